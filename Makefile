@@ -1,0 +1,45 @@
+# Holdfast. `make help` lists the commands; each builds the virtual environment it needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check format docs bench clean
+
+help: ## List the commands
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(READY) ## Build the virtual environment and nothing else
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(READY) ## Show the main job on a handful of URLs
+	@$(BIN)/python tools/demo.py
+
+test: $(READY) ## Run the tests
+	$(BIN)/python -m pytest -n 2
+
+check: $(READY) ## Format, lint, types, contracts, docs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tools/docs.py --check
+
+format: $(READY) ## Put the code in shape
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(READY) ## Write the generated pages anew
+	$(BIN)/python tools/docs.py
+
+bench: $(READY) ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python bench/identity.py
+
+clean: ## Remove what the commands made
+	rm -rf $(VENV) demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

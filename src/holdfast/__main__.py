@@ -1,0 +1,5 @@
+"""Run Holdfast as `python -m holdfast`."""
+
+from holdfast.faces.cli.main import main
+
+raise SystemExit(main())

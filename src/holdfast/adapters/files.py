@@ -1,0 +1,19 @@
+"""Reading the user's own files, with errors in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from holdfast.core.errors import ConfigError
+
+__all__ = ["read_text"]
+
+
+def read_text(path: Path, what: str) -> str:
+    """A UTF-8 file's text; `what` is how an error calls it."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{what} {path}: not UTF-8 at byte {error.start}") from error
+    except OSError as error:
+        raise ConfigError(f"{what} {path}: {error.strerror}") from error

@@ -1,0 +1,199 @@
+"""What came over the wire, and how a fetch can end: a closed union, never an exception.
+
+    Outcome = Fetched | NotModified | RedirectedAway | Denied | Gone | Failed | TimedOut | Deferred
+
+1. A `Capture` holds the body with content codings undone, and the headers as they were sent.
+2. Credentials that Holdfast added are in no capture and in no trail (SEC-3).
+3. Each outcome carries its `Trail`: what was asked, what it waited for, which rule spoke.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from holdfast.core.url import Url
+
+__all__ = [
+    "Capture",
+    "Deferred",
+    "Denial",
+    "Denied",
+    "Failed",
+    "Failure",
+    "Fetched",
+    "Gone",
+    "Headers",
+    "Hop",
+    "NotModified",
+    "Outcome",
+    "RedirectedAway",
+    "TimedOut",
+    "Trail",
+    "Wait",
+]
+
+Headers = tuple[tuple[str, str], ...]
+"""Header fields in the order sent, names as sent."""
+
+
+def header(headers: Headers, name: str) -> str | None:
+    """The first value of a field, by name without regard to case."""
+    wanted = name.lower()
+    return next((value for field, value in headers if field.lower() == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One redirect that was followed, or met: who answered, how, and where it pointed."""
+
+    url: Url
+    status: int
+    location: Url
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Time spent not asking, and why: `delay`, `crawl-delay`, `retry-after`, `backoff`."""
+
+    seconds: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """How an outcome came about, for whoever is surprised by it."""
+
+    hops: tuple[Hop, ...] = ()
+    waits: tuple[Wait, ...] = ()
+    requests: int = 0
+    robots_rule: str | None = None
+    address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One response, whole. `requested` was asked for, `final` answered after the hops."""
+
+    requested: Url
+    final: Url
+    status: int
+    headers: Headers
+    body: bytes
+    fetched_at: datetime
+    hops: tuple[Hop, ...] = ()
+    request_headers: Headers = ()
+    http_version: str = "1.1"
+
+    def header(self, name: str) -> str | None:
+        """The first value of a response field, by name without regard to case."""
+        return header(self.headers, name)
+
+    @property
+    def content_type(self) -> str:
+        """The media type, lower case, without parameters; empty when none was sent."""
+        return (self.header("content-type") or "").partition(";")[0].strip().lower()
+
+
+class Denial(StrEnum):
+    """Why a URL was not asked for, or its answer not taken."""
+
+    ROBOTS = "robots"
+    ADDRESS = "address"
+    SCHEME = "scheme"
+    SIZE = "size"
+    SCOPE = "scope"
+    HOST = "host"
+
+
+class Failure(StrEnum):
+    """Why a fetch failed: a closed set."""
+
+    STATUS = "status"
+    DNS = "dns"
+    CONNECT = "connect"
+    TLS = "tls"
+    RESET = "reset"
+    PROTOCOL = "protocol"
+    SHORT_BODY = "short_body"
+    ENCODING = "encoding"
+    REDIRECT_LOOP = "redirect_loop"
+    TOO_MANY_REDIRECTS = "too_many_redirects"
+    BAD_REDIRECT = "bad_redirect"
+    HEADERS_TOO_LARGE = "headers_too_large"
+    ROBOTS_UNAVAILABLE = "robots_unavailable"
+    RATE_LIMITED = "rate_limited"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A response with a 2xx status."""
+
+    capture: Capture
+    trail: Trail = Trail()
+
+
+@dataclass(frozen=True, slots=True)
+class NotModified:
+    """A 304: what is stored is still true. `capture` has the headers and no body."""
+
+    capture: Capture
+    trail: Trail = Trail()
+
+
+@dataclass(frozen=True, slots=True)
+class RedirectedAway:
+    """A redirect to a place that scope does not admit; the last hop says where."""
+
+    target: Url
+    trail: Trail
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """Not asked for, or its answer not taken: `detail` names the rule, the address or the limit."""
+
+    denial: Denial
+    detail: str
+    trail: Trail = Trail()
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """404 or 410."""
+
+    capture: Capture
+    trail: Trail = Trail()
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """It did not work. `capture` is there when a response was read whole (a 500, a 403)."""
+
+    failure: Failure
+    detail: str
+    transient: bool
+    capture: Capture | None = None
+    trail: Trail = Trail()
+
+
+@dataclass(frozen=True, slots=True)
+class TimedOut:
+    """No answer in time: `phase` is `connect`, `headers`, `body` or `total`."""
+
+    phase: str
+    detail: str
+    trail: Trail = Trail()
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """The host asked for more time than one wait may take: come back no sooner than `until`."""
+
+    until: datetime
+    detail: str
+    trail: Trail = Trail()
+
+
+Outcome = Fetched | NotModified | RedirectedAway | Denied | Gone | Failed | TimedOut | Deferred

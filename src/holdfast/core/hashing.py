@@ -1,0 +1,68 @@
+"""What is hashed, and into which type. Two identities, two types, never mixed:
+
+1. `UrlKey`: identity of a place. SHA-256 of the canonical URL's UTF-8 bytes and nothing else: no
+   white space, no metadata, no time, no depth (ID-7). Written as 64 lower-case hex digits.
+2. `ContentHash`: identity of what was said. SHA-256 of the normalized text's UTF-8 bytes, or of the
+   raw bytes for types that have no text (TXT-2). Written the same way.
+3. `SettingsDigest`: SHA-256 of the settings that affect identity, and of those only, as canonical
+   JSON: keys sorted, no white space, UTF-8 (VER-2).
+4. Ids of runs, captures, items and edges are SHA-256 over their named inputs, each as UTF-8, each
+   followed by one NUL byte, so that no two lists of inputs run together (LIN-7).
+5. `short_hash` is the first 8 hex of an MD5, for file names only (PATH-2, PATH-4). It is no identity:
+   whoever writes a name compares the URL that is there already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Any, NewType
+
+__all__ = [
+    "ContentHash",
+    "SettingsDigest",
+    "UrlKey",
+    "content_hash",
+    "id_of",
+    "settings_digest",
+    "short_hash",
+    "url_key",
+]
+
+UrlKey = NewType("UrlKey", str)
+ContentHash = NewType("ContentHash", str)
+SettingsDigest = NewType("SettingsDigest", str)
+
+HEX_64 = re.compile(r"[0-9a-f]{64}\Z")
+
+
+def url_key(canonical: str) -> UrlKey:
+    """The identity of the place a canonical URL names."""
+    return UrlKey(hashlib.sha256(canonical.encode()).hexdigest())
+
+
+def content_hash(content: str | bytes) -> ContentHash:
+    """The identity of a normalized text, or of bytes that have none."""
+    data = content.encode() if isinstance(content, str) else content
+    return ContentHash(hashlib.sha256(data).hexdigest())
+
+
+def settings_digest(settings: dict[str, Any]) -> SettingsDigest:
+    """One digest over the settings that affect identity."""
+    canonical = json.dumps(settings, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return SettingsDigest(hashlib.sha256(canonical.encode()).hexdigest())
+
+
+def id_of(*inputs: str) -> str:
+    """A deterministic id: the same inputs, the same 64 hex digits, on every machine."""
+    digest = hashlib.sha256()
+    for value in inputs:
+        digest.update(value.encode())
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+def short_hash(text: str) -> str:
+    """Eight hex digits for a file name."""
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:8]

@@ -1,0 +1,1 @@
+"""The one place that maps URLs to names on disk (PATH-10)."""

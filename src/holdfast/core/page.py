@@ -1,0 +1,105 @@
+"""What distilling makes of a capture: the page, its links, what was odd about it.
+
+`Mention` is a URL as it stands in a document, with its place; `Link` is where a page points to, resolved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from holdfast.core.hashing import ContentHash
+from holdfast.core.recipe import Recipe
+from holdfast.core.url import Url
+
+__all__ = ["Heading", "Link", "LinkKind", "Mention", "Page", "PageWarning", "Span"]
+
+
+class LinkKind(StrEnum):
+    """How a page or a document points to a URL."""
+
+    ANCHOR = "anchor"
+    IMAGE = "image"
+    MEDIA = "media"
+    FRAME = "frame"
+    AUTOLINK = "autolink"
+    BARE = "bare"
+    REFERENCE = "reference"
+    FOOTNOTE = "footnote"
+    HTML = "html"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Where a text stands in a file: bytes from its start, line and columns from 1.
+
+    `column` counts characters (code points), `utf16_column` counts UTF-16 code units, as editors do.
+    """
+
+    start: int
+    end: int
+    line: int
+    column: int
+    utf16_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A URL as written in a document: its text, what it is called, where it stands."""
+
+    raw: str
+    text: str
+    kind: LinkKind
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where a page points to. `target` keeps the fragment; `nofollow` is the link's own wish."""
+
+    target: Url
+    text: str
+    kind: LinkKind
+    nofollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of the page, with the id it can be linked by."""
+
+    level: int
+    text: str
+    anchor: str | None
+
+
+class PageWarning(StrEnum):
+    """A page that may be no content (TXT-6), or was cut."""
+
+    EMPTY_SHELL = "empty_shell"
+    SOFT_404 = "soft_404"
+    LOGIN_WALL = "login_wall"
+    CONSENT_WALL = "consent_wall"
+    TRUNCATED = "truncated"
+    DECODING = "decoding"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A distilled capture. Equal captures and recipes give equal pages."""
+
+    title: str
+    markdown: str
+    text: str
+    content_sha256: ContentHash
+    recipe: Recipe
+    markdown_version: str
+    links: tuple[Link, ...] = ()
+    canonical_link: Url | None = None
+    language: str | None = None
+    headings: tuple[Heading, ...] = ()
+    anchors: frozenset[str] = frozenset()
+    warnings: tuple[PageWarning, ...] = ()
+    noindex: bool = False
+    nofollow: bool = False
+    refresh: Url | None = None
+    markdown_alternate: Url | None = None

@@ -1,0 +1,1 @@
+"""Canonical URLs to names on disk, and back."""

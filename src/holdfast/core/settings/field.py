@@ -1,0 +1,87 @@
+"""How a group declares a setting, and how a text or a TOML value becomes one.
+
+Kinds: `str`, `int`, `float`, `bool`, `list` (of texts), `choice` (one of a closed set), `path`, and
+`optional` forms of these, whose default is None.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+__all__ = ["coerce", "setting"]
+
+_TRUE = {"1", "true", "yes", "on"}
+_FALSE = {"0", "false", "no", "off"}
+
+
+def setting(
+    *,
+    default: Any,
+    help: str,  # noqa: A002 - it is the help text, and says so
+    kind: str | None = None,
+    choices: tuple[str, ...] = (),
+    least: float | None = None,
+    identity: bool = False,
+) -> Any:
+    """A field of a settings group. `identity` marks what is part of the settings digest (VER-2)."""
+    if kind is None:
+        kind = "choice" if choices else type(default).__name__
+    if kind == "tuple":
+        kind = "list"
+    meta = {"help": help, "kind": kind, "choices": choices, "least": least, "identity": identity}
+    return dataclasses.field(default=default, metadata=meta)
+
+
+def coerce(value: Any, kind: str, choices: tuple[str, ...], least: float | None) -> Any:
+    """A flag's text, an environment variable's text or a TOML value as the setting's own type.
+
+    Raises ValueError with what was expected.
+    """
+    match kind:
+        case "bool":
+            return _to_bool(value)
+        case "int" | "float":
+            return _to_number(value, kind, least)
+        case "list":
+            return _to_list(value)
+        case "choice":
+            if value not in choices:
+                raise ValueError(f"expected one of {', '.join(choices)}")
+            return value
+        case _:
+            if not isinstance(value, str):
+                raise ValueError("expected a text")
+            return value
+
+
+def _to_bool(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in _TRUE | _FALSE:
+        return value.lower() in _TRUE
+    raise ValueError("expected true or false")
+
+
+def _to_number(value: Any, kind: str, least: float | None) -> int | float:
+    wanted = "a whole number" if kind == "int" else "a number"
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise ValueError(f"expected {wanted}")
+    try:
+        number = int(value) if kind == "int" and not isinstance(value, float) else float(value)
+    except ValueError:
+        raise ValueError(f"expected {wanted}") from None
+    if (kind == "int" and isinstance(number, float)) or not math.isfinite(number):
+        raise ValueError(f"expected {wanted}")
+    if least is not None and number < least:
+        raise ValueError(f"expected {wanted} of at least {least:g}")
+    return number
+
+
+def _to_list(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return tuple(part for part in (piece.strip() for piece in value.split(",")) if part)
+    if isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value):
+        return tuple(value)
+    raise ValueError("expected a list of texts")

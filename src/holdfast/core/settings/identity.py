@@ -1,0 +1,40 @@
+"""Settings that decide what a URL's identity is. All but the policy's choice are the user's own (VER-1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdfast.core.settings.field import setting
+
+__all__ = ["IdentitySettings"]
+
+
+@dataclass(frozen=True, slots=True)
+class IdentitySettings:
+    """What makes two URLs one."""
+
+    policy: str | None = setting(
+        default=None,
+        help="URL policy; each command has its own default (`site` for mirror and path, `web` for the rest).",
+        kind="choice",
+        choices=("site", "docs", "web"),
+    )
+    overrides: str | None = setting(
+        default=None, help="Overrides file: per-host query keys and prefix rewrites, as JSON.", kind="path"
+    )
+    allow_query: tuple[str, ...] = setting(
+        default=(), help="Query keys that the `docs` policy keeps.", kind="list", identity=True
+    )
+    trailing_slash: str = setting(
+        default="remove",
+        help="Whether `/a/` and `/a` are one place (`remove`) or two (`keep`).",
+        choices=("remove", "keep"),
+        identity=True,
+    )
+    identity_version: int | None = setting(
+        default=None,
+        help="Version of your own identity settings; by default the overrides file's `version`. "
+        "Raise it whenever you change one of them.",
+        kind="int",
+        least=0,
+    )

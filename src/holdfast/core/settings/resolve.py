@@ -1,0 +1,101 @@
+"""From four sources to one value each, with the source remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from holdfast.core.errors import ConfigError
+from holdfast.core.settings.fetch import FetchSettings
+from holdfast.core.settings.field import coerce
+from holdfast.core.settings.identity import IdentitySettings
+from holdfast.core.settings.mirror import MirrorSettings
+from holdfast.core.settings.store import StoreSettings
+from holdfast.core.settings.table import GROUPS, Setting, all_settings, nearest
+from holdfast.core.settings.track import TrackSettings
+
+__all__ = ["Origin", "Resolved", "Settings", "resolve"]
+
+_PREFIX = "HOLDFAST_"
+
+
+class Origin(StrEnum):
+    """Where a value came from."""
+
+    FLAG = "flag"
+    ENVIRONMENT = "environment"
+    JOB = "job"
+    FILE = "file"
+    DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """One setting's value and its origin; `place` is the flag, variable or key that gave it."""
+
+    setting: Setting
+    value: Any
+    origin: Origin
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings, by group; `resolved` keeps the origins in table order."""
+
+    identity: IdentitySettings
+    fetch: FetchSettings
+    mirror: MirrorSettings
+    track: TrackSettings
+    store: StoreSettings
+    resolved: tuple[Resolved, ...]
+
+
+def resolve(
+    *,
+    flags: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] | None = None,
+    job: Mapping[str, Any] | None = None,
+    file: Mapping[str, Any] | None = None,
+) -> Settings:
+    """Settle every setting. A flag that is None was not given; unknown HOLDFAST_ variables are errors."""
+    table = all_settings()
+    environment = {k: v for k, v in (environment or {}).items() if k.startswith(_PREFIX)}
+    _refuse_unknown_variables(environment, table)
+    sources: tuple[tuple[Origin, Mapping[str, Any]], ...] = (
+        (Origin.FLAG, {k: v for k, v in (flags or {}).items() if v is not None}),
+        (Origin.ENVIRONMENT, {s.name: environment[s.env] for s in table.values() if s.env in environment}),
+        (Origin.JOB, job or {}),
+        (Origin.FILE, file or {}),
+    )
+    resolved = tuple(_settle(setting, sources) for setting in table.values())
+    groups = {
+        group: values(**{r.setting.name: r.value for r in resolved if r.setting.group == group})
+        for group, values in GROUPS.items()
+    }
+    return Settings(**groups, resolved=resolved)
+
+
+def _settle(setting: Setting, sources: tuple[tuple[Origin, Mapping[str, Any]], ...]) -> Resolved:
+    for origin, values in sources:
+        if setting.name in values:
+            place = {Origin.FLAG: setting.flag, Origin.ENVIRONMENT: setting.env}.get(origin, setting.name)
+            try:
+                value = coerce(values[setting.name], setting.kind, setting.choices, setting.least)
+            except ValueError as error:
+                raise ConfigError(f"{place} = {values[setting.name]!r}: {error}") from None
+            return Resolved(setting, value, origin, place)
+    return Resolved(setting, setting.default, Origin.DEFAULT, "")
+
+
+def _refuse_unknown_variables(environment: Mapping[str, str], table: Mapping[str, Setting]) -> None:
+    known = {setting.env for setting in table.values()}
+    for name in environment:
+        if name not in known:
+            guess = nearest(name, known)
+            raise ConfigError(
+                f"the environment variable {name} names no setting",
+                hint=f"did you mean {guess}?" if guess else "`holdfast config` lists all settings",
+            )

@@ -1,0 +1,18 @@
+"""Settings of ledger and archive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdfast.core.settings.field import setting
+
+__all__ = ["StoreSettings"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """Settings of ledger and archive."""
+
+    state: str | None = setting(
+        default=None, help="The state folder; by default found from the folder you work in.", kind="path"
+    )

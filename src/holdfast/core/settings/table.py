@@ -1,0 +1,73 @@
+"""The table of all settings, made of the groups; names are unique across it."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from holdfast.core.settings.fetch import FetchSettings
+from holdfast.core.settings.identity import IdentitySettings
+from holdfast.core.settings.mirror import MirrorSettings
+from holdfast.core.settings.store import StoreSettings
+from holdfast.core.settings.track import TrackSettings
+
+__all__ = ["GROUPS", "Setting", "all_settings", "nearest", "setting_named"]
+
+GROUPS: Final[dict[str, type[Any]]] = {
+    "identity": IdentitySettings,
+    "fetch": FetchSettings,
+    "mirror": MirrorSettings,
+    "track": TrackSettings,
+    "store": StoreSettings,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row: what the reference page, the parsers and `holdfast config` read."""
+
+    group: str
+    name: str
+    kind: str
+    default: Any
+    help: str
+    choices: tuple[str, ...]
+    least: float | None
+    identity: bool
+
+    @property
+    def env(self) -> str:
+        """Its environment variable."""
+        return f"HOLDFAST_{self.name.upper()}"
+
+    @property
+    def flag(self) -> str:
+        """Its flag, where a command takes one."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+@cache
+def all_settings() -> dict[str, Setting]:
+    """Every setting by name, in the order of the groups."""
+    table: dict[str, Setting] = {}
+    for group, values in GROUPS.items():
+        for field in dataclasses.fields(values):
+            if field.name in table:
+                raise AssertionError(f"two settings are called {field.name}")
+            table[field.name] = Setting(group=group, name=field.name, default=field.default, **field.metadata)
+    return table
+
+
+def setting_named(name: str) -> Setting | None:
+    """The setting of that name."""
+    return all_settings().get(name)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that an unknown one was most likely meant to be."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return matches[0] if matches else None

@@ -1,0 +1,101 @@
+"""The fetch URL: one WHATWG-parsed form on which scope, robots, address guard and fetch all decide (ID-1).
+
+1. This file is the only door to the parser. It never raises: a text is a `Url` or it is `Refused`.
+2. A `Url` is http or https, has a host with no empty label, and carries no userinfo: credentials in a
+   URL reach the fetcher through `userinfo_of`, and nothing else.
+3. The fragment is kept beside the address, never in it: it is not sent, and not part of any identity.
+4. Relative references are resolved against a fetch URL, never against a canonical one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import ada_url
+
+from holdfast.core.refusal import Refusal, Refused
+
+__all__ = ["PARSER", "Url", "parse_url", "userinfo_of"]
+
+PARSER: Final = f"ada {ada_url.get_version()}"  # type: ignore[no-untyped-call]
+"""The parser and its version: part of what identity rests on (ID-6)."""
+
+_SCHEME = re.compile(r"[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\r\n]*:")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Url:
+    """An address that can be asked for. Print it freely: it holds no credentials."""
+
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+    query: str | None
+    fragment: str = ""
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port (the default one left out)."""
+        return f"{self.scheme}://{self.host}" + (f":{self.port}" if self.port is not None else "")
+
+    @property
+    def target(self) -> str:
+        """The request target: path and query."""
+        return self.path if self.query is None else f"{self.path}?{self.query}"
+
+    @property
+    def href(self) -> str:
+        """What is requested: the address without its fragment."""
+        return self.origin + self.target
+
+    @property
+    def effective_port(self) -> int:
+        """The port a connection is made to."""
+        return self.port if self.port is not None else (443 if self.scheme == "https" else 80)
+
+    def __str__(self) -> str:
+        return f"{self.href}#{self.fragment}" if self.fragment else self.href
+
+
+def parse_url(text: str, base: Url | None = None) -> Url | Refused:
+    """Read a text as a URL, relative to `base` where there is one."""
+    parsed = _parse(text, base)
+    if isinstance(parsed, Refused):
+        return parsed
+    scheme = parsed.protocol[:-1]
+    if scheme not in ("http", "https"):
+        return Refused(Refusal.SCHEME, f"the scheme is {scheme!r}; only http and https have an identity")
+    host = parsed.hostname
+    if host.startswith(".") or ".." in host:
+        return Refused(Refusal.EMPTY_LABEL, f"the host {host!r} has an empty label")
+    # The parser cannot tell "no query" from "an empty one"; its href can, before the fragment.
+    address = parsed.href.partition("#")[0]
+    _, mark, query = address.partition("?")
+    port = parsed.port
+    return Url(
+        scheme=scheme,
+        host=host,
+        port=int(port) if port else None,
+        path=parsed.pathname,
+        query=query if mark else None,
+        fragment=parsed.hash[1:],
+    )
+
+
+def userinfo_of(text: str) -> tuple[str, str] | None:
+    """The user and password in a text, percent-encoded as the parser left them; for the fetcher alone."""
+    parsed = _parse(text, None)
+    if isinstance(parsed, Refused) or not (parsed.username or parsed.password):
+        return None
+    return parsed.username, parsed.password
+
+
+def _parse(text: str, base: Url | None) -> ada_url.URL | Refused:
+    try:
+        return ada_url.URL(text, base=base.href if base else None)
+    except ValueError:  # also a lone surrogate, which has no UTF-8 form
+        reason = Refusal.UNPARSEABLE if base or _SCHEME.match(text) else Refusal.RELATIVE
+        return Refused(reason)

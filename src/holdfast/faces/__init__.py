@@ -1,0 +1,1 @@
+"""Words in, words out: the ways a person or a program talks to Holdfast."""

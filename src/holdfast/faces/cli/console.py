@@ -1,0 +1,49 @@
+"""Where words go: data to standard output, everything else to standard error, colour only on a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+__all__ = ["input_lines", "json_line", "note", "out", "style"]
+
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34"}
+
+
+def out(text: str) -> None:
+    """One line of data."""
+    sys.stdout.write(text + "\n")
+
+
+def json_line(value: dict[str, Any]) -> None:
+    """One JSON object, on one line."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def note(text: str) -> None:
+    """Something for the person at the terminal."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def style(text: str, *names: str, stream: TextIO | None = None) -> str:
+    """Text in colour, if it goes to a terminal that wants it."""
+    stream = stream or sys.stdout
+    if not stream.isatty() or "NO_COLOR" in os.environ:
+        return text
+    return f"\033[{';'.join(_CODES[name] for name in names)}m{text}\033[0m"
+
+
+def input_lines(arguments: list[str]) -> Iterator[str]:
+    """The arguments; where one is `-`, the lines of standard input, as many as there are.
+
+    Lines that are no UTF-8 keep their bytes as surrogates: they are answered (refused), not lost.
+    """
+    for argument in arguments:
+        if argument != "-":
+            yield argument
+            continue
+        for line in sys.stdin.buffer:
+            yield line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")

@@ -1,0 +1,46 @@
+"""Flags that are settings: made from the table, read back from the parsed arguments.
+
+A flag that was not given is None, so that environment, file and default can speak (STA-5).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+from holdfast.core.settings import Setting, Settings, all_settings
+from holdfast.wiring import load_settings
+
+__all__ = ["add_settings", "settings_from"]
+
+
+def add_settings(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Give a command the flags of these settings."""
+    table = all_settings()
+    for name in names:
+        _add(parser, table[name])
+
+
+def settings_from(args: argparse.Namespace, *, start: Path | None = None, job: str | None = None) -> Settings:
+    """All settings as this command sees them: its flags, the environment, the file nearest to `start`."""
+    table = all_settings()
+    flags = {name: value for name, value in vars(args).items() if name in table}
+    return load_settings(start or Path.cwd(), flags=flags, environment=os.environ, job=job)
+
+
+def _add(parser: argparse.ArgumentParser, setting: Setting) -> None:
+    options: dict[str, Any] = {"dest": setting.name, "default": None, "help": setting.help.replace("%", "%%")}
+    match setting.kind:
+        case "bool":
+            options["action"] = argparse.BooleanOptionalAction
+        case "list":
+            options |= {"action": "append", "metavar": "TEXT"}
+        case "choice":
+            options["choices"] = setting.choices
+        case "path":
+            options["metavar"] = "PATH"
+        case _:
+            options["metavar"] = {"int": "N", "float": "X"}.get(setting.kind, "TEXT")
+    parser.add_argument(setting.flag, **options)

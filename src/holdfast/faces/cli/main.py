@@ -1,0 +1,116 @@
+"""`holdfast`: find the command, import it alone, run it, turn errors into words and an exit status.
+
+1. A command is a module with `HELP`, `add_arguments(parser)` and `run(args) -> ExitStatus`. It stands in
+   `COMMANDS`, and nowhere else, with the sentence that `--help` shows: so help costs no imports.
+2. Data goes to standard output, everything else to standard error (`console`).
+3. Errors that Holdfast raises are words: `error: …`, and after a blank line `hint: …`. Anything else is a
+   bug and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final, NoReturn
+
+from holdfast import __version__
+from holdfast.core.errors import ExitStatus, HoldfastError
+from holdfast.core.settings.table import nearest
+
+__all__ = ["COMMANDS", "build_parser", "main"]
+
+COMMANDS: Final = {
+    "canon": "Give URLs their canonical form and key.",
+    "path": "Give URLs the names they have on disk, and names their URLs.",
+    "config": "Show every setting, its value, and where it came from.",
+}
+"""Command names and their sentences, in the order in which help lists them."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser that guesses what a mistyped flag was meant to be."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        print(f"error: {message}", file=sys.stderr)
+        if message.startswith("unrecognized arguments: -"):
+            flags = [flag for action in self._actions for flag in action.option_strings]
+            if guess := nearest(message.split()[2], flags):
+                print(f"\nhint: did you mean {guess}?", file=sys.stderr)
+        raise SystemExit(ExitStatus.USAGE)
+
+
+def build_parser(command: str) -> argparse.ArgumentParser:
+    """The parser of one command."""
+    module = import_module(f"holdfast.faces.cli.{command.replace('-', '_')}")
+    parser = _Parser(
+        prog=f"holdfast {command}",
+        description=module.HELP,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(parser)
+    parser.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is one of STA-2."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(_help())
+        return ExitStatus.SUCCESS if words else ExitStatus.USAGE
+    if words[0] in ("-V", "--version"):
+        print(f"holdfast {__version__}")
+        return ExitStatus.SUCCESS
+    command, *rest = words
+    if command not in COMMANDS:
+        guess = nearest(command, COMMANDS)
+        hint = f"did you mean `holdfast {guess}`?" if guess else "`holdfast --help` lists the commands"
+        return _say(f"there is no command {command!r}", hint, ExitStatus.USAGE)
+    return _run(command, rest)
+
+
+def _run(command: str, words: list[str]) -> int:
+    try:
+        args = build_parser(command).parse_args(words)
+        status: ExitStatus = args.run(args)
+        sys.stdout.flush()
+    except HoldfastError as error:
+        return _say(error.message, error.hint, error.exit_status)
+    except KeyboardInterrupt:
+        return _say("interrupted", None, ExitStatus.INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read us has seen enough. Python would complain once more at exit; give it nothing to flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitStatus.SUCCESS
+    except SystemExit as leaving:  # argparse: --help and usage errors
+        return int(leaving.code or 0)
+    return status
+
+
+def _say(message: str, hint: str | None, status: ExitStatus) -> ExitStatus:
+    print(f"error: {message}", file=sys.stderr)
+    if hint:
+        print(f"\nhint: {hint}", file=sys.stderr)
+    return status
+
+
+def _help() -> str:
+    width = max(map(len, COMMANDS)) + 2
+    rows = [f"  {name:<{width}}{sentence}" for name, sentence in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: holdfast COMMAND [ARGUMENTS]",
+            "",
+            "Holdfast gives web content a fixed identity.",
+            "",
+            "commands:",
+            *rows,
+            "",
+            "`holdfast COMMAND --help` explains a command; `holdfast --version` prints the version.",
+        ]
+    )

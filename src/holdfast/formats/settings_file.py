@@ -1,0 +1,121 @@
+"""`holdfast.toml`: settings, and named jobs.
+
+    content_rate_limit = 0.5            any setting, for every job
+
+    [mirror.handbook]                   a mirror job called `handbook`
+    source = "https://example.com/"     one or a list
+    output = "handbook"
+    layout = "hash"                     any setting, for this job alone
+
+    [track.papers]                      a tracking job called `papers`
+    paths = ["papers", "notes"]
+
+    [origin."https://example.com"]      what is sent to one origin; secrets by the name of a variable
+    headers = { "X-Team" = "docs" }
+    bearer_env = "EXAMPLE_TOKEN"
+
+An unknown key is an error that names the place and the nearest known key. Nothing is half-loaded.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from holdfast.core.errors import ConfigError
+from holdfast.core.settings.field import coerce
+from holdfast.core.settings.table import all_settings, nearest
+
+__all__ = ["JOB_KEYS", "ORIGIN_KEYS", "SettingsFile", "read_settings_file"]
+
+JOB_KEYS: Final = {"mirror": ("source", "output"), "track": ("paths",)}
+ORIGIN_KEYS: Final = ("headers", "basic_user", "basic_password_env", "bearer_env", "cookies", "proxy")
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """What a `holdfast.toml` says."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    jobs: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    origins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def job(self, kind: str, name: str) -> Mapping[str, Any]:
+        """A named job's keys and settings."""
+        jobs = self.jobs.get(kind, {})
+        if name not in jobs:
+            guess = nearest(name, jobs)
+            known = ", ".join(sorted(jobs)) or "none"
+            raise ConfigError(
+                f"holdfast.toml has no [{kind}.{name}]",
+                hint=f"did you mean {guess}?" if guess else f"{kind} jobs there: {known}",
+            )
+        return jobs[name]
+
+
+def read_settings_file(text: str, place: str) -> SettingsFile:
+    """Read and check a whole file; `place` is how messages name it."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{place}: {error}") from None
+    settings: dict[str, Any] = {}
+    jobs: dict[str, dict[str, Mapping[str, Any]]] = {}
+    origins: Mapping[str, Any] = {}
+    for key, value in document.items():
+        if key in JOB_KEYS:
+            jobs[key] = {
+                name: _checked_job(table, key, f"{place}: [{key}.{name}]")
+                for name, table in _tables(value, f"{place}: [{key}]").items()
+            }
+        elif key == "origin":
+            origins = _tables(value, f"{place}: [origin]")
+            for name, table in origins.items():
+                _refuse_unknown(table, ORIGIN_KEYS, f'{place}: [origin."{name}"]')
+        else:
+            settings[key] = value
+    _check_settings(settings, f"{place}:", (*JOB_KEYS, "origin"))
+    return SettingsFile(settings, jobs, origins)
+
+
+def _checked_job(table: Mapping[str, Any], kind: str, place: str) -> Mapping[str, Any]:
+    own = {key: value for key, value in table.items() if key in JOB_KEYS[kind]}
+    for key, value in own.items():
+        wanted = "a text" if key == "output" else "a text or a list of texts"
+        if not (isinstance(value, str) or (key != "output" and _is_texts(value))):
+            raise ConfigError(f"{place} {key} = {value!r}: expected {wanted}")
+    _check_settings({k: v for k, v in table.items() if k not in own}, place, JOB_KEYS[kind])
+    return table
+
+
+def _check_settings(values: Mapping[str, Any], place: str, others: tuple[str, ...]) -> None:
+    table = all_settings()
+    _refuse_unknown(values, (*table, *others), place)
+    for name, value in values.items():
+        setting = table[name]
+        try:
+            coerce(value, setting.kind, setting.choices, setting.least)
+        except ValueError as error:
+            raise ConfigError(f"{place} {name} = {value!r}: {error}") from None
+
+
+def _refuse_unknown(values: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
+    for key in values:
+        if key not in known:
+            guess = nearest(key, known)
+            raise ConfigError(
+                f"{place} there is no setting {key!r}",
+                hint=f"did you mean {guess!r}?" if guess else "`holdfast config` lists all settings",
+            )
+
+
+def _tables(value: Any, place: str) -> Mapping[str, Mapping[str, Any]]:
+    if not isinstance(value, dict) or not all(isinstance(table, dict) for table in value.values()):
+        raise ConfigError(f"{place} expected named tables, such as {place.rsplit(maxsplit=1)[-1][:-1]}.NAME]")
+    return value
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, str) for part in value)

@@ -1,0 +1,120 @@
+"""What the jobs need of the outside world, as protocols. Adapters implement them; jobs know nothing else.
+
+    Fetcher    a URL and its conditions in, an Outcome out
+    Archive    what was seen: captures kept whole, read back at their reference
+    Ledger     what is known: runs, captures, items, edges, links, frontier
+    Mirror     the folder of Markdown: a checkout that can be rebuilt
+    Clock      the time, and sleep
+    Observer   who is told what happens
+
+Each has an in-memory implementation in `adapters/memory`, which ships with the package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from holdfast.core.capture import Capture, Outcome
+from holdfast.core.lineage import RecordRef
+from holdfast.core.url import Url
+
+__all__ = ["Admit", "Archive", "Clock", "Event", "FetchRequest", "Fetcher", "Mirror", "Observer"]
+
+Admit = Callable[[Url], str | None]
+"""Scope as the fetcher asks it of each hop: None admits, a text refuses and says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRequest:
+    """One question: a URL, what is known of it, and which hops may be followed."""
+
+    url: Url
+    etag: str | None = None
+    last_modified: str | None = None
+    admit: Admit | None = None
+    accept: str | None = None
+    named_by_user: bool = False
+    obey_robots: bool = True
+
+
+class Fetcher(Protocol):
+    """The one door to the web."""
+
+    async def fetch(self, request: FetchRequest) -> Outcome:
+        """Ask once, politely and safely. Never raises for anything the web does."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...
+
+
+class Archive(Protocol):
+    """Captures, kept whole."""
+
+    def append(self, capture: Capture) -> RecordRef:
+        """Write a capture; durable only after `sync`."""
+        ...
+
+    def sync(self) -> None:
+        """Make everything appended durable."""
+        ...
+
+    def read(self, ref: RecordRef) -> Capture:
+        """The capture at a reference, its length and digest checked."""
+        ...
+
+
+class Mirror(Protocol):
+    """The folder of Markdown. Paths are relative, in POSIX form, and come from the mirror plan alone."""
+
+    def write(self, path: str, content: bytes) -> None:
+        """Replace a file atomically; its parents are made and resolved (PATH-7)."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, or None where there is none."""
+        ...
+
+    def remove(self, path: str) -> None:
+        """Remove a file and the folders it leaves empty."""
+        ...
+
+    def walk(self) -> Iterator[str]:
+        """Every file's path, sorted."""
+        ...
+
+
+class Clock(Protocol):
+    """Time, injected."""
+
+    def now(self) -> datetime:
+        """The time of day, aware, in UTC."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that only grow, for measuring waits."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something worth telling: a name from a closed list of the job's own, and its facts."""
+
+    name: str
+    facts: tuple[tuple[str, object], ...] = ()
+
+
+class Observer(Protocol):
+    """Whoever shows progress or keeps a log."""
+
+    def notice(self, event: Event) -> None:
+        """Be told of an event. Must not fail."""
+        ...
