@@ -1,0 +1,96 @@
+"""rel=canonical: whether a page that names another as its canonical is a duplicate of it (ID-10).
+
+P names C. The answer, by what is known of C when both are known:
+
+    C                                        check                        trust          ignore
+    P itself, or no link                     own file                     own file       own file
+    not admitted by scope or robots          own file                     own file       own file
+    not known yet                            wait                         wait           own file
+    failed, gone, skipped, an alias of P     own file, disagreement       own file       own file
+    fetched, names another than itself       own file, disagreement       duplicate      own file
+    fetched, equal content hash              duplicate                    duplicate      own file
+    fetched, texts nearly equal              duplicate                    duplicate      own file
+    fetched, texts differ                    own file, disagreement       duplicate      own file
+
+The link never changes a key: a duplicate becomes an alias, and gets no file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from holdfast.core.hashing import ContentHash
+
+__all__ = ["CanonicalMode", "Claim", "Known", "Standing", "Twin", "judge"]
+
+
+class CanonicalMode(StrEnum):
+    """What a canonical link is worth."""
+
+    CHECK = "check"
+    TRUST = "trust"
+    IGNORE = "ignore"
+
+
+class Known(StrEnum):
+    """What is known of C."""
+
+    ABSENT = "absent"
+    PENDING = "pending"
+    FAILED = "failed"
+    FETCHED = "fetched"
+
+
+class Twin(StrEnum):
+    """What to do with P."""
+
+    OWN = "own"
+    DISAGREES = "disagrees"
+    WAIT = "wait"
+    COMPARE = "compare"
+    DUPLICATE = "duplicate"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """P: its canonical form, its content, and the canonical form of what it names."""
+
+    canonical: str
+    content: ContentHash
+    names: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """C as it stands: `names` is what C itself calls its canonical, None where it says nothing."""
+
+    known: Known
+    canonical: str = ""
+    content: ContentHash | None = None
+    names: str | None = None
+
+    @property
+    def is_its_own(self) -> bool:
+        """C names itself, or nothing."""
+        return self.names is None or self.names == self.canonical
+
+
+def judge(mode: CanonicalMode, claim: Claim, target: Standing) -> Twin:
+    """What to do with P; `COMPARE` asks for both texts (`core.similarity.nearly_equal` decides then)."""
+    if mode is CanonicalMode.IGNORE or claim.names is None or claim.names == claim.canonical:
+        return Twin.OWN
+    match target.known:
+        case Known.ABSENT:
+            return Twin.OWN
+        case Known.PENDING:
+            return Twin.WAIT
+        case Known.FAILED:
+            return Twin.OWN if mode is CanonicalMode.TRUST else Twin.DISAGREES
+        case Known.FETCHED:
+            pass
+    if mode is CanonicalMode.TRUST:
+        return Twin.DUPLICATE
+    if not target.is_its_own:
+        return Twin.DISAGREES
+    return Twin.DUPLICATE if target.content == claim.content else Twin.COMPARE

@@ -1,0 +1,73 @@
+"""What is written beside a page, or at its head (PATH-9).
+
+1. The sidecar (`index.json` beside `index.md`) holds everything known of the page's last fetch.
+2. Front matter holds only fields that do not move from fetch to fetch, so that a page's bytes stay a
+   function of its content. It is YAML in which every value is a JSON string.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+__all__ = ["SCHEMA", "Sidecar", "front_matter", "read_source_url", "write_sidecar"]
+
+SCHEMA: Final = "holdfast.sidecar/1"
+_STEADY: Final = (
+    "url_hash",
+    "content_hash",
+    "source_url",
+    "canonical_url",
+    "title",
+    "normalization_version",
+    "markdown_version",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sidecar:
+    """The fields of PATH-9, in its order, and the page's warnings (TXT-6)."""
+
+    url_hash: str
+    content_hash: str
+    source_url: str
+    canonical_url: str
+    crawl_depth: int
+    title: str
+    normalization_version: str
+    markdown_version: str
+    fetched_at: str
+    status_code: int
+    etag: str | None
+    last_modified: str | None
+    warnings: tuple[str, ...] = ()
+
+    def fields(self) -> dict[str, Any]:
+        """Name and value of every field."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def write_sidecar(sidecar: Sidecar) -> bytes:
+    """The sidecar's bytes."""
+    document = {"schema": SCHEMA, **sidecar.fields()}
+    return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogatepass")
+
+
+def front_matter(sidecar: Sidecar) -> str:
+    """A YAML block for the head of the page."""
+    fields = sidecar.fields()
+    lines = (f"{name}: {_quoted(fields[name])}" for name in _STEADY)
+    return "\n".join(["---", *lines, "---", "", ""])
+
+
+def read_source_url(document: Mapping[str, Any]) -> str | None:
+    """The canonical URL that a sidecar names."""
+    url = document.get("canonical_url")
+    return url if isinstance(url, str) else None
+
+
+def _quoted(text: str) -> str:
+    # JSON strings are YAML strings, but for characters that YAML wants escaped and JSON does not.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f").replace("\x85", "\\x85")

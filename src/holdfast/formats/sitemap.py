@@ -1,0 +1,217 @@
+"""Lists of URLs as sites publish them: sitemaps, sitemap indexes, text sitemaps, RSS and Atom; gzip or not.
+
+1. What a body is, its bytes tell, not its name or its type: the gzip magic, `<` for XML, else text.
+2. Entries come out while the body goes in: memory does not grow with their number.
+3. XML entities are not resolved and nothing is loaded from outside. Element names count, namespaces do
+   not; an entry's address is its own `loc` or `link`, never that of an image inside it.
+4. Broken input gives what was readable, then one `Flaw` that says what was not. It never raises.
+5. Read up to a ceiling: the sitemap protocol allows 50 MB, three times that is read. A list that names
+   nothing is a flaw, too.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+from lxml import etree
+
+__all__ = ["MAX_BYTES", "Flaw", "Listed", "Nested", "read_sitemap", "read_url_list"]
+
+MAX_BYTES: Final = 150_000_000
+_CHUNK: Final = 65_536
+_GZIP: Final = b"\x1f\x8b"
+_BOM: Final = b"\xef\xbb\xbf"
+_ADDRESSES: Final = ("loc", "link", "guid")
+_DATES: Final = ("lastmod", "pubDate", "updated", "date")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page that a list names, and when it changed, in the list's own words."""
+
+    url: str
+    lastmod: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """Another list that an index names."""
+
+    url: str
+    lastmod: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """What could not be read."""
+
+    what: str
+
+
+_ENTRIES: Final[dict[str, type[Listed] | type[Nested]]] = {
+    "url": Listed,
+    "sitemap": Nested,
+    "item": Listed,
+    "entry": Listed,
+}
+
+
+def read_sitemap(body: bytes) -> Iterator[Listed | Nested | Flaw]:
+    """Everything a list names, in its order."""
+    flaws: list[str] = []
+    chunks = _chunks(body, flaws)
+    head = next(chunks, b"")
+    start = head.removeprefix(_BOM).lstrip()
+    if not start:
+        yield Flaw(flaws[0] if flaws else "the list is empty")
+        return
+    if start[:14].lower().startswith((b"<!doctype html", b"<html")):
+        yield Flaw("this is an HTML page, not a sitemap or a feed")
+        return
+    utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    found = 0
+    entries = _xml(head, chunks, flaws) if start.startswith(b"<") or utf16 else _text(head, chunks, flaws)
+    for entry in entries:
+        found += 1
+        yield entry
+    if not found and not flaws:
+        flaws.append("the list names no page")
+    if flaws:
+        yield Flaw(flaws[0])
+
+
+def read_url_list(text: str) -> Iterator[Listed]:
+    """A file of URLs: one a line; empty lines and lines that begin with `#` are passed over."""
+    for line in text.splitlines():
+        url = line.strip()
+        if url and not url.startswith("#"):
+            yield Listed(url)
+
+
+def _chunks(body: bytes, flaws: list[str]) -> Iterator[bytes]:
+    """The list's bytes in pieces, gzip undone, up to the ceiling."""
+    plain = _gunzip(body, flaws) if body.startswith(_GZIP) else _pieces(body)
+    size = 0
+    for piece in plain:
+        size += len(piece)
+        if size > MAX_BYTES:
+            flaws.append(f"the list is longer than {MAX_BYTES:,} bytes; the rest was not read")
+            return
+        yield piece
+
+
+def _pieces(body: bytes) -> Iterator[bytes]:
+    view = memoryview(body)
+    for at in range(0, len(body), _CHUNK):
+        yield bytes(view[at : at + _CHUNK])
+
+
+def _gunzip(body: bytes, flaws: list[str]) -> Iterator[bytes]:
+    inflater = zlib.decompressobj(wbits=31)
+    rest = body
+    try:
+        while rest:
+            piece = inflater.decompress(rest, _CHUNK)
+            rest = inflater.unconsumed_tail or (inflater.unused_data if inflater.eof else b"")
+            if inflater.eof and rest.startswith(_GZIP):
+                inflater = zlib.decompressobj(wbits=31)
+            elif inflater.eof:
+                rest = b""
+            if piece:
+                yield piece
+    except zlib.error as error:
+        flaws.append(f"the gzip data is broken ({error})")
+        return
+    if not inflater.eof:
+        flaws.append("the gzip data ends too early")
+
+
+def _text(head: bytes, chunks: Iterator[bytes], flaws: list[str]) -> Iterator[Listed]:
+    rest = head.removeprefix(_BOM)
+    odd = 0
+    for chunk in chain((b"",), chunks, (b"\n",)):
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            url = line.strip().decode("utf-8", "replace")
+            if url.lower().startswith(("http://", "https://")):
+                yield Listed(url)
+            elif url and not url.startswith("#"):
+                odd += 1
+        if len(rest) > _CHUNK:
+            rest = b""
+            odd += 1
+    if odd:
+        single = "one line of the text sitemap is no URL"
+        flaws.append(single if odd == 1 else f"{odd} lines of the text sitemap are no URLs")
+
+
+def _xml(head: bytes, chunks: Iterator[bytes], flaws: list[str]) -> Iterator[Listed | Nested]:
+    parser = etree.XMLPullParser(
+        events=("end",), recover=True, resolve_entities=False, no_network=True, load_dtd=False
+    )
+    for chunk in chain((head,), chunks):
+        parser.feed(chunk)
+        for _, element in parser.read_events():
+            yield from _entry(element, flaws)
+    # Closing makes the parser end by force what the document left open. A cut address is no address:
+    # such entries are dropped, and the flaw says where.
+    flaw = _close(parser)
+    if flaw:
+        flaws.append(flaw)
+        return
+    for _, element in parser.read_events():
+        yield from _entry(element, flaws)
+
+
+def _close(parser: Any) -> str | None:
+    try:
+        parser.close()
+    except etree.XMLSyntaxError as error:
+        return f"the XML is broken: {error.msg}"
+    log = parser.feed_error_log
+    return f"the XML is broken at line {log[0].line}: {log[0].message.strip()}" if len(log) else None
+
+
+def _entry(element: Any, flaws: list[str]) -> Iterator[Listed | Nested]:
+    kind = _ENTRIES.get(_name(element))
+    if kind is None:
+        return
+    url = lastmod = None
+    for child in element:
+        name = _name(child)
+        if name in _ADDRESSES:
+            url = url or _address(child, name, flaws)
+        elif name in _DATES and not lastmod:
+            lastmod = (child.text or "").strip() or None
+    if url:
+        yield kind(url, lastmod)
+    _forget(element)
+
+
+def _address(child: Any, name: str, flaws: list[str]) -> str | None:
+    if len(child):
+        flaws.append(f"an address at line {child.sourceline} uses an XML entity; it was not resolved")
+        return None
+    if name == "link" and child.get("href") is not None:
+        return child.get("href").strip() if child.get("rel", "alternate") == "alternate" else None
+    if name == "guid" and child.get("isPermaLink", "true") != "true":
+        return None
+    return (child.text or "").strip() or None
+
+
+def _forget(element: Any) -> None:
+    """Let go of an entry and of what stands before it: memory stays level."""
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
+
+
+def _name(element: Any) -> str:
+    """The name without its namespace; comments and instructions have none."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
