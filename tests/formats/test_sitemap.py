@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from holdfast.formats.sitemap import Flaw, Listed, Nested, read_sitemap, read_url_list
+from holdfast.formats.sitemap import Flaw, Listed, Nested, parse_lastmod, read_sitemap, read_url_list
 
 pytestmark = pytest.mark.spec("MIR-1")
 
@@ -139,3 +139,24 @@ def test_a_file_of_urls_may_have_comments():
         Listed("https://e.com/"),
         Listed("https://e.com/b"),
     ]
+
+
+@pytest.mark.spec("MIR-11")
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2024-05-01T10:00:00Z", "2024-05-01T10:00:00+00:00"),
+        ("2024-05-01T10:00:00.25+02:00", "2024-05-01T08:00:00.250000+00:00"),
+        ("2024-05-01", "2024-05-01T23:59:59+00:00"),
+        ("2024-02", "2024-02-29T23:59:59+00:00"),
+        ("2024", "2024-12-31T23:59:59+00:00"),
+        ("Mon, 06 May 2024 10:00:00 GMT", "2024-05-06T10:00:00+00:00"),
+        ("2024-13-01", None),
+        ("yesterday", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_dates_of_every_published_form_are_read_and_others_are_none(text, moment):
+    read = parse_lastmod(text)
+    assert (read.isoformat() if read else None) == moment

@@ -16,7 +16,15 @@ from typing import Any, Final
 
 from holdfast.core.progress import Progress
 
-__all__ = ["PROCESSED", "PROGRESS", "Checkpoint", "Corrupt", "progress_flaw", "read_processed", "write_progress"]
+__all__ = [
+    "PROCESSED",
+    "PROGRESS",
+    "Checkpoint",
+    "Corrupt",
+    "progress_flaw",
+    "read_processed",
+    "write_progress",
+]
 
 PROCESSED: Final = "_processed.txt"
 PROGRESS: Final = "_progress.json"

@@ -3,8 +3,9 @@
 1. Everything but `crawl` is a function of the pages: two crawls of equal responses write it alike.
 2. `crawl` holds all that moves: the run, its status and counts, and every time, the pages' fetch times
    among them.
-3. `pages` is sorted by URL; each page stands on a line of its own, so that a text diff shows pages.
-4. The document is written in pieces: memory does not grow with the number of pages.
+3. `pages` is sorted by path (UTF-8 bytes); each page stands on a line of its own, so that a text diff
+   shows pages.
+4. The document is written in pieces from two passes over the pages: memory does not grow with their number.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["MANIFEST", "SCHEMA", "VERSION", "MirrorHead", "PageEntry", "manifest_flaw", "write_manifest"]
+__all__ = ["MANIFEST", "SCHEMA", "VERSION", "MirrorHead", "PageEntry", "read_manifest", "write_manifest"]
 
 MANIFEST: Final = "_manifest.json"
 SCHEMA: Final = "holdfast.mirror_manifest/1"
@@ -23,21 +24,19 @@ VERSION: Final = "1"
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """One page of the mirror. `fetched_at` goes to `crawl`, everything else to `pages`."""
+    """One page of the mirror, without its times."""
 
     url: str
     path: str
     size: int
     file_sha256: str
     content_sha256: str
-    title: str
-    fetched_at: str
     warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class MirrorHead:
-    """What is true of the mirror as a whole."""
+    """What is true of the mirror as a whole; collisions are (URL, path) of pages that had to yield."""
 
     layout: str
     layout_version: int
@@ -48,9 +47,12 @@ class MirrorHead:
 
 
 def write_manifest(
-    head: MirrorHead, crawl: Mapping[str, Any], pages: Iterable[PageEntry]
+    head: MirrorHead,
+    pages: Iterable[PageEntry],
+    crawl: Mapping[str, Any],
+    times: Iterable[tuple[str, str]],
 ) -> Iterator[bytes]:
-    """The manifest's bytes in pieces; `pages` come sorted by URL."""
+    """The manifest's bytes in pieces; `pages` and `times` (path, fetch time) come sorted by path."""
     top = {
         "schema": SCHEMA,
         "version": VERSION,
@@ -59,34 +61,32 @@ def write_manifest(
         "markdown_version": head.markdown_version,
         "collisions": [{"url": url, "path": path} for url, path in head.collisions],
     }
-    yield json.dumps(top, ensure_ascii=False, indent=1).removesuffix("\n}").encode()
-    times: list[tuple[str, str]] = []
+    yield _open(top)
     yield b',\n "pages": ['
-    comma = b""
+    comma = b"\n  "
     for page in pages:
-        times.append((page.path, page.fetched_at))
-        yield comma + b"\n  " + _json(_page(page))
-        comma = b","
-    yield b'\n ],\n "crawl": ' + json.dumps(dict(crawl), ensure_ascii=False, indent=1).replace(
-        "\n", "\n "
-    ).removesuffix("\n }").encode()
+        yield comma + _line(_page(page))
+        comma = b",\n  "
+    yield b'\n ],\n "crawl": ' + _open(crawl).replace(b"\n", b"\n ")
     yield b',\n  "fetched_at": {'
-    comma = b""
+    comma = b"\n   "
     for path, time in times:
-        yield comma + b"\n   " + _json(path) + b": " + _json(time)
-        comma = b","
+        yield comma + _line(path) + b": " + _line(time)
+        comma = b",\n   "
     yield b"\n  }\n }\n}\n"
 
 
-def manifest_flaw(data: bytes) -> str | None:
-    """Why a `_manifest.json` is corrupt; None when it is not."""
+def read_manifest(data: bytes) -> Mapping[str, Any] | str:
+    """The document, or why it is corrupt."""
     try:
         document: Any = json.loads(data)
     except ValueError as error:
         return f"no JSON ({error})"
     if not isinstance(document, dict) or not isinstance(document.get("pages"), list):
         return "it has no list of pages"
-    return None
+    if not isinstance(document.get("layout"), dict):
+        return "it names no layout"
+    return document
 
 
 def _page(page: PageEntry) -> dict[str, Any]:
@@ -100,5 +100,10 @@ def _page(page: PageEntry) -> dict[str, Any]:
     return entry | {"warnings": list(page.warnings)} if page.warnings else entry
 
 
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+def _open(value: Mapping[str, Any]) -> bytes:
+    """An object whose last brace is still to come."""
+    return json.dumps(dict(value), ensure_ascii=False, indent=1).removesuffix("\n}").encode()
+
+
+def _line(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()

@@ -8,11 +8,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["SCHEMA", "Sidecar", "front_matter", "read_source_url", "write_sidecar"]
+__all__ = ["SCHEMA", "Sidecar", "front_matter", "write_sidecar"]
 
 SCHEMA: Final = "holdfast.sidecar/1"
 _STEADY: Final = (
@@ -52,7 +51,7 @@ class Sidecar:
 def write_sidecar(sidecar: Sidecar) -> bytes:
     """The sidecar's bytes."""
     document = {"schema": SCHEMA, **sidecar.fields()}
-    return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogatepass")
+    return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def front_matter(sidecar: Sidecar) -> str:
@@ -60,12 +59,6 @@ def front_matter(sidecar: Sidecar) -> str:
     fields = sidecar.fields()
     lines = (f"{name}: {_quoted(fields[name])}" for name in _STEADY)
     return "\n".join(["---", *lines, "---", "", ""])
-
-
-def read_source_url(document: Mapping[str, Any]) -> str | None:
-    """The canonical URL that a sidecar names."""
-    url = document.get("canonical_url")
-    return url if isinstance(url, str) else None
 
 
 def _quoted(text: str) -> str:

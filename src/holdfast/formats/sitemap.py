@@ -11,21 +11,26 @@
 
 from __future__ import annotations
 
+import re
 import zlib
+from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from itertools import chain
 from typing import Any, Final
 
 from lxml import etree
 
-__all__ = ["MAX_BYTES", "Flaw", "Listed", "Nested", "read_sitemap", "read_url_list"]
+__all__ = ["MAX_BYTES", "Flaw", "Listed", "Nested", "parse_lastmod", "read_sitemap", "read_url_list"]
 
 MAX_BYTES: Final = 150_000_000
 _CHUNK: Final = 65_536
 _GZIP: Final = b"\x1f\x8b"
 _BOM: Final = b"\xef\xbb\xbf"
 _ADDRESSES: Final = ("loc", "link", "guid")
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
 _DATES: Final = ("lastmod", "pubDate", "updated", "date")
 
 
@@ -90,6 +95,35 @@ def read_url_list(text: str) -> Iterator[Listed]:
         url = line.strip()
         if url and not url.startswith("#"):
             yield Listed(url)
+
+
+def parse_lastmod(text: str | None) -> datetime | None:
+    """When a list says a page changed, in UTC; a date without time means the end of that day (MIR-11).
+
+    W3C forms (`2024`, `2024-05`, `2024-05-01`, with time and zone) and those of mail; else None.
+    """
+    if not text:
+        return None
+    if match := _DATE.fullmatch(text):
+        year, month, day = (int(part) if part else None for part in match.groups())
+        return _end_of(year or 1, month, day)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        try:
+            moment = parsedate_to_datetime(text)
+        except ValueError:
+            return None
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _end_of(year: int, month: int | None, day: int | None) -> datetime | None:
+    try:
+        if day is None:
+            day = monthrange(year, month or 12)[1]
+        return datetime(year, month or 12, day, 23, 59, 59, tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _chunks(body: bytes, flaws: list[str]) -> Iterator[bytes]:

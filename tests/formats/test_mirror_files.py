@@ -1,0 +1,137 @@
+"""The files a mirror consists of, beside its pages."""
+
+import json
+
+import pytest
+
+from holdfast.core.progress import Progress
+from holdfast.formats.checkpoint import Checkpoint, Corrupt, progress_flaw, read_processed, write_progress
+from holdfast.formats.mirror_index import index_order, write_index
+from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, read_manifest, write_manifest
+from holdfast.formats.sidecar import Sidecar, front_matter, write_sidecar
+
+HEAD = MirrorHead("tree", 1, "https", "http_snapshot_siteurl_v1_text_v1", "1")
+
+
+@pytest.mark.spec("MIR-5")
+def test_a_torn_last_line_does_not_count():
+    assert read_processed(b"https://e.com/a\nhttps://e.com/\xc3") == Checkpoint(
+        frozenset({"https://e.com/a"}), 16
+    )
+    assert read_processed(b"https://e.com/a") == Checkpoint(frozenset(), 0)
+    assert read_processed(b"") == Checkpoint(frozenset(), 0)
+
+
+@pytest.mark.spec("MIR-5")
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"https://e.com/a\nhttps://e.com/\xff\n", "UTF-8"),
+        (b"https://e.com/a\n\x00\x00", "NUL"),
+        (b'{"processed": []}\n', "line 1"),
+    ],
+)
+def test_a_corrupt_checkpoint_is_known_as_such(data, why):
+    corrupt = read_processed(data)
+    assert isinstance(corrupt, Corrupt)
+    assert why in corrupt.why
+
+
+@pytest.mark.spec("MIR-9")
+def test_progress_has_the_four_fields_and_is_checked_when_read():
+    data = write_progress(Progress(processed=100, total=300, fresh=100, elapsed=50.0))
+    document = json.loads(data)
+    assert {k: document[k] for k in ("processed", "total", "elapsed_sec", "eta_sec")} == {
+        "processed": 100,
+        "total": 300,
+        "elapsed_sec": 50.0,
+        "eta_sec": 100.0,
+    }
+    assert progress_flaw(data) is None
+    assert progress_flaw(data[:-9]) is not None
+    assert progress_flaw(b"[]") == "no JSON object"
+    assert "total" in progress_flaw(b'{"processed": 1}')
+
+
+def page(url, path):
+    return PageEntry(url, path, 5, "f" * 64, "c" * 64)
+
+
+@pytest.mark.spec("MIR-10")
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_the_manifest_is_json_with_times_in_crawl_alone(count):
+    pages = [page(f"https://e.com/{n}", f"e.com/{n}/index.md") for n in range(count)]
+    times = [(p.path, "2024-05-01T00:00:00Z") for p in pages]
+    data = b"".join(write_manifest(HEAD, pages, {"status": "finished"}, times))
+    document = read_manifest(data)
+    assert [p["path"] for p in document["pages"]] == [p.path for p in pages]
+    assert document["crawl"]["fetched_at"] == dict(times)
+    assert document["layout"] == {"name": "tree", "version": 1, "scheme": "https"}
+    without = {k: v for k, v in document.items() if k != "crawl"}
+    assert "2024" not in json.dumps(without)
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"{}", b'{"pages": []}', b"\xff"])
+def test_a_corrupt_manifest_says_why(data):
+    assert isinstance(read_manifest(data), str)
+
+
+def test_the_index_is_nested_by_path_and_escapes_titles():
+    pages = [
+        ("https://e.com/", "e.com/index.md", "Home"),
+        ("https://e.com/api/users", "e.com/api/users/index.md", "Users [beta] *new*"),
+        ("https://e.com/api/users?page=2", "e.com/api/users__q_00000000.md", "Users"),
+        ("https://e.com/api", "e.com/api/index.md", ""),
+        ("https://e.com/x%20y", "e.com/x%20y/index.md", "A\nB"),
+        ("https://f.com:8080/a/b", "f.com_8080/a/b/index.md", "Deep"),
+    ]
+    text = b"".join(write_index(sorted(pages, key=lambda p: index_order(p[0])))).decode()
+    assert text == (
+        "# Index\n"
+        "\n## e.com\n\n"
+        "- [Home](e.com/index.md)\n"
+        "- [api](e.com/api/index.md)\n"
+        "  - [Users \\[beta\\] \\*new\\*](e.com/api/users/index.md)\n"
+        "    - [Users](e.com/api/users__q_00000000.md) (?page=2)\n"
+        "- [A B](e.com/x%2520y/index.md)\n"
+        "\n## f.com:8080\n\n"
+        "- a/\n"
+        "  - [Deep](f.com_8080/a/b/index.md)\n"
+    )
+
+
+SIDECAR = Sidecar(
+    url_hash="a" * 64,
+    content_hash="b" * 64,
+    source_url="https://e.com/a/",
+    canonical_url="https://e.com/a",
+    crawl_depth=2,
+    title='Say "hi": \x85now',
+    normalization_version="http_snapshot_siteurl_v1_text_v1",
+    markdown_version="1",
+    fetched_at="2024-05-01T00:00:00Z",
+    status_code=200,
+    etag='"x"',
+    last_modified=None,
+)
+
+
+@pytest.mark.spec("PATH-9")
+def test_the_sidecar_has_every_field_of_the_contract():
+    document = json.loads(write_sidecar(SIDECAR))
+    assert document["schema"] == "holdfast.sidecar/1"
+    assert [k for k in document if k != "schema"] == [
+        "url_hash", "content_hash", "source_url", "canonical_url", "crawl_depth", "title",
+        "normalization_version", "markdown_version", "fetched_at", "status_code", "etag", "last_modified",
+        "warnings",
+    ]  # fmt: skip
+
+
+@pytest.mark.spec("PATH-9")
+def test_front_matter_holds_only_what_does_not_move():
+    text = front_matter(SIDECAR)
+    assert text.startswith("---\nurl_hash: ")
+    assert text.endswith("\n---\n\n")
+    assert 'title: "Say \\"hi\\": \\x85now"' in text
+    for moving in ("fetched_at", "etag", "last_modified", "status_code", "crawl_depth"):
+        assert moving not in text
