@@ -11,11 +11,73 @@ __all__ = ["MirrorSettings"]
 
 @dataclass(frozen=True, slots=True)
 class MirrorSettings:
-    """Settings of the mirror."""
+    """What is mirrored, and how it lies on disk."""
 
     layout: str = setting(
         default="tree",
         help="How pages are named on disk.",
         choices=("tree", "tree-fold", "hash"),
         identity=False,
+    )
+    discover: str = setting(
+        default="auto",
+        help="Where URLs come from: `sitemap` (also feeds), `links`, or `auto`: the sitemap alone when it "
+        "has entries, else links.",
+        choices=("auto", "sitemap", "links"),
+    )
+    include: tuple[str, ...] = setting(
+        default=(),
+        help="Only URLs that match one of these globs: `/guide/*`, `*.html`. `*` stands for anything.",
+        kind="list",
+    )
+    exclude: tuple[str, ...] = setting(
+        default=(), help="No URL that matches one of these globs, included or not.", kind="list"
+    )
+    allow_host: tuple[str, ...] = setting(
+        default=(),
+        help="Other hosts that belong to the mirror: `cdn.example.com`, `*.example.com`, `h:8080`.",
+        kind="list",
+    )
+    max_depth: int | None = setting(
+        default=None, help="How many links away from the start a page may be.", kind="int", least=0
+    )
+    max_pages: int | None = setting(
+        default=None, help="Stop after so many page files, resumes included.", kind="int", least=1
+    )
+    canonical: str = setting(
+        default="check",
+        help="What rel=canonical is worth: `check` the texts before a page counts as a duplicate, "
+        "`trust` it, or `ignore` it.",
+        choices=("check", "trust", "ignore"),
+    )
+    on_error: str = setting(
+        default="skip",
+        help="A page that fails: note it and go on (`skip`), end the run (`abort`), or try what may pass "
+        "again at the end (`retry`).",
+        choices=("skip", "abort", "retry"),
+    )
+    sidecar: str = setting(
+        default="json",
+        help="Where a page's facts go: beside it (`json`), at its head (`front-matter`), or nowhere.",
+        choices=("json", "none", "front-matter"),
+    )
+    obey_meta_robots: bool = setting(
+        default=True,
+        help="Whether `noindex` and `nofollow` of pages, links and X-Robots-Tag are respected.",
+    )
+    trap_pages: int = setting(
+        default=5000,
+        help="Pages of one pattern (the path without its numbers) that links may lead to; 0: any number.",
+        least=0,
+    )
+    trap_similar: int = setting(
+        default=50,
+        help="Close a pattern when half of so many of its pages were near-duplicates; 0: never.",
+        least=0,
+    )
+    min_free_mb: int = setting(
+        default=100, help="Megabytes that must stay free on the disk; below, the run ends.", least=0
+    )
+    workers: int = setting(
+        default=0, help="Processes that turn pages into Markdown; 0: as many as there are cores.", least=0
     )
