@@ -315,12 +315,34 @@ class CitationLedger(Protocol):
 class Mirror(Protocol):
     """The folder of Markdown. Paths are relative, in POSIX form, and come from the mirror plan alone."""
 
-    def write(self, path: str, content: bytes) -> None:
+    def write(self, path: str, content: bytes | Iterable[bytes]) -> None:
         """Replace a file atomically; its parents are made and resolved (PATH-7)."""
+        ...
+
+    def write_all(
+        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
+    ) -> dict[str, str]:
+        """Replace files, with these modification times, durable together; refusals and their reasons by path."""
+        ...
+
+    def append(self, path: str, data: bytes) -> None:
+        """Add to the end of a file that only grows."""
+        ...
+
+    def cut(self, path: str, size: int) -> None:
+        """Drop what stands after `size` bytes of a file."""
+        ...
+
+    def move(self, path: str, new: str) -> None:
+        """Give a file another name in its folder."""
         ...
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
+        ...
+
+    def has(self, path: str) -> bool:
+        """Whether there is a file or a folder of that name."""
         ...
 
     def remove(self, path: str) -> None:
@@ -329,6 +351,14 @@ class Mirror(Protocol):
 
     def walk(self) -> Iterator[str]:
         """Every file's path, sorted."""
+        ...
+
+    def free_bytes(self) -> int:
+        """How much room is left."""
+        ...
+
+    def folds_names(self) -> bool:
+        """Whether names that differ only in case or Unicode form are one (PATH-6)."""
         ...
 
 

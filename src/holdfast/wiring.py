@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.files import read_text
+from holdfast.adapters.mirror_lookup import find_file
 from holdfast.adapters.state_folder import find_config
+<<<<<<< HEAD
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
 from holdfast.core.settings import Settings, resolve
 from holdfast.core.url import Url, parse_url
@@ -23,6 +25,16 @@ if TYPE_CHECKING:
 __all__ = ["load_settings", "load_settings_file", "make_fetcher", "read_text", "run"]
 
 T = TypeVar("T")
+=======
+from holdfast.core.identity import Identity, identity_in_force
+from holdfast.core.mirror_plan import Layout, url_in_name
+from holdfast.core.policy import Overrides
+from holdfast.core.settings import Origin, Settings, resolve
+from holdfast.formats.overrides_file import read_overrides
+from holdfast.formats.settings_file import SettingsFile, read_settings_file
+
+__all__ = ["config_file", "load_identity", "load_settings", "load_settings_file", "url_of_file"]
+>>>>>>> main
 
 
 def load_settings_file(start: Path) -> SettingsFile:
@@ -43,6 +55,7 @@ def load_settings(
     """Every setting, settled; `job` is `mirror.NAME` or `track.NAME`."""
     file = load_settings_file(start)
     named = file.job(*job.split(".", 1)) if job else {}
+<<<<<<< HEAD
     settings = resolve(flags=flags, environment=environment, job=named, file=file.settings)
     return replace(settings, origins=read_origin_rules(file.origins))
 
@@ -77,3 +90,35 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     from holdfast.adapters import loop  # noqa: PLC0415 # lazy: uvloop
 
     return loop.run(main)
+=======
+    return resolve(flags=flags, environment=environment, job=named, file=file.settings)
+
+
+def config_file(start: Path) -> Path | None:
+    """The settings file in force in a folder."""
+    return find_config(start)
+
+
+def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tuple[str, ...]]:
+    """The identity in force, and what was odd about the overrides file.
+
+    A path in the settings file is relative to that file; everywhere else to the working folder.
+    """
+    overrides = Overrides()
+    if settings.identity.overrides:
+        path = Path(settings.identity.overrides)
+        origin = next(row.origin for row in settings.resolved if row.setting.name == "overrides")
+        config = find_config(Path.cwd())
+        if config and origin in (Origin.FILE, Origin.JOB):
+            path = config.parent / path
+        overrides = read_overrides(read_text(path, "overrides file"), str(path))
+    return identity_in_force(default_policy, settings.identity, overrides), overrides.warnings
+
+
+def url_of_file(file: Path, layout: Layout) -> str | None:
+    """The URL of a mirrored file: from its name, else from the sidecar, else from the manifest (PATH-8)."""
+    found = find_file(file)
+    named = Layout(found.layout) if found.layout in set(Layout) else layout
+    in_name = url_in_name(found.path, named, found.scheme or "https")
+    return in_name or found.sidecar_url or found.manifest_urls.get(found.path)
+>>>>>>> main

@@ -55,10 +55,13 @@ class Folder:
         for refusal in self.write_all({path: content}).values():
             raise MirrorError(f"{self.root / path} was not written: {refusal}")
 
-    def write_all(self, files: Mapping[str, bytes | Iterable[bytes]]) -> dict[str, str]:
-        """Replace many files; what was refused, and why, by path."""
+    def write_all(
+        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
+    ) -> dict[str, str]:
+        """Replace many files, with these modification times; what was refused, and why, by path."""
         refused: dict[str, str] = {}
-        drafts = {path: self._draft(content) for path, content in files.items()}
+        times = times or {}
+        drafts = {path: self._draft(content, times.get(path)) for path, content in files.items()}
         parents: dict[str, int] = {}
         try:
             for path, draft in drafts.items():
@@ -159,7 +162,7 @@ class Folder:
         finally:
             os.unlink("Probe-\u00e4", dir_fd=self._tmp)
 
-    def _draft(self, content: bytes | Iterable[bytes]) -> str:
+    def _draft(self, content: bytes | Iterable[bytes], time: float | None = None) -> str:
         self._count += 1
         name = f"{self._count}"
         try:
@@ -167,6 +170,8 @@ class Folder:
             try:
                 for piece in (content,) if isinstance(content, bytes) else content:
                     _write(handle, piece)
+                if time is not None:
+                    os.utime(handle, (time, time))
                 os.fsync(handle)
             finally:
                 os.close(handle)

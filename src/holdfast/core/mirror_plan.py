@@ -4,7 +4,8 @@
 2. One case depends on order: two URLs whose short hashes collide. The first in frontier order has the
    name; each later one takes the whole url key instead, and the manifest records it. So only names that
    hold a short hash need to be remembered.
-3. The sidecar of `x.md` is `x.json`.
+3. The sidecar of `x.md` is `x.json`. What stands for a page that is none (`_failed/`, `_skipped/`) has the
+   page's name with `.txt`, under that folder.
 """
 
 from __future__ import annotations
@@ -48,6 +49,11 @@ class NamePlan:
         if owner == canonical.text:
             return Placed(name.path)
         return Placed(full_name_of(canonical, self.layout, self.scheme).path, collided=True)
+
+    def placeholder(self, canonical: CanonicalUrl, folder: str) -> str:
+        """The path of what stands for a page that is none; it takes no name away from a page."""
+        path = name_of(canonical, self.layout, self.scheme).path
+        return f"{folder}/{path.removesuffix('.md')}.txt"
 
 
 def url_in_name(path: str, layout: Layout, scheme: str) -> str | None:

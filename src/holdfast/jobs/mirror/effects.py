@@ -1,0 +1,253 @@
+"""One result, and what follows from it. Called in frontier order, so what follows is a function of the
+responses alone (MIR-12).
+
+    fetched, a page                     a file, an item, its links
+    fetched, redirected                 the same under the final URL; the requested one becomes its alias
+    fetched, names another canonical    a duplicate, or a wait until the other is known, or a file (ID-10)
+    fetched, no page                    a placeholder in `_skipped/`
+    refused                             a count, a line in the log
+    failed, gone, timed out             the next address of the same key; then a placeholder in `_failed/`,
+                                        another try at the end, or the end of the run (MIR-6)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.capture import (
+    Capture,
+    Deferred,
+    Denied,
+    Failed,
+    Fetched,
+    Gone,
+    NotModified,
+    Outcome,
+    RedirectedAway,
+    TimedOut,
+)
+from holdfast.core.duplicates import Claim, Twin, judge
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Closed, Draft, EntryState, FrontierEntry, Place
+from holdfast.core.lineage import RecordRef
+from holdfast.core.outcome import describe
+from holdfast.core.redaction import redacted
+from holdfast.core.scope import OutOfScope
+from holdfast.core.similarity import nearly_equal, shingles, without_numbers
+from holdfast.core.traps import pattern_of
+from holdfast.core.url import Url, parse_url
+from holdfast.jobs.mirror import endings
+from holdfast.jobs.mirror.group import Effect, Seen
+from holdfast.jobs.mirror.harvest import Harvest
+from holdfast.jobs.mirror.knowledge import DONE, Knowledge
+from holdfast.jobs.mirror.notes import Note
+from holdfast.jobs.mirror.order import OnError
+from holdfast.jobs.mirror.pages import FAILED, SKIPPED, page_links, page_of, shown
+from holdfast.jobs.mirror.state import CrawlState
+from holdfast.jobs.mirror.tools import Tools, Unreadable
+
+__all__ = ["Decider", "Result", "TryNext"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How an entry came out. `ref` is set when the capture was read from the archive; `final`: this is the
+    last pass, nothing waits any more.
+    """
+
+    outcome: Outcome
+    made: Harvest | Unreadable | None = None
+    ref: RecordRef | None = None
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TryNext:
+    """The address that was asked failed; the entry has another (MIR-8)."""
+
+    href: str
+
+
+class Decider:
+    """Turns results into effects, in frontier order. `flush` makes all effects so far durable."""
+
+    def __init__(
+        self, tools: Tools, state: CrawlState, knowledge: Knowledge, flush: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._tools = tools
+        self._state = state
+        self._knowledge = knowledge
+        self._flush = flush
+
+    async def effect(self, entry: FrontierEntry, result: Result, tried: set[str]) -> Effect | TryNext:
+        """What follows from one result."""
+        if entry.place.key in self._state.settled:
+            return Effect()
+        if not entry.listed and (trap := self._trap(entry.fetch_url)):
+            return self._refused(entry, trap, trap)
+        match result.outcome:
+            case Fetched(capture):
+                return await self._fetched(entry, capture, result, tried)
+            case NotModified(capture):
+                return endings.confirmed(self._state, entry, capture)
+            case RedirectedAway(target):
+                return self._refused(entry, "redirected out of scope", f"redirects to {redacted(target)}")
+            case Denied(denial, detail):
+                return self._refused(entry, str(denial), detail)
+            case Deferred(until, detail) if not result.final:
+                return endings.deferred(entry, str(Note(detail, until=until)))
+            case Failed() | Gone() | TimedOut() | Deferred():
+                return await self._failure(entry, result, tried, describe(result.outcome))
+            case _:
+                assert_never(result.outcome)
+
+    async def _fetched(
+        self, entry: FrontierEntry, capture: Capture, result: Result, tried: set[str]
+    ) -> Effect | TryNext:
+        made = result.made
+        if not isinstance(made, Harvest):
+            why = made.why if made else "it was not read"
+            return await self._failure(entry, result, tried, f"cannot be converted: {why}")
+        if made.place.key != entry.place.key and await self._knowledge.state_of(made.place.key) in DONE:
+            return endings.also_known(self._state, entry, made)
+        seen = Seen(capture, made.place, made.payload_sha256, result.ref)
+        if made.refresh and made.refresh.place.key not in (made.place.key, entry.place.key):
+            if made.refresh.refusal:
+                words = f"refreshes to {shown(made.refresh.href)}"
+                return self._refused(entry, "redirected out of scope", words)
+            return endings.refreshed(self._state, entry, made, made.refresh, seen)
+        if made.skip is not None:
+            return self._with_links(endings.skipped(self._state, entry, made, seen, made.skip), entry, made)
+        twin, words = await self._twin(made, final=result.final)
+        if twin is Twin.WAIT:
+            closed = Closed(entry.place.key, EntryState.DEFERRED, str(Note(words)))
+            return Effect(closed=(closed,), seen=seen, discovered=self._found(entry, made), waits=True)
+        if twin is Twin.DUPLICATE and made.canonical:
+            twin_of = endings.duplicate(self._state, entry, made, made.canonical, seen, words)
+            return self._with_links(twin_of, entry, made)
+        return await self._page(entry, made, seen, words)
+
+    async def _page(self, entry: FrontierEntry, made: Harvest, seen: Seen, words: str) -> Effect:
+        state = self._state
+        alike = None if entry.listed else await self._alike(made)
+        placed = state.names.place(self._canonical(made.place))
+        if placed.collided:
+            state.collisions[made.place.url] = placed.path
+        facts, files = page_of(state.order, entry, made, seen.capture, placed.path)
+        names = made.canonical.place.url if made.canonical else None
+        note = Note(words, names=names if names != made.place.url else None, alike=alike)
+        state.pages += 1
+        state.outcomes["page"] += 1
+        state.warnings.update(made.warnings)
+        if not entry.listed:
+            state.count_for_traps(made.place, alike=alike)
+        self._knowledge.remember_text(made.place.key, made.text)
+        closed, known = endings.ends(state, entry, made, EntryState.PAGE, str(note))
+        return Effect(
+            closed=closed,
+            seen=seen,
+            made=Draft(made.content_sha256, made.title, page_links(made.links)),
+            page=facts,
+            aliases=endings.aliases_of(entry, made),
+            discovered=known + self._found(entry, made),
+            files=files,
+            obsolete=self._placeholders(entry.place, made.place) if state.has_placeholders else (),
+            processed=endings.urls_of(entry, made),
+        )
+
+    async def _twin(self, made: Harvest, *, final: bool) -> tuple[Twin, str]:
+        """Whether a page is a duplicate of what it names, and the reason in words (ID-10)."""
+        pointer = made.canonical
+        if pointer is None or pointer.place.key == made.place.key:
+            return Twin.OWN, ""
+        words = f"names {pointer.place.url} as canonical"
+        if pointer.refusal:
+            return Twin.OWN, f"{words}, which is not admitted: {pointer.refusal}"
+        claim = Claim(made.place.url, made.content_sha256, pointer.place.url)
+        standing = await self._knowledge.standing(pointer.place, final=final)
+        twin = judge(self._state.order.canonical_mode, claim, standing)
+        if twin is Twin.COMPARE:
+            other = await self._knowledge.text_of(pointer.place)
+            equal = other is not None and nearly_equal(shingles(made.text), shingles(other))
+            twin = Twin.DUPLICATE if equal else Twin.DISAGREES
+        if twin is Twin.DISAGREES:
+            self._state.outcomes["canonical disagreement"] += 1
+            words += ", but they are not the same"
+        return twin, words
+
+    async def _alike(self, made: Harvest) -> bool | None:
+        """Whether a page is like the one before it of the same pattern; None where that is not asked."""
+        url = parse_url(made.place.url)
+        if not isinstance(url, Url) or not self._state.traps.wants_comparison(url):
+            return None
+        before = self._state.last_of_pattern.get(pattern_of(url) or "")
+        text = await self._knowledge.text_of(before) if before else None
+        if text is None:
+            return None
+        return nearly_equal(shingles(without_numbers(made.text)), shingles(without_numbers(text)))
+
+    async def _failure(
+        self, entry: FrontierEntry, result: Result, tried: set[str], words: str
+    ) -> Effect | TryNext:
+        if self._knowledge.is_offered(entry.place.key):
+            await self._flush()
+        for href in await self._knowledge.alternates(entry.place.key):
+            if href not in tried:
+                return TryNext(href)
+        outcome, on_error = result.outcome, self._state.order.on_error
+        transient = isinstance(outcome, TimedOut) or (isinstance(outcome, Failed) and outcome.transient)
+        if transient and not result.final and on_error is OnError.RETRY:
+            return endings.deferred(entry, f"to be tried again: {words}")
+        if on_error is OnError.ABORT:
+            self._state.abort = f"{shown(entry.fetch_url)}: {words}"
+        return endings.failed(self._state, entry, self._tools.clock.now(), outcome=outcome, words=words)
+
+    def _refused(self, entry: FrontierEntry, reason: str, words: str) -> Effect:
+        return endings.refused(self._state, entry, self._tools.clock.now(), reason=reason, words=words)
+
+    def _with_links(self, effect: Effect, entry: FrontierEntry, made: Harvest) -> Effect:
+        return replace(effect, discovered=effect.discovered + self._found(entry, made))
+
+    def _found(self, entry: FrontierEntry, made: Harvest) -> tuple[FrontierEntry, ...]:
+        """The entries that a page leads to: its canonical and, where links are followed, its links."""
+        state = self._state
+        for href, reason in made.refused:
+            if state.is_first_offer(href):
+                state.refused[reason] += 1
+        steps = list(made.steps)
+        if (pointer := made.canonical) and not pointer.refusal and pointer.place.key != made.place.key:
+            place = pointer.place
+            steps.insert(0, (place.url, place.key, place.web_key, pointer.href))
+        found = []
+        for url, key, web_key, href in steps:
+            if not state.is_first_offer(href) or url in state.finished:
+                continue
+            if (refusal := self._refusal(href, entry.depth + 1)) is not None:
+                state.refused[refusal] += 1
+                continue
+            found.append(state.next_entry(Place(url, UrlKey(key), UrlKey(web_key)), href, entry))
+        return tuple(found)
+
+    def _refusal(self, href: str, depth: int) -> str | None:
+        limit = self._state.scope.max_depth
+        return OutOfScope.DEPTH if limit is not None and depth > limit else self._trap(href)
+
+    def _trap(self, href: str) -> str | None:
+        url = parse_url(href)
+        trap = self._state.traps.refusal(url) if isinstance(url, Url) else None
+        return None if trap is None else str(trap)
+
+    def _placeholders(self, *places: Place) -> tuple[str, ...]:
+        """What stood for a page that is there now (MIR-6)."""
+        names = self._state.names
+        return tuple(
+            names.placeholder(self._canonical(place), folder)
+            for place in dict.fromkeys(places)
+            for folder in (FAILED, SKIPPED)
+        )
+
+    def _canonical(self, place: Place) -> CanonicalUrl:
+        return CanonicalUrl(place.url, self._state.order.identity.policy.component)

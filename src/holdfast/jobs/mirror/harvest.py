@@ -1,0 +1,185 @@
+"""From a capture to all that the crawl needs of it: pure, and what worker processes run.
+
+1. Everything that costs time happens here, once, off the event loop: parsing, Markdown, hashing, and the
+   canonical forms of all links under both policies.
+2. What goes back is flat: texts and tuples of texts, since it has to cross a process boundary.
+3. Nothing here knows what else was crawled; scope is decided here, depth and traps are not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from holdfast.core.capture import Capture
+from holdfast.core.hashing import ContentHash, url_key
+from holdfast.core.ledger import Place
+from holdfast.core.media import Media, media_of
+from holdfast.core.meta_robots import meta_robots
+from holdfast.core.page import Link, LinkKind, Page
+from holdfast.core.refusal import Refused
+from holdfast.core.scope import Scope
+from holdfast.core.shortcut import canonical_text
+from holdfast.core.url import Url
+from holdfast.distill import distill
+from holdfast.formats.sidecar import Sidecar, front_matter
+from holdfast.jobs.mirror.order import Identity
+
+__all__ = ["Harvest", "HarvestRules", "LinkRow", "Pointer", "Step", "harvest", "place_of"]
+
+_FOLLOWED = (LinkKind.ANCHOR, LinkKind.FRAME)
+
+Step = tuple[str, str, str, str]
+"""A link to follow: canonical URL, its key, its `web` key, the address as it would be fetched."""
+
+LinkRow = tuple[str, str, str, str, str, str, bool]
+"""A link to keep: canonical URL, key, `web` key, address with fragment, text, kind, nofollow."""
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestRules:
+    """What a worker has to know; the same for every page of a run."""
+
+    identity: Identity
+    scope: Scope
+    follow: bool
+    obey_meta_robots: bool
+    front_matter: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A page's canonical link or refresh: where it points, and why it is not admitted, if it is not."""
+
+    place: Place
+    href: str
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """What a capture has come to. `skip` says why there is no page; then the page's fields are empty."""
+
+    place: Place
+    hops: tuple[Place, ...]
+    payload_sha256: str
+    skip: str | None = None
+    file: bytes = b""
+    file_sha256: str = ""
+    title: str = ""
+    text: str = ""
+    content_sha256: ContentHash = ContentHash("")
+    markdown_version: str = ""
+    warnings: tuple[str, ...] = ()
+    links: tuple[LinkRow, ...] = ()
+    steps: tuple[Step, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+    canonical: Pointer | None = None
+    refresh: Pointer | None = None
+
+
+def place_of(url: Url, identity: Identity) -> Place | None:
+    """A URL's place in the ledger; None where a policy refuses it."""
+    text = canonical_text(identity.policy)(url.href)
+    web = canonical_text(identity.web)(url.href)
+    if isinstance(text, Refused) or isinstance(web, Refused):
+        return None
+    return Place(text, url_key(text), url_key(web))
+
+
+def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
+    """Everything the crawl needs of a response."""
+    place = place_of(capture.final, rules.identity)
+    if place is None:
+        raise ValueError(f"{capture.final} was fetched but has no identity")
+    walked = (place_of(url, rules.identity) for url in (capture.requested, *(hop.url for hop in capture.hops)))
+    hops = tuple(dict.fromkeys(hop for hop in walked if hop and hop.key != place.key))
+    payload = hashlib.sha256(capture.body).hexdigest()
+    if media_of(capture.content_type, capture.body) is Media.OTHER:
+        return Harvest(place, hops, payload, skip=capture.content_type or "no content type")
+    page = distill(capture, rules.identity.recipe)
+    wishes = meta_robots(capture.headers)
+    obeyed = rules.obey_meta_robots
+    follow = rules.follow and not (obeyed and (page.nofollow or wishes.nofollow))
+    links, steps, refused = _links(page.links, rules, follow=follow)
+    if obeyed and (page.noindex or wishes.noindex):
+        return Harvest(place, hops, payload, skip="noindex", steps=steps, refused=refused)
+    file = _file(capture, page, place, rules)
+    return Harvest(
+        place=place,
+        hops=hops,
+        payload_sha256=payload,
+        file=file,
+        file_sha256=hashlib.sha256(file).hexdigest(),
+        title=page.title,
+        text=page.text,
+        content_sha256=page.content_sha256,
+        markdown_version=page.markdown_version,
+        warnings=tuple(map(str, page.warnings)),
+        links=links,
+        steps=steps,
+        refused=refused,
+        canonical=_pointer(page.canonical_link, rules),
+        refresh=_pointer(page.refresh, rules),
+    )
+
+
+def _file(capture: Capture, page: Page, place: Place, rules: HarvestRules) -> bytes:
+    text = page.markdown if page.markdown.endswith("\n") or not page.markdown else page.markdown + "\n"
+    if rules.front_matter:
+        text = front_matter(_steady_facts(capture, page, place)) + text
+    return text.encode("utf-8", "replace")
+
+
+def _steady_facts(capture: Capture, page: Page, place: Place) -> Sidecar:
+    return Sidecar(
+        url_hash=place.key,
+        content_hash=page.content_sha256,
+        source_url=capture.final.href,
+        canonical_url=place.url,
+        crawl_depth=0,
+        title=page.title,
+        normalization_version=str(page.recipe),
+        markdown_version=page.markdown_version,
+        fetched_at="",
+        status_code=capture.status,
+        etag=None,
+        last_modified=None,
+    )
+
+
+def _links(
+    links: tuple[Link, ...], rules: HarvestRules, *, follow: bool
+) -> tuple[tuple[LinkRow, ...], tuple[Step, ...], tuple[tuple[str, str], ...]]:
+    rows: dict[tuple[str, str], LinkRow] = {}
+    steps: dict[str, Step] = {}
+    refused: dict[str, str] = {}
+    for link, place in _placed(links, rules):
+        address, href = str(link.target), link.target.href
+        row = (place.url, place.key, place.web_key, address, link.text, str(link.kind), link.nofollow)
+        rows.setdefault((address, link.kind), row)
+        shy = link.nofollow and rules.obey_meta_robots
+        if follow and link.kind in _FOLLOWED and not shy and href not in steps and href not in refused:
+            if (reason := rules.scope.refusal(link.target)) is None:
+                steps[href] = (place.url, place.key, place.web_key, href)
+            else:
+                refused[href] = str(reason)
+    return tuple(rows.values()), tuple(steps.values()), tuple(refused.items())
+
+
+def _placed(links: tuple[Link, ...], rules: HarvestRules) -> Iterator[tuple[Link, Place]]:
+    known: dict[str, Place | None] = {}
+    for link in links:
+        href = link.target.href
+        if href not in known:
+            known[href] = place_of(link.target, rules.identity)
+        if (place := known[href]) is not None:
+            yield link, place
+
+
+def _pointer(target: Url | None, rules: HarvestRules) -> Pointer | None:
+    if target is None or (place := place_of(target, rules.identity)) is None:
+        return None
+    refusal = rules.scope.refusal(target)
+    return Pointer(place, target.href, None if refusal is None else str(refusal))

@@ -1,0 +1,149 @@
+"""What the crawl knows of other URLs while it decides about one: the ledger, and what is not yet in it.
+
+Effects that wait to be flushed are the overlay; what it does not have, the ledger has. Every use of the
+ledger takes its turn: a flush may be under way in another thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from holdfast.core.duplicates import Known, Standing
+from holdfast.core.errors import HoldfastError
+from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.ledger import EntryState, Place
+from holdfast.core.lineage import RecordRef
+from holdfast.core.recipe import Recipe
+from holdfast.jobs.mirror.group import Effect
+from holdfast.jobs.mirror.harvest import Harvest
+from holdfast.jobs.mirror.notes import Note
+from holdfast.jobs.mirror.tools import Tools
+
+__all__ = ["DONE", "OPEN", "Knowledge"]
+
+OPEN: Final = frozenset((EntryState.READY, EntryState.TAKEN, EntryState.DEFERRED))
+DONE: Final = frozenset(
+    (EntryState.PAGE, EntryState.UNCHANGED, EntryState.DUPLICATE, EntryState.ALIAS, EntryState.SKIPPED)
+)
+_TEXTS: Final = 64
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Recent:
+    state: EntryState
+    note: str
+    content: ContentHash | None
+
+
+class Knowledge:
+    """Questions about other URLs, answered as of all effects so far."""
+
+    def __init__(self, tools: Tools, run_id: str, label: str, recipe: Recipe) -> None:
+        self._tools = tools
+        self._run_id = run_id
+        self._label = label
+        self._recipe = recipe
+        self._turn = asyncio.Lock()
+        self._recent: dict[UrlKey, _Recent] = {}
+        self._offered: set[UrlKey] = set()
+        self._texts: OrderedDict[UrlKey, str] = OrderedDict()
+
+    async def ask(self, question: Callable[..., T], *values: object) -> T:
+        """Use the ledger in turn, in this thread."""
+        async with self._turn:
+            return question(*values)
+
+    async def work(self, task: Callable[..., T], *values: object) -> T:
+        """Use ledger and archive in turn, in another thread."""
+        async with self._turn:
+            return await asyncio.to_thread(task, *values)
+
+    def note(self, effect: Effect, content: ContentHash | None) -> None:
+        """An effect that the ledger does not have yet."""
+        for closed in effect.closed:
+            self._recent[closed.key] = _Recent(closed.state, closed.detail, content)
+        self._offered.update(entry.place.key for entry in effect.discovered)
+
+    def forget(self, effects: Iterable[Effect]) -> None:
+        """Effects that the ledger has now."""
+        for effect in effects:
+            for closed in effect.closed:
+                self._recent.pop(closed.key, None)
+            self._offered.difference_update(entry.place.key for entry in effect.discovered)
+
+    def is_offered(self, key: UrlKey) -> bool:
+        """Whether a waiting effect brings this entry, or another address for it."""
+        return key in self._offered
+
+    async def state_of(self, key: UrlKey) -> EntryState | None:
+        """Where a URL's entry stands; None where there is none."""
+        if recent := self._recent.get(key):
+            return recent.state
+        entry = await self.ask(self._tools.ledger.entry, self._run_id, key)
+        return entry.state if entry else EntryState.READY if key in self._offered else None
+
+    async def standing(self, place: Place, *, final: bool) -> Standing:
+        """What is known of the target of a canonical link; `final`: nothing more will be."""
+        state, note, content = await self._facts(place.key)
+        if state is None or state in OPEN:
+            return Standing(Known.FAILED if final else Known.PENDING)
+        if state not in (EntryState.PAGE, EntryState.UNCHANGED) or content is None:
+            return Standing(Known.FAILED)
+        return Standing(Known.FETCHED, place.url, content, Note.parse(note).names)
+
+    async def _facts(self, key: UrlKey) -> tuple[EntryState | None, str, ContentHash | None]:
+        if recent := self._recent.get(key):
+            return recent.state, recent.note, recent.content
+        ledger = self._tools.ledger
+        entry = await self.ask(ledger.entry, self._run_id, key)
+        if entry is None:
+            return None, "", None
+        page = await self.ask(ledger.page, self._label, key)
+        return entry.state, entry.detail, page.content_sha256 if page else None
+
+    async def alternates(self, key: UrlKey) -> tuple[str, ...]:
+        """The other addresses of an entry, as the ledger has them."""
+        return await self.ask(self._tools.ledger.alternates, self._run_id, key)
+
+    def remember_text(self, key: UrlKey, text: str) -> None:
+        """Keep the texts of the last pages at hand."""
+        self._texts[key] = text
+        self._texts.move_to_end(key)
+        if len(self._texts) > _TEXTS:
+            self._texts.popitem(last=False)
+
+    async def text_of(self, place: Place) -> str | None:
+        """The normalized text of a page that took effect: at hand, or made anew from the archive."""
+        if place.key in self._texts:
+            self._texts.move_to_end(place.key)
+            return self._texts[place.key]
+        ref = await self.ask(self._last_ref, place)
+        if ref is None:
+            return None
+        found = await self.harvest_of(ref)
+        if isinstance(found, Harvest):
+            self.remember_text(place.key, found.text)
+            return found.text
+        return None
+
+    async def harvest_of(self, ref: RecordRef) -> Harvest | None:
+        """A capture of the archive, harvested again."""
+        try:
+            capture = await self.work(self._tools.archive.read, ref)
+        except HoldfastError:
+            return None
+        found = await self._tools.refine(capture)
+        return found if isinstance(found, Harvest) else None
+
+    def _last_ref(self, place: Place) -> RecordRef | None:
+        last = None
+        for seen in self._tools.ledger.history(place.web_key, self._recipe):
+            if seen.item and seen.item.url_key == place.key and seen.capture.ref:
+                last = seen.capture.ref
+        return last

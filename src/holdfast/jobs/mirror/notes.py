@@ -1,0 +1,59 @@
+"""What the crawl writes beside a frontier entry, to find it there after a restart.
+
+A note is plain words (why an entry failed), or a JSON object of the facts that the rules need again:
+what a page names as its canonical, how a comparison ended, where a waiting capture lies, until when a
+host wants to be left alone.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from holdfast.core.lineage import RecordRef
+
+__all__ = ["Note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """The facts; what is absent is not written."""
+
+    words: str = ""
+    names: str | None = None
+    alike: bool | None = None
+    capture: RecordRef | None = None
+    until: datetime | None = None
+
+    def __str__(self) -> str:
+        facts: dict[str, Any] = {}
+        if self.names is not None:
+            facts["names"] = self.names
+        if self.alike is not None:
+            facts["alike"] = self.alike
+        if self.capture is not None:
+            facts["capture"] = [self.capture.file, self.capture.offset, self.capture.length]
+        if self.until is not None:
+            facts["until"] = self.until.isoformat()
+        if not facts:
+            return self.words
+        if self.words:
+            facts["words"] = self.words
+        return json.dumps(facts, ensure_ascii=False)
+
+    @classmethod
+    def parse(cls, text: str) -> Note:
+        """Read what `str` wrote."""
+        if not text.startswith("{"):
+            return cls(text)
+        facts = json.loads(text)
+        capture, until = facts.get("capture"), facts.get("until")
+        return cls(
+            words=facts.get("words", ""),
+            names=facts.get("names"),
+            alike=facts.get("alike"),
+            capture=RecordRef(*capture) if capture else None,
+            until=datetime.fromisoformat(until) if until else None,
+        )

@@ -1,0 +1,90 @@
+"""How an entry's response is had: from the web, or from the archive where it waits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from holdfast.core.capture import Capture, Deferred, Failed, Failure, Fetched, Outcome, TimedOut, Trail
+from holdfast.core.errors import HoldfastError
+from holdfast.core.ledger import FrontierEntry
+from holdfast.core.refusal import Refused
+from holdfast.core.scope import Root
+from holdfast.core.url import Url, parse_url
+from holdfast.jobs.mirror.effects import Result
+from holdfast.jobs.mirror.knowledge import Knowledge
+from holdfast.jobs.mirror.notes import Note
+from holdfast.jobs.mirror.order import OnError
+from holdfast.jobs.mirror.state import CrawlState
+from holdfast.jobs.mirror.tools import Tools
+from holdfast.ports import FetchRequest
+
+__all__ = ["Obtaining"]
+
+RETRIES: Final = 3
+LONGEST_WAIT: Final = 300.0
+"""Seconds that the final pass waits for a host that asked to be left alone; a longer wish is a failure."""
+
+
+class Obtaining:
+    """Gets responses; knows nothing of order."""
+
+    def __init__(self, tools: Tools, state: CrawlState, knowledge: Knowledge) -> None:
+        self._tools = tools
+        self._state = state
+        self._knowledge = knowledge
+        named = (source.url for source in state.order.sources)
+        self._named = frozenset(url.origin for url in named if url is not None)
+
+    async def obtain(self, entry: FrontierEntry, href: str, *, final: bool) -> Result:
+        """The result of one address of an entry."""
+        note = Note.parse(entry.detail) if final else Note()
+        if note.capture is not None:
+            return await self._from_archive(note)
+        url = parse_url(href)
+        if isinstance(url, Refused):
+            return Result(Failed(Failure.PROTOCOL, str(url), transient=False), final=final)
+        if note.until is not None and (late := await self._wait_until(note.until)):
+            return Result(late, final=True)
+        attempts = RETRIES if final and self._state.order.on_error is OnError.RETRY else 1
+        outcome = await self._ask(url)
+        while attempts > 1 and _may_pass(outcome):
+            attempts -= 1
+            outcome = await self._ask(url)
+        if not isinstance(outcome, Fetched):
+            return Result(outcome, final=final)
+        return Result(outcome, await self._tools.refine(outcome.capture), final=final)
+
+    async def _ask(self, url: Url) -> Outcome:
+        return await self._tools.fetcher.fetch(
+            FetchRequest(url, admit=self._admit, named_by_user=url.origin in self._named)
+        )
+
+    def _admit(self, url: Url) -> str | None:
+        reason = self._state.scope.refusal(url)
+        return None if reason is None else str(reason)
+
+    async def _from_archive(self, note: Note) -> Result:
+        """A capture that waited for another page to be known."""
+        if note.capture is None:
+            raise ValueError("nothing waits")
+        try:
+            capture: Capture = await self._knowledge.work(self._tools.archive.read, note.capture)
+        except HoldfastError as error:
+            failure = Failed(Failure.SHORT_BODY, f"the archive cannot give it back: {error}", transient=False)
+            return Result(failure, final=True)
+        made = await self._tools.refine(capture)
+        return Result(Fetched(capture), made, ref=note.capture, final=True)
+
+    async def _wait_until(self, moment: datetime) -> Outcome | None:
+        seconds = (moment - self._tools.clock.now()).total_seconds()
+        if seconds > LONGEST_WAIT:
+            return Deferred(moment, f"the host asks to come back after {moment:%Y-%m-%d %H:%M} UTC", Trail())
+        if seconds > 0:
+            await self._tools.clock.sleep(seconds)
+        return None
+
+
+def _may_pass(outcome: Outcome) -> bool:
+    return isinstance(outcome, TimedOut) or (isinstance(outcome, Failed) and outcome.transient)

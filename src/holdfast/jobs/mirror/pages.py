@@ -1,0 +1,104 @@
+"""The files that a result leaves in the folder: a page and its sidecar, or a placeholder."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.capture import Capture
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import FrontierEntry, PageFacts, PageLink, Place
+from holdfast.core.mirror_plan import NamePlan, sidecar_of
+from holdfast.core.page import LinkKind
+from holdfast.core.redaction import redacted
+from holdfast.core.url import Url, parse_url
+from holdfast.formats.sidecar import Sidecar, write_sidecar
+from holdfast.jobs.mirror.harvest import Harvest, LinkRow
+from holdfast.jobs.mirror.order import Order
+
+__all__ = [
+    "FAILED",
+    "SKIPPED",
+    "failed_placeholder",
+    "page_links",
+    "page_of",
+    "shown",
+    "skipped_placeholder",
+    "timestamp",
+]
+
+FAILED = "_failed"
+SKIPPED = "_skipped"
+
+File = tuple[str, bytes]
+
+
+def page_of(
+    order: Order, entry: FrontierEntry, made: Harvest, capture: Capture, path: str
+) -> tuple[PageFacts, tuple[File, ...]]:
+    """A page's facts for the ledger, and its files."""
+    facts = PageFacts(
+        path=path,
+        title=made.title,
+        file_sha256=made.file_sha256,
+        size=len(made.file),
+        depth=entry.depth,
+        markdown_version=made.markdown_version,
+        warnings=made.warnings,
+    )
+    if order.settings.sidecar != "json":
+        return facts, ((path, made.file),)
+    sidecar = Sidecar(
+        url_hash=made.place.key,
+        content_hash=made.content_sha256,
+        source_url=capture.final.href,
+        canonical_url=made.place.url,
+        crawl_depth=entry.depth,
+        title=made.title,
+        normalization_version=str(order.identity.recipe),
+        markdown_version=made.markdown_version,
+        fetched_at=timestamp(capture.fetched_at),
+        status_code=capture.status,
+        etag=capture.header("etag"),
+        last_modified=capture.header("last-modified"),
+        warnings=made.warnings,
+    )
+    return facts, ((path, made.file), (sidecar_of(path), write_sidecar(sidecar)))
+
+
+def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
+    """The links of a harvest as the ledger takes them."""
+    return tuple(
+        PageLink(Place(url, UrlKey(key), UrlKey(web_key)), href, text, LinkKind(kind), nofollow)
+        for url, key, web_key, href, text, kind, nofollow in rows
+    )
+
+
+def failed_placeholder(names: NamePlan, canonical: CanonicalUrl, url: str, words: str) -> File:
+    """What stands for a page that failed."""
+    text = f"This page could not be fetched.\n\nURL: {shown(url)}\nReason: {words}\n"
+    return names.placeholder(canonical, FAILED), text.encode("utf-8", "replace")
+
+
+def skipped_placeholder(names: NamePlan, canonical: CanonicalUrl, capture: Capture, why: str) -> File:
+    """What stands for something that is no page."""
+    lines = [
+        "This is not kept as a page.\n",
+        f"URL: {redacted(capture.final)}",
+        f"Content-Type: {capture.content_type or 'none'}",
+        f"Size: {len(capture.body)} bytes",
+    ]
+    if why != capture.content_type:
+        lines.append(f"Reason: {why}")
+    return names.placeholder(canonical, SKIPPED), ("\n".join(lines) + "\n").encode("utf-8", "replace")
+
+
+def shown(text: str) -> str:
+    """A URL as it may be shown."""
+    url = parse_url(text)
+    return redacted(url) if isinstance(url, Url) else text
+
+
+def timestamp(moment: datetime) -> str:
+    """A time as every file of the mirror writes it: UTC, whole seconds."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

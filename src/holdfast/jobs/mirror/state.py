@@ -1,0 +1,80 @@
+"""Where a crawl stands: everything that its decisions rest on, and its counts.
+
+It is rebuilt from the ledger at a resume (`opening`), so that the decisions of a crawl that was killed are
+those of one that was not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import FrontierEntry, Place
+from holdfast.core.mirror_plan import NamePlan
+from holdfast.core.scope import Scope
+from holdfast.core.traps import Traps, pattern_of
+from holdfast.core.url import Url, parse_url
+from holdfast.jobs.mirror.order import Order
+
+__all__ = ["CrawlState"]
+
+_SEEN_LIMIT = 1_000_000
+
+
+@dataclass(slots=True)
+class CrawlState:
+    """One run at one moment. `finished` are URLs that earlier starts were done with: they are skipped."""
+
+    order: Order
+    run_id: str
+    scope: Scope
+    names: NamePlan
+    traps: Traps
+    follow: bool = False
+    finished: frozenset[str] = frozenset()
+    position: int = 0
+    total: int = 0
+    processed: int = 0
+    started: int = 0
+    fresh: int = 0
+    pages: int = 0
+    abort: str | None = None
+    has_placeholders: bool = False
+    partial_discovery: bool = False
+    settled: set[UrlKey] = field(default_factory=set)
+    offered: set[int] = field(default_factory=set)
+    last_of_pattern: dict[str, Place] = field(default_factory=dict)
+    collisions: dict[str, str] = field(default_factory=dict)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    warnings: Counter[str] = field(default_factory=Counter)
+    changes: Counter[str] = field(default_factory=Counter)
+
+    def is_first_offer(self, href: str) -> bool:
+        """Whether this address has not been met before in this start; it only saves work."""
+        mark = hash(href)
+        if mark in self.offered:
+            return False
+        if len(self.offered) < _SEEN_LIMIT:
+            self.offered.add(mark)
+        return True
+
+    def next_entry(self, place: Place, href: str, parent: FrontierEntry) -> FrontierEntry:
+        """An entry found on a page, in the order of finding."""
+        self.position += 1
+        return FrontierEntry(
+            place=place,
+            fetch_url=href,
+            depth=parent.depth + 1,
+            source=0,
+            position=self.position,
+            parent=parent.place.key,
+        )
+
+    def count_for_traps(self, place: Place, *, alike: bool | None) -> None:
+        """A page found by links took effect."""
+        url = parse_url(place.url)
+        if isinstance(url, Url) and (pattern := pattern_of(url)):
+            self.traps.count(url, alike=alike)
+            self.last_of_pattern[pattern] = place

@@ -1,0 +1,64 @@
+"""What the mirror job works with: the ports, and a way to run `harvest` elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from holdfast.core.capture import Capture
+from holdfast.jobs.mirror.harvest import Harvest
+from holdfast.ports import Archive, Clock, Event, Fetcher, Ledger, Mirror, Observer
+
+__all__ = ["Refine", "Stop", "Tools", "Unreadable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A response that could not be made into anything within the limits (SEC-4)."""
+
+    why: str
+
+
+Refine = Callable[[Capture], Awaitable[Harvest | Unreadable]]
+"""`harvest` somewhere else, with a limit on time and memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Everything the job needs of the outside world."""
+
+    fetcher: Fetcher
+    ledger: Ledger
+    archive: Archive
+    folder: Mirror
+    refine: Refine
+    clock: Clock
+    observer: Observer
+
+    def tell(self, name: str, **facts: object) -> None:
+        """Tell the observer."""
+        self.observer.notice(Event(name, tuple(facts.items())))
+
+
+@dataclass(slots=True)
+class Stop:
+    """How the user ends a run early: asked once, what is in flight is finished; asked twice, it is not."""
+
+    asked: int = 0
+    wakers: list[Callable[[], None]] = field(default_factory=list)
+
+    def ask(self) -> None:
+        """Ask to stop; may be called from a signal handler of the event loop."""
+        self.asked += 1
+        for wake in self.wakers:
+            wake()
+
+    @property
+    def soon(self) -> bool:
+        """Whether to begin nothing new."""
+        return self.asked > 0
+
+    @property
+    def now(self) -> bool:
+        """Whether to leave everything as it is."""
+        return self.asked > 1
