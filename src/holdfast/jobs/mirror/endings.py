@@ -125,9 +125,7 @@ def duplicate(
     )
 
 
-def refreshed(
-    state: CrawlState, entry: FrontierEntry, made: Harvest, target: Pointer, seen: Seen
-) -> Effect:
+def refreshed(state: CrawlState, entry: FrontierEntry, made: Harvest, target: Pointer, seen: Seen) -> Effect:
     """A page that sends its reader elsewhere at once is a redirect (MIR-1)."""
     state.outcomes["alias"] += 1
     closed, known = ends(state, entry, made, EntryState.ALIAS, f"refreshes to {target.place.url}")

@@ -93,7 +93,9 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     place = place_of(capture.final, rules.identity)
     if place is None:
         raise ValueError(f"{capture.final} was fetched but has no identity")
-    walked = (place_of(url, rules.identity) for url in (capture.requested, *(hop.url for hop in capture.hops)))
+    walked = (
+        place_of(url, rules.identity) for url in (capture.requested, *(hop.url for hop in capture.hops))
+    )
     hops = tuple(dict.fromkeys(hop for hop in walked if hop and hop.key != place.key))
     payload = hashlib.sha256(capture.body).hexdigest()
     if media_of(capture.content_type, capture.body) is Media.OTHER:
