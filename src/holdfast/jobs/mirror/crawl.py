@@ -14,22 +14,226 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
-from holdfast.core.capture import Deferred, Failed, Fetched, Outcome, TimedOut, Trail
-from holdfast.core.errors import NoSpaceError
+from holdfast.core.capture import Fetched
 from holdfast.core.ledger import EntryState, FrontierEntry
-from holdfast.core.lineage import New, Superseding, Unchanged
-from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror.effects import Decider, Result, TryNext
-from holdfast.jobs.mirror.group import Effect, flush
-from holdfast.jobs.mirror.knowledge import DONE, Knowledge
-from holdfast.jobs.mirror.notes import Note
-from holdfast.jobs.mirror.pages import shown
-from holdfast.jobs.mirror.progress import Progress
+from holdfast.jobs.mirror.group import Effect, Flushed, flush
+from holdfast.jobs.mirror.harvest import Harvest
+from holdfast.jobs.mirror.knowledge import OPEN, Knowledge
+from holdfast.jobs.mirror.obtain import Obtaining
+from holdfast.jobs.mirror.pulse import Pulse
 from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.tools import Stop, Tools, Unreadable
-from holdfast.ports import FetchRequest
+from holdfast.jobs.mirror.tools import Stop, Tools
+
+__all__ = ["Crawl", "Ending"]
+
+GROUP_EFFECTS: Final = 64
+GROUP_BYTES: Final = 16_000_000
+HELD_BYTES: Final = 96_000_000
+GRACE: Final = 10.0
+"""Seconds that the pages in flight have to be finished when the user asks to stop."""
+
+
+class Ending(StrEnum):
+    """How a crawl ended; `crawl.status` of the manifest."""
+
+    FINISHED = "finished"
+    MAX_PAGES = "max_pages"
+    INTERRUPTED = "interrupted"
+    ABORTED = "aborted"
+    NO_SPACE = "no_space"
+
+
+@dataclass(slots=True)
+class _Flight:
+    """An entry under way, and the addresses that were tried for it."""
+
+    entry: FrontierEntry
+    final: bool
+    task: asyncio.Task[Result]
+    tried: set[str] = field(default_factory=set)
+
+
+class Crawl:
+    """One start of one run, from the frontier as it is to its end or an early stop."""
+
+    def __init__(self, tools: Tools, state: CrawlState, stop: Stop, *, width: int) -> None:
+        self._tools = tools
+        self._state = state
+        self._stop = stop
+        self._width = width
+        self._knowledge = Knowledge(tools, state.run_id, state.order.label)
+        self._obtaining = Obtaining(tools, state, self._knowledge)
+        self._decider = Decider(tools, state, self._knowledge, self._flush)
+        self._pulse = Pulse(tools, state)
+        self._window: deque[_Flight] = deque()
+        self._ready: deque[FrontierEntry] = deque()
+        self._group: list[Effect] = []
+        self._flushing: asyncio.Task[None] | None = None
+        self._held = 0
+        self._dry = False
+        self._final = False
+
+    async def run(self) -> Ending:
+        """Crawl until the frontier is done, or something ends it."""
+        waker = asyncio.Event()
+        self._stop.wakers.append(waker.set)
+        try:
+            ending = await self._loop(waker)
+            if not self._stop.now:
+                await self._flush()
+        finally:
+            self._stop.wakers.remove(waker.set)
+            await self._drop_flights()
+        self._pulse.beat(always=True)
+        return ending
+
+    async def _loop(self, waker: asyncio.Event) -> Ending:
+        while True:
+            if self._stop.soon:
+                return await self._wind_down()
+            if (ending := self._early_end()) is not None:
+                return ending
+            await self._fill()
+            if not self._window:
+                if self._group:
+                    await self._flush()
+                    continue
+                return Ending.FINISHED
+            if await self._head_is_done(waker):
+                await self._take_effect()
+
+    def _early_end(self) -> Ending | None:
+        state, settings = self._state, self._state.order.settings
+        if state.abort is not None:
+            return Ending.ABORTED
+        if settings.max_pages is not None and state.pages >= settings.max_pages:
+            return Ending.MAX_PAGES
+        return Ending.NO_SPACE if self._pulse.is_disk_low else None
+
+    async def _wind_down(self) -> Ending:
+        """Finish what is in flight, unless it takes too long or the user asks again."""
+        deadline = self._tools.clock.monotonic() + GRACE
+        while self._window and not self._stop.now:
+            left = deadline - self._tools.clock.monotonic()
+            done, _ = await asyncio.wait({self._window[0].task}, timeout=max(min(left, 0.1), 0))
+            if done:
+                await self._take_effect()
+            elif left <= 0:
+                break
+        return Ending.INTERRUPTED
+
+    async def _head_is_done(self, waker: asyncio.Event) -> bool:
+        """Wait for the head of the window; meanwhile make durable what there is."""
+        head = self._window[0].task
+        if head.done():
+            return True
+        if self._group and self._flushing is None:
+            self._flushing = asyncio.create_task(self._flush_group())
+        waking = asyncio.create_task(waker.wait())
+        await asyncio.wait({head, waking}, return_when=asyncio.FIRST_COMPLETED)
+        waking.cancel()
+        return head.done()
+
+    async def _fill(self) -> None:
+        while len(self._window) < self._width and self._held < HELD_BYTES:
+            entry = await self._next_entry()
+            if entry is None:
+                return
+            self._start(entry)
+
+    async def _next_entry(self) -> FrontierEntry | None:
+        if self._ready:
+            return self._ready.popleft()
+        if not self._dry:
+            self._ready.extend(await self._take(EntryState.READY))
+        if not self._ready and any(effect.discovered for effect in self._group):
+            await self._flush()
+            self._ready.extend(await self._take(EntryState.READY))
+        if self._ready:
+            self._final = False
+            return self._ready.popleft()
+        self._dry = True
+        if self._window or self._group or self._flushing:
+            return None
+        self._ready.extend(await self._take(EntryState.DEFERRED))
+        self._final = bool(self._ready)
+        return self._ready.popleft() if self._ready else None
+
+    async def _take(self, state: EntryState) -> tuple[FrontierEntry, ...]:
+        take = self._tools.ledger.take_entries
+        return await self._knowledge.ask(take, self._state.run_id, self._width, state)
+
+    def _start(self, entry: FrontierEntry) -> None:
+        self._pulse.start(entry)
+        task = asyncio.create_task(self._obtain(entry, entry.fetch_url, final=self._final))
+        self._window.append(_Flight(entry, self._final, task, {entry.fetch_url}))
+
+    async def _obtain(self, entry: FrontierEntry, href: str, *, final: bool) -> Result:
+        result = await self._obtaining.obtain(entry, href, final=final)
+        self._held += _weight(result)
+        return result
+
+    async def _take_effect(self) -> None:
+        """The head of the window: decide, and go on."""
+        flight = self._window[0]
+        result = flight.task.result()
+        effect = await self._decider.effect(flight.entry, result, flight.tried)
+        if isinstance(effect, TryNext):
+            flight.tried.add(effect.href)
+            self._held -= _weight(result)
+            flight.task = asyncio.create_task(self._obtain(flight.entry, effect.href, final=flight.final))
+            return
+        self._window.popleft()
+        if effect.seen is None:
+            self._held -= _weight(result)
+        content = result.made.content_sha256 if isinstance(result.made, Harvest) else None
+        self._knowledge.note(effect, content)
+        self._group.append(effect)
+        if any(closed.key == flight.entry.place.key and closed.state in OPEN for closed in effect.closed):
+            self._pulse.wait()
+        else:
+            self._pulse.finish()
+        size = sum(len(e.seen.capture.body) for e in self._group if e.seen)
+        if len(self._group) >= GROUP_EFFECTS or size >= GROUP_BYTES:
+            if self._flushing is not None:
+                await self._flushing
+            self._flushing = asyncio.create_task(self._flush_group())
+
+    async def _flush(self) -> None:
+        """Make everything so far durable, and wait for it."""
+        if self._flushing is not None:
+            await self._flushing
+        if self._group:
+            await self._flush_group()
+
+    async def _flush_group(self) -> None:
+        effects, self._group = self._group, []
+        try:
+            task = partial(flush, self._tools, self._state.run_id, effects, count=self._pulse.wants_total)
+            flushed: Flushed = await self._knowledge.work(task)
+        finally:
+            self._flushing = None
+        self._knowledge.forget(effects)
+        self._held -= sum(len(e.seen.capture.body) for e in effects if e.seen)
+        if any(effect.discovered for effect in effects):
+            self._dry = False
+        self._pulse.flushed(flushed)
+
+    async def _drop_flights(self) -> None:
+        """Let go of what is under way; its entries stay taken, and are asked for at the next start."""
+        tasks: list[asyncio.Task[Result] | asyncio.Task[None]] = [flight.task for flight in self._window]
+        if self._flushing is not None:
+            tasks.append(self._flushing)
+        for flight in self._window:
+            flight.task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _weight(result: Result) -> int:
+    return len(result.outcome.capture.body) if isinstance(result.outcome, Fetched) else 0

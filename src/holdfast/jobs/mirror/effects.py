@@ -123,8 +123,9 @@ class Decider:
             return self._with_links(endings.skipped(self._state, entry, made, seen, made.skip), entry, made)
         twin, words = await self._twin(made, final=result.final)
         if twin is Twin.WAIT:
-            closed = Closed(entry.place.key, EntryState.DEFERRED, str(Note(words)))
-            return Effect(closed=(closed,), seen=seen, discovered=self._found(entry, made), waits=True)
+            note = Note(words, waiting=made.place.key)
+            closed = Closed(entry.place.key, EntryState.DEFERRED, str(note))
+            return Effect(closed=(closed,), seen=seen, discovered=self._found(entry, made))
         if twin is Twin.DUPLICATE and made.canonical:
             twin_of = endings.duplicate(self._state, entry, made, made.canonical, seen, words)
             return self._with_links(twin_of, entry, made)
@@ -250,4 +251,4 @@ class Decider:
         )
 
     def _canonical(self, place: Place) -> CanonicalUrl:
-        return CanonicalUrl(place.url, self._state.order.identity.policy.component)
+        return CanonicalUrl(place.url, self._state.order.standard.policy.component)

@@ -14,8 +14,8 @@ from holdfast.jobs.mirror.pages import failed_placeholder, shown, skipped_placeh
 from holdfast.jobs.mirror.state import CrawlState
 
 __all__ = [
-    "also_known",
     "aliases_of",
+    "also_known",
     "confirmed",
     "deferred",
     "duplicate",
@@ -79,7 +79,7 @@ def failed(state: CrawlState, entry: FrontierEntry, at: datetime, *, outcome: Ou
     """A page that could not be had."""
     state.outcomes["failed"] += 1
     state.has_placeholders = True
-    canonical = CanonicalUrl(entry.place.url, state.order.identity.policy.component)
+    canonical = CanonicalUrl(entry.place.url, state.order.standard.policy.component)
     return Effect(
         closed=(Closed(entry.place.key, EntryState.FAILED, words, 1),),
         seen=_response(outcome, entry.place),
@@ -98,7 +98,7 @@ def skipped(state: CrawlState, entry: FrontierEntry, made: Harvest, seen: Seen, 
     state.outcomes["skipped"] += 1
     state.has_placeholders = True
     closed, known = ends(state, entry, made, EntryState.SKIPPED, why)
-    canonical = CanonicalUrl(made.place.url, state.order.identity.policy.component)
+    canonical = CanonicalUrl(made.place.url, state.order.standard.policy.component)
     return Effect(
         closed=closed,
         seen=seen,

@@ -12,10 +12,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from holdfast.core.capture import Capture
-from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
     Alias,
     Closed,
@@ -24,13 +23,12 @@ from holdfast.core.ledger import (
     Draft,
     Finding,
     FrontierEntry,
-    Original,
     PageFacts,
     Place,
 )
 from holdfast.core.lineage import CaptureRecord, RecordRef, capture_id
 from holdfast.formats.checkpoint import PROCESSED
-from holdfast.jobs.mirror.notes import Note
+from holdfast.jobs.commit import Submission, commit_group
 from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["FAILED_LOG", "Effect", "Flushed", "Seen", "flush"]
@@ -50,7 +48,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """All that follows from one result. `waits` puts the capture's place in the archive into the note."""
+    """All that follows from one result."""
 
     closed: tuple[Closed, ...] = ()
     seen: Seen | None = None
@@ -62,26 +60,23 @@ class Effect:
     obsolete: tuple[str, ...] = ()
     processed: tuple[str, ...] = ()
     log: str = ""
-    waits: bool = False
-
-    @property
-    def keys(self) -> tuple[UrlKey, ...]:
-        """The entries it closes."""
-        return tuple(closed.key for closed in self.closed)
 
 
 @dataclass(slots=True)
 class Flushed:
-    """What became of a batch: verdicts in order, and files that were refused, with the reason."""
+    """What became of a batch: verdicts in order, files that were refused, with the reason, and how many
+    entries the frontier has now, if that was asked.
+    """
 
     committed: tuple[Committed, ...] = ()
     refused: dict[str, str] = field(default_factory=dict)
+    total: int | None = None
 
 
-def flush(tools: Tools, run_id: str, effects: Sequence[Effect]) -> Flushed:
+def flush(tools: Tools, run_id: str, effects: Sequence[Effect], *, count: bool = False) -> Flushed:
     """Make a batch durable."""
-    findings = _archived(tools, run_id, effects)
-    committed = tools.ledger.commit(run_id, findings, tools.clock.now())
+    group = [_submission(run_id, effect) for effect in effects]
+    committed = commit_group(tools.ledger, tools.archive, run_id, group, tools.clock.now())
     files = {path: content for effect in effects for path, content in effect.files}
     times = {
         path: effect.seen.capture.fetched_at.timestamp()
@@ -94,74 +89,42 @@ def flush(tools: Tools, run_id: str, effects: Sequence[Effect]) -> Flushed:
         for path in effect.obsolete:
             tools.folder.remove(path)
     _acknowledge(tools, effects, refused)
-    return Flushed(committed, refused)
+    total = sum(tools.ledger.count_entries(run_id).values()) if count else None
+    return Flushed(committed, refused, total)
 
 
-def _archived(tools: Tools, run_id: str, effects: Sequence[Effect]) -> list[Finding]:
-    """The findings, their captures appended to the archive and synced; a body is kept once."""
-    originals: dict[str, Original] = {}
-    findings = []
-    appended = False
-    for effect in effects:
-        record, closed = None, effect.closed
-        if seen := effect.seen:
-            ref = seen.ref
-            if ref is None:
-                ref = _append(tools, seen, originals)
-                appended = True
-            record = _record(run_id, seen, ref)
-            if effect.waits:
-                closed = tuple(_with_capture(end, ref) for end in closed)
-        findings.append(
-            Finding(
-                capture=record,
-                made=effect.made,
-                page=effect.page,
-                aliases=effect.aliases,
-                closed=closed,
-                discovered=effect.discovered,
-            )
-        )
-    if appended:
-        tools.archive.sync()
-    return findings
+def _submission(run_id: str, effect: Effect) -> Submission:
+    seen = effect.seen
+    finding = Finding(
+        capture=_record(run_id, seen) if seen else None,
+        made=effect.made,
+        page=effect.page,
+        aliases=effect.aliases,
+        closed=effect.closed,
+        discovered=effect.discovered,
+    )
+    return Submission(finding, seen.capture if seen and seen.ref is None else None)
 
 
-def _append(tools: Tools, seen: Seen, originals: dict[str, Original]) -> RecordRef:
-    payload = seen.payload_sha256
-    original = None
-    if payload is not None and seen.capture.body:
-        original = originals.get(payload) or tools.ledger.original_of(payload)
-    ref = tools.archive.append(seen.capture, original)
-    if payload is not None and original is None:
-        originals[payload] = Original(ref, seen.capture.final.href, seen.capture.fetched_at)
-    return ref
-
-
-def _record(run_id: str, seen: Seen, ref: RecordRef) -> CaptureRecord:
+def _record(run_id: str, seen: Seen) -> CaptureRecord:
     capture, place = seen.capture, seen.place
+    moment, payload = capture.fetched_at, seen.payload_sha256
     return CaptureRecord(
-        capture_id=capture_id(
-            run_id, capture.requested.href, capture.fetched_at, capture.status, seen.payload_sha256
-        ),
+        capture_id=capture_id(run_id, capture.requested.href, moment, capture.status, payload),
         run_id=run_id,
         url=capture.requested.href,
         url_key=place.key,
         web_key=place.web_key,
         final_url=capture.final.href,
         status=capture.status,
-        fetched_at=capture.fetched_at,
+        fetched_at=moment,
         content_type=capture.content_type,
         etag=capture.header("etag"),
         last_modified=capture.header("last-modified"),
-        payload_sha256=seen.payload_sha256,
-        ref=ref,
+        payload_sha256=payload,
+        ref=seen.ref,
         canonical_url=place.url,
     )
-
-
-def _with_capture(closed: Closed, ref: RecordRef) -> Closed:
-    return replace(closed, detail=str(replace(Note.parse(closed.detail), capture=ref)))
 
 
 def _acknowledge(tools: Tools, effects: Sequence[Effect], refused: dict[str, str]) -> None:

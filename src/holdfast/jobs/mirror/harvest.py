@@ -24,10 +24,11 @@ from holdfast.core.shortcut import canonical_text
 from holdfast.core.url import Url
 from holdfast.distill import distill
 from holdfast.formats.sidecar import Sidecar, front_matter
-from holdfast.jobs.mirror.order import Identity
+from holdfast.jobs.mirror.order import Standard
 
 __all__ = ["Harvest", "HarvestRules", "LinkRow", "Pointer", "Step", "harvest", "place_of"]
 
+_NO_CONTENT = ContentHash("")
 _FOLLOWED = (LinkKind.ANCHOR, LinkKind.FRAME)
 
 Step = tuple[str, str, str, str]
@@ -41,7 +42,7 @@ LinkRow = tuple[str, str, str, str, str, str, bool]
 class HarvestRules:
     """What a worker has to know; the same for every page of a run."""
 
-    identity: Identity
+    standard: Standard
     scope: Scope
     follow: bool
     obey_meta_robots: bool
@@ -69,7 +70,7 @@ class Harvest:
     file_sha256: str = ""
     title: str = ""
     text: str = ""
-    content_sha256: ContentHash = ContentHash("")
+    content_sha256: ContentHash = _NO_CONTENT
     markdown_version: str = ""
     warnings: tuple[str, ...] = ()
     links: tuple[LinkRow, ...] = ()
@@ -79,10 +80,10 @@ class Harvest:
     refresh: Pointer | None = None
 
 
-def place_of(url: Url, identity: Identity) -> Place | None:
+def place_of(url: Url, standard: Standard) -> Place | None:
     """A URL's place in the ledger; None where a policy refuses it."""
-    text = canonical_text(identity.policy)(url.href)
-    web = canonical_text(identity.web)(url.href)
+    text = canonical_text(standard.policy)(url.href)
+    web = canonical_text(standard.web)(url.href)
     if isinstance(text, Refused) or isinstance(web, Refused):
         return None
     return Place(text, url_key(text), url_key(web))
@@ -90,17 +91,17 @@ def place_of(url: Url, identity: Identity) -> Place | None:
 
 def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     """Everything the crawl needs of a response."""
-    place = place_of(capture.final, rules.identity)
+    place = place_of(capture.final, rules.standard)
     if place is None:
         raise ValueError(f"{capture.final} was fetched but has no identity")
     walked = (
-        place_of(url, rules.identity) for url in (capture.requested, *(hop.url for hop in capture.hops))
+        place_of(url, rules.standard) for url in (capture.requested, *(hop.url for hop in capture.hops))
     )
     hops = tuple(dict.fromkeys(hop for hop in walked if hop and hop.key != place.key))
     payload = hashlib.sha256(capture.body).hexdigest()
     if media_of(capture.content_type, capture.body) is Media.OTHER:
         return Harvest(place, hops, payload, skip=capture.content_type or "no content type")
-    page = distill(capture, rules.identity.recipe)
+    page = distill(capture, rules.standard.recipe)
     wishes = meta_robots(capture.headers)
     obeyed = rules.obey_meta_robots
     follow = rules.follow and not (obeyed and (page.nofollow or wishes.nofollow))
@@ -175,13 +176,13 @@ def _placed(links: tuple[Link, ...], rules: HarvestRules) -> Iterator[tuple[Link
     for link in links:
         href = link.target.href
         if href not in known:
-            known[href] = place_of(link.target, rules.identity)
+            known[href] = place_of(link.target, rules.standard)
         if (place := known[href]) is not None:
             yield link, place
 
 
 def _pointer(target: Url | None, rules: HarvestRules) -> Pointer | None:
-    if target is None or (place := place_of(target, rules.identity)) is None:
+    if target is None or (place := place_of(target, rules.standard)) is None:
         return None
     refusal = rules.scope.refusal(target)
     return Pointer(place, target.href, None if refusal is None else str(refusal))

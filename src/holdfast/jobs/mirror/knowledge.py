@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from holdfast.core.capture import Capture
 from holdfast.core.duplicates import Known, Standing
-from holdfast.core.errors import HoldfastError
+from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import EntryState, Place
 from holdfast.core.lineage import RecordRef
-from holdfast.core.recipe import Recipe
 from holdfast.jobs.mirror.group import Effect
 from holdfast.jobs.mirror.harvest import Harvest
 from holdfast.jobs.mirror.notes import Note
@@ -44,11 +44,10 @@ class _Recent:
 class Knowledge:
     """Questions about other URLs, answered as of all effects so far."""
 
-    def __init__(self, tools: Tools, run_id: str, label: str, recipe: Recipe) -> None:
+    def __init__(self, tools: Tools, run_id: str, label: str) -> None:
         self._tools = tools
         self._run_id = run_id
         self._label = label
-        self._recipe = recipe
         self._turn = asyncio.Lock()
         self._recent: dict[UrlKey, _Recent] = {}
         self._offered: set[UrlKey] = set()
@@ -123,27 +122,22 @@ class Knowledge:
         if place.key in self._texts:
             self._texts.move_to_end(place.key)
             return self._texts[place.key]
-        ref = await self.ask(self._last_ref, place)
-        if ref is None:
+        capture = await self.archived(place.key)
+        made = await self._tools.refine(capture[0]) if capture else None
+        if not isinstance(made, Harvest):
             return None
-        found = await self.harvest_of(ref)
-        if isinstance(found, Harvest):
-            self.remember_text(place.key, found.text)
-            return found.text
-        return None
+        self.remember_text(place.key, made.text)
+        return made.text
 
-    async def harvest_of(self, ref: RecordRef) -> Harvest | None:
-        """A capture of the archive, harvested again."""
+    async def archived(self, key: UrlKey) -> tuple[Capture, RecordRef] | None:
+        """The last capture of a URL, from the archive; None where there is none that can be read."""
+        return await self.work(self._read_last, key)
+
+    def _read_last(self, key: UrlKey) -> tuple[Capture, RecordRef] | None:
+        last = self._tools.ledger.last_archived(key)
+        if last is None:
+            return None
         try:
-            capture = await self.work(self._tools.archive.read, ref)
-        except HoldfastError:
+            return self._tools.archive.read(last.ref), last.ref
+        except ArchiveError:
             return None
-        found = await self._tools.refine(capture)
-        return found if isinstance(found, Harvest) else None
-
-    def _last_ref(self, place: Place) -> RecordRef | None:
-        last = None
-        for seen in self._tools.ledger.history(place.web_key, self._recipe):
-            if seen.item and seen.item.url_key == place.key and seen.capture.ref:
-                last = seen.capture.ref
-        return last

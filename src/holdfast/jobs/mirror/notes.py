@@ -1,8 +1,8 @@
 """What the crawl writes beside a frontier entry, to find it there after a restart.
 
 A note is plain words (why an entry failed), or a JSON object of the facts that the rules need again:
-what a page names as its canonical, how a comparison ended, where a waiting capture lies, until when a
-host wants to be left alone.
+what a page names as its canonical, how a comparison ended, whose capture waits in the archive, until when
+a host wants to be left alone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from holdfast.core.lineage import RecordRef
+from holdfast.core.hashing import UrlKey
 
 __all__ = ["Note"]
 
@@ -24,7 +24,7 @@ class Note:
     words: str = ""
     names: str | None = None
     alike: bool | None = None
-    capture: RecordRef | None = None
+    waiting: UrlKey | None = None
     until: datetime | None = None
 
     def __str__(self) -> str:
@@ -33,8 +33,8 @@ class Note:
             facts["names"] = self.names
         if self.alike is not None:
             facts["alike"] = self.alike
-        if self.capture is not None:
-            facts["capture"] = [self.capture.file, self.capture.offset, self.capture.length]
+        if self.waiting is not None:
+            facts["waiting"] = self.waiting
         if self.until is not None:
             facts["until"] = self.until.isoformat()
         if not facts:
@@ -49,11 +49,11 @@ class Note:
         if not text.startswith("{"):
             return cls(text)
         facts = json.loads(text)
-        capture, until = facts.get("capture"), facts.get("until")
+        until = facts.get("until")
         return cls(
             words=facts.get("words", ""),
             names=facts.get("names"),
             alike=facts.get("alike"),
-            capture=RecordRef(*capture) if capture else None,
+            waiting=facts.get("waiting"),
             until=datetime.fromisoformat(until) if until else None,
         )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from holdfast.core.capture import Capture, Deferred, Failed, Failure, Fetched, Outcome, TimedOut, Trail
-from holdfast.core.errors import HoldfastError
+from holdfast.core.capture import Deferred, Failed, Failure, Fetched, Outcome, TimedOut, Trail
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.refusal import Refused
-from holdfast.core.scope import Root
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror.effects import Result
 from holdfast.jobs.mirror.knowledge import Knowledge
@@ -40,8 +38,8 @@ class Obtaining:
     async def obtain(self, entry: FrontierEntry, href: str, *, final: bool) -> Result:
         """The result of one address of an entry."""
         note = Note.parse(entry.detail) if final else Note()
-        if note.capture is not None:
-            return await self._from_archive(note)
+        if note.waiting is not None:
+            return await self._from_archive(note.waiting)
         url = parse_url(href)
         if isinstance(url, Refused):
             return Result(Failed(Failure.PROTOCOL, str(url), transient=False), final=final)
@@ -65,17 +63,14 @@ class Obtaining:
         reason = self._state.scope.refusal(url)
         return None if reason is None else str(reason)
 
-    async def _from_archive(self, note: Note) -> Result:
+    async def _from_archive(self, key: UrlKey) -> Result:
         """A capture that waited for another page to be known."""
-        if note.capture is None:
-            raise ValueError("nothing waits")
-        try:
-            capture: Capture = await self._knowledge.work(self._tools.archive.read, note.capture)
-        except HoldfastError as error:
-            failure = Failed(Failure.SHORT_BODY, f"the archive cannot give it back: {error}", transient=False)
+        found = await self._knowledge.archived(key)
+        if found is None:
+            failure = Failed(Failure.SHORT_BODY, "the archive cannot give it back", transient=False)
             return Result(failure, final=True)
-        made = await self._tools.refine(capture)
-        return Result(Fetched(capture), made, ref=note.capture, final=True)
+        capture, ref = found
+        return Result(Fetched(capture), await self._tools.refine(capture), ref=ref, final=True)
 
     async def _wait_until(self, moment: datetime) -> Outcome | None:
         seconds = (moment - self._tools.clock.now()).total_seconds()

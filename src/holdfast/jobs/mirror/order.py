@@ -20,7 +20,7 @@ from holdfast.core.scope import Root, Scope, check_pattern
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import Url
 
-__all__ = ["Identity", "Order", "Source", "scope_of"]
+__all__ = ["OnError", "Order", "Source", "Standard", "scope_of"]
 
 
 class OnError(StrEnum):
@@ -41,8 +41,10 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
-    """What decides the identity of everything in the mirror."""
+class Standard:
+    """What decides the identity of everything in the mirror: its policy, `web` for the join (ID-12), and
+    the recipe that names them.
+    """
 
     recipe: Recipe
     policy: Policy
@@ -56,7 +58,7 @@ class Order:
 
     label: str
     sources: tuple[Source, ...]
-    identity: Identity
+    standard: Standard
     settings: MirrorSettings
     software: str = ""
 
@@ -76,7 +78,7 @@ class Order:
         settings = self.settings
         plan: dict[str, Any] = {
             "sources": [source.url.href if source.url else source.name for source in self.sources],
-            "recipe": str(self.identity.recipe),
+            "recipe": str(self.standard.recipe),
             "discover": settings.discover,
             "include": settings.include,
             "exclude": settings.exclude,

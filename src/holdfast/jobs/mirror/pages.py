@@ -55,7 +55,7 @@ def page_of(
         canonical_url=made.place.url,
         crawl_depth=entry.depth,
         title=made.title,
-        normalization_version=str(order.identity.recipe),
+        normalization_version=str(order.standard.recipe),
         markdown_version=made.markdown_version,
         fetched_at=timestamp(capture.fetched_at),
         status_code=capture.status,

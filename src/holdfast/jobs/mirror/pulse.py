@@ -1,0 +1,97 @@
+"""Where a crawl stands, told: a line for each URL, `_progress.json` every 100 URLs, the room left (MIR-9)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdfast.core.ledger import Committed, FrontierEntry
+from holdfast.core.lineage import New, Superseding, Unchanged
+from holdfast.core.progress import Progress
+from holdfast.formats.checkpoint import PROGRESS, write_progress
+from holdfast.jobs.mirror.group import Flushed
+from holdfast.jobs.mirror.pages import shown
+from holdfast.jobs.mirror.state import CrawlState
+from holdfast.jobs.mirror.tools import Tools
+
+__all__ = ["Pulse"]
+
+EVERY: Final = 100
+_MEGABYTE: Final = 1_000_000
+
+
+class Pulse:
+    """Counts, and tells the observer."""
+
+    def __init__(self, tools: Tools, state: CrawlState) -> None:
+        self._tools = tools
+        self._state = state
+        self._began = tools.clock.monotonic()
+        self._counted = self._began
+        self._written = state.processed // EVERY
+        self.is_disk_low = self._low()
+
+    @property
+    def progress(self) -> Progress:
+        """The crawl at this moment."""
+        state = self._state
+        elapsed = self._tools.clock.monotonic() - self._began
+        return Progress(state.processed, max(state.total, state.processed), state.fresh, elapsed)
+
+    def start(self, entry: FrontierEntry) -> None:
+        """An entry is under way."""
+        state = self._state
+        state.started += 1
+        state.total = max(state.total, state.started)
+        url = shown(entry.fetch_url)
+        self._tools.tell("processing", number=state.started, total=state.total, url=url)
+
+    def wait(self) -> None:
+        """The entry will be taken again in the final pass: it does not count twice."""
+        self._state.started -= 1
+
+    def finish(self) -> None:
+        """The entry has come to its end."""
+        self._state.processed += 1
+        self._state.fresh += 1
+        self._tools.tell("processed", progress=self.progress, outcomes=self._state.outcomes)
+
+    @property
+    def wants_total(self) -> bool:
+        """Whether it is time to count the frontier again; that takes the longer the longer it is."""
+        return self._tools.clock.monotonic() - self._counted > 1.0
+
+    def flushed(self, flushed: Flushed) -> None:
+        """A group is durable."""
+        state = self._state
+        if flushed.total is not None:
+            state.total = max(flushed.total, state.started)
+            self._counted = self._tools.clock.monotonic()
+        state.changes.update(word for made in flushed.committed if (word := _verdict(made)))
+        for path, reason in flushed.refused.items():
+            state.outcomes["not written"] += 1
+            self._tools.tell("warning", text=f"{path} was not written: {reason}")
+        self.is_disk_low = self._low()
+        self.beat()
+
+    def beat(self, *, always: bool = False) -> None:
+        """Write `_progress.json` when another hundred is done."""
+        number = self._state.processed // EVERY
+        if number > self._written or always:
+            self._written = number
+            self._tools.folder.write(PROGRESS, write_progress(self.progress))
+
+    def _low(self) -> bool:
+        least = self._state.order.settings.min_free_mb * _MEGABYTE
+        return self._tools.folder.free_bytes() < least
+
+
+def _verdict(made: Committed) -> str | None:
+    match made.verdict:
+        case New():
+            return "new"
+        case Unchanged():
+            return "unchanged"
+        case Superseding():
+            return "changed"
+        case None:
+            return None
