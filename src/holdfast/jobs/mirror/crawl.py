@@ -67,7 +67,7 @@ class Crawl:
         self._state = state
         self._stop = stop
         self._width = width
-        self._knowledge = Knowledge(tools, state.run_id, state.order.label)
+        self._knowledge = Knowledge(tools, state)
         self._obtaining = Obtaining(tools, state, self._knowledge)
         self._decider = Decider(tools, state, self._knowledge, self._flush)
         self._pulse = Pulse(tools, state)

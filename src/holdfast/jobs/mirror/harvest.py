@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import ContentHash, url_key
 from holdfast.core.ledger import Place
-from holdfast.core.media import Media, media_of
 from holdfast.core.meta_robots import meta_robots
-from holdfast.core.page import Link, LinkKind, Page
+from holdfast.core.page import Link, LinkKind, Page, PageKind
 from holdfast.core.refusal import Refused
 from holdfast.core.scope import Scope
 from holdfast.core.shortcut import canonical_text
 from holdfast.core.url import Url
-from holdfast.distill import distill
+from holdfast.distill import DistillOptions, distill
 from holdfast.formats.sidecar import Sidecar, front_matter
 from holdfast.jobs.mirror.order import Standard
 
@@ -47,6 +46,7 @@ class HarvestRules:
     follow: bool
     obey_meta_robots: bool
     front_matter: bool
+    options: DistillOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +99,9 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     )
     hops = tuple(dict.fromkeys(hop for hop in walked if hop and hop.key != place.key))
     payload = hashlib.sha256(capture.body).hexdigest()
-    if media_of(capture.content_type, capture.body) is Media.OTHER:
-        return Harvest(place, hops, payload, skip=capture.content_type or "no content type")
-    page = distill(capture, rules.standard.recipe)
+    page = distill(capture, rules.standard.recipe, rules.options)
+    if page.kind is PageKind.OTHER:
+        return Harvest(place, hops, payload, skip=_why_no_page(capture, page))
     wishes = meta_robots(capture.headers)
     obeyed = rules.obey_meta_robots
     follow = rules.follow and not (obeyed and (page.nofollow or wishes.nofollow))
@@ -126,6 +126,13 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
         canonical=_pointer(page.canonical_link, rules),
         refresh=_pointer(page.refresh, rules),
     )
+
+
+def _why_no_page(capture: Capture, page: Page) -> str:
+    """Its type; or, where the type alone would have made it a page, what was wrong with it."""
+    if page.warnings:
+        return ", ".join(map(str, page.warnings))
+    return capture.content_type or "no content type"
 
 
 def _file(capture: Capture, page: Page, place: Place, rules: HarvestRules) -> bytes:

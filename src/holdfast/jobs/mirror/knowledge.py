@@ -21,6 +21,7 @@ from holdfast.core.lineage import RecordRef
 from holdfast.jobs.mirror.group import Effect
 from holdfast.jobs.mirror.harvest import Harvest
 from holdfast.jobs.mirror.notes import Note
+from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["DONE", "OPEN", "Knowledge"]
@@ -44,10 +45,9 @@ class _Recent:
 class Knowledge:
     """Questions about other URLs, answered as of all effects so far."""
 
-    def __init__(self, tools: Tools, run_id: str, label: str) -> None:
+    def __init__(self, tools: Tools, state: CrawlState) -> None:
         self._tools = tools
-        self._run_id = run_id
-        self._label = label
+        self._state = state
         self._turn = asyncio.Lock()
         self._recent: dict[UrlKey, _Recent] = {}
         self._offered: set[UrlKey] = set()
@@ -84,7 +84,7 @@ class Knowledge:
         """Where a URL's entry stands; None where there is none."""
         if recent := self._recent.get(key):
             return recent.state
-        entry = await self.ask(self._tools.ledger.entry, self._run_id, key)
+        entry = await self.ask(self._tools.ledger.entry, self._state.run_id, key)
         return entry.state if entry else EntryState.READY if key in self._offered else None
 
     async def standing(self, place: Place, *, final: bool) -> Standing:
@@ -100,15 +100,15 @@ class Knowledge:
         if recent := self._recent.get(key):
             return recent.state, recent.note, recent.content
         ledger = self._tools.ledger
-        entry = await self.ask(ledger.entry, self._run_id, key)
+        entry = await self.ask(ledger.entry, self._state.run_id, key)
         if entry is None:
             return None, "", None
-        page = await self.ask(ledger.page, self._label, key)
+        page = await self.ask(ledger.page, self._state.order.label, key)
         return entry.state, entry.detail, page.content_sha256 if page else None
 
     async def alternates(self, key: UrlKey) -> tuple[str, ...]:
         """The other addresses of an entry, as the ledger has them."""
-        return await self.ask(self._tools.ledger.alternates, self._run_id, key)
+        return await self.ask(self._tools.ledger.alternates, self._state.run_id, key)
 
     def remember_text(self, key: UrlKey, text: str) -> None:
         """Keep the texts of the last pages at hand."""
@@ -123,7 +123,7 @@ class Knowledge:
             self._texts.move_to_end(place.key)
             return self._texts[place.key]
         capture = await self.archived(place.key)
-        made = await self._tools.refine(capture[0]) if capture else None
+        made = await self._tools.refine(capture[0], self._state.rules) if capture else None
         if not isinstance(made, Harvest):
             return None
         self.remember_text(place.key, made.text)

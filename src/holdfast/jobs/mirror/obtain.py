@@ -52,7 +52,7 @@ class Obtaining:
             outcome = await self._ask(url)
         if not isinstance(outcome, Fetched):
             return Result(outcome, final=final)
-        return Result(outcome, await self._tools.refine(outcome.capture), final=final)
+        return Result(outcome, await self._tools.refine(outcome.capture, self._state.rules), final=final)
 
     async def _ask(self, url: Url) -> Outcome:
         return await self._tools.fetcher.fetch(
@@ -70,7 +70,9 @@ class Obtaining:
             failure = Failed(Failure.SHORT_BODY, "the archive cannot give it back", transient=False)
             return Result(failure, final=True)
         capture, ref = found
-        return Result(Fetched(capture), await self._tools.refine(capture), ref=ref, final=True)
+        return Result(
+            Fetched(capture), await self._tools.refine(capture, self._state.rules), ref=ref, final=True
+        )
 
     async def _wait_until(self, moment: datetime) -> Outcome | None:
         seconds = (moment - self._tools.clock.now()).total_seconds()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from holdfast.core.duplicates import CanonicalMode
 from holdfast.core.hashing import SettingsDigest, id_of, settings_digest
@@ -18,9 +18,13 @@ from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.scope import Root, Scope, check_pattern
 from holdfast.core.settings.mirror import MirrorSettings
-from holdfast.core.url import Url
+from holdfast.core.url import Url, parse_url
+from holdfast.distill import DistillOptions
+from holdfast.formats.sitemap import Listed, read_sitemap
 
-__all__ = ["OnError", "Order", "Source", "Standard", "scope_of"]
+__all__ = ["OnError", "Order", "Source", "Standard", "is_list_name", "scope_of"]
+
+_LIST_ENDINGS: Final = (".xml", ".gz", ".txt", ".rss", ".atom", ".rdf")
 
 
 class OnError(StrEnum):
@@ -60,6 +64,7 @@ class Order:
     sources: tuple[Source, ...]
     standard: Standard
     settings: MirrorSettings
+    options: DistillOptions = DistillOptions()
     software: str = ""
 
     @property
@@ -95,10 +100,27 @@ class Order:
         return id_of("mirror run", self.label, self.plan, str(runs_before))
 
 
-def scope_of(roots: tuple[Root, ...], settings: MirrorSettings) -> Scope:
-    """The scope that settings give to roots; a pattern that can match nothing is an error."""
+def is_list_name(url: Url) -> bool:
+    """Whether a URL's name says that it is a list, not a page."""
+    return url.path.lower().endswith(_LIST_ENDINGS)
+
+
+def scope_of(order: Order) -> Scope:
+    """The scope of an order: the folders of its pages, the hosts of its lists, what the settings add.
+
+    A pattern that can match nothing is an error.
+    """
+    roots: dict[Root, None] = {}
+    for source in order.sources:
+        if source.url is not None:
+            roots[Root.of(source.url, whole_host=is_list_name(source.url))] = None
+        for entry in read_sitemap(source.listing) if source.listing else ():
+            url = parse_url(entry.url) if isinstance(entry, Listed) else None
+            if isinstance(url, Url):
+                roots[Root.of(url, whole_host=True)] = None
+    settings = order.settings
     return Scope(
-        roots=roots,
+        roots=tuple(roots),
         allow_host=settings.allow_host,
         include=tuple(map(check_pattern, settings.include)),
         exclude=tuple(map(check_pattern, settings.exclude)),

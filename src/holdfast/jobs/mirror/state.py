@@ -15,6 +15,7 @@ from holdfast.core.mirror_plan import NamePlan
 from holdfast.core.scope import Scope
 from holdfast.core.traps import Traps, pattern_of
 from holdfast.core.url import Url, parse_url
+from holdfast.jobs.mirror.harvest import HarvestRules
 from holdfast.jobs.mirror.order import Order
 
 __all__ = ["CrawlState"]
@@ -50,6 +51,19 @@ class CrawlState:
     refused: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def rules(self) -> HarvestRules:
+        """What a worker has to know."""
+        settings = self.order.settings
+        return HarvestRules(
+            standard=self.order.standard,
+            scope=self.scope,
+            follow=self.follow,
+            obey_meta_robots=settings.obey_meta_robots,
+            front_matter=settings.sidecar == "front-matter",
+            options=self.order.options,
+        )
 
     def is_first_offer(self, href: str) -> bool:
         """Whether this address has not been met before in this start; it only saves work."""

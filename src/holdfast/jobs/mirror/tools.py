@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from holdfast.core.capture import Capture
-from holdfast.jobs.mirror.harvest import Harvest
+from holdfast.jobs.mirror.harvest import Harvest, HarvestRules
 from holdfast.ports import Archive, Clock, Event, Fetcher, Ledger, Mirror, Observer
 
 __all__ = ["Refine", "Stop", "Tools", "Unreadable"]
@@ -19,7 +19,7 @@ class Unreadable:
     why: str
 
 
-Refine = Callable[[Capture], Awaitable[Harvest | Unreadable]]
+Refine = Callable[[Capture, HarvestRules], Awaitable[Harvest | Unreadable]]
 """`harvest` somewhere else, with a limit on time and memory."""
 
 

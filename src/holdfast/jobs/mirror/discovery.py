@@ -1,0 +1,229 @@
+"""From sources to the first entries of the frontier (MIR-1).
+
+1. A source is a file of URLs, a list on the web (sitemap, index, feed), or a page. A URL is taken for a
+   list when its name says so (`.xml`, `.gz`, `.txt`, `.rss`, `.atom`), and believed when its bytes do.
+2. For a page, `auto` looks for lists: those that robots.txt names; else the usual names in the start's
+   folder and at the root. The first that has an entry in scope is used, and links are not followed. Where
+   no list has one, the page itself is the first entry, and links are followed.
+3. Lists are read breadth first, in the order they were named; each has a number, each entry a position.
+   A list on a foreign host is read only if robots.txt names it or the host is allowed.
+4. Entries out of scope are counted by reason. Nothing here stops an endless space: listed URLs are never
+   taken for one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from holdfast.core.capture import Fetched
+from holdfast.core.ledger import FrontierEntry
+from holdfast.core.outcome import describe
+from holdfast.core.redaction import redacted
+from holdfast.core.refusal import Refused
+from holdfast.core.scope import OutOfScope
+from holdfast.core.url import Url, parse_url
+from holdfast.formats.sitemap import MAX_BYTES, Flaw, Listed, Nested, parse_lastmod, read_sitemap
+from holdfast.jobs.mirror.harvest import place_of
+from holdfast.jobs.mirror.order import Source, is_list_name
+from holdfast.jobs.mirror.state import CrawlState
+from holdfast.jobs.mirror.tools import Tools
+from holdfast.ports import FetchRequest
+
+__all__ = ["Discovery"]
+
+MAX_LISTS: Final = 50_000
+MAX_NESTING: Final = 5
+BATCH: Final = 1_000
+_USUAL: Final = ("sitemap.xml", "sitemap_index.xml", "sitemap.xml.gz", "sitemap.txt")
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """A list to read: how deep it is nested, and whether it is only a guess."""
+
+    url: Url
+    nesting: int = 0
+    guess: bool = False
+
+
+class Discovery:
+    """Finds the first entries and writes them to the frontier."""
+
+    def __init__(self, tools: Tools, state: CrawlState) -> None:
+        self._tools = tools
+        self._state = state
+        self._number = 0
+        self._read: set[str] = set()
+        self._named = 0
+        self.found = 0
+
+    async def run(self) -> None:
+        """Fill the frontier from all sources; whether links are followed is decided here, too."""
+        mode = self._state.order.settings.discover
+        self._state.follow = mode == "links"
+        for source in self._state.order.sources:
+            if source.listing is not None:
+                self._take_listing(source)
+            elif source.url is not None:
+                await self._take_url(source.url, mode)
+
+    async def _take_url(self, url: Url, mode: str) -> None:
+        before, named = self.found, self._named
+        if mode != "links":
+            if is_list_name(url):
+                await self._read_lists([_List(url, guess=True)], named=True)
+            else:
+                await self._look_for_lists(url)
+        if self.found > before:
+            return
+        if mode == "sitemap" or self._named > named and is_list_name(url):
+            self._partial(f"{redacted(url)}: no sitemap or feed with an entry in scope was found")
+            return
+        self._state.follow = True
+        self._add([self._entry(url, None, position=0)])
+
+    async def _look_for_lists(self, start: Url) -> None:
+        """The lists of a site: those that robots.txt names, else those with the usual names."""
+        report = await self._tools.fetcher.robots(start, named_by_user=True)
+        named = [url for text in report.sitemaps if isinstance(url := parse_url(text, start), Url)]
+        before = self.found
+        await self._read_lists([_List(url) for url in named], named=True)
+        if self.found > before:
+            return
+        folders = dict.fromkeys((start.path[: start.path.rfind("/") + 1], "/"))
+        for folder in folders:
+            for name in _USUAL:
+                usual = Url(start.scheme, start.host, start.port, folder + name, None)
+                await self._read_lists([_List(usual, guess=True)], named=False)
+                if self.found > before:
+                    return
+
+    async def _read_lists(self, first: list[_List], *, named: bool) -> None:
+        waiting = deque(first)
+        while waiting:
+            listing = waiting.popleft()
+            if listing.url.href in self._read or (not named and self._foreign(listing.url)):
+                continue
+            self._read.add(listing.url.href)
+            if len(self._read) > MAX_LISTS:
+                self._partial(f"more than {MAX_LISTS:,} sitemaps are named; the rest was not read")
+                return
+            body = await self._fetch_list(listing)
+            if body is not None:
+                waiting.extend(self._take_list(listing, body))
+            named = False
+
+    async def _fetch_list(self, listing: _List) -> bytes | None:
+        outcome = await self._tools.fetcher.fetch(
+            FetchRequest(
+                listing.url,
+                admit=lambda hop: "foreign host" if self._foreign(hop) else None,
+                named_by_user=self._is_named(listing.url),
+                max_bytes=MAX_BYTES,
+            )
+        )
+        if isinstance(outcome, Fetched):
+            return outcome.capture.body
+        if not listing.guess:
+            self._partial(f"the list {redacted(listing.url)} was not read: {describe(outcome)}")
+        return None
+
+    def _take_list(self, listing: _List, body: bytes) -> Iterator[_List]:
+        nested: list[_List] = []
+        flaw = self._take_entries(read_sitemap(body), listing.url, nested, listing.nesting)
+        if flaw and not (listing.guess and not nested and "HTML" in flaw.what):
+            self._partial(f"the list {redacted(listing.url)}: {flaw.what}")
+        yield from nested
+
+    def _take_listing(self, source: Source) -> None:
+        flaw = self._take_entries(read_sitemap(source.listing or b""), None, [], 0)
+        if flaw:
+            self._partial(f"{source.name}: {flaw.what}")
+
+    def _take_entries(
+        self, entries: Iterator[Listed | Nested | Flaw], base: Url | None, nested: list[_List], nesting: int
+    ) -> Flaw | None:
+        """Write a list's entries in batches; what it names as lists goes to `nested`."""
+        number, self._number = self._number, self._number + 1
+        flaw: Flaw | None = None
+
+        def admitted() -> Iterator[FrontierEntry]:
+            nonlocal flaw
+            for position, entry in enumerate(entries):
+                match entry:
+                    case Listed(text, lastmod):
+                        self._named += 1
+                        if found := self._listed(text, lastmod, base, number=number, position=position):
+                            yield found
+                    case Nested(text):
+                        url = parse_url(text, base)
+                        if isinstance(url, Refused) or nesting >= MAX_NESTING:
+                            self._partial(f"a list was not read: {text[:200]} ({_why_not(url)})")
+                        else:
+                            nested.append(_List(url, nesting + 1))
+                    case Flaw():
+                        flaw = entry
+
+        stream = admitted()
+        while batch := list(islice(stream, BATCH)):
+            self._add(batch)
+        return flaw
+
+    def _listed(
+        self, text: str, lastmod: str | None, base: Url | None, *, number: int, position: int
+    ) -> FrontierEntry | None:
+        url = parse_url(text, base)
+        if isinstance(url, Refused):
+            self._state.refused[f"not a URL ({url.reason})"] += 1
+            return None
+        if (reason := self._state.scope.refusal(url)) is not None:
+            self._state.refused[str(reason)] += 1
+            return None
+        return self._entry(url, lastmod, number=number, position=position)
+
+    def _entry(
+        self, url: Url, lastmod: str | None, *, number: int = 0, position: int
+    ) -> FrontierEntry | None:
+        place = place_of(url, self._state.order.standard)
+        if place is None:
+            self._state.refused["no identity"] += 1
+            return None
+        return FrontierEntry(
+            place=place,
+            fetch_url=url.href,
+            depth=0,
+            source=number,
+            position=position,
+            listed=True,
+            lastmod=parse_lastmod(lastmod),
+        )
+
+    def _add(self, entries: list[FrontierEntry | None]) -> None:
+        state = self._state
+        wanted = [entry for entry in entries if entry is not None]
+        self.found += len(wanted)
+        new = [entry for entry in wanted if entry.place.url not in state.finished]
+        state.outcomes["already done"] += len(wanted) - len(new)
+        self._tools.ledger.add_entries(state.run_id, new)
+        self._tools.tell("discovered", found=self.found)
+
+    def _foreign(self, url: Url) -> bool:
+        return self._state.scope.refusal(url) is OutOfScope.HOST
+
+    def _is_named(self, url: Url) -> bool:
+        return any(source.url and source.url.origin == url.origin for source in self._state.order.sources)
+
+    def _partial(self, text: str) -> None:
+        self._state.partial_discovery = True
+        self._warn(text)
+
+    def _warn(self, text: str) -> None:
+        self._tools.tell("warning", text=text)
+
+
+def _why_not(url: Url | Refused) -> str:
+    return str(url) if isinstance(url, Refused) else f"nested more than {MAX_NESTING} deep"

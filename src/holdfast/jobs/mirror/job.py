@@ -1,0 +1,42 @@
+"""The mirror job: its steps, in their order."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdfast.core.ledger import RunStatus
+from holdfast.jobs.mirror.closing import Summary, close_run, write_first_manifest
+from holdfast.jobs.mirror.crawl import Crawl
+from holdfast.jobs.mirror.discovery import Discovery
+from holdfast.jobs.mirror.opening import Opened, open_run
+from holdfast.jobs.mirror.order import Order
+from holdfast.jobs.mirror.tools import Stop, Tools
+
+__all__ = ["mirror"]
+
+POLITE_WIDTH: Final = 4
+"""Entries under way when the rate is limited: enough to convert one page while the next is fetched."""
+WIDTH: Final = 64
+
+
+async def mirror(order: Order, tools: Tools, stop: Stop, *, limited: bool) -> Summary:
+    """Make or go on with a mirror; `limited`: requests are held to a rate."""
+    began = tools.clock.monotonic()
+    opened = open_run(tools, order)
+    if opened.manifest_is_missing:
+        write_first_manifest(tools, opened)
+    tools.tell("opened", run_id=opened.run.run_id, resumed=opened.resumed)
+    if not opened.discovered:
+        await _discover(tools, opened)
+    crawl = Crawl(tools, opened.state, stop, width=POLITE_WIDTH if limited else WIDTH)
+    ending = await crawl.run()
+    return close_run(tools, opened, ending, tools.clock.monotonic() - began)
+
+
+async def _discover(tools: Tools, opened: Opened) -> None:
+    state = opened.state
+    await Discovery(tools, state).run()
+    state.total = sum(tools.ledger.count_entries(state.run_id).values())
+    marks = {"discovered": 1, "follow": int(state.follow)}
+    tools.ledger.update_run(state.run_id, RunStatus.RUNNING, tools.clock.now(), marks)
+    tools.tell("frontier", total=state.total, follow=state.follow)

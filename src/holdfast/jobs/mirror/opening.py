@@ -1,0 +1,219 @@
+"""A new run or an old one: what is there already, and what of it can be believed (MIR-5).
+
+    the last run of this mirror     the same plan              another plan
+    none                            a new run                  a new run
+    finished                        a new run, from its        a new run
+                                    frontier and the lists
+    anything else                   goes on                    a new run
+
+1. The ledger decides. `_processed.txt` can only make the crawl do more: what the ledger calls done and the
+   file does not list is asked for again.
+2. A corrupt file is renamed to `.corrupt`, with a warning. Without its checkpoint the crawl starts afresh;
+   progress and manifest are made anew.
+3. Failed and refused entries are tried again at every start.
+4. The manifest fixes the layout and the scheme of the mirror from its first day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from holdfast.core.errors import RefusedError
+from holdfast.core.ledger import EntryState, FrontierEntry, RunRecord, RunStatus
+from holdfast.core.lineage import Job, Run
+from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
+from holdfast.core.traps import Traps
+from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
+from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.jobs.mirror.knowledge import DONE
+from holdfast.jobs.mirror.notes import Note
+from holdfast.jobs.mirror.order import Order, scope_of
+from holdfast.jobs.mirror.pages import FAILED, SKIPPED
+from holdfast.jobs.mirror.state import CrawlState
+from holdfast.jobs.mirror.tools import Tools
+
+__all__ = ["Opened", "open_run"]
+
+_AGAIN: Final = (EntryState.TAKEN, EntryState.FAILED, EntryState.REFUSED)
+_BATCH: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A run to go on with. `discovered`: its frontier has its first entries already."""
+
+    state: CrawlState
+    run: Run
+    discovered: bool
+    resumed: bool
+    manifest_is_missing: bool
+
+
+def open_run(tools: Tools, order: Order) -> Opened:
+    """Find out where this mirror stands, and begin or go on."""
+    manifest = _read_manifest(tools)
+    processed = _read_processed(tools)
+    _check_progress(tools)
+    runs = list(tools.ledger.runs(label=order.label, job=Job.MIRROR))
+    last = runs[0] if runs else None
+    same_plan = last is not None and last.run.run_id == order.run_id(len(runs) - 1)
+    state = CrawlState(
+        order=order,
+        run_id=order.run_id(len(runs)),
+        scope=scope_of(order),
+        names=_names(tools, order, manifest, runs),
+        traps=Traps(order.settings.trap_pages, order.settings.trap_similar),
+        has_placeholders=tools.folder.has(FAILED) or tools.folder.has(SKIPPED),
+    )
+    missing = manifest is None
+    if last is not None and same_plan and last.status is not RunStatus.FINISHED:
+        _go_on(tools, state, last, processed)
+        return Opened(state, last.run, _is_discovered(last), resumed=True, manifest_is_missing=missing)
+    run = Run(
+        run_id=state.run_id,
+        job=Job.MIRROR,
+        recipe=order.standard.recipe,
+        identity_digest=order.standard.digest,
+        started_at=tools.clock.now(),
+        label=order.label,
+    )
+    tools.ledger.begin_run(run)
+    state.finished = processed
+    if last is not None and same_plan:
+        _carry_over(tools, state, last, processed)
+    return Opened(state, run, discovered=False, resumed=False, manifest_is_missing=missing)
+
+
+def _go_on(tools: Tools, state: CrawlState, last: RunRecord, processed: frozenset[str]) -> None:
+    """Take up a run where it stopped: what is not done, or not known to be, is ready again."""
+    ledger, run_id = tools.ledger, last.run.run_id
+    state.run_id = run_id
+    state.follow = dict(last.summary).get("follow", 0) == 1
+    ledger.reopen_entries(run_id, states=_AGAIN)
+    unlisted = []
+    for entry in ledger.entries(run_id):
+        state.position = max(state.position, entry.position)
+        state.total += 1
+        if entry.state not in DONE:
+            continue
+        if entry.place.url in processed:
+            _recount(state, entry)
+        else:
+            unlisted.append(entry.place.key)
+    ledger.reopen_entries(run_id, keys=unlisted)
+    _remember_names(tools, state)
+    ledger.update_run(run_id, RunStatus.RUNNING, tools.clock.now())
+
+
+def _recount(state: CrawlState, entry: FrontierEntry) -> None:
+    """What an entry that is done means to the rules of a crawl that goes on."""
+    state.processed += 1
+    state.started += 1
+    if entry.state is EntryState.PAGE:
+        state.pages += 1
+        if not entry.listed:
+            state.count_for_traps(entry.place, alike=Note.parse(entry.detail).alike)
+
+
+def _carry_over(tools: Tools, state: CrawlState, last: RunRecord, processed: frozenset[str]) -> None:
+    """The unfinished entries of a finished run: failures, refusals, and lines missing in the checkpoint."""
+    left = (e for e in tools.ledger.entries(last.run.run_id) if e.place.url not in processed)
+    for batch in _batches(left):
+        state.position = max(state.position, *(entry.position for entry in batch))
+        ready = [replace(entry, state=EntryState.READY, detail="", attempts=0) for entry in batch]
+        tools.ledger.add_entries(state.run_id, ready)
+
+
+def _batches(entries: Iterable[FrontierEntry]) -> Iterator[list[FrontierEntry]]:
+    batch: list[FrontierEntry] = []
+    for entry in entries:
+        batch.append(entry)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _is_discovered(last: RunRecord) -> bool:
+    return dict(last.summary).get("discovered", 0) == 1
+
+
+def _names(tools: Tools, order: Order, manifest: dict[str, Any] | None, runs: list[RunRecord]) -> NamePlan:
+    """The mirror's layout and scheme: the manifest's, else those of this order."""
+    asked = Layout(order.settings.layout)
+    if manifest is not None:
+        known = manifest["layout"]
+        layout = Layout(known.get("name", asked))
+        if known.get("version") != LAYOUT_VERSION:
+            raise RefusedError(
+                f"this mirror was laid out by another version ({layout} {known.get('version')})",
+                hint="make the mirror anew in another folder",
+            )
+        if layout is not asked and not (asked is Layout.TREE and layout is Layout.TREE_FOLD):
+            raise RefusedError(
+                f"this mirror has the layout {layout}, not {asked}",
+                hint=f"leave out --layout, or make a mirror with the layout {asked} in another folder",
+            )
+        return NamePlan(layout, known.get("scheme", "https"))
+    if asked is Layout.TREE and tools.folder.folds_names():
+        asked = Layout.TREE_FOLD
+    return NamePlan(asked, _scheme(tools, order, runs))
+
+
+def _scheme(tools: Tools, order: Order, runs: list[RunRecord]) -> str:
+    """The scheme of the mirror's first source."""
+    for record in reversed(runs):
+        for entry in tools.ledger.entries(record.run.run_id):
+            return entry.place.url.partition(":")[0]
+    first = order.sources[0]
+    if first.url is not None:
+        return first.url.scheme
+    return "http" if (first.listing or b"").lstrip().lower().startswith(b"http:") else "https"
+
+
+def _remember_names(tools: Tools, state: CrawlState) -> None:
+    """Which URL has which name with a short hash in it; other names cannot collide."""
+    names = state.names
+    for page in tools.ledger.pages(state.order.label):
+        path = page.facts.path
+        if names.layout is not Layout.TREE or not path.endswith("/index.md") or len(path) > 150:
+            slot = path.casefold() if names.layout is Layout.TREE_FOLD else path
+            names.taken[slot] = page.place.url
+
+
+def _read_processed(tools: Tools) -> frozenset[str]:
+    data = tools.folder.read(PROCESSED)
+    if data is None:
+        return frozenset()
+    found = read_processed(data)
+    if isinstance(found, Corrupt):
+        _set_aside(tools, PROCESSED, found.why, "the crawl starts afresh")
+        return frozenset()
+    if found.whole < len(data):
+        tools.folder.cut(PROCESSED, found.whole)
+    return found.urls
+
+
+def _check_progress(tools: Tools) -> None:
+    data = tools.folder.read(PROGRESS)
+    if data is not None and (flaw := progress_flaw(data)):
+        _set_aside(tools, PROGRESS, flaw, "it is made anew")
+
+
+def _read_manifest(tools: Tools) -> dict[str, Any] | None:
+    data = tools.folder.read(MANIFEST)
+    if data is None:
+        return None
+    found = read_manifest(data)
+    if isinstance(found, str):
+        _set_aside(tools, MANIFEST, found, "it is made anew from the ledger")
+        return None
+    return dict(found)
+
+
+def _set_aside(tools: Tools, path: str, why: str, then: str) -> None:
+    tools.folder.move(path, f"{path}.corrupt")
+    tools.tell("warning", text=f"{path} is corrupt ({why}); it is now {path}.corrupt, and {then}")
