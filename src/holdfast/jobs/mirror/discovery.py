@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -80,7 +80,7 @@ class Discovery:
                 await self._look_for_lists(url)
         if self.found > before:
             return
-        if mode == "sitemap" or self._named > named and is_list_name(url):
+        if mode == "sitemap" or (self._named > named and is_list_name(url)):
             self._partial(f"{redacted(url)}: no sitemap or feed with an entry in scope was found")
             return
         self._state.follow = True
@@ -202,11 +202,11 @@ class Discovery:
             lastmod=parse_lastmod(lastmod),
         )
 
-    def _add(self, entries: list[FrontierEntry | None]) -> None:
+    def _add(self, entries: Sequence[FrontierEntry | None]) -> None:
         state = self._state
         wanted = [entry for entry in entries if entry is not None]
         self.found += len(wanted)
-        new = [entry for entry in wanted if entry.place.url not in state.finished]
+        new = [entry for entry in wanted if not state.skips(entry.place.url)]
         state.outcomes["already done"] += len(wanted) - len(new)
         self._tools.ledger.add_entries(state.run_id, new)
         self._tools.tell("discovered", found=self.found)

@@ -12,7 +12,7 @@ responses alone (MIR-12).
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -41,7 +41,7 @@ from holdfast.core.traps import pattern_of
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror import endings
 from holdfast.jobs.mirror.group import Effect, Seen
-from holdfast.jobs.mirror.harvest import Harvest
+from holdfast.jobs.mirror.harvest import Harvest, Step, stored_steps
 from holdfast.jobs.mirror.knowledge import DONE, Knowledge
 from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.order import OnError
@@ -54,11 +54,11 @@ __all__ = ["Decider", "Result", "TryNext"]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How an entry came out. `ref` is set when the capture was read from the archive; `final`: this is the
-    last pass, nothing waits any more.
+    """How an entry came out. No outcome: it was not asked for, an earlier run has the page. `ref` is set when
+    the capture was read from the archive; `final`: this is the last pass, nothing waits any more.
     """
 
-    outcome: Outcome
+    outcome: Outcome | None
     made: Harvest | Unreadable | None = None
     ref: RecordRef | None = None
     final: bool = False
@@ -88,7 +88,12 @@ class Decider:
             return Effect()
         if not entry.listed and (trap := self._trap(entry.fetch_url)):
             return self._refused(entry, trap, trap)
+        return await self._by_outcome(entry, result, tried)
+
+    async def _by_outcome(self, entry: FrontierEntry, result: Result, tried: set[str]) -> Effect | TryNext:
         match result.outcome:
+            case None:
+                return await self._through(entry)
             case Fetched(capture):
                 return await self._fetched(entry, capture, result, tried)
             case NotModified(capture):
@@ -130,6 +135,15 @@ class Decider:
             twin_of = endings.duplicate(self._state, entry, made, made.canonical, seen, words)
             return self._with_links(twin_of, entry, made)
         return await self._page(entry, made, seen, words)
+
+    async def _through(self, entry: FrontierEntry) -> Effect:
+        """A page of an earlier run: its stored links lead on."""
+        self._state.outcomes["already done"] += 1
+        ledger, recipe = self._tools.ledger, self._state.order.standard.recipe
+        links = await self._knowledge.ask(ledger.links_of, recipe, entry.place.key)
+        found = self._admitted(stored_steps(links, self._state.rules), entry)
+        closed = Closed(entry.place.key, EntryState.UNCHANGED, "was there already")
+        return Effect(closed=(closed,), discovered=found)
 
     async def _page(self, entry: FrontierEntry, made: Harvest, seen: Seen, words: str) -> Effect:
         state = self._state
@@ -199,6 +213,8 @@ class Decider:
             if href not in tried:
                 return TryNext(href)
         outcome, on_error = result.outcome, self._state.order.on_error
+        if outcome is None:
+            raise ValueError("what was not asked for cannot fail")
         transient = isinstance(outcome, TimedOut) or (isinstance(outcome, Failed) and outcome.transient)
         if transient and not result.final and on_error is OnError.RETRY:
             return endings.deferred(entry, f"to be tried again: {words}")
@@ -222,9 +238,14 @@ class Decider:
         if (pointer := made.canonical) and not pointer.refusal and pointer.place.key != made.place.key:
             place = pointer.place
             steps.insert(0, (place.url, place.key, place.web_key, pointer.href))
+        return self._admitted(steps, entry)
+
+    def _admitted(self, steps: Iterable[Step], entry: FrontierEntry) -> tuple[FrontierEntry, ...]:
+        """The entries that links make: each address once, within depth, and in no trap."""
+        state = self._state
         found = []
         for url, key, web_key, href in steps:
-            if not state.is_first_offer(href) or url in state.finished:
+            if not state.is_first_offer(href) or state.skips(url):
                 continue
             if (refusal := self._refusal(href, entry.depth + 1)) is not None:
                 state.refused[refusal] += 1

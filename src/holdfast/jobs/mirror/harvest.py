@@ -9,23 +9,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import ContentHash, url_key
-from holdfast.core.ledger import Place
+from holdfast.core.ledger import PageLink, Place
 from holdfast.core.meta_robots import meta_robots
 from holdfast.core.page import Link, LinkKind, Page, PageKind
 from holdfast.core.refusal import Refused
 from holdfast.core.scope import Scope
 from holdfast.core.shortcut import canonical_text
-from holdfast.core.url import Url
+from holdfast.core.url import Url, parse_url
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.sidecar import Sidecar, front_matter
 from holdfast.jobs.mirror.order import Standard
 
-__all__ = ["Harvest", "HarvestRules", "LinkRow", "Pointer", "Step", "harvest", "place_of"]
+__all__ = ["Harvest", "HarvestRules", "LinkRow", "Pointer", "Step", "harvest", "place_of", "stored_steps"]
 
 _NO_CONTENT = ContentHash("")
 _FOLLOWED = (LinkKind.ANCHOR, LinkKind.FRAME)
@@ -176,6 +176,15 @@ def _links(
             else:
                 refused[href] = str(reason)
     return tuple(rows.values()), tuple(steps.values()), tuple(refused.items())
+
+
+def stored_steps(links: Iterable[PageLink], rules: HarvestRules) -> Iterator[Step]:
+    """The links of a page that the ledger keeps, as far as they may be followed."""
+    for link in links:
+        url = parse_url(link.href)
+        shy = link.nofollow and rules.obey_meta_robots
+        if isinstance(url, Url) and link.kind in _FOLLOWED and not shy and rules.scope.refusal(url) is None:
+            yield link.target.url, link.target.key, link.target.web_key, url.href
 
 
 def _placed(links: tuple[Link, ...], rules: HarvestRules) -> Iterator[tuple[Link, Place]]:

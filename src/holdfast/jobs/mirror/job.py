@@ -8,7 +8,7 @@ from holdfast.core.ledger import RunStatus
 from holdfast.jobs.mirror.closing import Summary, close_run, write_first_manifest
 from holdfast.jobs.mirror.crawl import Crawl
 from holdfast.jobs.mirror.discovery import Discovery
-from holdfast.jobs.mirror.opening import Opened, open_run
+from holdfast.jobs.mirror.opening import Opened, open_run, remember_names
 from holdfast.jobs.mirror.order import Order
 from holdfast.jobs.mirror.tools import Stop, Tools
 
@@ -28,6 +28,8 @@ async def mirror(order: Order, tools: Tools, stop: Stop, *, limited: bool) -> Su
     tools.tell("opened", run_id=opened.run.run_id, resumed=opened.resumed)
     if not opened.discovered:
         await _discover(tools, opened)
+    if opened.state.total:
+        remember_names(tools, opened.state)
     crawl = Crawl(tools, opened.state, stop, width=POLITE_WIDTH if limited else WIDTH)
     ending = await crawl.run()
     return close_run(tools, opened, ending, tools.clock.monotonic() - began)

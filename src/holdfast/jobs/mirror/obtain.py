@@ -40,6 +40,8 @@ class Obtaining:
         note = Note.parse(entry.detail) if final else Note()
         if note.waiting is not None:
             return await self._from_archive(note.waiting)
+        if await self._is_there(entry):
+            return Result(None)
         url = parse_url(href)
         if isinstance(url, Refused):
             return Result(Failed(Failure.PROTOCOL, str(url), transient=False), final=final)
@@ -53,6 +55,15 @@ class Obtaining:
         if not isinstance(outcome, Fetched):
             return Result(outcome, final=final)
         return Result(outcome, await self._tools.refine(outcome.capture, self._state.rules), final=final)
+
+    async def _is_there(self, entry: FrontierEntry) -> bool:
+        """Whether an earlier run has this page. Aliases and placeholders are asked for again: only the
+        answer says where they lead.
+        """
+        if entry.place.url not in self._state.finished:
+            return False
+        label = self._state.order.label
+        return await self._knowledge.ask(self._tools.ledger.page, label, entry.place.key) is not None
 
     async def _ask(self, url: Url) -> Outcome:
         return await self._tools.fetcher.fetch(

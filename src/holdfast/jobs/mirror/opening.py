@@ -1,13 +1,13 @@
 """A new run or an old one: what is there already, and what of it can be believed (MIR-5).
 
-    the last run of this mirror     the same plan              another plan
-    none                            a new run                  a new run
-    finished                        a new run, from its        a new run
-                                    frontier and the lists
-    anything else                   goes on                    a new run
+    the last run of this mirror     the same plan                       another plan
+    none                            a new run                           a new run
+    finished                        a new run: what its runs left       a new run from the sources, through
+                                    undone, and the lists anew          pages that are there already
+    anything else                   goes on                             as above
 
-1. The ledger decides. `_processed.txt` can only make the crawl do more: what the ledger calls done and the
-   file does not list is asked for again.
+1. The ledger decides. `_processed.txt` can only make the crawl do more: a URL is finished when the ledger
+   calls it done and the file lists it; everything else is asked for again.
 2. A corrupt file is renamed to `.corrupt`, with a warning. Without its checkpoint the crawl starts afresh;
    progress and manifest are made anew.
 3. Failed and refused entries are tried again at every start.
@@ -34,7 +34,7 @@ from holdfast.jobs.mirror.pages import FAILED, SKIPPED
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools
 
-__all__ = ["Opened", "open_run"]
+__all__ = ["Opened", "open_run", "remember_names"]
 
 _AGAIN: Final = (EntryState.TAKEN, EntryState.FAILED, EntryState.REFUSED)
 _BATCH: Final = 1_000
@@ -80,9 +80,10 @@ def open_run(tools: Tools, order: Order) -> Opened:
         label=order.label,
     )
     tools.ledger.begin_run(run)
-    state.finished = processed
-    if last is not None and same_plan:
-        _carry_over(tools, state, last, processed)
+    state.goes_through = last is not None and not same_plan
+    state.finished = _finished(tools, runs, processed)
+    if same_plan:
+        _carry_over(tools, state, runs)
     return Opened(state, run, discovered=False, resumed=False, manifest_is_missing=missing)
 
 
@@ -103,7 +104,6 @@ def _go_on(tools: Tools, state: CrawlState, last: RunRecord, processed: frozense
         else:
             unlisted.append(entry.place.key)
     ledger.reopen_entries(run_id, keys=unlisted)
-    _remember_names(tools, state)
     ledger.update_run(run_id, RunStatus.RUNNING, tools.clock.now())
 
 
@@ -117,13 +117,28 @@ def _recount(state: CrawlState, entry: FrontierEntry) -> None:
             state.count_for_traps(entry.place, alike=Note.parse(entry.detail).alike)
 
 
-def _carry_over(tools: Tools, state: CrawlState, last: RunRecord, processed: frozenset[str]) -> None:
-    """The unfinished entries of a finished run: failures, refusals, and lines missing in the checkpoint."""
-    left = (e for e in tools.ledger.entries(last.run.run_id) if e.place.url not in processed)
-    for batch in _batches(left):
-        state.position = max(state.position, *(entry.position for entry in batch))
-        ready = [replace(entry, state=EntryState.READY, detail="", attempts=0) for entry in batch]
-        tools.ledger.add_entries(state.run_id, ready)
+def _finished(tools: Tools, runs: list[RunRecord], processed: frozenset[str]) -> frozenset[str]:
+    """The URLs that earlier runs were done with and the checkpoint lists."""
+    if not processed:
+        return frozenset()
+    return frozenset(
+        entry.place.url
+        for record in runs
+        for entry in tools.ledger.entries(record.run.run_id, DONE)
+        if entry.place.url in processed
+    )
+
+
+def _carry_over(tools: Tools, state: CrawlState, runs: list[RunRecord]) -> None:
+    """What earlier runs of the same plan left undone: failures, refusals, lines missing in the checkpoint."""
+    for number, record in enumerate(reversed(runs)):
+        if record.run.run_id != state.order.run_id(number):
+            continue
+        entries = tools.ledger.entries(record.run.run_id)
+        for batch in _batches(e for e in entries if e.place.url not in state.finished):
+            state.position = max(state.position, *(entry.position for entry in batch))
+            ready = [replace(entry, state=EntryState.READY, detail="", attempts=0) for entry in batch]
+            tools.ledger.add_entries(state.run_id, ready)
 
 
 def _batches(entries: Iterable[FrontierEntry]) -> Iterator[list[FrontierEntry]]:
@@ -174,7 +189,7 @@ def _scheme(tools: Tools, order: Order, runs: list[RunRecord]) -> str:
     return "http" if (first.listing or b"").lstrip().lower().startswith(b"http:") else "https"
 
 
-def _remember_names(tools: Tools, state: CrawlState) -> None:
+def remember_names(tools: Tools, state: CrawlState) -> None:
     """Which URL has which name with a short hash in it; other names cannot collide."""
     names = state.names
     for page in tools.ledger.pages(state.order.label):

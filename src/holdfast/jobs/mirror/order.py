@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
@@ -64,7 +64,7 @@ class Order:
     sources: tuple[Source, ...]
     standard: Standard
     settings: MirrorSettings
-    options: DistillOptions = DistillOptions()
+    options: DistillOptions = field(default_factory=DistillOptions)
     software: str = ""
 
     @property

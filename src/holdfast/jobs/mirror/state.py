@@ -25,7 +25,9 @@ _SEEN_LIMIT = 1_000_000
 
 @dataclass(slots=True)
 class CrawlState:
-    """One run at one moment. `finished` are URLs that earlier starts were done with: they are skipped."""
+    """One run at one moment. `finished` are URLs that earlier runs were done with: they are skipped, or,
+    where links are followed under a new plan (`goes_through`), walked through by their stored links.
+    """
 
     order: Order
     run_id: str
@@ -34,6 +36,7 @@ class CrawlState:
     traps: Traps
     follow: bool = False
     finished: frozenset[str] = frozenset()
+    goes_through: bool = False
     position: int = 0
     total: int = 0
     processed: int = 0
@@ -51,6 +54,10 @@ class CrawlState:
     refused: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
+
+    def skips(self, url: str) -> bool:
+        """Whether a URL needs no entry: it is finished, and nothing lies behind it that is not."""
+        return url in self.finished and not (self.goes_through and self.follow)
 
     @property
     def rules(self) -> HarvestRules:
