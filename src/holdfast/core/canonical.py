@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from operator import methodcaller
 
 from holdfast.core.hashing import UrlKey, url_key
-from holdfast.core.percent import decode_key, encode_path, encode_query
+from holdfast.core.percent import decode_key, encode_path, encode_query, is_encoded_path, is_encoded_query
 from holdfast.core.policy import (
     MAX_CANONICAL_BYTES,
     TRACKER_PREFIXES,
@@ -171,8 +171,13 @@ def _rules_of_parsing(text: str, url: Url) -> list[Rule]:
         fired.append(Rule.HOST_FORM)
     if colon and url.port is None:
         fired.append(Rule.DROP_DEFAULT_PORT)
-    if _DOT_SEGMENT.search(path.replace("\\", "/")):
+    path = path.replace("\\", "/")
+    if _DOT_SEGMENT.search(path):
         fired.append(Rule.RESOLVE_DOTS)
+    if not is_encoded_path(path):
+        fired.append(Rule.ENCODE_PATH)
+    if not is_encoded_query(cleaned.partition("#")[0].partition("?")[2]):
+        fired.append(Rule.ENCODE_QUERY)
     return fired
 
 
