@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from holdfast.adapters.files import read_text
+from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.state_folder import find_config
 from holdfast.core.settings import Settings, resolve
 from holdfast.formats.settings_file import SettingsFile, read_settings_file
 
-__all__ = ["load_settings", "load_settings_file", "read_text"]
+__all__ = ["load_settings", "load_settings_file", "read_bytes", "read_text"]
 
 
 def load_settings_file(start: Path) -> SettingsFile:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from holdfast.core.errors import ConfigError
+from holdfast.core.settings.distill import DistillSettings
 from holdfast.core.settings.fetch import FetchSettings
 from holdfast.core.settings.field import coerce
 from holdfast.core.settings.identity import IdentitySettings
@@ -47,6 +48,7 @@ class Settings:
 
     identity: IdentitySettings
     fetch: FetchSettings
+    distill: DistillSettings
     mirror: MirrorSettings
     track: TrackSettings
     store: StoreSettings
