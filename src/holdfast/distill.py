@@ -50,7 +50,10 @@ class DistillOptions:
     max_bytes: int = DEFAULT_MAX_BYTES
 
 
-def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DistillOptions()) -> Page:
+DEFAULTS: Final = DistillOptions()
+
+
+def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS) -> Page:
     """Make the page of a capture."""
     hash_text = _content_component(recipe) == "text_v1"
     kind = body_kind(capture.content_type, capture.body)

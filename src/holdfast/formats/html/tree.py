@@ -18,8 +18,10 @@ from typing import Final, NamedTuple
 from selectolax.lexbor import LexborHTMLParser
 
 __all__ = [
+    "COLLECTED",
     "INVISIBLE",
     "MAX_DEPTH",
+    "VOID",
     "Document",
     "Element",
     "Landmark",
@@ -35,13 +37,14 @@ INVISIBLE: Final = ["script", "style", "template", "noscript", "noembed", "nofra
 """Taken out before anything is read; an `iframe` is emptied. TeX in `script[type^="math/tex"]` stays as
 `script-tex`, for the writer alone."""
 
-LINKING: Final = frozenset(
+COLLECTED: Final = frozenset(
     "a area img iframe frame video audio source embed track input form link meta base html title h1".split()
 )
 """Elements that are collected while the tree is built, so that nobody needs to search for them."""
 
 VOID: Final = frozenset(
-    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
+    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track "
+    "wbr".split()
 )
 
 Token = tuple[str, str, str]
@@ -84,7 +87,7 @@ class Landmark(NamedTuple):
 class Document(NamedTuple):
     """A parsed page. Everything in it is in document order.
 
-    `collected` holds the elements of `LINKING` that have attributes; `marked` those whose id or class is
+    `collected` holds the elements of `COLLECTED` that have attributes; `marked` those whose id or class is
     one of the names that were asked for; `attributes` the distinct attribute sets of the page.
     """
 
@@ -139,12 +142,12 @@ def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot 
     root = Element("#document", *_NO_ATTRS)
     open_elements = [root]
     children = root.children
-    open_landmarks: list[tuple[Element, int]] = []
+    level = 0
+    open_landmarks: list[tuple[int, int, Element]] = []
     landmarks: list[Landmark] = []
     collected: list[Element] = []
     marked: list[Element] = []
     interned = {"": _NO_ATTRS}
-    beyond = 0
     for index, (tag, raw, text) in enumerate(tokens):
         if not tag:
             pass
@@ -154,31 +157,31 @@ def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot 
                 known = interned[raw] = _attributes(raw)
             element = Element(tag, *known)
             children.append(element)
-            if tag in LINKING:
+            if tag in COLLECTED:
                 collected.append(element)
             if known[1] and not names.isdisjoint(known[1]):
                 marked.append(element)
             if tag not in VOID:
-                if len(open_elements) <= MAX_DEPTH:
+                level += 1
+                if level <= MAX_DEPTH:
                     open_elements.append(element)
                     children = element.children
-                    if tag in _LANDMARKS or (raw and known[0].get("role") == "main"):
-                        open_landmarks.append((element, index))
-                else:
-                    beyond += 1
-        elif beyond and tag[1:] not in VOID:
-            beyond -= 1
-        elif open_elements[-1].tag == tag[1:]:
-            closed = open_elements.pop()
-            children = open_elements[-1].children
-            if open_landmarks and open_landmarks[-1][0] is closed:
-                landmarks.append(Landmark(closed, open_landmarks.pop()[1], index))
+                if tag in _LANDMARKS or (raw and known[0].get("role") == "main"):
+                    open_landmarks.append((level, index, element))
+        elif tag[1:] not in VOID:  # foreign elements with void names do have an end tag
+            if open_landmarks and open_landmarks[-1][0] == level:
+                _, start, landmark = open_landmarks.pop()
+                landmarks.append(Landmark(landmark, start, index))
+            if level <= MAX_DEPTH:
+                open_elements.pop()
+                children = open_elements[-1].children
+            level -= 1
         if text:
-            text = unescape(text)
+            plain = unescape(text)
             if children and type(children[-1]) is str:
-                children[-1] += text  # a comment stood between two texts
+                children[-1] += plain  # a comment stood between two texts
             else:
-                children.append(text)
+                children.append(plain)
     landmarks.sort(key=lambda landmark: landmark.start)
     attributes = [attrs for attrs, _ in interned.values()]
     return Document(root, tokens, landmarks, collected, marked, attributes)

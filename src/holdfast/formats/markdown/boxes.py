@@ -14,12 +14,13 @@ from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
 __all__ = ["admonition", "details", "is_admonition", "label_tabs", "quoted"]
 
 _FAMILIES: Final = frozenset(
-    "admonition theme-admonition custom-block starlight-aside markdown-alert admonitionblock callout alert hint "
-    "gdoc-hint book-hint notices pageinfo".split()
+    "admonition theme-admonition custom-block starlight-aside markdown-alert admonitionblock callout alert "
+    "hint gdoc-hint book-hint notices pageinfo".split()
 )
 _KINDS: Final = (
-    "note", "tip", "warning", "important", "caution", "danger", "info", "seealso", "hint", "error", "attention",
-    "success", "question", "example", "bug", "abstract", "versionadded", "versionchanged", "deprecated",
+    "note", "tip", "warning", "important", "caution", "danger", "info", "seealso", "hint", "error",
+    "attention", "success", "question", "example", "bug", "abstract", "versionadded", "versionchanged",
+    "deprecated",
 )  # fmt: skip
 _TITLES: Final = frozenset(
     "admonition-title custom-block-title starlight-aside__title markdown-alert-title alert-title title "
@@ -76,7 +77,7 @@ def label_tabs(root: Element) -> None:
         bars = [child for child in element.children if type(child) is Element and _is_bar(child)]
         for bar in bars:
             labels = _labels(bar)
-            panels = _panels(element, bar, len(labels))
+            panels = _panels(element, len(labels))
             if labels and len(labels) == len(panels):
                 for label, panel in zip(labels, panels, strict=True):
                     panel.children.insert(0, _paragraph(label))
@@ -112,7 +113,7 @@ def _labels(bar: Element) -> list[str]:
     return [text_of(tab) for tab in tabs]
 
 
-def _panels(parent: Element, bar: Element, count: int) -> list[Element]:
+def _panels(parent: Element, count: int) -> list[Element]:
     panels = [
         inner
         for inner in elements(parent)

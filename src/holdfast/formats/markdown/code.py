@@ -32,8 +32,8 @@ _LANGUAGE = re.compile(
     r"|(?:^|\s)(?:sourceCode|hljs|prettyprint\s+lang|src)\s+([\w+#.-]+)"
 )
 _NO_LANGUAGE: Final = frozenset(
-    "default none text plain plaintext txt nohighlight notranslate code block programlisting highlight output "
-    "wrapper guess auto box hljs literal-block src numbersource xml-no".split()
+    "default none text plain plaintext txt nohighlight notranslate code block programlisting highlight "
+    "output wrapper guess auto box hljs literal-block src numbersource xml-no".split()
 )
 _BARE_CLASSES: Final = frozenset(
     ("rust", "python", "cpp", "javascript", "json", "bash", "haskell", "java", "c")
