@@ -333,7 +333,7 @@ class Mirror(Protocol):
     def write_all(
         self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
     ) -> dict[str, str]:
-        """Replace files, with these modification times, durable together; refusals and their reasons by path."""
+        """Replace files, durable together, with these modification times; refusals by path."""
         ...
 
     def append(self, path: str, data: bytes) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.files import read_text
+from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.mirror_lookup import find_file
 from holdfast.adapters.state_folder import find_config, find_state, lock
 from holdfast.core.identity import Identity, identity_in_force
@@ -36,6 +36,7 @@ __all__ = [
     "load_settings_file",
     "make_fetcher",
     "open_store",
+    "read_bytes",
     "read_store",
     "read_text",
     "run",

@@ -1,0 +1,94 @@
+"""`text_v1`: the text of a page that its content hash is made of (TXT-2). Frozen: a change is a new version.
+
+docs/concepts/text-identity.md says the same in prose. On the tree that the WHATWG standard specifies:
+
+1. Nothing of `script`, `style`, `template`, `noscript`, `iframe`, `noembed`, `noframes`, and no comment.
+2. The landmark: the first `main` or `[role=main]` in document order; else the `article`, if there is
+   exactly one; else the `body`. A landmark that has no text is passed over. `nav` and `[role=navigation]`
+   inside it are left out; inside the `body` also `header`, `footer`, `aside` and their roles.
+3. Its text nodes in document order. A tag of an element that is not in `INLINE` puts a space between.
+4. NFC of Unicode 14.0.
+5. Runs of the characters in `WHITE_SPACE` are one space; none at the ends.
+
+Nothing here knows a generator, a class name or Markdown.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from holdfast.formats.html.tree import VOID, Document, Landmark, Token, unescape
+from holdfast.formats.unicode14 import nfc
+
+__all__ = ["INLINE", "WHITE_SPACE", "collapse", "page_text"]
+
+INLINE: Final = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc "
+    "ruby s samp small span strike strong sub sup time tt u var wbr".split()
+)
+"""Elements that do not part words."""
+
+WHITE_SPACE: Final = (
+    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+"""The code points of Unicode's White_Space property."""
+
+_SPACES = re.compile(" {2,}")
+_PARTING: Final = dict.fromkeys((*INLINE, *(f"/{name}" for name in INLINE), ""), "")
+_NAVIGATION: Final = frozenset(("nav", "script-tex"))
+_AROUND: Final = _NAVIGATION | {"header", "footer", "aside"}
+_ROLE_OF_NAVIGATION = re.compile(' role="navigation"')
+_ROLE_AROUND = re.compile(' role="(?:navigation|banner|contentinfo|complementary)"')
+
+
+def page_text(document: Document) -> str:
+    """The normalized text of a page."""
+    for landmark in _candidates(document.landmarks):
+        tokens = document.tokens[landmark.start : landmark.end]
+        if landmark.element.tag == "body":
+            text = _text_of(tokens, _AROUND, _ROLE_AROUND)
+        else:
+            text = _text_of(tokens, _NAVIGATION, _ROLE_OF_NAVIGATION)
+        text = collapse(nfc(text))
+        if text:
+            return text
+    return ""
+
+
+def collapse(text: str) -> str:
+    """White space collapsed to single spaces, none at the ends."""
+    for character in WHITE_SPACE:
+        text = text.replace(character, " ")
+    return _SPACES.sub(" ", text).strip(" ")
+
+
+def _candidates(landmarks: list[Landmark]) -> list[Landmark]:
+    mains = [mark for mark in landmarks if mark.element.tag not in ("article", "body")]
+    articles = [mark for mark in landmarks if mark.element.tag == "article"]
+    bodies = [mark for mark in landmarks if mark.element.tag == "body"]
+    return mains[:1] + (articles if len(articles) == 1 else []) + bodies[:1]
+
+
+def _text_of(tokens: list[Token], left_out: frozenset[str], roles: re.Pattern[str]) -> str:
+    """The text of the tokens. The first is the landmark's own tag, whatever it is."""
+    parts = [tokens[0][2]]
+    parting = _PARTING.get
+    inside = 0  # how many elements of the left-out one's name are open, itself included
+    name = ""
+    for tag, raw, text in tokens[1:]:
+        if inside:
+            if tag == name:
+                inside += 1
+            elif tag == "/" + name:
+                inside -= 1
+                if not inside:
+                    parts.append(" ")
+                    parts.append(text)
+        elif (tag in left_out or (raw and roles.search(raw))) and tag not in VOID:
+            name, inside = tag, 1
+        else:
+            parts.append(parting(tag, " "))
+            parts.append(text)
+    return unescape("".join(parts))
