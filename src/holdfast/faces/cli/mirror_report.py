@@ -89,6 +89,8 @@ def hints(summary: Summary, command: str) -> Iterator[str]:
         yield "the start leads to another host or folder: begin there, or add it with --allow-host"
     if not summary.pages and refused.get("robots"):
         yield "robots.txt does not want this to be fetched; --no-obey-robots is your decision"
+    if refused.get("address"):
+        yield "private and loopback addresses are refused unless you name them; --allow-private admits them"
     if any(word.startswith("trap:") for word in refused):
         yield "links led into what looks like an endless space; --trap-pages 0 --trap-similar 0 goes on"
     if summary.warnings.get("empty_shell"):
