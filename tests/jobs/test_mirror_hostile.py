@@ -126,7 +126,8 @@ def test_listed_urls_are_never_taken_for_a_trap(tmp_path):
 def test_names_that_climb_clash_or_imitate_stay_apart_and_inside(tmp_path):
     links = [
         "/%2e%2e/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2fpwn", "/%5c..%5cx", "/a", "/a/index.md",
-        "/a/index.md/b", "/A", "/Case", "/case", "/CON", "/nul.txt", "/x.", "/.hidden", "/_manifest.json", "/_failed/x",
+        "/a/index.md/b", "/A", "/Case", "/case", "/CON", "/nul.txt", "/x.", "/.hidden",
+        "/_manifest.json", "/_failed/x",
         "/" + "n" * 300, "/" + "n" * 299 + "m", "/%00", "/new%0Aline", "/%ff%fe", "/q?a=1",
         "/q__q_c4ca4238.md",
     ]  # fmt: skip

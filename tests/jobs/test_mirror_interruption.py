@@ -10,7 +10,7 @@ import pytest
 from sites.command import files_of, fingerprint, manifest_of, mirror, pages_of, start_mirror
 from sites.server import Reply, Site, page, redirect, sitemap
 
-PAGES = 150
+PAGES = 300
 
 
 def big_site():
@@ -49,13 +49,12 @@ def test_killed_anywhere_and_resumed_the_deterministic_part_is_that_of_an_undist
         mirror(f"{origin}/1", tmp_path / "calm", "--discover", "links")
         whole = time.monotonic() - began
         expected = fingerprint(tmp_path / "calm")
-        assert len(expected) > 80
-        for kill in range(5):
+        assert len(expected) > 60
+        for _ in range(5):
             process = start_mirror(f"{origin}/1", tmp_path / "killed", "--discover", "links")
             time.sleep(0.5 + chance.random() * whole)
             process.kill()
             process.communicate()
-            assert kill < 5
         done = mirror(f"{origin}/1", tmp_path / "killed", "--discover", "links")
     assert done.status == 1, "some pages of this site fail"
     assert fingerprint(tmp_path / "killed") == expected
@@ -66,19 +65,19 @@ def test_killed_anywhere_and_resumed_the_deterministic_part_is_that_of_an_undist
 @pytest.mark.spec("MIR-12", "MIR-5")
 @pytest.mark.parametrize("keep", [0.0, 0.3, 0.9])
 def test_a_checkpoint_that_fell_behind_the_ledger_changes_nothing(tmp_path, keep):
-    """What a crash between ledger and checkpoint leaves: lines and files are missing."""
+    """What a crash between ledger and folder leaves: the last lines and their files are missing."""
     site = big_site()
     with site.serve() as origin:
         mirror(f"{origin}/1", tmp_path, "--discover", "links")
         expected = fingerprint(tmp_path)
         lines = (tmp_path / "_processed.txt").read_text().splitlines(keepends=True)
-        (tmp_path / "_processed.txt").write_text("".join(lines[: int(len(lines) * keep)]))
-        gone = [name for name in pages_of(tmp_path)][int(len(lines) * keep) :]
-        for name in gone:
-            (tmp_path / name).unlink()
+        kept = lines[: int(len(lines) * keep)]
+        (tmp_path / "_processed.txt").write_text("".join(kept))
+        for entry in manifest_of(tmp_path)["pages"]:
+            if f"{entry['url']}\n" not in kept:
+                (tmp_path / entry["path"]).unlink()
         mirror(f"{origin}/1", tmp_path, "--discover", "links")
-        kept = {name: fingerprint(tmp_path)[name] for name in expected if keep == 0.0}
-    assert all(expected[name] == kept[name] for name in kept)
+    assert fingerprint(tmp_path) == expected
 
 
 def wait_for(process, count):
@@ -110,7 +109,7 @@ def test_ctrl_c_saves_what_there_is_and_says_how_to_go_on(tmp_path, times):
         if times == 1:
             assert manifest_of(tmp_path)["crawl"]["status"] == "interrupted"
             assert len((tmp_path / "_processed.txt").read_text().splitlines()) == before
-        site.fallback = lambda target: page(target)
+        site.fallback = page
         done = mirror(f"{origin}/sitemap.xml", tmp_path)
     assert done.status == 0, done.err
     assert "going on with the last run" in done.err

@@ -244,7 +244,7 @@ def test_a_disk_that_is_too_full_ends_the_run_with_a_clear_error(tmp_path):
         done = mirror(f"{origin}/", tmp_path, "--discover", "links", "--min-free-mb", "1000000000")
         assert done.status == 5
         assert "the disk is too full" in done.err
-        assert "to go on: holdfast" in done.err
+        assert "to go on, once there is room: " in done.err
         assert manifest_of(tmp_path)["crawl"]["status"] == "no_space"
         assert mirror(f"{origin}/", tmp_path, "--discover", "links").status == 0
 
