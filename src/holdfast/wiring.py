@@ -10,17 +10,30 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.files import read_text
+from holdfast.adapters.mirror_lookup import find_file
 from holdfast.adapters.state_folder import find_config
+from holdfast.core.identity import Identity, identity_in_force
+from holdfast.core.mirror_plan import Layout, url_in_name
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
-from holdfast.core.settings import Settings, resolve
+from holdfast.core.policy import Overrides
+from holdfast.core.settings import Origin, Settings, resolve
 from holdfast.core.url import Url, parse_url
 from holdfast.core.user_agent import user_agent
+from holdfast.formats.overrides_file import read_overrides
 from holdfast.formats.settings_file import SettingsFile, read_settings_file
 
 if TYPE_CHECKING:
     from holdfast.ports import Clock, Fetcher
 
-__all__ = ["load_settings", "load_settings_file", "make_fetcher", "read_text", "run"]
+__all__ = [
+    "config_file",
+    "load_identity",
+    "load_settings",
+    "load_settings_file",
+    "make_fetcher",
+    "run",
+    "url_of_file",
+]
 
 T = TypeVar("T")
 
@@ -47,6 +60,26 @@ def load_settings(
     return replace(settings, origins=read_origin_rules(file.origins))
 
 
+def config_file(start: Path) -> Path | None:
+    """The settings file in force in a folder."""
+    return find_config(start)
+
+
+def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tuple[str, ...]]:
+    """The identity in force, and what was odd about the overrides file."""
+    path = _path(settings, "overrides")
+    overrides = read_overrides(read_text(path, "overrides file"), str(path)) if path else Overrides()
+    return identity_in_force(default_policy, settings.identity, overrides), overrides.warnings
+
+
+def url_of_file(file: Path, layout: Layout) -> str | None:
+    """The URL of a mirrored file: from its name, else from the sidecar, else from the manifest (PATH-8)."""
+    found = find_file(file)
+    named = Layout(found.layout) if found.layout in set(Layout) else layout
+    in_name = url_in_name(found.path, named, found.scheme or "https")
+    return in_name or found.sidecar_url or found.manifest_urls.get(found.path)
+
+
 def make_fetcher(
     settings: Settings,
     *,
@@ -63,8 +96,9 @@ def make_fetcher(
     if settings.fetch.proxy:
         check_proxy(settings.fetch.proxy, "the setting")
     urls = (parse_url(text) for text in given)
+    certificates = _path(settings, "ca_file")
     return HttpFetcher(
-        settings.fetch,
+        replace(settings.fetch, ca_file=str(certificates) if certificates else None),
         clock or SystemClock(),
         user_agent=user_agent(__version__, settings.fetch.contact),
         accesses=accesses_of(settings.origins, environment, given).values(),
@@ -77,3 +111,12 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     from holdfast.adapters import loop  # noqa: PLC0415 # lazy: uvloop
 
     return loop.run(main)
+
+
+def _path(settings: Settings, name: str) -> Path | None:
+    """A path among the settings: relative to the settings file if it came from there, else to the folder."""
+    resolved = next(row for row in settings.resolved if row.setting.name == name)
+    if resolved.value is None:
+        return None
+    config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
+    return config.parent / resolved.value if config else Path(resolved.value)
