@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import __version__
-from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.files import read_text
 from holdfast.adapters.mirror_lookup import find_file
 from holdfast.adapters.state_folder import find_config
@@ -23,10 +22,12 @@ from holdfast.formats.overrides_file import read_overrides
 from holdfast.formats.settings_file import SettingsFile, read_settings_file
 
 if TYPE_CHECKING:
-    from holdfast.ports import Clock, Fetcher
+    from holdfast.core.capture import Outcome
+    from holdfast.ports import Clock, Fetcher, FetchRequest
 
 __all__ = [
     "config_file",
+    "fetch_once",
     "load_identity",
     "load_settings",
     "load_settings_file",
@@ -90,7 +91,9 @@ def make_fetcher(
     """The door to the web. `named` are the URLs the user gave, as given: their origins may be private, and
     credentials written into them are sent to their origin alone.
     """
-    from holdfast.adapters.http.fetcher import HttpFetcher  # noqa: PLC0415 # lazy: aiohttp takes 150 ms
+    # lazy: asyncio takes 50 ms and aiohttp 150, and most commands never fetch
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415
+    from holdfast.adapters.http.fetcher import HttpFetcher  # noqa: PLC0415
 
     given = tuple(named)
     if settings.fetch.proxy:
@@ -106,9 +109,20 @@ def make_fetcher(
     )
 
 
+async def fetch_once(
+    settings: Settings, request: FetchRequest, *, environment: Mapping[str, str], named: Iterable[str]
+) -> Outcome:
+    """Open the door, ask one thing, close it."""
+    fetcher = make_fetcher(settings, environment=environment, named=named)
+    try:
+        return await fetcher.fetch(request)
+    finally:
+        await fetcher.close()
+
+
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine on the event loop of choice."""
-    from holdfast.adapters import loop  # noqa: PLC0415 # lazy: uvloop
+    from holdfast.adapters import loop  # noqa: PLC0415 - lazy, as above
 
     return loop.run(main)
 
