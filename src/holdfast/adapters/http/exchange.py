@@ -53,7 +53,7 @@ class Answer:
 class Trouble:
     """No response, or not the whole of it.
 
-    `sent`: the host was asked, so it counts. `unanswered`: the connection died before its answer began.
+    `sent`: the request went out. `unanswered`: the connection died before its answer began.
     """
 
     outcome: Denied | Failed | TimedOut
@@ -71,9 +71,7 @@ async def exchange(session: ClientSession, question: Question) -> Answer | Troub
             allow_redirects=False,
         )
     except CAUGHT as error:
-        outcome = outcome_of(error, "headers")
-        reset = isinstance(outcome, Failed) and outcome.failure is Failure.RESET
-        return Trouble(outcome, sent=not isinstance(outcome, Denied), unanswered=reset)
+        return _no_answer(outcome_of(error, "headers"))
     try:
         return await _read(response, question)
     except BodyTooLargeError as error:
@@ -84,6 +82,18 @@ async def exchange(session: ClientSession, question: Question) -> Answer | Troub
         return Trouble(outcome_of(error, "body"))
     finally:
         response.release()  # closes the connection unless the response was read to its end
+
+
+def _no_answer(outcome: Denied | Failed | TimedOut) -> Trouble:
+    match outcome:
+        case Denied() | TimedOut(phase="connect"):
+            return Trouble(outcome, sent=False)
+        case Failed(failure=Failure.DNS | Failure.CONNECT | Failure.TLS):
+            return Trouble(outcome, sent=False)
+        case Failed(failure=Failure.RESET):
+            return Trouble(outcome, unanswered=True)
+        case _:
+            return Trouble(outcome)
 
 
 async def _read(response: ClientResponse, question: Question) -> Answer | Trouble:
