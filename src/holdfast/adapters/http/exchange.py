@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiohttp import ClientResponse, ClientSession, hdrs
 from yarl import URL
@@ -27,20 +28,21 @@ _DRAINED = BodyLimits(sent=16 * 1024, decoded=16 * 1024, ratio=1, cut=True)
 """The body of a redirect is of no interest, but a short one is read so that the connection can be kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What goes over the wire, and what may come back."""
+class Question(NamedTuple):
+    """What goes over the wire, and what may come back. It prints without what is secret."""
 
     href: str
     headers: Mapping[str, str]
     limits: BodyLimits
     max_header_bytes: int
-    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
-    proxy: str | None = field(default=None, repr=False)
+    secrets: Mapping[str, str]
+    proxy: str | None
+
+    def __repr__(self) -> str:
+        return f"Question({self.href!r})"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A response, read whole."""
 
     status: int
