@@ -76,6 +76,17 @@ def test_what_cannot_be_reached_refuses_for_now(robots):
     assert server.requests["/y"] == 0
 
 
+def test_a_host_that_is_not_there_is_told_so_and_not_for_want_of_robots():
+    async def main():
+        async with door("http://127.0.0.1:1") as fetcher:
+            return await fetcher.fetch(ask("http://127.0.0.1:1/y", obey_robots=True))
+
+    outcome = run(main())
+    assert label(outcome) == "Failed: connect"
+    assert outcome.detail == "Connection refused"
+    assert outcome.trail.requests == 0
+
+
 def test_what_could_not_be_reached_is_asked_again_after_a_while():
     async def main():
         clock = MemoryClock()

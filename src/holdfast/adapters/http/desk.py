@@ -1,8 +1,8 @@
 """The robots.txt of each origin, asked once a run (MIR-13).
 
 1. Whoever needs an origin's rules first asks for them; everybody else waits for that answer.
-2. What could not be reached refuses for now and is asked again after a while, at the next need. An
-   origin that the address guard refuses was not asked at all, and nothing of it is remembered.
+2. What could not be reached refuses for now and is asked again after a while, at the next need. What
+   the address guard refused was not asked at all, and is not remembered.
 3. At most `_MOST` origins and `_MOST_BYTES` of rules are remembered, the least recently learned forgotten
    first: memory is flat, and a file is asked twice only in a run over more hosts than that.
 """
@@ -14,8 +14,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from holdfast.core.capture import Denial, Denied, Fetched, Outcome
-from holdfast.core.robots import RobotsReport, RobotsState, state_of
+from holdfast.core.capture import Denied, Failed, Fetched, Outcome, TimedOut
+from holdfast.core.robots import RobotsReport, RobotsState, state_of, unreached
 from holdfast.core.user_agent import PRODUCT
 from holdfast.formats.robots import RobotsRules
 from holdfast.ports import Clock
@@ -34,7 +34,7 @@ class Known:
     report: RobotsReport
     stale_at: float
     rules: RobotsRules | None = None
-    denied: Denied | None = None
+    unreached: Denied | Failed | TimedOut | None = None
     size: int = 0
 
 
@@ -76,10 +76,9 @@ class Desk:
     def _read(self, origin: str, outcome: Outcome) -> Known:
         state, detail = state_of(outcome)
         now = self._clock.monotonic()
-        if isinstance(outcome, Denied) and outcome.denial is Denial.ADDRESS and not outcome.trail.hops:
-            return Known(RobotsReport(origin, state, detail), now, denied=outcome)
         if state is RobotsState.UNREACHABLE:
-            return Known(RobotsReport(origin, state, detail), now + _ASK_AGAIN_AFTER)
+            stale_at = now if isinstance(outcome, Denied) else now + _ASK_AGAIN_AFTER
+            return Known(RobotsReport(origin, state, detail), stale_at, unreached=unreached(outcome))
         if not isinstance(outcome, Fetched):
             return Known(RobotsReport(origin, state, detail), float("inf"))
         body = outcome.capture.body

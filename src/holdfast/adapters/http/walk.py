@@ -109,14 +109,14 @@ class Walk:
                 return Denied(Denial.ADDRESS, f"{self._url.host} is {kind}")
         return None
 
-    async def _forbidden_by_robots(self) -> Denied | Failed | None:
+    async def _forbidden_by_robots(self) -> Ending | None:
         if not self._errand.obey_robots:
             return None
         known = self._door.desk.known(self._origin)
         if known is None:
             known = await learn_robots(self._door, self._url, trusted=self._trusted)
-        if known.denied is not None:
-            return known.denied
+        if known.unreached is not None:
+            return known.unreached
         if known.report.state is RobotsState.UNREACHABLE:
             detail = f"{self._origin}/robots.txt: {known.report.detail}"
             return Failed(Failure.ROBOTS_UNAVAILABLE, detail, transient=True)
