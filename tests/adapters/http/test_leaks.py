@@ -4,7 +4,7 @@ import asyncio
 
 from faults.door import ask, door, run
 from faults.leaks import footprint, soak
-from faults.server import FaultServer
+from faults.server import FaultServer, response
 from faults.table import FAULTS
 
 
@@ -34,3 +34,16 @@ def test_faults_leave_nothing_behind_either():
     first, second = run(main())
     assert second.descriptors <= first.descriptors
     assert second.tasks <= first.tasks
+
+
+def test_idle_connections_are_bounded_over_many_hosts():
+    async def main():
+        hosts = [f"127.0.{a}.{b}" for a in range(1, 3) for b in range(1, 201)]
+        async with FaultServer({"/": (response(b"ok"),)}, host="0.0.0.0", forgetful=True) as server:
+            before = footprint()
+            async with door(allow_private=True) as fetcher:
+                for host in hosts:
+                    await fetcher.fetch(ask(f"http://{host}:{server.port}/"))
+                return footprint().descriptors - before.descriptors
+
+    assert run(main()) <= 2 * 110, "both ends of each connection are in this process"
