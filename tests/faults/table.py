@@ -9,7 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from backports import zstd
+try:
+    from compression import zstd
+except ImportError:  # before Python 3.14
+    from backports import zstd
 
 from faults.server import CLOSE, RESET, Endless, Pause, Script, response
 
@@ -171,6 +174,19 @@ CODING = (
         "zstd that decodes to 64 MB",
         "Denied: size",
         lambda: (coded("zstd", zstd.compress(bytes(64 << 20))),),
+    ),
+    Fault(
+        "two_codings_in_two_fields",
+        "Two codings in two fields, one around the other",
+        "Fetched",
+        (
+            response(
+                gzip.compress(zlib.compress(b"well")),
+                "200 OK",
+                "Content-Encoding: deflate",
+                "Content-Encoding: gzip",
+            ),
+        ),
     ),
     Fault("bad_gzip", "gzip that is none", "Failed: encoding", (coded("gzip", b"not gzip at all"),)),
     Fault(

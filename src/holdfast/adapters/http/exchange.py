@@ -41,6 +41,12 @@ class Question(NamedTuple):
     def __repr__(self) -> str:
         return f"Question({self.href!r})"
 
+    def fields(self) -> dict[str, str]:
+        """All header fields; what the user set for the origin stands in place of ours."""
+        theirs = {name.lower() for name in self.secrets}
+        ours = {name: value for name, value in self.headers.items() if name.lower() not in theirs}
+        return ours | dict(self.secrets)
+
 
 class Answer(NamedTuple):
     """A response, read whole."""
@@ -68,7 +74,7 @@ async def exchange(session: ClientSession, question: Question) -> Answer | Troub
     try:
         response = await session.get(
             URL(question.href, encoded=True),
-            headers={**question.headers, **question.secrets} if question.secrets else question.headers,
+            headers=question.fields() if question.secrets else question.headers,
             proxy=question.proxy,
             allow_redirects=False,
         )
@@ -108,7 +114,9 @@ async def _read(response: ClientResponse, question: Question) -> Answer | Troubl
     if response.status in REDIRECTS:
         body = await _drain(response)
     else:
-        collector = BodyCollector(question.limits, response.headers.get(hdrs.CONTENT_ENCODING))
+        collector = BodyCollector(
+            question.limits, ", ".join(response.headers.getall(hdrs.CONTENT_ENCODING, ()))
+        )
         collector.announce(response.headers.get(hdrs.CONTENT_LENGTH))
         body = await _collect(response, collector)
     version = response.version
