@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import __version__
-from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.mirror_lookup import find_file
 from holdfast.adapters.state_folder import find_config, find_state, lock, mirror_state
@@ -29,15 +27,17 @@ from holdfast.formats.settings_file import SettingsFile, read_settings_file
 if TYPE_CHECKING:
     from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
+    from holdfast.core.capture import Outcome
     from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.mirror.order import Order
     from holdfast.jobs.mirror.tools import Stop
-    from holdfast.ports import Clock, Fetcher, Observer
+    from holdfast.ports import Clock, Fetcher, FetchRequest, Observer
 
 __all__ = [
     "MirrorRequest",
     "Store",
     "config_file",
+    "fetch_once",
     "load_identity",
     "load_settings",
     "load_settings_file",
@@ -90,56 +90,15 @@ def load_settings(
     return replace(settings, origins=read_origin_rules(file.origins))
 
 
-def make_fetcher(
-    settings: Settings,
-    *,
-    environment: Mapping[str, str],
-    named: Iterable[str] = (),
-    clock: Clock | None = None,
-) -> Fetcher:
-    """The door to the web. `named` are the URLs the user gave, as given: their origins may be private, and
-    credentials written into them are sent to their origin alone.
-    """
-    from holdfast.adapters.http.fetcher import HttpFetcher  # noqa: PLC0415 # lazy: aiohttp takes 150 ms
-
-    given = tuple(named)
-    if settings.fetch.proxy:
-        check_proxy(settings.fetch.proxy, "the setting")
-    urls = (parse_url(text) for text in given)
-    return HttpFetcher(
-        settings.fetch,
-        clock or SystemClock(),
-        user_agent=user_agent(__version__, settings.fetch.contact),
-        accesses=accesses_of(settings.origins, environment, given).values(),
-        named=[url.origin for url in urls if isinstance(url, Url)],
-    )
-
-
-def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on the event loop of choice."""
-    from holdfast.adapters import loop  # noqa: PLC0415 # lazy: uvloop
-
-    return loop.run(main)
-
-
 def config_file(start: Path) -> Path | None:
     """The settings file in force in a folder."""
     return find_config(start)
 
 
 def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tuple[str, ...]]:
-    """The identity in force, and what was odd about the overrides file.
-
-    A path in the settings file is relative to that file; everywhere else to the working folder.
-    """
-    overrides = Overrides()
-    if settings.identity.overrides:
-        path = Path(settings.identity.overrides)
-        origin = next(row.origin for row in settings.resolved if row.setting.name == "overrides")
-        config = find_config(Path.cwd())
-        if config and origin in (Origin.FILE, Origin.JOB):
-            path = config.parent / path
-        overrides = read_overrides(read_text(path, "overrides file"), str(path))
+    """The identity in force, and what was odd about the overrides file."""
+    path = _path(settings, "overrides")
+    overrides = read_overrides(read_text(path, "overrides file"), str(path)) if path else Overrides()
     return identity_in_force(default_policy, settings.identity, overrides), overrides.warnings
 
 
@@ -151,9 +110,65 @@ def url_of_file(file: Path, layout: Layout) -> str | None:
     return in_name or found.sidecar_url or found.manifest_urls.get(found.path)
 
 
+def make_fetcher(
+    settings: Settings,
+    *,
+    environment: Mapping[str, str],
+    named: Iterable[str] = (),
+    clock: Clock | None = None,
+) -> Fetcher:
+    """The door to the web. `named` are the URLs the user gave, as given: their origins may be private, and
+    credentials written into them are sent to their origin alone.
+    """
+    # lazy: asyncio takes 50 ms and aiohttp 150, and most commands never fetch
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415
+    from holdfast.adapters.http.fetcher import HttpFetcher  # noqa: PLC0415
+
+    given = tuple(named)
+    if settings.fetch.proxy:
+        check_proxy(settings.fetch.proxy, "the setting")
+    urls = (parse_url(text) for text in given)
+    certificates = _path(settings, "ca_file")
+    return HttpFetcher(
+        replace(settings.fetch, ca_file=str(certificates) if certificates else None),
+        clock or SystemClock(),
+        user_agent=user_agent(__version__, settings.fetch.contact),
+        accesses=accesses_of(settings.origins, environment, given).values(),
+        named=[url.origin for url in urls if isinstance(url, Url)],
+    )
+
+
+async def fetch_once(
+    settings: Settings, request: FetchRequest, *, environment: Mapping[str, str], named: Iterable[str]
+) -> Outcome:
+    """Open the door, ask one thing, close it."""
+    fetcher = make_fetcher(settings, environment=environment, named=named)
+    try:
+        return await fetcher.fetch(request)
+    finally:
+        await fetcher.close()
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on the event loop of choice."""
+    from holdfast.adapters import loop  # noqa: PLC0415 - lazy, as above
+
+    return loop.run(main)
+
+
+def _path(settings: Settings, name: str) -> Path | None:
+    """A path among the settings: relative to the settings file if it came from there, else to the folder."""
+    resolved = next(row for row in settings.resolved if row.setting.name == name)
+    if resolved.value is None:
+        return None
+    config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
+    return config.parent / resolved.value if config else Path(resolved.value)
+
+
 @contextmanager
 def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
     """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: asyncio
     from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
 
@@ -177,6 +192,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
 @contextmanager
 def read_store(settings: Settings) -> Iterator[Store]:
     """The state folder that the settings name, or the nearest one upward, to ask and not to write."""
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: asyncio
     from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
 
@@ -205,7 +221,8 @@ class MirrorRequest:
 
 async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) -> Summary:
     """Make a mirror, or go on with one."""
-    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with all of the below, 300 ms
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: with all of the below, 300 ms
+    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.workers import Lost, Workers  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.job import mirror  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.tools import Tools, refine_with  # noqa: PLC0415 # lazy: as above
@@ -236,7 +253,10 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
 
 async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[str, str]]:
     """What a mirror would ask for first, and where it would lie: URL and path. Nothing is written."""
-    from holdfast.adapters.memory.archive import MemoryArchive  # noqa: PLC0415 # lazy: as for `make_mirror`
+    from asyncio import to_thread  # noqa: PLC0415 # lazy: as for `make_mirror`
+
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.memory.archive import MemoryArchive  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.memory.ledger import MemoryLedger  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.memory.mirror import MemoryMirror  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.preview import preview  # noqa: PLC0415 # lazy: as above
@@ -251,7 +271,7 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
         ledger=MemoryLedger(),
         archive=MemoryArchive(),
         folder=MemoryMirror(there),
-        refine=refine_with(asyncio.to_thread, MemoryError),
+        refine=refine_with(to_thread, MemoryError),
         clock=SystemClock(),
         observer=observer,
     )

@@ -5,15 +5,17 @@
 2. The peer of every new connection is checked again before anything is sent: whatever a name answered
    earlier or to somebody else, what counts is where we are.
 3. Literal addresses in URLs do not pass a resolver; the fetcher asks `core.addresses` about them first.
-4. Guarded and unguarded connections live in two pools, so one can never be reused as the other.
+4. Guarded and open connections live in two pools, so one can never be reused as the other.
 """
 
 from __future__ import annotations
 
 import socket
-from typing import Any
+from asyncio import AbstractEventLoop
+from functools import partial
+from typing import Any, Final
 
-from aiohttp import ClientRequest, ClientTimeout, TCPConnector, ThreadedResolver
+from aiohttp import ClientPayloadError, ClientRequest, ClientTimeout, TCPConnector, ThreadedResolver
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.tracing import Trace
@@ -21,6 +23,10 @@ from aiohttp.tracing import Trace
 from holdfast.core.addresses import AddressKind, classify
 
 __all__ = ["AddressRefusedError", "GuardedResolver", "PeerConnector"]
+
+
+_MOST_IDLE_HOSTS: Final = 100
+_MANY_PEERS: Final = 4096
 
 
 class AddressRefusedError(OSError):
@@ -54,12 +60,32 @@ class GuardedResolver(AbstractResolver):
         await self._resolver.close()
 
 
+class _Handler(ResponseHandler):
+    """A connection that does not take its own violent death for the end of a body.
+
+    A body without a length ends with the connection. aiohttp takes any end for that end, a reset too, and
+    would hand out half a page as a whole one.
+    """
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        if exc is not None and self._payload is not None and not self._payload.is_eof():
+            lost = ClientPayloadError("the connection was lost in the body")
+            lost.__cause__ = exc
+            self._payload.set_exception(lost, exc)
+        super().connection_lost(exc)
+
+
+def _make_handler(loop: AbstractEventLoop) -> ResponseHandler:
+    return _Handler(loop=loop)
+
+
 class PeerConnector(TCPConnector):
     """Connections that know their peer, and are not made to a forbidden one while `guarded`."""
 
     def __init__(self, *, guarded: bool, resolver: AbstractResolver | None = None, **options: Any) -> None:
         resolver = GuardedResolver(resolver) if guarded else resolver or ThreadedResolver()
         super().__init__(resolver=resolver, limit=0, **options)
+        self._factory = partial(_make_handler, loop=self._loop)
         self._guarded = guarded
         self._peers: dict[tuple[str | None, int | None], str] = {}
 
@@ -73,13 +99,22 @@ class PeerConnector(TCPConnector):
         traces: list[Trace],
         timeout: ClientTimeout,  # noqa: ASYNC109 - the signature is the library's
     ) -> ResponseHandler:
+        self._make_room()
         protocol = await super()._create_connection(req, traces, timeout)
         peername = protocol.transport.get_extra_info("peername") if protocol.transport else None
         address = str(peername[0]) if peername else "an unknown address"
         if self._guarded and (kind := classify(address)) is not AddressKind.PUBLIC:
             protocol.abort()
             raise AddressRefusedError(address, kind)
-        if len(self._peers) > 4096:
+        if len(self._peers) > _MANY_PEERS:
             self._peers.clear()
         self._peers[req.url.raw_host, req.url.port] = address
         return protocol
+
+    def _make_room(self) -> None:
+        """Close what the longest idle hosts keep: aiohttp bounds idle connections in time, not in number, and
+        a list of many hosts would use up the descriptors within that time.
+        """
+        while len(self._conns) > _MOST_IDLE_HOSTS:
+            for protocol, _ in self._conns.pop(next(iter(self._conns))):
+                protocol.close()
