@@ -73,7 +73,7 @@ def test_ctrl_c_saves_what_there_is_and_says_how_to_go_on(tmp_path, times):
     site = Site({}, fallback=lambda target: Reply(page(target).body, delay=0.15))
     with site.serve() as origin:
         site.answers["/sitemap.xml"] = sitemap([f"{origin}/{n}" for n in range(300)])
-        process = start_mirror(f"{origin}/sitemap.xml", tmp_path, "--per-host", "2")
+        process = start_mirror(f"{origin}/sitemap.xml", tmp_path, "--per-host", "8")
         wait_for(process, 3)
         time.sleep(1.2)
         for _ in range(times):

@@ -5,6 +5,12 @@ from __future__ import annotations
 from sites.server import Reply, Site, page, redirect
 
 
+def prose(number: int) -> str:
+    """Words that no other number has."""
+    letters = "".join(chr(ord("a") + int(digit)) for digit in str(number))
+    return " ".join(f"{letters}{letters[::-1]}{chr(ord('a') + n % 26) * (n // 26 + 1)}" for n in range(60))
+
+
 def tangled_site(pages: int) -> Site:
     """Links, redirects, duplicates, failures and placeholders under `/1` … `/pages`."""
 
@@ -22,7 +28,7 @@ def tangled_site(pages: int) -> Site:
         links = [f"/{number * 2 + step}" for step in (0, 1, 2)]
         if number % 13 == 4:
             twin = number + 2
-            return page(f"{twin}", text=f"Page {twin}. " * 40, canonical=f"/{twin}", links=links)
-        return page(f"{number}", text=f"Page {number}. " * 40, links=links)
+            return page(f"{twin}", text=prose(twin), canonical=f"/{twin}", links=links)
+        return page(f"{number}", text=prose(number), links=links)
 
     return Site({}, fallback=answer)

@@ -80,6 +80,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
     )
     tools.ledger.begin_run(run)
     state.goes_through = last is not None and not same_plan
+    state.earlier_runs = tuple(record.run.run_id for record in runs)
     state.finished = _finished(tools, runs, processed)
     if same_plan:
         _carry_over(tools, state, runs)
