@@ -25,6 +25,11 @@ __all__ = ["COMMANDS", "build_parser", "main"]
 COMMANDS: Final = {
     "canon": "Give URLs their canonical form and key.",
     "path": "Give URLs the names they have on disk, and names their URLs.",
+    "runs": "List the runs of a state folder, the latest first.",
+    "history": "Show what a URL said, capture by capture.",
+    "lineage": "Show an item, or a URL's items, and what superseded what.",
+    "archive": "Check the archive, or write its index.",
+    "db": "Check the ledger's file, or bring its schema up to date.",
     "config": "Show every setting, its value, and where it came from.",
 }
 """Command names and their sentences, in the order in which help lists them."""
