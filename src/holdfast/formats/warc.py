@@ -23,7 +23,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
-from uuid import UUID
 
 from holdfast.core.capture import Capture, Headers, Hop, header
 from holdfast.core.errors import FormatError
@@ -226,8 +225,10 @@ def _record(fields: Headers, block: bytes) -> bytes:
 
 
 def _head(first: str, fields: Iterable[tuple[str, str]]) -> bytes:
-    lines = [first, *(f"{name}: {_BREAKS.sub(' ', value)}" for name, value in fields), "", ""]
-    return "\r\n".join(lines).encode("utf-8", "surrogateescape")
+    lines = [first, *[f"{name}: {value}" for name, value in fields]]
+    if _BREAKS.search("".join(lines)):
+        lines = [_BREAKS.sub(" ", line) for line in lines]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8", "surrogateescape")
 
 
 def _split(lines: Iterable[str]) -> Headers:
@@ -251,7 +252,7 @@ def _hop(url: str, status: int, location: str) -> Hop:
 
 
 def _date(time: datetime) -> str:
-    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return time.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def _time(text: str | None) -> datetime:
@@ -262,5 +263,5 @@ def _time(text: str | None) -> datetime:
 
 
 def _record_id(*inputs: str) -> str:
-    digest = hashlib.sha256("\0".join(inputs).encode()).digest()
-    return f"<urn:uuid:{UUID(bytes=digest[:16], version=4)}>"
+    name = hashlib.sha256("\0".join(inputs).encode()).hexdigest()
+    return f"<urn:uuid:{name[:8]}-{name[8:12]}-4{name[13:16]}-a{name[17:20]}-{name[20:32]}>"

@@ -79,6 +79,11 @@ def _problems(db: Database) -> Iterator[str]:
 
 _LAWS = (
     (
+        "links of an observation or to a URL that is not there",
+        """SELECT 1 FROM link k WHERE NOT EXISTS (SELECT 1 FROM url u WHERE u.url_id = k.url_id)
+        OR NOT EXISTS (SELECT 1 FROM observation o WHERE o.observation_id = k.observation_id)""",
+    ),
+    (
         "items that no capture was observed to show",
         """SELECT 1 FROM item i WHERE NOT EXISTS (
         SELECT 1 FROM observation o WHERE o.item_seq = i.item_seq AND o.capture_seq = i.capture_seq)""",
