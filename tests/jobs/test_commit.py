@@ -176,3 +176,20 @@ def test_a_304_without_a_known_page_is_refused_whole(stored):
     with pytest.raises(Exception, match="nothing is known"):
         commit_group(ledger, archive, "run-1", [page("a", b"x"), page("b", b"", status=304)], at(1))
     assert list(ledger.history(place("a").web_key)) == []
+
+
+@pytest.mark.spec("SEC-4")
+def test_fields_with_bytes_that_are_no_text_are_stored_all_the_same(stored):
+    ledger, archive = stored
+    url = parse_url(place("a").url)
+    fields = (("Content-Type", "text/\udcff; x"), ("ETag", '"\udc80"'), ("Last-Modified", "\x1b"))
+    capture = Capture(url, url, 200, fields, b"x", at(1))
+    record = capture_record("run-1", capture, place("a"))
+    commit_group(ledger, archive, "run-1", [Submission(Finding(record), capture)], at(2))
+    (seen,) = ledger.history(place("a").web_key)
+    assert (seen.capture.content_type, seen.capture.etag, seen.capture.last_modified) == (
+        "text/?",
+        None,
+        None,
+    )
+    assert archive.read(seen.capture.ref) == capture

@@ -11,7 +11,8 @@
 5. A body that is there already makes a `revisit` with the profile `identical-payload-digest`, which says
    in which file, and where, the body is; a 304 one with the profile `server-not-modified`.
 6. Request fields that carry credentials, and secrets in the request line's query, are redacted (SEC-3).
-7. A line break in a field's value would forge a field: it is written as a space.
+7. A line break in a field's value would forge a field: it is written as a space. Bytes that are no UTF-8
+   are kept as they were (`surrogateescape`).
 """
 
 from __future__ import annotations
@@ -228,7 +229,11 @@ def _head(first: str, fields: Iterable[tuple[str, str]]) -> bytes:
     lines = [first, *[f"{name}: {value}" for name, value in fields]]
     if _BREAKS.search("".join(lines)):
         lines = [_BREAKS.sub(" ", line) for line in lines]
-    return ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8", "surrogateescape")
+    head = "\r\n".join(lines) + "\r\n\r\n"
+    try:
+        return head.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte: nothing that came over a wire has one
+        return head.encode("utf-8", "replace")
 
 
 def _split(lines: Iterable[str]) -> Headers:
