@@ -6,6 +6,7 @@ overrides; the url key and the text never do.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from holdfast.adapters.sqlite.connection import Database
@@ -46,6 +47,15 @@ class Places:
         number = self._look_up(place)
         self._urls[place.key] = (number, place.web_key)
         return number
+
+    def numbers(self, places: Iterable[Place]) -> list[int]:
+        """The numbers of many URLs."""
+        get, number = self._urls.get, self.number
+        found = []
+        for place in places:
+            known = get(place.key)
+            found.append(known[0] if known and known[1] == place.web_key else number(place))
+        return found
 
     def host_number(self, name: str) -> int:
         """A host's number; writes it where it is new."""

@@ -301,11 +301,11 @@ class WritingTable(CheckoutTable):
         return self._db.number(_OBSERVATION, values)
 
     def _write_links(self, observation: int, links: tuple[PageLink, ...]) -> None:
-        rows = []
-        for ord_, link in enumerate(links):
-            href = None if link.href == link.target.url else link.href
-            number = self._places.number(link.target)
-            rows.append((observation, ord_, number, href, link.text, link.kind, link.nofollow))
+        numbers = self._places.numbers([link.target for link in links])
+        rows = [
+            (observation, n, number, None if k.href == k.target.url else k.href, k.text, k.kind, k.nofollow)
+            for n, (number, k) in enumerate(zip(numbers, links, strict=True))
+        ]
         self._db.execute_many("INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
 
