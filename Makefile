@@ -41,9 +41,11 @@ bench: $(READY) ## Compare with peers in the same run; prints ratios, appends JS
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python bench/identity.py
 	$(BIN)/python bench/store.py
+	$(BIN)/python bench/fetch.py
 
 torture: $(READY) ## Longer proofs than the tests: hostile inputs, killed writers
 	$(BIN)/python tests/torture_identity.py 300000
+	PYTHONPATH=tests $(BIN)/python tests/faults/leaks.py 10000
 	$(BIN)/python tests/torture_store.py --kills 300
 
 replay: $(READY) ## Let pywb index and replay what the archive writes (in an environment of its own)

@@ -25,6 +25,7 @@ __all__ = ["COMMANDS", "build_parser", "main"]
 COMMANDS: Final = {
     "canon": "Give URLs their canonical form and key.",
     "path": "Give URLs the names they have on disk, and names their URLs.",
+    "fetch": "Ask for one URL and show what happened.",
     "runs": "List the runs of a state folder, the latest first.",
     "history": "Show what a URL said, capture by capture.",
     "lineage": "Show an item, or a URL's items, and what superseded what.",
