@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import __version__
-from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.files import read_text
 from holdfast.adapters.mirror_lookup import find_file
 from holdfast.adapters.state_folder import find_config, find_state, is_held, lock
@@ -113,7 +113,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
     from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
 
     with lock(state, purpose):
-        ledger = open_ledger(state / LEDGER, SystemClock().now())
+        ledger = open_ledger(state / LEDGER, _now())
         try:
             archive = open_archive(
                 state / ARCHIVE,
@@ -136,7 +136,7 @@ def read_store(settings: Settings) -> Iterator[Store]:
     from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
 
     state = state_of(settings)
-    ledger = open_ledger(state / LEDGER, SystemClock().now(), read_only=True)
+    ledger = open_ledger(state / LEDGER, _now(), read_only=True)
     try:
         yield Store(ledger, WarcArchive(state / ARCHIVE), state)
     finally:
@@ -165,7 +165,7 @@ def migrate_ledger(state: Path) -> tuple[int, int, Path | None]:
     from holdfast.adapters.sqlite.ledger import migrate_file  # noqa: PLC0415 # lazy: 60 ms of imports
 
     with lock(state, "db migrate"):
-        return migrate_file(state / LEDGER, SystemClock().now())
+        return migrate_file(state / LEDGER, _now())
 
 
 def survey_archive(store: Store) -> Survey:
@@ -235,3 +235,9 @@ def _path(settings: Settings, name: str) -> Path | None:
         return None
     config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
     return config.parent / resolved.value if config else Path(resolved.value)
+
+
+def _now() -> datetime:
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
+
+    return SystemClock().now()

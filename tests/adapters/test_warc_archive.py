@@ -146,7 +146,7 @@ def test_credentials_and_secrets_are_not_in_the_request_record(tmp_path):
     assert b"hush" not in block
     assert "hush" not in head
     assert "page=2" in head
-    assert dict(archive.read(ref).request_headers)["Authorization"] == "REDACTED"
+    assert dict(archive.read(ref).request_headers)["Authorization"] == "[redacted]"
 
 
 def test_a_line_break_in_a_value_forges_no_field(tmp_path):

@@ -28,7 +28,7 @@ from typing import Final
 from holdfast.core.capture import Capture, Headers, Hop, header
 from holdfast.core.errors import FormatError
 from holdfast.core.ledger import Original
-from holdfast.core.redact import redact_fields, redact_url
+from holdfast.core.redaction import redact_fields, redact_url
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
 
