@@ -17,9 +17,10 @@ __all__ = ["HIDDEN", "SECRET_FIELDS", "SECRET_KEYS", "redact_fields", "redact_ur
 
 SECRET_KEYS: Final = frozenset(
     (
-        "access_token", "api_key", "api-key", "apikey", "auth", "auth_token", "awsaccesskeyid", "client_secret",
-        "code", "id_token", "jwt", "key", "password", "passwd", "private_token", "pwd", "refresh_token", "secret",
-        "session", "sessionid", "sig", "token", "x-amz-credential", "x-amz-security-token", "x-goog-credential",
+        "access_token", "api_key", "api-key", "apikey", "auth", "auth_token", "awsaccesskeyid",
+        "client_secret", "code", "id_token", "jwt", "key", "password", "passwd", "private_token", "pwd",
+        "refresh_token", "secret", "session", "sessionid", "sig", "token", "x-amz-credential",
+        "x-amz-security-token", "x-goog-credential",
     )
 )  # fmt: skip
 SECRET_FIELDS: Final = frozenset(
