@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from holdfast.core.capture import Capture, Outcome
+from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
 from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
