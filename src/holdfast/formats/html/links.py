@@ -23,7 +23,7 @@ __all__ = ["Resolver", "image_source", "page_links"]
 _SEGMENT: Final = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*"
 _PLAIN = re.compile(rf"((?:\.\./)*)((?:{_SEGMENT}/)*(?:{_SEGMENT})?)(?:#([A-Za-z0-9_.~:/?@!$&()*+,;=%-]*))?")
 _SCHEME = re.compile(r"[\x00-\x20]*([A-Za-z][A-Za-z0-9+.\-\t\r\n]*):")
-_DEAD_SCHEMES: Final = frozenset(("javascript", "data", "vbscript", "blob", "about", "filesystem"))
+_DEAD_SCHEMES: Final = frozenset(("javascript", "data", "vbscript", "blob", "about", "file", "filesystem"))
 _UNSAFE = re.compile(r"[\x00-\x20<>\\\x7f]")
 
 _SOURCES: Final = {

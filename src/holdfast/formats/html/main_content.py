@@ -25,7 +25,7 @@ __all__ = ["NAMES", "MainContent", "find_main"]
 _ENOUGH: Final = 0.35
 _USUAL: Final = (
     "#content", "#main", "#main-content", "#maincontent", "content", "#bodyContent", "markdown-body",
-    "post-content", "entry-content", "#article", "article-content",
+    "post-content", "entry-content", "#page-content", "#page_content", "#wiki-content", "#article", "article-content",
 )  # fmt: skip
 
 
@@ -77,7 +77,8 @@ def find_main(document: Document) -> MainContent:
 
 
 def _by_table(document: Document, marks: list[Element], largest: int, total: int) -> MainContent | None:
-    candidates = [*document.marked, *marks]
+    bodies = [mark.element for mark in document.landmarks if mark.element.tag == "body"]
+    candidates = [*document.marked, *marks, *bodies]
     hints = [*document.marked, *(item for item in document.collected if item.tag == "meta")]
     for row in _ROWS:
         if row.hint is not None and not any(map(row.hint.matches, hints)):
