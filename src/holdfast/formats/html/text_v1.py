@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from holdfast.formats.html.tree import VOID, Document, Landmark, Token, unescape
+from holdfast.formats.html.tree import VOID, Document, Place, Token, unescape
 from holdfast.formats.unicode14 import nfc
 
 __all__ = ["INLINE", "WHITE_SPACE", "collapse", "page_text"]
@@ -45,7 +45,7 @@ _ROLE_AROUND = re.compile(' role="(?:navigation|banner|contentinfo|complementary
 
 def page_text(document: Document) -> str:
     """The normalized text of a page."""
-    for landmark in _candidates(document.landmarks):
+    for landmark in _candidates(document.landmarks()):
         tokens = document.tokens[landmark.start : landmark.end]
         if landmark.element.tag == "body":
             text = _text_of(tokens, _AROUND, _ROLE_AROUND)
@@ -64,7 +64,7 @@ def collapse(text: str) -> str:
     return _SPACES.sub(" ", text).strip(" ")
 
 
-def _candidates(landmarks: list[Landmark]) -> list[Landmark]:
+def _candidates(landmarks: list[Place]) -> list[Place]:
     mains = [mark for mark in landmarks if mark.element.tag not in ("article", "body")]
     articles = [mark for mark in landmarks if mark.element.tag == "article"]
     bodies = [mark for mark in landmarks if mark.element.tag == "body"]

@@ -24,21 +24,24 @@ __all__ = [
     "VOID",
     "Document",
     "Element",
-    "Landmark",
     "Node",
+    "Place",
     "Token",
+    "is_landmark",
     "parse_html",
     "unescape",
 ]
 
 MAX_DEPTH: Final = 120
+MAX_GROWTH: Final = 5
+"""How many times as large as its page a tree may be: elements that are opened again are written again."""
 
 INVISIBLE: Final = ["script", "style", "template", "noscript", "noembed", "noframes"]
 """Taken out before anything is read; an `iframe` is emptied. TeX in `script[type^="math/tex"]` stays as
 `script-tex`, for the writer alone."""
 
 COLLECTED: Final = frozenset(
-    "a area img iframe frame video audio source embed track input form link meta base html title h1".split()
+    "a area img iframe frame video audio source embed input link meta base html title h1".split()
 )
 """Elements that are collected while the tree is built, so that nobody needs to search for them."""
 
@@ -51,10 +54,16 @@ Token = tuple[str, str, str]
 """A tag's name (`p`, `/p`, empty for a comment), its attributes as serialized, the text after it, escaped."""
 
 _TOKEN = re.compile(
-    r"<(?:!--.*?--|(/?[a-zA-Z][^\s/>]*)((?: =?[^\s=/>]*=\"[^\"]*\")*))>([^<]*)",
+    # White space is HTML's own; `\s` would know more of it.
+    r"<(?:!--.*?--|(/?[a-zA-Z][^ \t\n\f\r/>]*)((?: =?[^ \t\n\f\r=/>]*=\"[^\"]*\")*))>([^<]*)",
     re.DOTALL,
 )
-_ATTRIBUTE = re.compile(r" (=?[^\s=/>]*)=\"([^\"]*)\"")
+_ATTRIBUTE = re.compile(r" (=?[^ \t\n\f\r=/>]*)=\"([^\"]*)\"")
+_PRE = re.compile(r"<pre(?: [^>]*)?>.*?</pre>", re.DOTALL)
+_HIGHLIGHT = re.compile(
+    r"<span(?: class=\"(?!ln\"|lnt\")(?:[a-z][a-z0-9]{0,2}|hljs-[a-z_]+|token [a-z -]+|ident|macro|string|"
+    r"comment|number|lifetime|self|attribute|keyword|operator|preprocessor|keywordtype|keywordflow|type|function|class)\")?>"
+)
 _TEX_SCRIPT: Final = "script[type^='math/tex']"
 
 
@@ -76,36 +85,56 @@ class Element:
 Node = Element | str
 
 
-class Landmark(NamedTuple):
-    """`body`, `main`, `[role=main]` or `article`, and where in the tokens it opens and closes."""
+class Place(NamedTuple):
+    """An element that matters, and the tokens at which it opens and closes."""
 
     element: Element
     start: int
     end: int
 
+    def holds(self, other: Place) -> bool:
+        """Whether the other is inside this one."""
+        return self.start < other.start and other.end <= self.end
+
 
 class Document(NamedTuple):
     """A parsed page. Everything in it is in document order.
 
-    `collected` holds the elements of `COLLECTED` that have attributes; `marked` those whose id or class is
-    one of the names that were asked for; `attributes` the distinct attribute sets of the page.
+    `places` are the landmarks (`body`, `main`, `[role=main]`, `article`) and the elements whose id or class
+    is one of the names that were asked for; `collected` holds the elements of `COLLECTED`; `attributes`
+    the distinct attribute sets of the page.
     """
 
     root: Element
     tokens: list[Token]
-    landmarks: list[Landmark]
+    places: list[Place]
     collected: list[Element]
-    marked: list[Element]
     attributes: list[dict[str, str]]
 
+    def landmarks(self) -> list[Place]:
+        """The places that are landmarks."""
+        return [place for place in self.places if is_landmark(place.element)]
 
-_NO_ATTRS: Final[tuple[dict[str, str], frozenset[str]]] = ({}, frozenset())
+
+def is_landmark(element: Element) -> bool:
+    """Whether an element is the body, the main content or an article by its own word."""
+    return element.tag in _LANDMARKS or element.attrs.get("role") == "main"
+
+
+_Known = tuple[dict[str, str], frozenset[str], bool]
+_NO_ATTRS: Final[_Known] = ({}, frozenset(), False)
 _LANDMARKS: Final = frozenset(("main", "article", "body"))
 
 
-def parse_html(html: str, names: frozenset[str] = frozenset()) -> Document:
-    """Parse a whole page. The caller has made sure that it is within the limits (`guard`)."""
-    return _build(_TOKEN.findall(_normal_form(html)), names)
+def parse_html(html: str, names: frozenset[str] = frozenset()) -> Document | None:
+    """Parse a whole page; None where the tree is many times as large as the page.
+
+    The caller has made sure that the page is within the limits (`guard`).
+    """
+    normal_form = _normal_form(html)
+    if len(normal_form) > MAX_GROWTH * len(html) + 1_000_000:
+        return None
+    return _build(_TOKEN.findall(_without_highlighting(normal_form)), names)
 
 
 def unescape(text: str) -> str:
@@ -136,17 +165,31 @@ def _normal_form(html: str) -> str:
     return (root.html or "") if root is not None else ""
 
 
+def _without_highlighting(html: str) -> str:
+    """Take the spans of syntax highlighters out of code blocks: half of the tags of many pages.
+
+    They have no meaning but colour. A block is left alone unless all its spans are such and they pair.
+    """
+    return _PRE.sub(_plain_block, html) if "<pre" in html else html
+
+
+def _plain_block(block: re.Match[str]) -> str:
+    plain, removed = _HIGHLIGHT.subn("", block[0])
+    if removed != plain.count("</span>"):
+        return block[0]
+    return plain.replace("</span>", "")
+
+
 def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot path
     tokens: list[Token], names: frozenset[str]
 ) -> Document:
-    root = Element("#document", *_NO_ATTRS)
+    root = Element("#document", _NO_ATTRS[0], _NO_ATTRS[1])
     open_elements = [root]
     children = root.children
     level = 0
-    open_landmarks: list[tuple[int, int, Element]] = []
-    landmarks: list[Landmark] = []
+    opened: list[tuple[int, int, Element]] = []
+    places: list[Place] = []
     collected: list[Element] = []
-    marked: list[Element] = []
     interned = {"": _NO_ATTRS}
     for index, (tag, raw, text) in enumerate(tokens):
         if not tag:
@@ -155,23 +198,21 @@ def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot 
             known = interned.get(raw)
             if known is None:
                 known = interned[raw] = _attributes(raw)
-            element = Element(tag, *known)
+            element = Element(tag, known[0], known[1])
             children.append(element)
             if tag in COLLECTED:
                 collected.append(element)
-            if known[1] and not names.isdisjoint(known[1]):
-                marked.append(element)
             if tag not in VOID:
                 level += 1
                 if level <= MAX_DEPTH:
                     open_elements.append(element)
                     children = element.children
-                if tag in _LANDMARKS or (raw and known[0].get("role") == "main"):
-                    open_landmarks.append((level, index, element))
+                if tag in _LANDMARKS or (raw and (known[2] or not names.isdisjoint(known[1]))):
+                    opened.append((level, index, element))
         elif tag[1:] not in VOID:  # foreign elements with void names do have an end tag
-            if open_landmarks and open_landmarks[-1][0] == level:
-                _, start, landmark = open_landmarks.pop()
-                landmarks.append(Landmark(landmark, start, index))
+            if opened and opened[-1][0] == level:
+                _, start, place = opened.pop()
+                places.append(Place(place, start, index))
             if level <= MAX_DEPTH:
                 open_elements.pop()
                 children = open_elements[-1].children
@@ -182,16 +223,16 @@ def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot 
                 children[-1] += plain  # a comment stood between two texts
             else:
                 children.append(plain)
-    landmarks.sort(key=lambda landmark: landmark.start)
-    attributes = [attrs for attrs, _ in interned.values()]
-    return Document(root, tokens, landmarks, collected, marked, attributes)
+    places.sort(key=lambda place: place.start)
+    return Document(root, tokens, places, collected, [known[0] for known in interned.values()])
 
 
-def _attributes(raw: str) -> tuple[dict[str, str], frozenset[str]]:
+def _attributes(raw: str) -> _Known:
+    """Attributes, class names and `#id`, and whether the role is `main`."""
     attrs = dict(_ATTRIBUTE.findall(raw))
     if "&" in raw:
         attrs = {name: unescape(value) for name, value in attrs.items()}
-    names = attrs.get("class", "").split()
+    names = attrs["class"].split() if "class" in attrs else []
     if "id" in attrs:
         names.append("#" + attrs["id"])
-    return attrs, frozenset(names)
+    return attrs, frozenset(names), attrs.get("role") == "main"

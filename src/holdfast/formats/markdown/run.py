@@ -15,7 +15,7 @@ from typing import Final
 
 from holdfast.formats.markdown.escaping import code_span, escape, escape_line_start
 
-__all__ = ["BREAK", "Run"]
+__all__ = ["BREAK", "Run", "plain_paragraph"]
 
 _ALONE: Final = 0xF0000
 _OPEN: Final = 0x100000
@@ -37,6 +37,14 @@ _CODE = re.compile("\x00(.)")
 _OPENING = re.compile(_OPENS)
 _CLOSING = re.compile(_CLOSES)
 _EMPTY_PAIR = re.compile(f"{_OPENS}( ?){_CLOSES}")
+
+
+def plain_paragraph(text: str) -> list[str]:
+    """A paragraph that is text alone: what a run with nothing else in it would write."""
+    if _UGLY.search(text):
+        text = _WHITE.sub(" ", text)
+    text = text.strip(" ")
+    return [escape_line_start(escape(text))] if text else []
 
 
 class _Pair:

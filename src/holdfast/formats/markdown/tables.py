@@ -24,7 +24,9 @@ __all__ = ["MAX_FIELDS", "table"]
 MAX_FIELDS: Final = 20_000
 _MAX_COLUMNS: Final = 500
 _LAYOUT_NAMES: Final = frozenset(("highlighttable", "rouge-table", "lntable", "layout", "code-table"))
-_GUTTERS: Final = frozenset(("linenos", "gutter", "lineno", "rouge-gutter", "listing_lines", "hljs-ln-numbers"))
+_GUTTERS: Final = frozenset(
+    ("linenos", "gutter", "lineno", "rouge-gutter", "listing_lines", "hljs-ln-numbers")
+)
 _TOO_MUCH: Final = frozenset(("table", "h1", "h2", "h3", "h4", "h5", "h6"))
 
 
