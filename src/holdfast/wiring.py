@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Coroutine, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from holdfast import __version__
 from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.mirror_lookup import find_file
 from holdfast.adapters.state_folder import find_config
 from holdfast.core.identity import Identity, identity_in_force
 from holdfast.core.mirror_plan import Layout, url_in_name
+from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import Origin, Settings, resolve
+from holdfast.core.url import Url, parse_url
+from holdfast.core.user_agent import user_agent
 from holdfast.formats.overrides_file import read_overrides
 from holdfast.formats.settings_file import SettingsFile, read_settings_file
 
-__all__ = ["config_file", "load_identity", "load_settings", "load_settings_file", "read_bytes", "url_of_file"]
+if TYPE_CHECKING:
+    from holdfast.core.capture import Outcome
+    from holdfast.ports import Clock, Fetcher, FetchRequest
+
+__all__ = [
+    "config_file",
+    "fetch_once",
+    "load_identity",
+    "load_settings",
+    "load_settings_file",
+    "make_fetcher",
+    "read_bytes",
+    "run",
+    "url_of_file",
+]
+
+T = TypeVar("T")
 
 
 def load_settings_file(start: Path) -> SettingsFile:
@@ -37,7 +58,8 @@ def load_settings(
     """Every setting, settled; `job` is `mirror.NAME` or `track.NAME`."""
     file = load_settings_file(start)
     named = file.job(*job.split(".", 1)) if job else {}
-    return resolve(flags=flags, environment=environment, job=named, file=file.settings)
+    settings = resolve(flags=flags, environment=environment, job=named, file=file.settings)
+    return replace(settings, origins=read_origin_rules(file.origins))
 
 
 def config_file(start: Path) -> Path | None:
@@ -46,18 +68,9 @@ def config_file(start: Path) -> Path | None:
 
 
 def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tuple[str, ...]]:
-    """The identity in force, and what was odd about the overrides file.
-
-    A path in the settings file is relative to that file; everywhere else to the working folder.
-    """
-    overrides = Overrides()
-    if settings.identity.overrides:
-        path = Path(settings.identity.overrides)
-        origin = next(row.origin for row in settings.resolved if row.setting.name == "overrides")
-        config = find_config(Path.cwd())
-        if config and origin in (Origin.FILE, Origin.JOB):
-            path = config.parent / path
-        overrides = read_overrides(read_text(path, "overrides file"), str(path))
+    """The identity in force, and what was odd about the overrides file."""
+    path = _path(settings, "overrides")
+    overrides = read_overrides(read_text(path, "overrides file"), str(path)) if path else Overrides()
     return identity_in_force(default_policy, settings.identity, overrides), overrides.warnings
 
 
@@ -67,3 +80,58 @@ def url_of_file(file: Path, layout: Layout) -> str | None:
     named = Layout(found.layout) if found.layout in set(Layout) else layout
     in_name = url_in_name(found.path, named, found.scheme or "https")
     return in_name or found.sidecar_url or found.manifest_urls.get(found.path)
+
+
+def make_fetcher(
+    settings: Settings,
+    *,
+    environment: Mapping[str, str],
+    named: Iterable[str] = (),
+    clock: Clock | None = None,
+) -> Fetcher:
+    """The door to the web. `named` are the URLs the user gave, as given: their origins may be private, and
+    credentials written into them are sent to their origin alone.
+    """
+    # lazy: asyncio takes 50 ms and aiohttp 150, and most commands never fetch
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415
+    from holdfast.adapters.http.fetcher import HttpFetcher  # noqa: PLC0415
+
+    given = tuple(named)
+    if settings.fetch.proxy:
+        check_proxy(settings.fetch.proxy, "the setting")
+    urls = (parse_url(text) for text in given)
+    certificates = _path(settings, "ca_file")
+    return HttpFetcher(
+        replace(settings.fetch, ca_file=str(certificates) if certificates else None),
+        clock or SystemClock(),
+        user_agent=user_agent(__version__, settings.fetch.contact),
+        accesses=accesses_of(settings.origins, environment, given).values(),
+        named=[url.origin for url in urls if isinstance(url, Url)],
+    )
+
+
+async def fetch_once(
+    settings: Settings, request: FetchRequest, *, environment: Mapping[str, str], named: Iterable[str]
+) -> Outcome:
+    """Open the door, ask one thing, close it."""
+    fetcher = make_fetcher(settings, environment=environment, named=named)
+    try:
+        return await fetcher.fetch(request)
+    finally:
+        await fetcher.close()
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on the event loop of choice."""
+    from holdfast.adapters import loop  # noqa: PLC0415 - lazy, as above
+
+    return loop.run(main)
+
+
+def _path(settings: Settings, name: str) -> Path | None:
+    """A path among the settings: relative to the settings file if it came from there, else to the folder."""
+    resolved = next(row for row in settings.resolved if row.setting.name == name)
+    if resolved.value is None:
+        return None
+    config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
+    return config.parent / resolved.value if config else Path(resolved.value)

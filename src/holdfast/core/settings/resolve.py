@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ConfigError
 from holdfast.core.settings.distill import DistillSettings
@@ -16,6 +16,9 @@ from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.settings.store import StoreSettings
 from holdfast.core.settings.table import GROUPS, Setting, all_settings, nearest
 from holdfast.core.settings.track import TrackSettings
+
+if TYPE_CHECKING:
+    from holdfast.core.origins import OriginRule
 
 __all__ = ["Origin", "Resolved", "Settings", "resolve"]
 
@@ -44,7 +47,10 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings, by group; `resolved` keeps the origins in table order."""
+    """All settings, by group; `resolved` keeps where each came from, in table order.
+
+    `origins` is what the file says about single web origins: names of secrets, not the secrets.
+    """
 
     identity: IdentitySettings
     fetch: FetchSettings
@@ -53,6 +59,7 @@ class Settings:
     track: TrackSettings
     store: StoreSettings
     resolved: tuple[Resolved, ...]
+    origins: tuple[OriginRule, ...] = ()
 
 
 def resolve(
