@@ -32,7 +32,8 @@ _UGLY = re.compile(r"[\t\n\r\f]|  ")
 _SPACE_INSIDE_OPEN = re.compile(f"((?:{_OPENS})+) ")
 _SPACE_INSIDE_CLOSE = re.compile(f" ((?:{_CLOSES})+)")
 _SPACES = re.compile(" {2,}")
-_BREAKS = re.compile(f" ?(?:{BREAK} ?)+")
+_AROUND_BREAK = re.compile(f" ?{BREAK} ?")
+_BREAKS = re.compile(f"(?:{BREAK})+")
 _CODE = re.compile("\x00(.)")
 _OPENING = re.compile(_OPENS)
 _CLOSING = re.compile(_CLOSES)
@@ -138,6 +139,8 @@ class Run:
             text = _SPACE_INSIDE_OPEN.sub(r" \1", text)
             text = _SPACE_INSIDE_CLOSE.sub(r"\1 ", text)
             text = _SPACES.sub(" ", text)
+        if BREAK in text:  # before escaping, which looks at what stands beside a mark
+            text = _AROUND_BREAK.sub(BREAK, text)
         return text.strip(" ")
 
     def _without_empty_pairs(self, text: str) -> str:
