@@ -37,8 +37,25 @@ PACKAGES: Final = (
     Package("python-django-doc", ("div.yui-g",)),
     Package("sqlite3-doc", ("body",), (".nosearch",)),
     Package("openjdk-17-doc", ("main",)),
-    Package("cppreference-doc-en-html", ("#content",), (".t-navbar", ".editsection", ".noprint", "#cpp-footer-base", "#siteSub", "#contentSub", ".printfooter", "#catlinks")),
-    Package("libeigen3-doc", ("#doc-content",), ("#nav-path", ".summary", "#MSearchSelectWindow", "#MSearchResultsWindow")),
+    Package(
+        "cppreference-doc-en-html",
+        ("#content",),
+        (
+            ".t-navbar",
+            ".editsection",
+            ".noprint",
+            "#cpp-footer-base",
+            "#siteSub",
+            "#contentSub",
+            ".printfooter",
+            "#catlinks",
+        ),
+    ),
+    Package(
+        "libeigen3-doc",
+        ("#doc-content",),
+        ("#nav-path", ".summary", "#MSearchSelectWindow", "#MSearchResultsWindow"),
+    ),
     Package("linux-doc-6.1", SPHINX),
     Package("cmake-doc", SPHINX),
     Package("python-sqlalchemy-doc", ("#docs-body",), (".topnav", "#docs-top-navigation")),
@@ -47,8 +64,24 @@ PACKAGES: Final = (
     Package("groovy-doc", ("div.contentContainer", "body")),
     Package("libglib2.0-doc", ("div.refentry", "div.chapter")),
     Package("libgtk-3-doc", ("div.refentry", "div.chapter")),
-    Package("libsdl2-doc", ("#doc-content", "body"), ("#nav-path", ".summary", "#top", "#MSearchSelectWindow", "#MSearchResultsWindow", "hr.footer", "address.footer")),
-    Package("libstdc++-12-doc", ("#doc-content", "body"), ("#top", ".summary", "#nav-path", ".navheader", ".navfooter", "address.footer", "hr.footer")),
+    Package(
+        "libsdl2-doc",
+        ("#doc-content", "body"),
+        (
+            "#nav-path",
+            ".summary",
+            "#top",
+            "#MSearchSelectWindow",
+            "#MSearchResultsWindow",
+            "hr.footer",
+            "address.footer",
+        ),
+    ),
+    Package(
+        "libstdc++-12-doc",
+        ("#doc-content", "body"),
+        ("#top", ".summary", "#nav-path", ".navheader", ".navfooter", "address.footer", "hr.footer"),
+    ),
     Package("libghc-aeson-doc", ("#content",)),
     Package("mkdocs-doc", ("div[role=main]",)),
     Package("python-flask-doc", SPHINX),
@@ -111,7 +144,11 @@ def sample(package: Package, count: int, *, fresh: bool) -> list[Sample]:
     if folder is None:
         return []
     paths = sorted(
-        (path for path in folder.rglob("*.html") if not path.is_symlink() and 3_000 < path.stat().st_size < _LARGEST),
+        (
+            path
+            for path in folder.rglob("*.html")
+            if not path.is_symlink() and 3_000 < path.stat().st_size < _LARGEST
+        ),
         key=lambda path: hashlib.sha256(str(path.relative_to(folder)).encode()).hexdigest(),
     )
     start = count if fresh and package.tuning else 0

@@ -22,7 +22,9 @@ BLOCKS: Final = frozenset(
 SILENT: Final = frozenset(
     "script style noscript template button svg nav select textarea iframe object title head option".split()
 )
-PERMALINKS: Final = frozenset("headerlink hash-link anchor permalink mark srclink selflink copiable-anchor link viewcode-link doc-anchor".split())
+PERMALINKS: Final = frozenset(
+    "headerlink hash-link anchor permalink mark srclink selflink copiable-anchor link viewcode-link doc-anchor".split()
+)
 GUTTERS: Final = frozenset("linenos lineno linenodiv ttc".split())
 MARKS: Final = frozenset("¶ # § 🔗 ◆".split())
 WORD = re.compile(r"\w+")
@@ -65,7 +67,10 @@ def skipped(element: Any, drop: frozenset[int]) -> bool:
         or id(element) in drop
         or ("hidden" in element.attrs and element.attrs.get("role") != "tabpanel")
         or element.attrs.get("role") in ("navigation", "search")
-        or bool(classes(element) & {"headerlink", "linenos", "lineno", "listing_lines", "ttc", "navheader", "navfooter"})
+        or bool(
+            classes(element)
+            & {"headerlink", "linenos", "lineno", "listing_lines", "ttc", "navheader", "navfooter"}
+        )
         or is_permalink(element)
     )
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from markdown_it import MarkdownIt
+
 from corpus import Sample
 from facts import Facts, facts_of, parse
-from markdown_it import MarkdownIt
 
 GFM = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 FIGURES = ("recall", "precision", "order", "links", "code", "languages", "tables", "headings", "swallowed")
@@ -65,10 +66,10 @@ def score(sample: Sample, wanted: Facts, convert: Callable[[Sample], str]) -> Sc
     loss = {
         "words": (want - have).most_common(8),
         "added": (have - want).most_common(8),
-        "links": list((wanted.links - found.links))[:4],
+        "links": list(wanted.links - found.links)[:4],
         "code": [c for c in (Counter(wanted.code) - Counter(found.code))][:2],
-        "tables": list((Counter(wanted.tables) - Counter(found.tables)))[:1],
-        "headings": list((Counter(wanted.headings) - Counter(found.headings)))[:4],
+        "tables": list(Counter(wanted.tables) - Counter(found.tables))[:1],
+        "headings": list(Counter(wanted.headings) - Counter(found.headings))[:4],
     }
     return Score(sample, values, loss)
 
@@ -83,7 +84,9 @@ def _kept(wanted: Counter[Any], found: Counter[Any]) -> float | None:
 
 def _order(wanted: list[str], found: list[str]) -> float | None:
     """Of the words that stand once in both, how many are in the same order (longest common run)."""
-    once = {w for w, n in Counter(wanted).items() if n == 1} & {w for w, n in Counter(found).items() if n == 1}
+    once = {w for w, n in Counter(wanted).items() if n == 1} & {
+        w for w, n in Counter(found).items() if n == 1
+    }
     place = {word: at for at, word in enumerate(found) if word in once}
     tails: list[int] = []
     for word in wanted:

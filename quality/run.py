@@ -1,7 +1,7 @@
 """How faithful is the Markdown? Measured on real pages, beside the peers, in one run.
 
-    python quality/run.py                     the fresh set, peers too; writes docs/internals/quality.md
-    python quality/run.py --tuning --alone    the tuning set, Holdfast alone, with what was lost
+python quality/run.py                     the fresh set, peers too; writes docs/internals/quality.md
+python quality/run.py --tuning --alone    the tuning set, Holdfast alone, with what was lost
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ REPORT = Path(__file__).parents[1] / "docs" / "internals" / "quality.md"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tuning", action="store_true", help="the tuning set instead of the fresh one")
     parser.add_argument("--alone", action="store_true", help="Holdfast alone, and what it lost")
     parser.add_argument("--pages", type=int, default=8, help="pages of each package")
@@ -64,7 +66,11 @@ def gather(count: int, *, fresh: bool, only: str | None) -> list[tuple[Sample, F
 
 
 def show(result: Score) -> None:
-    weak = {n: v for n, v in result.values.items() if v is not None and (v < FLOORS[n] if n != "swallowed" else v > 0)}
+    weak = {
+        n: v
+        for n, v in result.values.items()
+        if v is not None and (v < FLOORS[n] if n != "swallowed" else v > 0)
+    }
     if weak:
         print(result.sample.package.name, result.sample.path, {n: round(v, 3) for n, v in weak.items()})
         for kind, lost in result.loss.items():

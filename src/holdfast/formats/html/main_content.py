@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import accumulate
-from operator import itemgetter
 from typing import Final, NamedTuple
 
 from holdfast.formats.html.generators import GENERATORS, Generator
@@ -75,11 +74,10 @@ class _Search:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        texts = map(itemgetter(2), document.tokens)
-        self._ends = list(accumulate(map(len, texts), initial=0))
+        self._ends = list(accumulate(map(len, document.texts), initial=0))
         landmarks = document.landmarks()
         bodies = [place for place in landmarks if place.element.tag == "body"]
-        self._body = bodies[0] if bodies else Place(document.root, 0, len(document.tokens))
+        self._body = bodies[0] if bodies else Place(document.root, 0, len(document.tags))
         self._marks = [place for place in landmarks if place.element.tag != "body"][:50]
         self._total = self._length(self._body)
 

@@ -26,7 +26,6 @@ __all__ = [
     "Element",
     "Node",
     "Place",
-    "Token",
     "is_landmark",
     "parse_html",
     "unescape",
@@ -49,9 +48,6 @@ VOID: Final = frozenset(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source track "
     "wbr".split()
 )
-
-Token = tuple[str, str, str]
-"""A tag's name (`p`, `/p`, empty for a comment), its attributes as serialized, the text after it, escaped."""
 
 _TOKEN = re.compile(
     # White space is HTML's own; `\s` would know more of it.
@@ -100,13 +96,17 @@ class Place(NamedTuple):
 class Document(NamedTuple):
     """A parsed page. Everything in it is in document order.
 
+    The tokens are three columns: the name of each tag (`p`, `/p`, empty for a comment), the text after it as
+    serialized, and the role of those that have one.
     `places` are the landmarks (`body`, `main`, `[role=main]`, `article`) and the elements whose id or class
     is one of the names that were asked for; `collected` holds the elements of `COLLECTED`; `attributes`
     the distinct attribute sets of the page.
     """
 
     root: Element
-    tokens: list[Token]
+    tags: list[str]
+    texts: list[str]
+    roles: dict[int, str]
     places: list[Place]
     collected: list[Element]
     attributes: list[dict[str, str]]
@@ -121,8 +121,8 @@ def is_landmark(element: Element) -> bool:
     return element.tag in _LANDMARKS or element.attrs.get("role") == "main"
 
 
-_Known = tuple[dict[str, str], frozenset[str], bool]
-_NO_ATTRS: Final[_Known] = ({}, frozenset(), False)
+_Known = tuple[dict[str, str], frozenset[str], str]
+_NO_ATTRS: Final[_Known] = ({}, frozenset(), "")
 _LANDMARKS: Final = frozenset(("main", "article", "body"))
 
 
@@ -134,7 +134,7 @@ def parse_html(html: str, names: frozenset[str] = frozenset()) -> Document | Non
     normal_form = _normal_form(html)
     if len(normal_form) > MAX_GROWTH * len(html) + 1_000_000:
         return None
-    return _build(_TOKEN.findall(_without_highlighting(normal_form)), names)
+    return _build(_without_highlighting(normal_form), names)
 
 
 def unescape(text: str) -> str:
@@ -181,17 +181,25 @@ def _plain_block(block: re.Match[str]) -> str:
 
 
 def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot path
-    tokens: list[Token], names: frozenset[str]
+    normal_form: str, names: frozenset[str]
 ) -> Document:
     root = Element("#document", _NO_ATTRS[0], _NO_ATTRS[1])
     open_elements = [root]
     children = root.children
     level = 0
+    tags: list[str] = []
+    texts: list[str] = []
+    roles: dict[int, str] = {}
     opened: list[tuple[int, int, Element]] = []
     places: list[Place] = []
     collected: list[Element] = []
     interned = {"": _NO_ATTRS}
-    for index, (tag, raw, text) in enumerate(tokens):
+    spelled: dict[str, str] = {}
+    for token in _TOKEN.finditer(normal_form):
+        tag, raw, text = token.groups("")
+        tag = spelled.setdefault(tag, tag)
+        tags.append(tag)
+        texts.append(text)
         if not tag:
             pass
         elif tag[0] != "/":
@@ -202,17 +210,19 @@ def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot 
             children.append(element)
             if tag in COLLECTED:
                 collected.append(element)
+            if known[2]:
+                roles[len(tags) - 1] = known[2]
             if tag not in VOID:
                 level += 1
                 if level <= MAX_DEPTH:
                     open_elements.append(element)
                     children = element.children
-                if tag in _LANDMARKS or (raw and (known[2] or not names.isdisjoint(known[1]))):
-                    opened.append((level, index, element))
+                if tag in _LANDMARKS or (raw and (known[2] == "main" or not names.isdisjoint(known[1]))):
+                    opened.append((level, len(tags) - 1, element))
         elif tag[1:] not in VOID:  # foreign elements with void names do have an end tag
             if opened and opened[-1][0] == level:
                 _, start, place = opened.pop()
-                places.append(Place(place, start, index))
+                places.append(Place(place, start, len(tags) - 1))
             if level <= MAX_DEPTH:
                 open_elements.pop()
                 children = open_elements[-1].children
@@ -224,15 +234,15 @@ def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot 
             else:
                 children.append(plain)
     places.sort(key=lambda place: place.start)
-    return Document(root, tokens, places, collected, [known[0] for known in interned.values()])
+    return Document(root, tags, texts, roles, places, collected, [known[0] for known in interned.values()])
 
 
 def _attributes(raw: str) -> _Known:
-    """Attributes, class names and `#id`, and whether the role is `main`."""
+    """Attributes, class names and `#id`, and the role."""
     attrs = dict(_ATTRIBUTE.findall(raw))
     if "&" in raw:
         attrs = {name: unescape(value) for name, value in attrs.items()}
     names = attrs["class"].split() if "class" in attrs else []
     if "id" in attrs:
         names.append("#" + attrs["id"])
-    return attrs, frozenset(names), attrs.get("role") == "main"
+    return attrs, frozenset(names), attrs.get("role", "")

@@ -37,7 +37,7 @@ _BREAKS = re.compile(f"(?:{BREAK})+")
 _CODE = re.compile("\x00(.)")
 _OPENING = re.compile(_OPENS)
 _CLOSING = re.compile(_CLOSES)
-_EMPTY_PAIR = re.compile(f"{_OPENS}( ?){_CLOSES}")
+_EMPTY_PAIR = re.compile(f"{_OPENS}( *){_CLOSES}")
 
 
 def plain_paragraph(text: str) -> list[str]:
