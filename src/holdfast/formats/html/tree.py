@@ -4,7 +4,7 @@
    are taken out of it; `xmp` and `plaintext`, whose text is written raw, become `pre`.
 2. The tree is then serialized and read back as tokens with one regular expression. A serialized tree is
    regular: every attribute is ` name="value"`, every `<` of the text is escaped. This is four times as
-   fast as walking the parser's nodes (docs/internals/decisions/0020-tree-by-tokens.md), and a test
+   fast as walking the parser's nodes (docs/internals/decisions/0011-the-tree-by-tokens.md), and a test
    compares both ways.
 3. The tokens are the tree in document order; `text_v1` reads them. `Element` is the tree for everything
    else: below `MAX_DEPTH` it is flat, so that whoever walks it may recurse. No text is lost by that.
