@@ -1,6 +1,6 @@
 """Pages a second on one core, beside the peers, in one run: whole page in, Markdown out.
 
-    python bench/distill.py [PAGES]     pages of each package (4), from `quality/work/`, downloaded where possible
+    python bench/distill.py [PAGES]     pages of each package (4), downloaded to `quality/work/`
 
 Holdfast also makes the normalized text, its hash, the links, headings and warnings in that time. Rounds
 alternate, so that a busy machine is busy for everyone; the fastest round of each counts, in CPU time.
@@ -31,7 +31,7 @@ def spent(convert, pages):
 
 
 def memory_ratio(pages):
-    """The largest peak of Python's memory over the page's size; pages under 50 KB are mostly constant cost."""
+    """The largest peak of traced memory, the parser's included, over the page's size."""
     worst = 0.0
     for page in pages:
         capture_of(page)
@@ -59,7 +59,7 @@ def main():
             if number < 2 or name in ("holdfast", "markdownify"):
                 best[name] = min(best[name], spent(function, pages))
     size = sum(len(page.body) for page in pages)
-    print(f"{len(pages)} pages, {size / len(pages) / 1000:.0f} KB each, one core\n")
+    print(f"{len(pages)} pages, {size / len(pages) / 1000:.0f} KB each, one core; × markdownify\n")
     for name, seconds in sorted(best.items(), key=lambda row: row[1]):
         rate, ratio = len(pages) / seconds, best["markdownify"] / seconds
         print(
@@ -68,7 +68,7 @@ def main():
     ratio = best["markdownify"] / best["holdfast"]
     print(f"\n{ratio:.2f} × markdownify; floor {FLOOR}: {'held' if ratio >= FLOOR else 'MISSED'}; aim {AIM}")
     memory = memory_ratio([page for page in pages if len(page.body) > 50_000][:20])
-    print(f"peak memory of Python objects: at most {memory:.1f} × the page; asked for 12")
+    print(f"peak of traced memory, lexbor's tree included: at most {memory:.1f} × the page; asked for 12")
     results = ROOT / "bench" / "results"
     results.mkdir(exist_ok=True)
     line = {"pages": len(pages), "bytes": size, "seconds": best, "memory_ratio": round(memory, 2)}

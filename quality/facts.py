@@ -15,15 +15,15 @@ import turbohtml
 from turbohtml import Element, Text
 
 BLOCKS: Final = frozenset(
-    "address article aside blockquote body br caption center dd details dir div dl dt fieldset figcaption figure "
-    "footer form h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol p pre section summary table tbody td "
-    "tfoot th thead tr ul img input".split()
+    "address article aside blockquote body br caption center dd details dir div dl dt fieldset figcaption "
+    "figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol p pre section summary "
+    "table tbody td tfoot th thead tr ul img input".split()
 )
 SILENT: Final = frozenset(
     "script style noscript template button svg nav select textarea iframe object title head option".split()
 )
 PERMALINKS: Final = frozenset(
-    "headerlink hash-link anchor permalink mark srclink selflink copiable-anchor link viewcode-link doc-anchor".split()
+    "headerlink hash-link anchor permalink mark selflink copiable-anchor link doc-anchor".split()
 )
 GUTTERS: Final = frozenset("linenos lineno linenodiv ttc".split())
 MARKS: Final = frozenset("¶ # § 🔗 ◆".split())
@@ -183,8 +183,8 @@ def _gather(node: Any, base: str, drop: frozenset[int], facts: Facts, *, in_code
 
 
 KNOWN: Final = frozenset(
-    "h1 h2 h3 h4 h5 h6 p a img em strong code pre ul ol li blockquote hr br table thead tbody tr th td del s sup "
-    "sub input html head body kbd".split()
+    "h1 h2 h3 h4 h5 h6 p a img em strong code pre ul ol li blockquote hr br table thead tbody tr th td del s "
+    "sup sub input html head body kbd".split()
 )
 
 

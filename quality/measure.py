@@ -67,7 +67,7 @@ def score(sample: Sample, wanted: Facts, convert: Callable[[Sample], str]) -> Sc
         "words": (want - have).most_common(8),
         "added": (have - want).most_common(8),
         "links": list(wanted.links - found.links)[:4],
-        "code": [c for c in (Counter(wanted.code) - Counter(found.code))][:2],
+        "code": list(Counter(wanted.code) - Counter(found.code))[:2],
         "tables": list(Counter(wanted.tables) - Counter(found.tables))[:1],
         "headings": list(Counter(wanted.headings) - Counter(found.headings))[:4],
     }

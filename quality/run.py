@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from converters import holdfast, peers
@@ -32,6 +33,7 @@ def main() -> int:
     if not pairs:
         print("no package could be downloaded: nothing was measured", file=sys.stderr)
         return 1
+    failed: dict[str, list[str]] = {}
     results = {"holdfast": [score(page, wanted, holdfast) for page, wanted in pairs]}
     if args.alone:
         for result in results["holdfast"]:
@@ -39,15 +41,30 @@ def main() -> int:
     else:
         for name, convert in peers().items():
             started = time.monotonic()
-            results[name] = [score(page, wanted, convert) for page, wanted in pairs]
+            careful, failed[name] = forgiving(convert)
+            results[name] = [score(page, wanted, careful) for page, wanted in pairs]
             print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr)
     table = render(results)
     print(table)
     by_package(results["holdfast"])
     if not args.alone and not args.tuning and not args.only:
-        write_report(table, results["holdfast"])
+        write_report(table, results["holdfast"], failed)
     ours = means(results["holdfast"])
     return int(any(ours[n] < FLOORS[n] for n in FIGURES[:-1]) or ours["swallowed"] > 0)
+
+
+def forgiving(convert: Callable[[Sample], str]) -> tuple[Callable[[Sample], str], list[str]]:
+    """A peer that cannot do a page has lost it: empty Markdown, and the page is named. Not for Holdfast."""
+    failures: list[str] = []
+
+    def careful(page: Sample) -> str:
+        try:
+            return convert(page)
+        except RecursionError:
+            failures.append(page.path)
+            return ""
+
+    return careful, failures
 
 
 def gather(count: int, *, fresh: bool, only: str | None) -> list[tuple[Sample, Facts]]:
@@ -102,8 +119,10 @@ def by_package(scores: list[Score]) -> str:
     return text
 
 
-def write_report(table: str, scores: list[Score]) -> None:
-    text = HEAD.format(pages=len(scores), table=table, packages=by_package(scores))
+def write_report(table: str, scores: list[Score], failed: dict[str, list[str]]) -> None:
+    gave_up = [f"{name} {len(paths)}" for name, paths in failed.items() if paths]
+    note = f"Pages that ended in a RecursionError, counted as empty: {', '.join(gave_up) or 'none'}."
+    text = HEAD.format(pages=len(scores), table=table, note=note, packages=by_package(scores))
     REPORT.parent.mkdir(parents=True, exist_ok=True)
     REPORT.write_text(text, encoding="utf-8")
     print(f"written: {REPORT.name}", file=sys.stderr)
@@ -123,6 +142,7 @@ in both, the share in the same order; *links*: link targets, absolute; *code*: b
 *languages*: blocks with the language that the page names; *tables*: simple tables, cell by cell; *headings*:
 with their level; *swallowed*: text that became a tag, counted. The peers get the whole page, as their users
 give it to them; all but trafilatura have no notion of main content, which costs them precision.
+{note}
 
 ## By package
 

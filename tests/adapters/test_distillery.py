@@ -19,8 +19,7 @@ RECIPE = Recipe.parse("http_snapshot_url_v1_text_v1")
 def capture(number, body=None):
     url = parse_url(f"https://docs.example/{number}")
     body = (
-        body
-        or f"<title>{number}</title><h1 id=a>{number}</h1><a href=x{number}>l</a><a href=y rel=nofollow>m</a>".encode()
+        body or f"<title>{number}</title><h1 id=a>{number}</h1><a href=x{number} rel=nofollow>l</a>".encode()
     )
     return Capture(url, url, 200, (("content-type", "text/html"),), body, datetime(2026, 1, 1, tzinfo=UTC))
 

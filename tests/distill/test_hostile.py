@@ -1,4 +1,4 @@
-"""Any bytes: a page or the word that it is none, in bounded time (SEC-2, SEC-4). CPU time, since machines are shared."""
+"""Any bytes: a page or the word that it is none, in bounded CPU time (SEC-2, SEC-4)."""
 
 import time
 from datetime import UTC, datetime

@@ -3,15 +3,16 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rendering import body_of, markdown_of, rendered, visible
 
 from holdfast.formats.html.walk import elements, raw_text
+from rendering import body_of, markdown_of, rendered, visible
 
 pytestmark = pytest.mark.spec("TXT-1")
 
 WORDS = st.sampled_from(
-    "a b snake_case __init__ *x* ** * _ `c` `` ``` <T> </p> <!-- & &amp; &#35; [x] [x](y) [x]: !img ![a](b) ~~ ~ # ## - + 1. 2) > "
-    "| a|b \\ \\* \\\\ $x$ = === --- ___ *** :: http://x_y.example/_z_ C# foo: (x) 日本 「語」 é — « » ' \" {a} @b".split()
+    "a b snake_case __init__ *x* ** * _ `c` `` ``` <T> </p> <!-- & &amp; &#35; [x] [x](y) [x]: !img "
+    "![a](b) ~~ ~ # ## - + 1. 2) > | a|b \\ \\* \\\\ $x$ = === --- ___ *** :: http://x_y.example/_z_ C# foo: "
+    "(x) 日本 「語」 é — « » ' \" {a} @b".split()
 )
 TEXT = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 ESCAPED = TEXT.map(lambda text: text.replace("&", "&amp;").replace("<", "&lt;"))
@@ -21,6 +22,10 @@ def wrapped(tags):
     return lambda inner: st.tuples(st.sampled_from(tags), inner).map(
         lambda pair: f"<{pair[0]}>{pair[1]}</{pair[0].split()[0]}>"
     )
+
+
+def listed(tag, items):
+    return f"<{tag}>" + "".join(f"<li>{item}</li>" for item in items) + f"</{tag}>"
 
 
 INLINE = st.recursive(
@@ -37,8 +42,8 @@ BLOCK = st.recursive(
     wrapped(["p", "h2", "pre", "div"])(INLINE),
     lambda inner: st.one_of(
         wrapped(["blockquote", "div", "section"])(inner),
-        st.lists(inner, min_size=1, max_size=3).map(lambda items: "<ul>" + "".join(f"<li>{i}</li>" for i in items) + "</ul>"),
-        st.lists(inner, min_size=1, max_size=3).map(lambda items: "<ol>" + "".join(f"<li>{i}</li>" for i in items) + "</ol>"),
+        st.lists(inner, min_size=1, max_size=3).map(lambda items: listed("ul", items)),
+        st.lists(inner, min_size=1, max_size=3).map(lambda items: listed("ol", items)),
         st.lists(INLINE, min_size=2, max_size=4).map(
             lambda cells: "<table><tr>" + "".join(f"<th>{c}</th>" for c in cells) + "</tr><tr>"
             + "".join(f"<td>{c}</td>" for c in cells) + "</tr></table>"
