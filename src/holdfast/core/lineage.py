@@ -3,10 +3,16 @@
 1. Nothing here is ever updated: a run's identity, a capture, an item, an edge are written once (LIN-1).
 2. Ids are functions of their inputs, so a retried write finds itself (LIN-7).
 3. Times are aware and in UTC.
+4. A run's seal is SHA-256 over one line `<url_key> <content_sha256>\\n` for each URL it observed, in the
+   order of url keys; where a run observed a URL twice, the last observation counts (LIN-8).
+
+How an incoming item relates to those that are there is decided in `core.verdict`.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -26,7 +32,9 @@ __all__ = [
     "Superseding",
     "Unchanged",
     "Verdict",
+    "capture_id",
     "item_id",
+    "seal",
 ]
 
 
@@ -40,7 +48,7 @@ class Job(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One execution of a job, its resumes included."""
+    """One execution of a job, its resumes included. `label` names the mirror or the tracked folder."""
 
     run_id: str
     job: Job
@@ -53,7 +61,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RecordRef:
-    """Where the archive keeps a record: file, offset of its gzip member, length of that member."""
+    """Where the archive keeps a capture: file, offset of its first gzip member, length of all its members."""
 
     file: str
     offset: int
@@ -62,7 +70,11 @@ class RecordRef:
 
 @dataclass(frozen=True, slots=True)
 class CaptureRecord:
-    """That something was observed, as a row of the ledger. `ref` is None where no body was kept."""
+    """That something was observed, as a row of the ledger. `ref` is None where nothing was kept.
+
+    `url` was asked for and `final_url` answered; `canonical_url` is the identity of the two (ID-9), and
+    the keys are its own.
+    """
 
     capture_id: str
     run_id: str
@@ -77,6 +89,7 @@ class CaptureRecord:
     last_modified: str | None
     payload_sha256: str | None
     ref: RecordRef | None
+    canonical_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +153,23 @@ class Superseding:
 Verdict = New | Unchanged | Superseding
 
 
+def capture_id(run_id: str, url: str, fetched_at: datetime, status: int, payload_sha256: str | None) -> str:
+    """The id of one observation: the same response of the same run, written again, is the same capture."""
+    return id_of("capture", run_id, url, fetched_at.isoformat(), str(status), payload_sha256 or "")
+
+
 def item_id(recipe: Recipe, canonical_url: str, content: ContentHash, capture_id: str) -> str:
     """The id of the item that a recipe makes of a capture."""
     return id_of("item", str(recipe), canonical_url, content, capture_id)
+
+
+def seal(observed: Iterable[tuple[UrlKey, ContentHash]]) -> str:
+    """The digest of what a run saw; pairs come one per URL, in the order of url keys."""
+    digest = hashlib.sha256()
+    last = ""
+    for key, content in observed:
+        if key <= last:
+            raise ValueError("a seal needs one pair per URL, in the order of url keys")
+        last = key
+        digest.update(f"{key} {content}\n".encode())
+    return digest.hexdigest()

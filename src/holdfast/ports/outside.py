@@ -1,15 +1,4 @@
-"""What the jobs need of the outside world, as protocols. Adapters implement them; jobs know nothing else.
-
-    Fetcher    a URL and its conditions in, an Outcome out
-    Distiller  a capture in, its page out, wherever the work is done
-    Archive    what was seen: captures kept whole, read back at their reference
-    Ledger     what is known: runs, captures, items, edges, links, frontier
-    Mirror     the folder of Markdown: a checkout that can be rebuilt
-    Clock      the time, and sleep
-    Observer   who is told what happens
-
-Each has an in-memory implementation in `adapters/memory`, which ships with the package.
-"""
+"""What the jobs need of the outside world beside the ledger: the web, the archive, the folder, the clock."""
 
 from __future__ import annotations
 
@@ -19,6 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from holdfast.core.capture import Capture, Outcome
+from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
 from holdfast.core.page import Page
 from holdfast.core.robots import RobotsReport
@@ -96,10 +86,13 @@ class Distiller(Protocol):
 
 
 class Archive(Protocol):
-    """Captures, kept whole."""
+    """Captures, kept whole. One writer; readers come and go."""
 
-    def append(self, capture: Capture) -> RecordRef:
-        """Write a capture; durable only after `sync`."""
+    def append(self, capture: Capture, original: Original | None = None) -> RecordRef:
+        """Write a capture, as a revisit where `original` holds its body; durable only after `sync`.
+
+        A failed write or sync ends the writer: what was committed is safe, the rest is cut at the next open.
+        """
         ...
 
     def sync(self) -> None:
@@ -107,7 +100,7 @@ class Archive(Protocol):
         ...
 
     def read(self, ref: RecordRef) -> Capture:
-        """The capture at a reference, its length and digest checked."""
+        """The capture at a reference, its length and digests checked; a revisit brings its body along."""
         ...
 
 
