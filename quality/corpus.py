@@ -15,6 +15,8 @@ from typing import Final
 
 WORK: Final = Path(__file__).parent / "work"
 _LARGEST: Final = 400_000
+LOOKED_AT: Final = 40
+"""So many pages of a tuning package, in the order of their hashes, count as seen; fewer than 25 were."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ def prepare(package: Package) -> Path | None:
 
 
 def sample(package: Package, count: int, *, fresh: bool) -> list[Sample]:
-    """`count` pages by the hash of their path; the fresh ones are those after the tuning ones."""
+    """`count` pages by the hash of their path; the fresh ones come after all that were ever looked at."""
     folder = prepare(package)
     if folder is None:
         return []
@@ -151,6 +153,6 @@ def sample(package: Package, count: int, *, fresh: bool) -> list[Sample]:
         ),
         key=lambda path: hashlib.sha256(str(path.relative_to(folder)).encode()).hexdigest(),
     )
-    start = count if fresh and package.tuning else 0
+    start = LOOKED_AT if fresh and package.tuning else 0
     chosen = paths[start : start + count]
     return [Sample(package, str(path.relative_to(folder)), path.read_bytes()) for path in chosen]

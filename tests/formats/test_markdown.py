@@ -19,6 +19,7 @@ CASES = [
     ("emphasis that marks cannot show", "<p><b>a:</b>b", "<strong>a:</strong>b"),
     ("two emphases in a row", "<p><i>a</i><b>b</b>", "*a*<strong>b</strong>"),
     ("CJK emphasis beside punctuation", "<p>日本<b>「語」</b>です", "日本<strong>「語」</strong>です"),
+    ("a tilde struck out", "<p><del>~</del>", "~~\\~~~"),
     ("empty emphasis", "<p>a<b></b>b<i> </i>c", "ab c"),
     ("code spans", "<p><code>a`b</code> <code>`</code> <tt>x  y</tt>", "``a`b`` `` ` `` `x y`"),
     ("two code spans in a row", "<p><code>a</code><code>b</code>", "`ab`"),

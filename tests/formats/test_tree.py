@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from holdfast.formats.html import tree
 from holdfast.formats.html.tree import INVISIBLE, MAX_DEPTH, Element, parse_html
 from holdfast.formats.html.walk import raw_text
 
@@ -18,7 +19,7 @@ PIECES = [
     *(f"<{tag}>" for tag in TAGS), *(f"</{tag}>" for tag in TAGS), "<a href='x\"y'>", '<p a"b=1 =c \x85d>',
     "<!-- c -->", "<!--a--!>", "text", " ", "\n", "&amp;", "&lt;b&gt;", "&nbsp;", "é", "\x85", "\xa0",
     "<x\x85y>", "<a\xa0b>", "\x00", "<math><annotation-xml encoding='text/html'>", "<svg><link>", "</link>",
-    "<![CDATA[x]]>", "<?pi?>", "<", "</", ">",
+    "<![CDATA[x]]>", "<?pi?>", "<?a b>c?>", "<!foo>", "<", "</", ">",
 ]  # fmt: skip
 markup = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
@@ -71,6 +72,15 @@ def test_another_parser_reads_the_same_text(html):
 
     ours = "".join(raw_text(parse_html(html).places[0].element).split())
     assert ours == "".join(body[0].text.split())
+
+
+@settings(max_examples=150, deadline=None)
+@given(markup)
+def test_the_tokens_are_the_whole_serialization(html):
+    """What no token matches would be lost without a word."""
+    normal_form = tree._normal_form(html)
+
+    assert "".join(token[0] for token in tree._TOKEN.finditer(normal_form)) == normal_form
 
 
 def test_deep_pages_are_flat_below_the_limit_and_lose_no_text():

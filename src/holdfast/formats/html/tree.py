@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from sys import intern
 from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
@@ -51,7 +52,7 @@ VOID: Final = frozenset(
 
 _TOKEN = re.compile(
     # White space is HTML's own; `\s` would know more of it.
-    r"<(?:!--.*?--|(/?[a-zA-Z][^ \t\n\f\r/>]*)((?: =?[^ \t\n\f\r=/>]*=\"[^\"]*\")*))>([^<]*)",
+    r"<(?:!--.*?--|\?[^>]*|(/?[a-zA-Z][^ \t\n\f\r/>]*)((?: =?[^ \t\n\f\r=/>]*=\"[^\"]*\")*))>([^<]*)",
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r" (=?[^ \t\n\f\r=/>]*)=\"([^\"]*)\"")
@@ -180,9 +181,7 @@ def _plain_block(block: re.Match[str]) -> str:
     return plain.replace("</span>", "")
 
 
-def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot path
-    normal_form: str, names: frozenset[str]
-) -> Document:
+def _build(normal_form: str, names: frozenset[str]) -> Document:  # noqa: C901, PLR0912, PLR0915 - hot
     root = Element("#document", _NO_ATTRS[0], _NO_ATTRS[1])
     open_elements = [root]
     children = root.children
@@ -194,15 +193,12 @@ def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot 
     places: list[Place] = []
     collected: list[Element] = []
     interned = {"": _NO_ATTRS}
-    spelled: dict[str, str] = {}
     for token in _TOKEN.finditer(normal_form):
         tag, raw, text = token.groups("")
-        tag = spelled.setdefault(tag, tag)
+        tag = intern(tag)
         tags.append(tag)
         texts.append(text)
-        if not tag:
-            pass
-        elif tag[0] != "/":
+        if tag and tag[0] != "/":
             known = interned.get(raw)
             if known is None:
                 known = interned[raw] = _attributes(raw)
@@ -219,7 +215,7 @@ def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot 
                     children = element.children
                 if tag in _LANDMARKS or (raw and (known[2] == "main" or not names.isdisjoint(known[1]))):
                     opened.append((level, len(tags) - 1, element))
-        elif tag[1:] not in VOID:  # foreign elements with void names do have an end tag
+        elif tag and tag[1:] not in VOID:  # foreign elements with void names do have an end tag
             if opened and opened[-1][0] == level:
                 _, start, place = opened.pop()
                 places.append(Place(place, start, len(tags) - 1))
