@@ -15,8 +15,8 @@ from typing import Final
 
 WORK: Final = Path(__file__).parent / "work"
 _LARGEST: Final = 400_000
-LOOKED_AT: Final = 40
-"""So many pages of a tuning package, in the order of their hashes, count as seen; fewer than 25 were."""
+LOOKED_AT: Final = 60
+"""So many pages of a tuning package, in the order of their hashes, count as seen; fewer than 50 were."""
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,7 @@ def language_of(pre: Any) -> str:
 
 def grid_of(table: Any) -> tuple[tuple[str, ...], ...] | None:
     """The words of a simple table's cells; None for any other table."""
-    if table.select("table, pre, h1, h2, h3, h4, [rowspan], [colspan]"):
+    if table.select("table, pre, div.fragment, h1, h2, h3, h4, [rowspan], [colspan]"):
         return None
     rows = []
     for row in table.select("tr"):

@@ -15,7 +15,7 @@ from typing import Final
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.markdown.escaping import fence_length
 
-__all__ = ["code_text", "fenced", "language_in", "language_of"]
+__all__ = ["code_text", "fenced", "is_code_block", "language_in", "language_of"]
 
 _GUTTER: Final = frozenset(
     "linenos lineno linenodiv line-number line-numbers line-numbers-rows gutter gutter-content ln lnt "
@@ -49,6 +49,11 @@ def fenced(element: Element, around: str = "") -> str:
     fence = "`" * fence_length(code, 3)
     language = language_of(element) or around
     return f"{fence}{language}\n{code}{'' if code.endswith(chr(10)) else chr(10)}{fence}"
+
+
+def is_code_block(element: Element) -> bool:
+    """`pre`, and the box that Doxygen has instead."""
+    return element.tag == "pre" or (element.tag == "div" and "fragment" in element.names)
 
 
 def code_text(element: Element) -> str:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.html.walk import elements
-from holdfast.formats.markdown.code import code_text
+from holdfast.formats.markdown.code import code_text, is_code_block
 from holdfast.formats.markdown.context import Blocks, holds_block
 from holdfast.formats.markdown.escaping import code_span
 
@@ -87,7 +87,7 @@ def _is_layout(element: Element, rows: list[_Row]) -> bool:
 
 
 def _is_too_much(inner: Element) -> bool:
-    return inner.tag in _TOO_MUCH or (inner.tag == "pre" and "\n" in code_text(inner).strip("\n"))
+    return inner.tag in _TOO_MUCH or (is_code_block(inner) and "\n" in code_text(inner).strip("\n"))
 
 
 def _grid(rows: list[_Row]) -> list[list[Element | None]] | None:

@@ -14,7 +14,7 @@ from holdfast.formats.html.outline import anchor_of
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.html.walk import find, text_of
 from holdfast.formats.markdown.boxes import admonition, details, is_admonition, quoted
-from holdfast.formats.markdown.code import fenced, language_in
+from holdfast.formats.markdown.code import fenced, is_code_block, language_in
 from holdfast.formats.markdown.context import MAX_NESTING, Destinations, holds_block
 from holdfast.formats.markdown.inline import Inline
 from holdfast.formats.markdown.lists import definition_list, listed, part_lists
@@ -124,7 +124,7 @@ class _Writer:
             return admonition(self, element, depth)
         if is_math(element):
             return [written_tex(tex, block=True)] if (tex := tex_of(element)) else []
-        if "fragment" in element.names and element.tag == "div":
+        if is_code_block(element):
             return _fence(element, self._language)
         language = language_in(element)
         if not language:
