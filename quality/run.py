@@ -132,7 +132,7 @@ HEAD = """# Quality of the Markdown, measured
 
 Written by `make quality`; do not edit. {pages} pages of Debian's documentation packages, chosen by the hash
 of their path. Of the packages marked *tuning* in `quality/corpus.py` other pages were looked at while the
-writer was made, so their generators were known; the last nine are packages that no rule was written for.
+writer was made, so their generators were known; the others are packages that no rule was written for.
 The Markdown is parsed by `markdown-it-py` and compared with the page's main element as another parser
 (turbohtml) reads it; `quality/facts.py` and `quality/measure.py` define every figure.
 
