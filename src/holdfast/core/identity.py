@@ -1,7 +1,8 @@
 """From settings to the identity in force: the policy, its recipe, and the digest that guards them.
 
 1. Settings of the user's own are in force when they change the policy: overrides, an allow-list that the
-   policy reads, the slash option, a limit that decides what is hashed. Then, and only then, the recipe ends in `_local_v<N>` (VER-1).
+   policy reads, the slash option; or when they decide what is hashed. Then, and only then, the recipe ends
+   in `_local_v<N>` (VER-1).
 2. The digest covers the policy as it applies, and nothing else (VER-2): the same version string with
    another digest means that somebody changed identity settings without raising `identity_version`.
 """
