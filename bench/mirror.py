@@ -31,15 +31,14 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
-from mirror_scale import memory, resume  # noqa: E402 - after the path is set
-from sites.debian import FOLDERS, doc_folder  # noqa: E402 - as above
-from sites.static import serve_folder  # noqa: E402 - as above
-
 from holdfast.adapters.workers import Workers  # noqa: E402 - as above
 from holdfast.core.capture import Capture  # noqa: E402 - as above
 from holdfast.core.recipe import Recipe  # noqa: E402 - as above
 from holdfast.core.url import parse_url  # noqa: E402 - as above
 from holdfast.distill import distill  # noqa: E402 - as above
+from mirror_scale import memory, resume  # noqa: E402 - after the path is set
+from sites.debian import FOLDERS, doc_folder  # noqa: E402 - as above
+from sites.static import serve_folder  # noqa: E402 - as above
 
 SPIDER = """
 import sys
@@ -144,9 +143,8 @@ def compare(package: str, rounds: int) -> dict[str, object] | None:
     cpu = statistics.median(r.cpu for r in results["holdfast"]) / statistics.median(
         r.cpu for r in results["distill alone"]
     )
-    print(
-        f"whole mirror / distilling: {ours.seconds / floor.seconds:.2f} by time, {cpu:.2f} by CPU (target 1.5)"
-    )
+    by_time = ours.seconds / floor.seconds
+    print(f"whole mirror / distilling: {by_time:.2f} by time, {cpu:.2f} by CPU (target 1.5)")
     return {"package": package, "rounds": rounds} | {
         name: {"seconds": run.seconds, "cpu": run.cpu, "peak_mb": run.peak_mb} for name, run in best.items()
     }
@@ -167,20 +165,6 @@ def distill_alone(folder: Path) -> None:
         workers.close()
 
     asyncio.run(convert())
-
-
-def main() -> None:
-        workers = Workers(os.cpu_count() or 1)
-
-        async def one(file: Path) -> None:
-            url = parse_url(f"http://127.0.0.1/{file.relative_to(folder).as_posix()}")
-            capture = Capture(url, url, 200, headers, file.read_bytes(), datetime.now(UTC))
-            await workers.run(distill, capture, recipe)
-
-        await asyncio.gather(*(one(file) for file in sorted(folder.rglob("*.html"))))
-        workers.close()
-
-    asyncio.run(main())
 
 
 def main() -> None:
