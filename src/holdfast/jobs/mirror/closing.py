@@ -9,7 +9,7 @@ from typing import Any
 from holdfast.core.ledger import RunStatus, StoredPage
 from holdfast.core.lineage import Run
 from holdfast.core.mirror_plan import LAYOUT_VERSION
-from holdfast.formats.mirror_index import INDEX, index_order, write_index
+from holdfast.formats.mirror_index import INDEX, index_row, write_index
 from holdfast.formats.mirror_manifest import MANIFEST, MirrorHead, PageEntry, write_manifest
 from holdfast.jobs.mirror.crawl import Ending
 from holdfast.jobs.mirror.opening import Opened
@@ -143,8 +143,9 @@ def _times(tools: Tools, state: CrawlState) -> Iterator[tuple[str, str]]:
 
 
 def _write_index(tools: Tools, label: str) -> None:
-    rows = [(page.place.url, page.facts.path, page.facts.title) for page in _present(tools, label)]
-    rows.sort(key=lambda row: index_order(row[0]))
+    pages = _present(tools, label)
+    rows = [index_row(page.place.url, page.facts.path, page.facts.title) for page in pages]
+    rows.sort()
     tools.folder.write(INDEX, write_index(rows))
 
 

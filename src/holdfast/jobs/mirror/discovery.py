@@ -25,6 +25,7 @@ from holdfast.core.outcome import describe
 from holdfast.core.redaction import redacted
 from holdfast.core.refusal import Refused
 from holdfast.core.scope import OutOfScope
+from holdfast.core.shortcut import canonical_text
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.sitemap import MAX_BYTES, Flaw, Listed, Nested, parse_lastmod, read_sitemap
 from holdfast.jobs.mirror.harvest import place_of
@@ -183,7 +184,21 @@ class Discovery:
         if (reason := self._state.scope.refusal(url)) is not None:
             self._state.refused[str(reason)] += 1
             return None
+        if self._is_finished(url):
+            return None
         return self._entry(url, lastmod, number=number, position=position)
+
+    def _is_finished(self, url: Url) -> bool:
+        """Whether an earlier run was done with a URL: asked first, since most are at a second start."""
+        state = self._state
+        if not state.finished:
+            return False
+        text = canonical_text(state.order.standard.policy)(url.href)
+        if isinstance(text, Refused) or not state.skips(text):
+            return False
+        self.found += 1
+        state.outcomes["already done"] += 1
+        return True
 
     def _entry(
         self, url: Url, lastmod: str | None, *, number: int = 0, position: int
