@@ -177,6 +177,8 @@ class Discovery:
     def _listed(
         self, text: str, lastmod: str | None, base: Url | None, *, number: int, position: int
     ) -> FrontierEntry | None:
+        if self._is_finished(text):
+            return None
         url = parse_url(text, base)
         if isinstance(url, Refused):
             self._state.refused[f"not a URL ({url.reason})"] += 1
@@ -184,18 +186,17 @@ class Discovery:
         if (reason := self._state.scope.refusal(url)) is not None:
             self._state.refused[str(reason)] += 1
             return None
-        if self._is_finished(url):
-            return None
         return self._entry(url, lastmod, number=number, position=position)
 
-    def _is_finished(self, url: Url) -> bool:
-        """Whether an earlier run was done with a URL: asked first, since most are at a second start."""
+    def _is_finished(self, text: str) -> bool:
+        """Whether an earlier run was done with a URL: asked first, since at a second start most are."""
         state = self._state
         if not state.finished:
             return False
-        text = canonical_text(state.order.standard.policy)(url.href)
-        if isinstance(text, Refused) or not state.skips(text):
-            return False
+        if not state.skips(text):  # most lists name URLs in their canonical form
+            canonical = canonical_text(state.order.standard.policy)(text)
+            if isinstance(canonical, Refused) or not state.skips(canonical):
+                return False
         self.found += 1
         state.outcomes["already done"] += 1
         return True
