@@ -45,12 +45,16 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A URL as written in a document: its text, what it is called, where it stands."""
+    """A URL as written in a document, with the format's escapes undone: what it is called, where it stands.
+
+    `span` holds the URL's own bytes; `used`, where there is one, is the place that refers to them.
+    """
 
     raw: str
     text: str
     kind: LinkKind
     span: Span
+    used: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
