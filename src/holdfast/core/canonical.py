@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from operator import methodcaller
 
 from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.percent import decode_key, encode_path, encode_query
@@ -32,6 +33,8 @@ _SLASHES = re.compile("/{2,}")
 _DOT_SEGMENT = re.compile(r"/(?:\.|%2[eE]){1,2}(?=/|\Z)")
 _AUTHORITY = re.compile(r"([^:]*):[/\\]*([^/\\?#]*)([^?#]*)")
 _REMOVED = dict.fromkeys(map(ord, "\t\r\n"))
+# Key, then `=` or nothing, then value; canonical text is ASCII, so this is the order of bytes.
+sort_key = methodcaller("partition", "=")
 _OUTER = "".join(map(chr, range(0x21)))
 
 
@@ -204,36 +207,29 @@ def _query_rules(draft: _Draft, query: str | None, policy: Policy) -> _Draft:
     pairs = [pair for pair in raw if pair]
     if len(pairs) != len(raw):
         fired.append(Rule.DROP_EMPTY_PAIRS)
+    keys = dict.fromkeys(pair.partition("=")[0] for pair in pairs)
     override = policy.override_for(draft.host)
-    kept = [pair for pair in pairs if keeps_key(_key_of(pair), policy, override)]
+    wanted = {key: keeps_key(decode_key(key), policy, override) for key in keys}
+    kept = [pair for pair in pairs if wanted[pair.partition("=")[0]]]
     encoded = [encode_query(pair) for pair in kept]
     if encoded != kept:
         fired.append(Rule.ENCODE_QUERY)
-    fired.extend(_rules_of_dropping(pairs, policy, override))
+    fired.extend(_rules_of_dropping(wanted, policy))
     if Rule.SORT_QUERY in policy.rules and (in_order := sorted(encoded, key=sort_key)) != encoded:
         fired.append(Rule.SORT_QUERY)
         encoded = in_order
     return replace(draft, pairs=tuple(encoded), fired=tuple(fired))
 
 
-def sort_key(pair: str) -> tuple[str, str, str]:
-    """Key, then `=` or nothing, then value; canonical text is ASCII, so this is the order of bytes."""
-    return pair.partition("=")
-
-
-def _rules_of_dropping(pairs: list[str], policy: Policy, override: HostOverride | None) -> list[Rule]:
-    """Which rule decided about a pair: the policy's own, or the host's lists where they differ from it."""
+def _rules_of_dropping(wanted: dict[str, bool], policy: Policy) -> list[Rule]:
+    """Which rule decided about the keys: the policy's own, or the host's lists where they differ from it."""
     fired = []
-    keys = [_key_of(pair) for pair in pairs]
-    if any(not keeps_key(key, policy, None) and not keeps_key(key, policy, override) for key in keys):
+    plainly = {key: keeps_key(decode_key(key), policy, None) for key in wanted}
+    if any(not plainly[key] and not wanted[key] for key in wanted):
         fired.append(Rule.ALLOW_QUERY if Rule.ALLOW_QUERY in policy.rules else Rule.DROP_TRACKERS)
-    if any(keeps_key(key, policy, None) != keeps_key(key, policy, override) for key in keys):
+    if plainly != wanted:
         fired.append(Rule.OVERRIDE_QUERY)
     return fired
-
-
-def _key_of(pair: str) -> str:
-    return decode_key(pair.partition("=")[0])
 
 
 def _rewrite(draft: _Draft, policy: Policy) -> str | None:

@@ -1,1 +1,269 @@
-"""Canonical URLs to names on disk, and back."""
+"""Canonical URLs to names on disk, and back (PATH-1 … PATH-6, PATH-8). Only `mirror_plan` may import this.
+
+The law of the `tree` layout, version 1:
+
+ 1. `host/segment/…/segment/index.md`; the root is `host/index.md`. With a query, the last segment is a
+    file: `host/…/segment__q_{hash8}.md`, at the root `index__q_{hash8}.md`; hash8 is the MD5 of the query.
+    Where the policy keeps trailing slashes, `/a/` is `a/index__slash.md`.
+ 2. A canonical segment is ASCII: unreserved characters, sub-delims, `:`, `@`, and triplets `%XX` in upper
+    case, never the triplet of an unreserved character. So two escapes are free, and both are reversible:
+    an unreserved character is escaped as its triplet in upper case (`%2E`), any other one as its triplet in
+    lower case (`%3a`). Reading a name back decodes both.
+ 3. Escaped are: `:` and `*` (Windows); a leading dot or hyphen, a trailing dot; the first letter of a
+    device name (`con`, `nul.txt`); a `~` before a digit (8.3 names); and what would imitate our own names:
+    the first letter of `index` as a file's stem, the dot of a folder called `index.md` or `x_{hash8}.md`,
+    the underscore of a folder called `_long`.
+ 4. A triplet sequence that is the UTF-8 form of a letter in `LETTERS` is written as that letter, so that
+    names of other scripts can be read. The table is frozen: it holds blocks assigned since Unicode 6.
+ 5. A component has at most 200 characters and 240 bytes. A longer folder is cut and gets `_{hash8}` (MD5
+    of the segment), a longer file is cut and gets `_{hash8}.md` (MD5 of the canonical URL). A segment that
+    looks like a cut one is treated as one. A relative path over 1,000 bytes is `host/_long/<url_key>.md`.
+ 6. `tree-fold`, for file systems that fold case or Unicode forms: every segment that is not its own folded
+    form, or ends like a hash, gets `_{hash8}`.
+ 7. `hash`: `host/<first 16 hex of url_key>.md`.
+ 8. The host's folder: the authority with `:`, `[` and `]` escaped; hosts with a leading underscore, or that
+    look like `host__http`, have the underscore escaped. Pages of the scheme that is not the mirror's are
+    under `host__http` or `host__https`.
+
+Distinct canonical URLs have distinct names by construction, up to a true collision of a short hash; names
+that hold one are marked `hashed`, and the plan compares what is there already.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.hashing import short_hash
+
+__all__ = ["LAYOUT_VERSION", "Layout", "Name", "full_name_of", "name_of", "url_of_name"]
+
+LAYOUT_VERSION: Final = 1
+MAX_CHARS: Final = 200
+MAX_BYTES: Final = 240
+MAX_PATH_BYTES: Final = 1_000
+_HASH_TAIL: Final = 9  # an underscore and eight hex digits
+
+
+class Layout(StrEnum):
+    """How pages are named."""
+
+    TREE = "tree"
+    TREE_FOLD = "tree-fold"
+    HASH = "hash"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A relative path in POSIX form. `hashed`: it holds a short hash, and another URL might have it too."""
+
+    path: str
+    hashed: bool
+
+
+# Scripts whose letters need no escape: (first, last) code points of blocks or runs that were assigned by
+# Unicode 6.0 without gaps, and hold no character that looks like punctuation or a space.
+_LETTERS: Final = (
+    (0x00C0, 0x00D6),  # Latin-1 letters
+    (0x00D8, 0x00F6),
+    (0x00F8, 0x017F),  # Latin Extended-A
+    (0x0386, 0x0386),  # Greek
+    (0x0388, 0x038A),
+    (0x038C, 0x038C),
+    (0x038E, 0x03A1),
+    (0x03A3, 0x03CE),
+    (0x0400, 0x0481),  # Cyrillic
+    (0x048A, 0x0527),
+    (0x05D0, 0x05EA),  # Hebrew
+    (0x0621, 0x063A),  # Arabic
+    (0x0641, 0x064A),
+    (0x0904, 0x0939),  # Devanagari
+    (0x0E01, 0x0E30),  # Thai
+    (0x3041, 0x3096),  # Hiragana
+    (0x30A1, 0x30FA),  # Katakana
+    (0x30FC, 0x30FC),
+    (0x4E00, 0x9FA5),  # CJK unified ideographs
+    (0xAC00, 0xD7A3),  # Hangul syllables
+)
+_LETTER = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in _LETTERS) + "]")
+_HIGH_RUN = re.compile(r"(?:%[89A-F][0-9A-F])+")
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)(?=\.|\Z)", re.IGNORECASE)
+_FOR_WINDOWS = re.compile(r"[:*]")
+_SHORT_NAME = re.compile(r"~(?=[0-9])")
+_OUR_FILE = re.compile(
+    r"(?:index(?:__slash)?|.*_[0-9a-f]{8}|.*_[0-9a-f]{64}|[0-9a-f]{64})\.(?:md|json)\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_HASH_END = re.compile(r"_(?:[0-9a-f]{8}|[0-9a-f]{64})\Z")
+_SCHEME_END = re.compile(r"__(https?)\Z")
+_OUR_ROOT_FILES: Final = ("llms.txt", "llms-full.txt")
+
+
+def name_of(canonical: CanonicalUrl, layout: Layout, scheme: str) -> Name:
+    """The name of a page in a mirror whose own scheme is `scheme`."""
+    host, host_hashed = _host_folder(canonical, layout, scheme)
+    if layout is Layout.HASH:
+        return Name(f"{host}/{canonical.key[:16]}.md", hashed=True)
+    *folders, leaf = canonical.path.split("/")[1:]
+    if canonical.query is None and leaf:
+        folders.append(leaf)
+    named = [_folder(segment, layout) for segment in folders]
+    file, file_hashed = _file(canonical, leaf, layout)
+    path = "/".join([host, *(name for name, _ in named), file])
+    if len(path.encode()) > MAX_PATH_BYTES:
+        return Name(f"{host}/_long/{canonical.key}.md", hashed=host_hashed)
+    return Name(path, hashed=host_hashed or file_hashed or any(hashed for _, hashed in named))
+
+
+def full_name_of(canonical: CanonicalUrl, layout: Layout, scheme: str) -> Name:
+    """The name with the whole url key, for the later of two URLs whose short hashes collide."""
+    host, _ = _host_folder(canonical, layout, scheme)
+    if layout is Layout.HASH:
+        return Name(f"{host}/{canonical.key}.md", hashed=False)
+    path = name_of(canonical, layout, scheme).path
+    head, mark, _ = path.rpartition("__q_")
+    full = f"{head}{mark}{canonical.key}.md"
+    fits = len(full.rpartition("/")[2]) <= MAX_CHARS and len(full.encode()) <= MAX_PATH_BYTES
+    if canonical.query is not None and mark and fits and not _any_folder_hashed(canonical, layout):
+        return Name(full, hashed=False)
+    return Name(f"{host}/_long/{canonical.key}.md", hashed=False)
+
+
+def url_of_name(path: str, layout: Layout, scheme: str) -> str | None:
+    """The canonical URL that a name holds; None where it holds a hash instead (ask the sidecar)."""
+    host, *folders = path.split("/")
+    file = folders.pop() if folders else ""
+    if layout is Layout.HASH or file not in ("index.md", "index__slash.md"):
+        return None
+    if match := _SCHEME_END.search(host):
+        host, scheme = host[: match.start()], match[1]
+    parts = [_read_back(part) for part in (host, *folders)]
+    if any(part is None for part in parts):
+        return None
+    tail = "/" if file == "index__slash.md" else ""
+    authority, *segments = [part for part in parts if part is not None]
+    return f"{scheme}://{authority}/{'/'.join(segments)}{tail}"
+
+
+def _host_folder(canonical: CanonicalUrl, layout: Layout, scheme: str) -> tuple[str, bool]:
+    authority = canonical.authority
+    name = authority.replace("[", "%5b").replace("]", "%5d")
+    if name.startswith("_"):
+        name = "%5F" + name[1:]
+    name = _SCHEME_END.sub(r"%5F_\1", name)
+    if name in _OUR_ROOT_FILES:
+        name = name.replace(".", "%2E")
+    tail = "" if canonical.scheme == scheme else f"__{canonical.scheme}"
+    name, hashed = _bounded(_escaped(name), authority, layout, room=len(tail))
+    return name + tail, hashed
+
+
+def _folder(segment: str, layout: Layout) -> tuple[str, bool]:
+    name = _escaped(segment)
+    if _OUR_FILE.match(name):
+        stem, _, ending = name.rpartition(".")
+        name = f"{stem}%2E{ending}"
+    if name.lower() == "_long":
+        name = "%5F" + name[1:]
+    return _bounded(name, segment, layout)
+
+
+def _file(canonical: CanonicalUrl, leaf: str, layout: Layout) -> tuple[str, bool]:
+    query = canonical.query
+    if query is None:
+        slash = not leaf and canonical.path != "/"
+        return ("index__slash.md" if slash else "index.md"), False
+    stem = "index"
+    if leaf:
+        stem, _ = (
+            _bounded(_escaped(leaf), leaf, layout) if layout is Layout.TREE_FOLD else (_escaped(leaf), 0)
+        )
+        if stem.lower() == "index":
+            stem = f"%{ord(stem[0]):02X}" + stem[1:]
+    file = f"{stem}__q_{short_hash(query)}.md"
+    if _too_long(file):
+        # Cut files never end like query files, so the two kinds cannot meet.
+        cut = _cut(stem, _HASH_TAIL + len(".md")).rstrip("_q")
+        file = f"{cut}_{short_hash(canonical.text)}.md"
+    return file, True
+
+
+def _any_folder_hashed(canonical: CanonicalUrl, layout: Layout) -> bool:
+    return any(_folder(segment, layout)[1] for segment in canonical.path.split("/")[1:-1])
+
+
+def _escaped(segment: str) -> str:
+    """A canonical segment with everything escaped that is unsafe on some system (law 2 to 4)."""
+    name = _HIGH_RUN.sub(_letters, segment) if "%" in segment else segment
+    name = _FOR_WINDOWS.sub(lambda match: f"%{ord(match[0]):02x}", name)
+    name = _SHORT_NAME.sub("%7E", name)
+    if name[0] in ".-" or _DEVICE.match(name):
+        name = f"%{ord(name[0]):02X}" + name[1:]
+    return name[:-1] + "%2E" if name[-1] == "." else name
+
+
+def _letters(match: re.Match[str]) -> str:
+    """A run of triplets above ASCII, as letters where it is UTF-8 and they are in the table."""
+    try:
+        text = unquote_to_bytes(match[0]).decode()
+    except UnicodeDecodeError:
+        return match[0]
+    return "".join(char if _LETTER.match(char) else "%" + char.encode().hex("%").upper() for char in text)
+
+
+def _bounded(name: str, segment: str, layout: Layout, room: int = 0) -> tuple[str, bool]:
+    """A component within its limits; True where it had to get a hash (law 5 and 6)."""
+    cut = _too_long(name, room) or (_HASH_END.search(name) and _is_near_limit(name, room))
+    folded = layout is Layout.TREE_FOLD and (_HASH_END.search(name) or not _is_folded(name))
+    if not (cut or folded):
+        return name, False
+    return f"{_cut(name, _HASH_TAIL + room)}_{short_hash(segment)}", True
+
+
+def _is_folded(name: str) -> bool:
+    """Whether a name stays itself on a file system that folds case or Unicode forms."""
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
+    return folded == name == name.upper().casefold()
+
+
+def _too_long(name: str, room: int = 0) -> bool:
+    return len(name) + room > MAX_CHARS or len(name.encode()) + room > MAX_BYTES
+
+
+def _is_near_limit(name: str, room: int) -> bool:
+    """Whether a cut name could be this long: a cut loses at most a triplet or a letter."""
+    return len(name) + room > MAX_CHARS - 4 or len(name.encode()) + room > MAX_BYTES - 8
+
+
+def _cut(name: str, room: int) -> str:
+    """The beginning of a name that leaves room within both limits, no triplet torn."""
+    cut = name[: MAX_CHARS - room]
+    while len(cut.encode()) > MAX_BYTES - room:
+        cut = cut[:-1]
+    torn = cut.rfind("%", len(cut) - 2)
+    return cut[:torn] if torn >= 0 and cut != name else cut
+
+
+def _read_back(name: str) -> str | None:
+    """A component as the canonical segment it was made of; None where that was cut."""
+    if _HASH_END.search(name):
+        base, _, tail = name.rpartition("_")
+        original = _unescaped(base)
+        if short_hash(original) == tail:
+            return original
+        if _is_near_limit(name, 0):
+            return None
+    return _unescaped(name)
+
+
+def _unescaped(name: str) -> str:
+    text = re.sub(r"[^\x00-\x7f]+", lambda match: "%" + match[0].encode().hex("%").upper(), name)
+    text = re.sub(r"%(?:3a|2a|5b|5d)", lambda match: chr(int(match[0][1:], 16)), text)
+    return re.sub(
+        r"%(2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])", lambda m: chr(int(m[1], 16)), text
+    )

@@ -14,7 +14,7 @@ import re
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-__all__ = ["decode_key", "encode_path", "encode_query", "path_is_plain", "query_is_plain"]
+__all__ = ["PLAIN_PATH", "PLAIN_QUERY", "decode_key", "encode_path", "encode_query", "needs_repair"]
 
 UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # RFC 3986: pchar = unreserved / pct-encoded / sub-delims / ":" / "@"
@@ -23,9 +23,14 @@ PATH_SAFE: Final = PCHAR | frozenset(b"/")
 # The apostrophe is encoded in queries, as browsers do; a "+" is a space there and is written %20.
 QUERY_SAFE: Final = (PCHAR | frozenset(b"/?")) - frozenset(b"'+")
 
-_PLAIN_PATH: Final = bytes(sorted(PATH_SAFE))
-_PLAIN_QUERY: Final = bytes(sorted(QUERY_SAFE))
-_TRIPLET: Final = re.compile(r"%([0-9A-Fa-f]{2})?").sub
+MAX_KEY: Final = 4_096
+# `text.encode().translate(None, PLAIN_PATH)` is empty where nothing has to be done: one pass in C.
+PLAIN_PATH: Final = bytes(sorted(PATH_SAFE))
+PLAIN_QUERY: Final = bytes(sorted(QUERY_SAFE))
+# A stray percent sign, a lower-case hex digit, or the triplet of an unreserved character.
+needs_repair: Final = re.compile(
+    r"%(?:2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE]|(?![0-9A-F]{2}))"
+).search
 _OUTSIDE_PATH: Final = re.compile(r"[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]+").sub
 _OUTSIDE_QUERY: Final = re.compile(r"[^A-Za-z0-9\-._~!$&()*,;=:@/?%]+").sub
 
@@ -41,41 +46,45 @@ _NORMAL: Final = {
 }
 
 
-def _repair(match: re.Match[str]) -> str:
-    digits = match[1]
-    return _NORMAL[digits] if digits else "%25"
+# The encoding regexes are the dear part and rarely needed: most odd texts are odd by "%" or "+" alone.
+_ENCODED_PATH: Final = PLAIN_PATH + b"%"
+_ENCODED_QUERY: Final = PLAIN_QUERY + b"%"
+
+
+def _repair(text: str) -> str:
+    """Every triplet in its one form, every other percent sign as `%25`."""
+    if not needs_repair(text):
+        return text
+    head, *tails = text.split("%")
+    normal = _NORMAL.get
+    return head + "".join(
+        [form + tail[2:] if (form := normal(tail[:2])) else f"%25{tail}" for tail in tails],
+    )
 
 
 def _encode(match: re.Match[str]) -> str:
-    return "".join([f"%{byte:02X}" for byte in match[0].encode()])
-
-
-def path_is_plain(path: str) -> bool:
-    """Whether a path needs nothing done: the common case, told by one pass in C."""
-    return not path.encode().translate(None, _PLAIN_PATH)
-
-
-def query_is_plain(query: str) -> bool:
-    """Whether a query, or a part of it, needs nothing done."""
-    return not query.encode().translate(None, _PLAIN_QUERY)
+    return "%" + match[0].encode().hex("%").upper()
 
 
 def encode_path(path: str) -> str:
     """A path in its one form; slashes are kept."""
     if "%" in path:
-        path = _TRIPLET(_repair, path)
-    return _OUTSIDE_PATH(_encode, path)
+        path = _repair(path)
+    return _OUTSIDE_PATH(_encode, path) if path.encode().translate(None, _ENCODED_PATH) else path
 
 
 def encode_query(part: str) -> str:
-    """A key, a value or a whole pair of a query in its one form; `+` is a space."""
+    """A query, or a part of one, in its one form; `&` and `=` are kept, `+` is a space."""
     if "+" in part:
         part = part.replace("+", "%20")
     if "%" in part:
-        part = _TRIPLET(_repair, part)
-    return _OUTSIDE_QUERY(_encode, part)
+        part = _repair(part)
+    return _OUTSIDE_QUERY(_encode, part) if part.encode().translate(None, _ENCODED_QUERY) else part
 
 
 def decode_key(key: str) -> str:
-    """A query key as trackers are matched: decoded, ASCII letters lower-cased, other bytes as latin-1."""
-    return unquote_to_bytes(key.replace("+", " ")).lower().decode("latin-1")
+    """A query key as trackers are matched: decoded, ASCII letters lower-cased, other bytes as latin-1.
+
+    Only its beginning: no name on any list is longer, and prefixes are short.
+    """
+    return unquote_to_bytes(key[:MAX_KEY].replace("+", " ")).lower().decode("latin-1")

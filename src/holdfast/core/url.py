@@ -62,40 +62,46 @@ class Url:
 
 def parse_url(text: str, base: Url | None = None) -> Url | Refused:
     """Read a text as a URL, relative to `base` where there is one."""
-    parsed = _parse(text, base)
-    if isinstance(parsed, Refused):
-        return parsed
-    scheme = parsed.protocol[:-1]
+    href = _parse(text, base)
+    if isinstance(href, Refused):
+        return href
+    # The parser's own serialization is cheaper to take apart than to ask for part by part.
+    scheme, _, rest = href.partition(":")
     if scheme not in ("http", "https"):
         return Refused(Refusal.SCHEME, f"the scheme is {scheme!r}; only http and https have an identity")
-    host = parsed.hostname
-    if host.startswith(".") or ".." in host:
+    address, _, fragment = rest.partition("#")
+    address, mark, query = address.partition("?")
+    slash = address.index("/", 2)
+    host = address[2:slash].rpartition("@")[2]
+    port = ""
+    if ":" in host and host[-1] != "]":
+        host, _, port = host.rpartition(":")
+    if ".." in host or host[0] == ".":
         return Refused(Refusal.EMPTY_LABEL, f"the host {host!r} has an empty label")
-    # The parser cannot tell "no query" from "an empty one"; its href can, before the fragment.
-    address = parsed.href.partition("#")[0]
-    _, mark, query = address.partition("?")
-    port = parsed.port
     return Url(
         scheme=scheme,
         host=host,
         port=int(port) if port else None,
-        path=parsed.pathname,
+        path=address[slash:],
         query=query if mark else None,
-        fragment=parsed.hash[1:],
+        fragment=fragment,
     )
 
 
 def userinfo_of(text: str) -> tuple[str, str] | None:
     """The user and password in a text, percent-encoded as the parser left them; for the fetcher alone."""
-    parsed = _parse(text, None)
-    if isinstance(parsed, Refused) or not (parsed.username or parsed.password):
+    href = _parse(text, None)
+    if isinstance(href, Refused):
         return None
-    return parsed.username, parsed.password
+    authority = href.partition("://")[2].partition("/")[0]
+    userinfo, at, _ = authority.rpartition("@")
+    user, _, password = userinfo.partition(":")
+    return (user, password) if at else None
 
 
-def _parse(text: str, base: Url | None) -> ada_url.URL | Refused:
+def _parse(text: str, base: Url | None) -> str | Refused:
     try:
-        return ada_url.URL(text, base=base.href if base else None)
+        href: str = ada_url.join_url(base.href, text) if base else ada_url.normalize_url(text)
     except ValueError:  # also a lone surrogate, which has no UTF-8 form
-        reason = Refusal.UNPARSEABLE if base or _SCHEME.match(text) else Refusal.RELATIVE
-        return Refused(reason)
+        return Refused(Refusal.UNPARSEABLE if base or _SCHEME.match(text) else Refusal.RELATIVE)
+    return href
