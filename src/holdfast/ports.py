@@ -39,6 +39,7 @@ from holdfast.core.ledger import (
 )
 from holdfast.core.lineage import Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
+from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
 
 __all__ = [
@@ -63,7 +64,11 @@ Admit = Callable[[Url], str | None]
 
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
-    """One question: a URL, what is known of it, and which hops may be followed."""
+    """One question: a URL, what is known of it, and which hops may be followed.
+
+    `named_by_user` lets this URL's own origin be private; other origins that a redirect leads to are
+    held to the address guard. `max_bytes` replaces the ceilings of the settings, for sitemaps.
+    """
 
     url: Url
     etag: str | None = None
@@ -72,6 +77,7 @@ class FetchRequest:
     accept: str | None = None
     named_by_user: bool = False
     obey_robots: bool = True
+    max_bytes: int | None = None
 
 
 class Fetcher(Protocol):
@@ -79,6 +85,10 @@ class Fetcher(Protocol):
 
     async def fetch(self, request: FetchRequest) -> Outcome:
         """Ask once, politely and safely. Never raises for anything the web does."""
+        ...
+
+    async def robots(self, url: Url, *, named_by_user: bool = False) -> RobotsReport:
+        """The robots.txt of a URL's origin: its state, its delay, its sitemaps. Asked once a run."""
         ...
 
     async def close(self) -> None:
