@@ -5,6 +5,7 @@
     Ledger     what is known: runs, frontier, captures, items, edges, links, the checkout's pages
     CitationLedger   documents, what they cite, and what became of it
     Mirror     the folder of Markdown: a checkout that can be rebuilt
+    Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
     Observer   who is told what happens
 
@@ -47,6 +48,8 @@ __all__ = [
     "Archive",
     "CitationLedger",
     "Clock",
+    "DocumentFile",
+    "Documents",
     "Event",
     "FetchRequest",
     "Fetcher",
@@ -361,4 +364,34 @@ class Observer(Protocol):
 
     def notice(self, event: Event) -> None:
         """Be told of an event. Must not fail."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFile:
+    """A document that was found: its path from the root, what the file system says of it, its metadata's path."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    peer: str | None = None
+
+
+class Documents(Protocol):
+    """The user's own files under one root. Paths are relative to it, in POSIX form."""
+
+    def walk(self, paths: Sequence[str]) -> Iterator[DocumentFile]:
+        """The documents in these files and folders, sorted by path, without those that are to be ignored."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, or None where there is none."""
+        ...
+
+    def write(self, path: str, content: bytes) -> None:
+        """Replace a file atomically."""
+        ...
+
+    def remove(self, path: str) -> None:
+        """Remove a file if it is there."""
         ...

@@ -23,9 +23,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, assert_never
 
-from holdfast.core.canonical import explain
 from holdfast.core.capture import (
     Capture,
     Deferred,
@@ -43,7 +43,7 @@ from holdfast.core.capture import (
 )
 from holdfast.core.link_state import LinkState
 from holdfast.core.policy import WEB
-from holdfast.core.refusal import Refused
+from holdfast.core.shortcut import canonicalize
 from holdfast.core.url import Url
 
 __all__ = ["Evidence", "Sighting", "sight"]
@@ -68,6 +68,7 @@ class Sighting:
     evidence: Evidence
     final: Url | None = None
     capture: Capture | None = None
+    not_before: datetime | None = None
 
 
 _CHALLENGE_HEADERS: Final = (
@@ -141,7 +142,8 @@ def sight(outcome: Outcome) -> Sighting:
             said = (
                 f"{detail}; not before {until.isoformat()}" if detail else f"not before {until.isoformat()}"
             )
-            return Sighting(LinkState.RATE_LIMITED, Evidence("deferred", hops=trail.hops, detail=said))
+            evidence = Evidence("deferred", hops=trail.hops, detail=said)
+            return Sighting(LinkState.RATE_LIMITED, evidence, not_before=until)
         case _:
             assert_never(outcome)
 
@@ -209,10 +211,7 @@ def _moved(capture: Capture) -> LinkState | None:
 
 
 def _same_place(one: Url, other: Url) -> bool:
-    first, second = explain(one.href, WEB), explain(other.href, WEB)
-    if isinstance(first, Refused) or isinstance(second, Refused):
-        return False
-    return first.canonical.text == second.canonical.text
+    return canonicalize(one.href, WEB) == canonicalize(other.href, WEB)
 
 
 def _end(hops: tuple[Hop, ...]) -> Url | None:
