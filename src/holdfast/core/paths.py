@@ -21,9 +21,10 @@ The law of the `tree` layout, version 1:
  6. `tree-fold`, for file systems that fold case or Unicode forms: every segment that is not its own folded
     form, or ends like a hash, gets `_{hash8}`.
  7. `hash`: `host/<first 16 hex of url_key>.md`.
- 8. The host's folder: the authority with `:`, `[` and `]` escaped; hosts with a leading underscore, or that
-    look like `host__http`, have the underscore escaped. Pages of the scheme that is not the mirror's are
-    under `host__http` or `host__https`.
+ 8. The host's folder: the authority, which holds no percent sign, with everything outside `[a-z0-9._-]`
+    escaped in lower case (`%3a8080`); so is a leading underscore, hyphen or dot, the first letter of a
+    device name, and the first underscore of a host that ends like `__http`. Pages of the scheme that is
+    not the mirror's are under `host__http` or `host__https`.
 
 Distinct canonical URLs have distinct names by construction, up to a true collision of a short hash; names
 that hold one are marked `hashed`, and the plan compares what is there already.
@@ -33,10 +34,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote, unquote_to_bytes
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.hashing import short_hash
@@ -93,6 +95,7 @@ _LETTERS: Final = (
 _LETTER = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in _LETTERS) + "]")
 _HIGH_RUN = re.compile(r"(?:%[89A-F][0-9A-F])+")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)(?=\.|\Z)", re.IGNORECASE)
+_ODD_IN_HOST = re.compile(r"[^a-z0-9._\-]")
 _FOR_WINDOWS = re.compile(r"[:*]")
 _SHORT_NAME = re.compile(r"~(?=[0-9])")
 _OUR_FILE = re.compile(
@@ -140,26 +143,25 @@ def url_of_name(path: str, layout: Layout, scheme: str) -> str | None:
     file = folders.pop() if folders else ""
     if layout is Layout.HASH or file not in ("index.md", "index__slash.md"):
         return None
+    room = 0
     if match := _SCHEME_END.search(host):
-        host, scheme = host[: match.start()], match[1]
-    parts = [_read_back(part) for part in (host, *folders)]
-    if any(part is None for part in parts):
+        host, scheme, room = host[: match.start()], match[1], len(match[0])
+    authority = _read_back(host, unquote, layout, room)
+    segments = [_read_back(folder, _unescaped, layout) for folder in folders]
+    if authority is None or None in segments:
         return None
     tail = "/" if file == "index__slash.md" else ""
-    authority, *segments = [part for part in parts if part is not None]
-    return f"{scheme}://{authority}/{'/'.join(segments)}{tail}"
+    return f"{scheme}://{authority}/{'/'.join(map(str, segments))}{tail}"
 
 
 def _host_folder(canonical: CanonicalUrl, layout: Layout, scheme: str) -> tuple[str, bool]:
     authority = canonical.authority
-    name = authority.replace("[", "%5b").replace("]", "%5d")
-    if name.startswith("_"):
-        name = "%5F" + name[1:]
-    name = _SCHEME_END.sub(r"%5F_\1", name)
-    if name in _OUR_ROOT_FILES:
-        name = name.replace(".", "%2E")
+    name = _ODD_IN_HOST.sub(lambda match: f"%{ord(match[0]):02x}", authority)
+    if name[0] in "-_." or _DEVICE.match(name) or name in _OUR_ROOT_FILES:
+        name = f"%{ord(name[0]):02x}{name[1:]}"
+    name = _SCHEME_END.sub(r"%5f_\1", name)
     tail = "" if canonical.scheme == scheme else f"__{canonical.scheme}"
-    name, hashed = _bounded(_escaped(name), authority, layout, room=len(tail))
+    name, hashed = _bounded(name, authority, layout, room=len(tail))
     return name + tail, hashed
 
 
@@ -249,21 +251,20 @@ def _cut(name: str, room: int) -> str:
     return cut[:torn] if torn >= 0 and cut != name else cut
 
 
-def _read_back(name: str) -> str | None:
-    """A component as the canonical segment it was made of; None where that was cut."""
-    if _HASH_END.search(name):
-        base, _, tail = name.rpartition("_")
-        original = _unescaped(base)
-        if short_hash(original) == tail:
-            return original
-        if _is_near_limit(name, 0):
-            return None
-    return _unescaped(name)
+def _read_back(name: str, unescaped: Callable[[str], str], layout: Layout, room: int = 0) -> str | None:
+    """A component as what it was made of; None where that was cut."""
+    if not _HASH_END.search(name):
+        return unescaped(name)
+    if layout is Layout.TREE:
+        return None if _is_near_limit(name, room) else unescaped(name)
+    base, _, tail = name.rpartition("_")
+    original = unescaped(base)
+    return original if short_hash(original) == tail else None
 
 
 def _unescaped(name: str) -> str:
     text = re.sub(r"[^\x00-\x7f]+", lambda match: "%" + match[0].encode().hex("%").upper(), name)
-    text = re.sub(r"%(?:3a|2a|5b|5d)", lambda match: chr(int(match[0][1:], 16)), text)
+    text = re.sub(r"%(?:3a|2a)", lambda match: chr(int(match[0][1:], 16)), text)
     return re.sub(
         r"%(2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])", lambda m: chr(int(m[1], 16)), text
     )

@@ -14,7 +14,15 @@ import re
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-__all__ = ["PLAIN_PATH", "PLAIN_QUERY", "decode_key", "encode_path", "encode_query", "needs_repair"]
+__all__ = [
+    "PLAIN_PATH",
+    "PLAIN_QUERY",
+    "decode_key",
+    "encode_path",
+    "encode_query",
+    "list_key",
+    "needs_repair",
+]
 
 UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # RFC 3986: pchar = unreserved / pct-encoded / sub-delims / ":" / "@"
@@ -80,6 +88,11 @@ def encode_query(part: str) -> str:
     if "%" in part:
         part = _repair(part)
     return _OUTSIDE_QUERY(_encode, part) if part.encode().translate(None, _ENCODED_QUERY) else part
+
+
+def list_key(name: str) -> str:
+    """A name on a list (trackers, overrides, allow-list) in the form that `decode_key` gives keys."""
+    return name.encode().lower().decode("latin-1")
 
 
 def decode_key(key: str) -> str:

@@ -24,6 +24,7 @@ __all__ = [
     "TRACKER_PREFIXES",
     "WEB",
     "HostOverride",
+    "Overrides",
     "Policy",
     "Rewrite",
     "Rule",
@@ -38,7 +39,7 @@ TRACKER_PREFIXES: Final = ("utm_",)
 
 
 class Rule(StrEnum):
-    """Every rule there is; the value is its public name, the docstring of `RULE_SENTENCES` its meaning."""
+    """Every rule there is; the value is its public name, `RULE_SENTENCES` says what it does."""
 
     CLEAN = "clean"
     DROP_USERINFO = "drop_userinfo"
@@ -118,6 +119,15 @@ class HostOverride:
 
 
 @dataclass(frozen=True, slots=True)
+class Overrides:
+    """A whole overrides file: its version, its hosts in order, what was odd about it."""
+
+    version: int = 0
+    hosts: tuple[HostOverride, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """An ordered list of rules with a version, and the user's own additions."""
 
@@ -134,9 +144,9 @@ class Policy:
         keep_trailing_slash: bool = False,
         overrides: tuple[HostOverride, ...] = (),
     ) -> Policy:
-        """The same policy with the user's own identity settings."""
+        """The same policy with the user's own identity settings; keys as `percent.list_key` makes them."""
         rules = tuple(rule for rule in self.rules if not (keep_trailing_slash and rule is Rule.TRIM_SLASH))
-        allowed = frozenset(key.lower() for key in allow_query) if Rule.ALLOW_QUERY in rules else frozenset()
+        allowed = allow_query if Rule.ALLOW_QUERY in rules else frozenset[str]()
         return replace(self, rules=rules, allow_query=allowed, overrides=overrides)
 
     def override_for(self, host: str) -> HostOverride | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-__all__ = ["input_lines", "json_line", "note", "out", "style"]
+__all__ = ["input_lines", "json_document", "json_line", "loggable", "note", "out", "printable", "style"]
 
+_USERINFO = re.compile(r"(?<=[/\\])[^/\\?#]*@")
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34"}
 
 
@@ -21,6 +23,26 @@ def out(text: str) -> None:
 def json_line(value: dict[str, Any]) -> None:
     """One JSON object, on one line."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def json_document(name: str, value: dict[str, Any]) -> None:
+    """One JSON document with its schema (STA-3), indented for people."""
+    document = {"schema": f"holdfast.{name}/1", **value}
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+
+
+def printable(text: str) -> str:
+    """A text that can be written: bytes that were no UTF-8 come out as `\\xNN`."""
+    return text.encode("utf-8", "backslashreplace").decode() if _has_surrogates(text) else text
+
+
+def loggable(text: str) -> str:
+    """A URL as typed, fit for a message: whatever looks like user and password is left out (SEC-3)."""
+    return _USERINFO.sub("", printable(text))
+
+
+def _has_surrogates(text: str) -> bool:
+    return any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def note(text: str) -> None:

@@ -10,10 +10,12 @@ import os
 from pathlib import Path
 from typing import Any
 
+from holdfast.core.identity import Identity
 from holdfast.core.settings import Setting, Settings, all_settings
-from holdfast.wiring import load_settings
+from holdfast.faces.cli.console import note
+from holdfast.wiring import load_identity, load_settings
 
-__all__ = ["add_settings", "settings_from"]
+__all__ = ["add_settings", "identity_from", "settings_from"]
 
 
 def add_settings(parser: argparse.ArgumentParser, *names: str) -> None:
@@ -28,6 +30,14 @@ def settings_from(args: argparse.Namespace, *, start: Path | None = None, job: s
     table = all_settings()
     flags = {name: value for name, value in vars(args).items() if name in table}
     return load_settings(start or Path.cwd(), flags=flags, environment=os.environ, job=job)
+
+
+def identity_from(settings: Settings, *, default_policy: str) -> Identity:
+    """The identity these settings make; warnings of the overrides file go to the person."""
+    identity, warnings = load_identity(settings, default_policy)
+    for warning in warnings:
+        note(f"warning: {warning}")
+    return identity
 
 
 def _add(parser: argparse.ArgumentParser, setting: Setting) -> None:

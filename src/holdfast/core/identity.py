@@ -1,0 +1,79 @@
+"""From settings to the identity in force: the policy, its recipe, and the digest that guards them.
+
+1. Settings of the user's own are in force when they change the policy: overrides, an allow-list that the
+   policy reads, the slash option. Then, and only then, the recipe ends in `_local_v<N>` (VER-1).
+2. The digest covers the policy as it applies, and nothing else (VER-2): the same version string with
+   another digest means that somebody changed identity settings without raising `identity_version`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdfast.core.errors import VersionError
+from holdfast.core.hashing import SettingsDigest, settings_digest
+from holdfast.core.percent import list_key
+from holdfast.core.policy import POLICIES, Overrides, Policy
+from holdfast.core.recipe import Component, Recipe, Version
+from holdfast.core.settings.identity import IdentitySettings
+
+__all__ = ["COLLECTOR", "Identity", "identity_in_force", "require_same_digest"]
+
+COLLECTOR = "http_snapshot"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What makes two URLs one, here and now."""
+
+    policy: Policy
+    local: Version | None
+    digest: SettingsDigest
+
+    def recipe(self, content: Component) -> Recipe:
+        """The `normalization_version` with this content component."""
+        return Recipe(COLLECTOR, (self.policy.component, content), self.local)
+
+
+def identity_in_force(default_policy: str, settings: IdentitySettings, overrides: Overrides) -> Identity:
+    """The identity that these settings make; `default_policy` where they choose none."""
+    built_in = POLICIES[settings.policy or default_policy]
+    policy = built_in.with_options(
+        allow_query=frozenset(map(list_key, settings.allow_query)),
+        keep_trailing_slash=settings.trailing_slash == "keep",
+        overrides=overrides.hosts,
+    )
+    number = overrides.version if settings.identity_version is None else settings.identity_version
+    return Identity(
+        policy=policy,
+        local=None if policy == built_in else Version(number),
+        digest=_digest(policy),
+    )
+
+
+def require_same_digest(recipe: Recipe, stored: SettingsDigest, present: SettingsDigest) -> None:
+    """Refuse to go on under a version string that meant something else before."""
+    if stored != present:
+        raise VersionError(
+            f"{recipe} was made with other identity settings than those in force now",
+            hint="raise identity_version (or the overrides file's version), or restore the old settings",
+        )
+
+
+def _digest(policy: Policy) -> SettingsDigest:
+    return settings_digest(
+        {
+            "component": str(policy.component),
+            "rules": list(policy.rules),
+            "allow_query": sorted(policy.allow_query),
+            "overrides": [
+                {
+                    "host": override.host,
+                    "drop": sorted(override.drop_query_params),
+                    "keep": sorted(override.keep_query_params),
+                    "rewrites": [[rule.from_prefix, rule.to_prefix] for rule in override.rewrites],
+                }
+                for override in policy.overrides
+            ],
+        }
+    )

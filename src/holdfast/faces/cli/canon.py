@@ -1,0 +1,91 @@
+"""`holdfast canon`: canonical URLs and their keys."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from holdfast.core.canonical import Explained, explain
+from holdfast.core.errors import ExitStatus
+from holdfast.core.policy import RULE_SENTENCES, Policy
+from holdfast.core.refusal import Refused
+from holdfast.core.shortcut import canonical_text
+from holdfast.faces.cli.console import input_lines, json_line, loggable, note, out, printable
+from holdfast.faces.cli.flags import add_settings, identity_from, settings_from
+
+HELP = """Give URLs their canonical form and key.
+
+Prints one canonical URL a line, in the order asked. A URL that has none is refused with its reason on
+standard error; the others are still answered, and the exit status is 1. With --json, one object a line:
+input, canonical, url_key, policy, component, rules; or canonical null and refused."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("urls", nargs="+", metavar="URL", help="a URL, or - for lines of standard input")
+    parser.add_argument("--explain", action="store_true", help="show the rules that fired, in order")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    add_settings(parser, "policy", "overrides", "allow_query", "trailing_slash")
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Answer every URL."""
+    policy = identity_from(settings_from(args), default_policy="web").policy
+    lines = input_lines(args.urls)
+    if args.json:
+        refused = _as_json(lines, policy)
+    elif args.explain:
+        refused = _explained(lines, policy)
+    else:
+        refused = _plain(lines, policy)
+    return ExitStatus.FINDINGS if refused else ExitStatus.SUCCESS
+
+
+def _plain(lines: Iterator[str], policy: Policy) -> int:
+    canonical = canonical_text(policy)
+    refusals = 0
+    for line in lines:
+        found = canonical(line)
+        if isinstance(found, Refused):
+            refusals += 1
+            note(f"refused: {loggable(line)}: {found}")
+        else:
+            out(found)
+    return refusals
+
+
+def _explained(lines: Iterator[str], policy: Policy) -> int:
+    refusals = 0
+    for line in lines:
+        out(printable(line))
+        match explain(line, policy):
+            case Explained(canonical, rules):
+                out(f"  = {canonical}")
+                out(f"  key {canonical.key}")
+                for rule in rules:
+                    out(f"  · {rule:<18} {RULE_SENTENCES[rule]}")
+            case Refused() as refusal:
+                refusals += 1
+                out(f"  refused: {refusal}")
+    return refusals
+
+
+def _as_json(lines: Iterator[str], policy: Policy) -> int:
+    refusals = 0
+    for line in lines:
+        answer = {
+            "input": printable(line),
+            "canonical": None,
+            "url_key": None,
+            "policy": policy.name,
+            "component": str(policy.component),
+        }
+        match explain(line, policy):
+            case Explained(canonical, rules):
+                json_line(
+                    answer | {"canonical": canonical.text, "url_key": canonical.key, "rules": list(rules)}
+                )
+            case Refused(reason) as refusal:
+                refusals += 1
+                json_line(answer | {"rules": [], "refused": reason, "detail": str(refusal)})
+    return refusals

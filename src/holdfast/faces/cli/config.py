@@ -1,0 +1,55 @@
+"""`holdfast config`: every setting, its value, and where it came from."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from holdfast.core.errors import ExitStatus
+from holdfast.core.settings import Origin, Resolved, all_settings
+from holdfast.faces.cli.console import json_document, out, style
+from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.wiring import config_file
+
+HELP = """Show every setting, its value, and where it came from.
+
+Precedence: flag, environment variable, named job in holdfast.toml, holdfast.toml, default."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments, and a flag for every setting."""
+    parser.add_argument("--job", metavar="KIND.NAME", help="as this job sees them, such as mirror.handbook")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    add_settings(parser, *all_settings())
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Print the table."""
+    settings = settings_from(args, job=args.job)
+    file = config_file(Path.cwd())
+    if args.json:
+        rows = {
+            row.setting.name: {"value": row.value, "origin": row.origin, "place": row.place}
+            for row in settings.resolved
+        }
+        json_document("config", {"file": str(file) if file else None, "settings": rows})
+        return ExitStatus.SUCCESS
+    out(f"settings file: {file or 'none found here or above'}")
+    width = max(len(row.setting.name) for row in settings.resolved)
+    for row in settings.resolved:
+        text = f"{row.setting.name:<{width}}  {_shown(row):<24}  {_origin(row)}"
+        out(style(text, "dim") if row.origin is Origin.DEFAULT and sys.stdout.isatty() else text)
+    return ExitStatus.SUCCESS
+
+
+def _shown(row: Resolved) -> str:
+    if row.value is None:
+        return "(not set)"
+    if isinstance(row.value, tuple):
+        return ", ".join(row.value) or "(none)"
+    return str(row.value).lower() if isinstance(row.value, bool) else str(row.value)
+
+
+def _origin(row: Resolved) -> str:
+    return row.origin if row.origin is Origin.DEFAULT else f"{row.origin} ({row.place})"

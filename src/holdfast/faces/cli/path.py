@@ -1,0 +1,77 @@
+"""`holdfast path`: the names of pages on disk, and the URLs of names."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from holdfast.core.errors import ExitStatus
+from holdfast.core.mirror_plan import Layout, NamePlan
+from holdfast.core.policy import Policy
+from holdfast.core.refusal import Refused
+from holdfast.core.shortcut import canonicalize
+from holdfast.faces.cli.console import input_lines, json_line, loggable, note, out, printable
+from holdfast.faces.cli.flags import add_settings, identity_from, settings_from
+from holdfast.wiring import url_of_file
+
+HELP = """Give URLs the names they have on disk, and names their URLs.
+
+The URLs of one call are one mirror, in the order given: its scheme is that of the first URL, and of two
+URLs whose short hashes collide the later one gets the longer name. With --reverse, the arguments are
+paths of files, and the answers their URLs: from the name where it holds one, else from the sidecar or
+the manifest beside it."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("urls", nargs="+", metavar="URL", help="a URL, or - for lines of standard input")
+    parser.add_argument("--reverse", action="store_true", help="the arguments are paths; print their URLs")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    add_settings(parser, "layout", "policy", "overrides", "allow_query", "trailing_slash")
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Answer every URL, or every path."""
+    settings = settings_from(args)
+    layout = Layout(settings.mirror.layout)
+    if args.reverse:
+        return _reverse(args, layout)
+    policy = identity_from(settings, default_policy="site").policy
+    return _forward(args, layout, policy)
+
+
+def _forward(args: argparse.Namespace, layout: Layout, policy: Policy) -> ExitStatus:
+    plan: NamePlan | None = None
+    status = ExitStatus.SUCCESS
+    for line in input_lines(args.urls):
+        canonical = canonicalize(line, policy)
+        answer = {"input": printable(line), "canonical": None, "path": None}
+        if isinstance(canonical, Refused):
+            status = ExitStatus.FINDINGS
+            if args.json:
+                json_line(answer | {"refused": canonical.reason, "detail": str(canonical)})
+            else:
+                note(f"refused: {loggable(line)}: {canonical}")
+            continue
+        plan = plan or NamePlan(layout, canonical.scheme)
+        path = plan.place(canonical).path
+        if args.json:
+            json_line(answer | {"canonical": canonical.text, "path": path})
+        else:
+            out(path)
+    return status
+
+
+def _reverse(args: argparse.Namespace, layout: Layout) -> ExitStatus:
+    status = ExitStatus.SUCCESS
+    for line in input_lines(args.urls):
+        url = url_of_file(Path(line), layout)
+        if url is None:
+            status = ExitStatus.FINDINGS
+        if args.json:
+            json_line({"input": printable(line), "url": url})
+        elif url is None:
+            note(f"unknown: {printable(line)}: the name holds no URL, and no sidecar or manifest tells it")
+        else:
+            out(url)
+    return status

@@ -1,0 +1,57 @@
+"""Shared by all tests: the command line in this process, and the public suites where they are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from holdfast.faces.cli.main import main
+
+SUITES = Path(__file__).parents[2] / "shared" / "suites"
+
+
+class Ran:
+    """What a command printed, and how it ended."""
+
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def lines(self):
+        return self.out.splitlines()
+
+    @property
+    def json_lines(self):
+        return [json.loads(line) for line in self.lines]
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def holdfast(capsys, monkeypatch, tmp_path):
+    """Run `holdfast` with these words, in an empty folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        status = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return Ran(int(status), captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def suite():
+    """A public conformance file by name; the test is skipped where the folder is not."""
+
+    def read(name):
+        path = SUITES / name
+        if not path.is_file():
+            pytest.skip("the public suites are not beside this checkout")
+        return json.loads(path.read_text(encoding="utf-8"))
+
+    return read

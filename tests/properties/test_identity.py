@@ -1,0 +1,121 @@
+"""Identity holds for every text there is, not only for the ones we thought of."""
+
+import random
+import time
+from urllib.parse import urlsplit
+
+import pytest
+from hostile import hostile_url
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.core.canonical import explain
+from holdfast.core.policy import DOCS, POLICIES, SITE, WEB, HostOverride, Rewrite
+from holdfast.core.refusal import Refused
+from holdfast.core.shortcut import canonical_text, canonicalize
+from holdfast.core.url import parse_url
+
+OWN = WEB.with_options(
+    overrides=(
+        HostOverride(
+            "example.com",
+            drop_query_params=frozenset({"a"}),
+            keep_query_params=frozenset({"ref"}),
+            rewrites=(
+                Rewrite("https://example.com/a", "https://example.com"),
+                Rewrite("http://example.com/b", "https://h/b"),
+            ),
+        ),
+        HostOverride("h", drop_query_params=frozenset({"q"})),
+    )
+)
+KEEP_SLASH = SITE.with_options(keep_trailing_slash=True)
+ALLOW = DOCS.with_options(allow_query=frozenset({"a", "q"}))
+ALL = [*POLICIES.values(), OWN, KEEP_SLASH, ALLOW]
+
+url_texts = st.one_of(
+    st.integers(0, 2**48).map(lambda seed: hostile_url(random.Random(seed))), st.text(max_size=40)
+)
+
+
+@pytest.mark.spec("ID-6")
+@given(url_texts, st.sampled_from(ALL))
+@settings(max_examples=2000, deadline=None)
+def test_a_canonical_url_is_its_own_canonical_form(text, policy):
+    first = canonicalize(text, policy)
+    if not isinstance(first, Refused):
+        assert canonicalize(first.text, policy) == first
+
+
+@pytest.mark.spec("ID-6", "ID-8")
+@given(url_texts, st.sampled_from(ALL))
+@settings(max_examples=2000, deadline=None)
+def test_the_short_way_and_the_explained_way_agree(text, policy):
+    explained = explain(text, policy)
+    short = canonicalize(text, policy)
+    if isinstance(explained, Refused):
+        assert isinstance(short, Refused)
+        assert short.reason == explained.reason
+    else:
+        assert short == explained.canonical
+
+
+@pytest.mark.spec("ID-6")
+def test_an_answer_does_not_depend_on_what_was_asked_before():
+    texts = [hostile_url(random.Random(seed)) for seed in range(3000)]
+    canonical_text.cache_clear()
+    once = [canonicalize(text, WEB) for text in texts]
+    canonical_text.cache_clear()
+    again = [canonicalize(text, WEB) for text in reversed(texts)]
+    assert once == again[::-1]
+
+
+@pytest.mark.spec("ID-1", "ID-3")
+@given(url_texts)
+@settings(max_examples=1000, deadline=None)
+def test_another_parser_sees_the_same_host_in_the_canonical_form(text):
+    canonical = canonicalize(text, WEB)
+    if not isinstance(canonical, Refused):
+        assert canonical.text.isascii()
+        theirs = urlsplit(canonical.text)
+        ours = parse_url(canonical.text)
+        assert theirs.hostname == ours.host.strip("[]")
+        assert theirs.username is None
+        assert theirs.fragment == ""
+
+
+@pytest.mark.spec("ID-3")
+@given(st.permutations(["a=1", "b=2", "a=0", "c", "d=", "é=1"]))
+def test_the_order_of_query_pairs_is_no_part_of_web_identity(pairs):
+    assert canonicalize(f"https://e.com/?{'&'.join(pairs)}", WEB) == canonicalize(
+        "https://e.com/?a=1&b=2&a=0&c&d=&é=1", WEB
+    )
+
+
+@pytest.mark.spec("ID-6")
+@pytest.mark.parametrize(
+    "unit", ["/", "/..", "%", "%41", "&a=b", "+", "é", "%25", "&utm_a=1", "\\", "@", "a.", "/a"]
+)
+@pytest.mark.parametrize("head", ["http://h/", "http://h/?", "http://", "http://example.com/a"])
+def test_time_grows_with_length_and_no_faster(unit, head):
+    """100 KB take four times as long as 25 KB, with room for a noisy machine; a square would be sixteen."""
+
+    def best(size):
+        text = head + unit * (size // len(unit))
+        times = []
+        for _ in range(5):
+            begin = time.perf_counter()
+            canonicalize(text, OWN)
+            times.append(time.perf_counter() - begin)
+        return min(times)
+
+    small, large = best(25_000), best(100_000)
+    assert large < 0.25
+    assert large < 10 * small + 0.03
+
+
+@pytest.mark.spec("ID-6")
+def test_thousands_of_hostile_texts_show_no_fault():
+    from torture_identity import faults_in  # the long version is `make torture`
+
+    assert faults_in(seed=7, count=8_000) == []
