@@ -8,13 +8,12 @@ import sys
 import time
 from pathlib import PurePosixPath
 
-from hostile import hostile_url
-
 from holdfast.core.canonical import explain
 from holdfast.core.mirror_plan import Layout, NamePlan, url_in_name
 from holdfast.core.policy import DOCS, SITE, WEB
 from holdfast.core.refusal import Refused
 from holdfast.core.shortcut import canonicalize
+from hostile import hostile_url
 
 
 def faults_in(seed: int, count: int) -> list[str]:

@@ -30,7 +30,12 @@ def url_vectors(policy: Policy, inputs: list[str]) -> list[dict[str, Any]]:
         match explain(text, policy):
             case Explained(canonical, rules):
                 rows.append(
-                    {"input": text, "canonical": canonical.text, "url_key": canonical.key, "rules": list(rules)}
+                    {
+                        "input": text,
+                        "canonical": canonical.text,
+                        "url_key": canonical.key,
+                        "rules": list(rules),
+                    }
                 )
             case Refused(reason):
                 rows.append({"input": text, "refused": reason})
@@ -51,7 +56,8 @@ def main() -> None:
         f"{policy.component}.json": lambda policy=policy: url_vectors(policy, inputs)
         for policy in POLICIES.values()
     } | {
-        f"{layout}_v{LAYOUT_VERSION}.json": lambda layout=layout: path_vectors(layout, inputs) for layout in Layout
+        f"{layout}_v{LAYOUT_VERSION}.json": lambda layout=layout: path_vectors(layout, inputs)
+        for layout in Layout
     }
     for name, make in wanted.items():
         path = VECTORS / name

@@ -38,7 +38,7 @@ from holdfast.core.ledger import (
     RunStatus,
     StoredPage,
 )
-from holdfast.core.lineage import Item, Job, RecordRef, Run
+from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
 from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
@@ -167,7 +167,10 @@ class FrontierLedger(Protocol):
     def reopen_entries(
         self, run_id: str, states: Collection[EntryState] = (), keys: Collection[UrlKey] = ()
     ) -> int:
-        """Write: make entries ready again, by state or by key (a resume, a lost checkpoint line)."""
+        """Write: make entries ready again, by state or by key (a resume, a lost checkpoint line).
+
+        How many were not ready before.
+        """
         ...
 
     def entries(self, run_id: str, states: Collection[EntryState] = ()) -> Iterator[FrontierEntry]:
@@ -196,6 +199,14 @@ class PageLedger(Protocol):
 
     def original_of(self, payload_sha256: str) -> Original | None:
         """Read which archived capture holds a body."""
+        ...
+
+    def last_archived(self, key: UrlKey) -> Original | None:
+        """Read which archived capture last had a body for a URL; what a 304 confirms."""
+        ...
+
+    def archived(self) -> Iterator[CaptureRecord]:
+        """Read every capture that the archive holds, by file and offset."""
         ...
 
     def archive_ends(self) -> dict[str, int]:

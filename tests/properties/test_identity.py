@@ -5,7 +5,6 @@ import time
 from urllib.parse import urlsplit
 
 import pytest
-from hostile import hostile_url
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from holdfast.core.policy import DOCS, POLICIES, SITE, WEB, HostOverride, Rewrit
 from holdfast.core.refusal import Refused
 from holdfast.core.shortcut import canonical_text, canonicalize
 from holdfast.core.url import parse_url
+from hostile import hostile_url
 
 OWN = WEB.with_options(
     overrides=(

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.lineage import CaptureRecord, Edge, Item, RecordRef, Run, Verdict
+from holdfast.core.capture import Capture
+from holdfast.core.hashing import ContentHash, UrlKey, content_hash
+from holdfast.core.lineage import CaptureRecord, Edge, Item, RecordRef, Run, Verdict, capture_id
 from holdfast.core.page import LinkKind
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "RunRecord",
     "RunStatus",
     "StoredPage",
+    "capture_record",
 ]
 
 
@@ -49,6 +51,27 @@ class Place:
     def host(self) -> str:
         """Host, and the port where it is not the default."""
         return self.url.split("/", 3)[2]
+
+
+def capture_record(run_id: str, capture: Capture, place: Place) -> CaptureRecord:
+    """The row of a capture that the archive does not hold yet; `place` is its identity (ID-9)."""
+    payload = content_hash(capture.body) if capture.body else None
+    return CaptureRecord(
+        capture_id=capture_id(run_id, str(capture.requested), capture.fetched_at, capture.status, payload),
+        run_id=run_id,
+        url=str(capture.requested),
+        url_key=place.key,
+        web_key=place.web_key,
+        final_url=capture.final.href,
+        status=capture.status,
+        fetched_at=capture.fetched_at,
+        content_type=capture.content_type,
+        etag=capture.header("etag"),
+        last_modified=capture.header("last-modified"),
+        payload_sha256=payload,
+        ref=None,
+        canonical_url=place.url,
+    )
 
 
 class RunStatus(StrEnum):
@@ -181,7 +204,7 @@ class PageFacts:
 class Finding:
     """All that one finished URL leaves behind; what is absent is not written.
 
-    `capture.ref` and `capture.payload_sha256` are filled by whoever appended it to the archive.
+    `capture.ref` is filled in by whoever appends the capture to the archive.
     `page` needs a capture with a draft or a confirmation; a confirmation without it only moves the
     stored page's times. A finding that is committed twice is written once.
     """

@@ -106,7 +106,11 @@ class MemoryFrontier:
     ) -> int:
         """Make entries ready again."""
         there = self._frontiers.get(run_id, {})
-        chosen = [e for e in there.values() if e.state in states or e.place.key in keys]
+        chosen = [
+            entry
+            for entry in there.values()
+            if (entry.state in states or entry.place.key in keys) and entry.state is not EntryState.READY
+        ]
         for entry in chosen:
             there[entry.place.key] = replace(entry, state=EntryState.READY)
         return len(chosen)

@@ -42,6 +42,7 @@ from holdfast.core.verdict import Matches, decide, latest
 
 __all__ = ["MemoryLedger"]
 
+_OK = 200
 _INSTANT = timedelta(microseconds=1)
 
 
@@ -169,6 +170,17 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
             if capture.payload_sha256 == payload_sha256 and capture.ref:
                 return Original(capture.ref, capture.final_url, capture.fetched_at)
         return None
+
+    def last_archived(self, key: UrlKey) -> Original | None:
+        """The last capture of a URL that has a body."""
+        own = [c for c in self._captures.values() if c.url_key == key and c.status == _OK and c.ref]
+        last = max(own, key=lambda capture: capture.fetched_at, default=None)
+        return self.original_of(last.payload_sha256) if last and last.payload_sha256 else None
+
+    def archived(self) -> Iterator[CaptureRecord]:
+        """Every capture that the archive holds, by file and offset."""
+        placed = [(c.ref.file, c.ref.offset, c) for c in self._captures.values() if c.ref]
+        yield from (capture for _, _, capture in sorted(placed, key=lambda row: row[:2]))
 
     def archive_ends(self) -> dict[str, int]:
         """How far each archive file is committed."""
