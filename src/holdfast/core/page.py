@@ -12,7 +12,7 @@ from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import Url
 
-__all__ = ["Heading", "Link", "LinkKind", "Mention", "Page", "PageWarning", "Span"]
+__all__ = ["Heading", "Link", "LinkKind", "Mention", "Page", "PageKind", "PageWarning", "Span"]
 
 
 class LinkKind(StrEnum):
@@ -85,6 +85,16 @@ class PageWarning(StrEnum):
     CONSENT_WALL = "consent_wall"
     TRUNCATED = "truncated"
     DECODING = "decoding"
+    TOO_LARGE = "too_large"
+    TOO_COMPLEX = "too_complex"
+
+
+class PageKind(StrEnum):
+    """What a capture is (MIR-2): a page, a text kept as it is, or neither (a placeholder stands for it)."""
+
+    PAGE = "page"
+    TEXT = "text"
+    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +117,5 @@ class Page:
     nofollow: bool = False
     refresh: Url | None = None
     markdown_alternate: Url | None = None
+    kind: PageKind = PageKind.PAGE
+    generator: str | None = None

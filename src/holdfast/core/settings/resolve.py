@@ -9,6 +9,7 @@ from typing import Any
 
 from holdfast.core.errors import ConfigError
 from holdfast.core.origins import OriginRule
+from holdfast.core.settings.distill import DistillSettings
 from holdfast.core.settings.fetch import FetchSettings
 from holdfast.core.settings.field import coerce
 from holdfast.core.settings.identity import IdentitySettings
@@ -51,6 +52,7 @@ class Settings:
 
     identity: IdentitySettings
     fetch: FetchSettings
+    distill: DistillSettings
     mirror: MirrorSettings
     track: TrackSettings
     store: StoreSettings
