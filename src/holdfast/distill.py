@@ -1,1 +1,154 @@
-"""Capture + Recipe → Page."""
+"""Capture + Recipe → Page: the meaning of the tool on one screen.
+
+1. Total and pure: any bytes give a page, a text kept as it is, or the plain word that they are neither
+   (`PageKind`). Equal captures, recipes and options give equal pages, on every machine.
+2. One parse: Markdown, text, links, headings and warnings are read from one tree.
+3. `content_sha256` is made by the recipe's content component alone: `text_v1`, or `body_v1`. What the
+   Markdown looks like moves `markdown_version`, never the hash.
+4. What is larger than `max_bytes`, or exceeds a structural limit, is hashed by its bytes and flagged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from holdfast.core.capture import Capture
+from holdfast.core.errors import UsageError
+from holdfast.core.hashing import content_hash
+from holdfast.core.page import Page, PageKind, PageWarning
+from holdfast.core.recipe import Recipe
+from holdfast.formats.decoding import Decoded, decode
+from holdfast.formats.html.guard import breach
+from holdfast.formats.html.head import base_of, read_head
+from holdfast.formats.html.links import Resolver, page_links
+from holdfast.formats.html.main_content import NAMES, MainContent, find_main
+from holdfast.formats.html.outline import anchors_of, headings_of
+from holdfast.formats.html.prune import prune
+from holdfast.formats.html.signals import warnings_of
+from holdfast.formats.html.text_v1 import page_text
+from holdfast.formats.html.tree import Document, parse_html
+from holdfast.formats.markdown.writer import MARKDOWN_VERSION, write_markdown
+from holdfast.formats.media_type import BodyKind, body_kind
+
+__all__ = ["DEFAULT_MAX_BYTES", "DistillOptions", "distill"]
+
+DEFAULT_MAX_BYTES: Final = 10_000_000
+_CONTENT_COMPONENTS: Final = ("text_v1", "body_v1")
+
+
+@dataclass(frozen=True, slots=True)
+class DistillOptions:
+    """How the Markdown is made and what is parsed at all; nothing here moves a hash but `max_bytes`.
+
+    `full` writes the whole body instead of its main content; without `absolute_links` the references of a
+    page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed.
+    """
+
+    full: bool = False
+    absolute_links: bool = True
+    max_bytes: int = DEFAULT_MAX_BYTES
+
+
+def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DistillOptions()) -> Page:
+    """Make the page of a capture."""
+    hash_text = _content_component(recipe) == "text_v1"
+    kind = body_kind(capture.content_type, capture.body)
+    if kind is BodyKind.BYTES:
+        return _other(capture, recipe)
+    if len(capture.body) > options.max_bytes:
+        return _other(capture, recipe, PageWarning.TOO_LARGE)
+    decoded = decode(
+        capture.body,
+        capture.header("content-type") or "",
+        markup=kind in (BodyKind.HTML, BodyKind.DATA),
+    )
+    if kind is not BodyKind.HTML:
+        return _kept(decoded, kind, recipe, hash_text=hash_text)
+    if breach(decoded.text) is not None:
+        return _other(capture, recipe, PageWarning.TOO_COMPLEX)
+    page = _page(capture, decoded, recipe, options)
+    return page if hash_text else replace(page, content_sha256=content_hash(decoded.text))
+
+
+def _page(capture: Capture, decoded: Decoded, recipe: Recipe, options: DistillOptions) -> Page:
+    document = parse_html(decoded.text, NAMES)
+    resolver = Resolver(base_of(document, capture.final), absolute=options.absolute_links)
+    head = read_head(document, resolver)
+    text = page_text(document)
+    links = page_links(document.collected, resolver)
+    main = _whole(document) if options.full else find_main(document)
+    prune(main)
+    warnings = warnings_of(document, decoded.text, head.title, text)
+    return Page(
+        title=head.title,
+        markdown=write_markdown(main.elements, resolver),
+        text=text,
+        content_sha256=content_hash(text),
+        recipe=recipe,
+        markdown_version=MARKDOWN_VERSION,
+        links=links,
+        canonical_link=head.canonical,
+        language=head.language,
+        headings=headings_of(main.elements),
+        anchors=anchors_of(document),
+        warnings=(*warnings, *_decoding(decoded)),
+        noindex=head.noindex,
+        nofollow=head.nofollow,
+        refresh=head.refresh,
+        markdown_alternate=head.markdown_alternate,
+        generator=main.generator if main.known else None,
+    )
+
+
+def _whole(document: Document) -> MainContent:
+    bodies = [mark.element for mark in document.landmarks if mark.element.tag == "body"]
+    return MainContent(tuple(bodies[:1]), "whole page")
+
+
+def _kept(decoded: Decoded, kind: BodyKind, recipe: Recipe, *, hash_text: bool) -> Page:
+    """Text, Markdown, JSON, XML: the decoded text, line ends normalized."""
+    text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
+    return Page(
+        title=_first_heading(text) if kind is BodyKind.MARKDOWN else "",
+        markdown="" if kind is BodyKind.DATA else text,
+        text=text,
+        content_sha256=content_hash(text if hash_text else decoded.text),
+        recipe=recipe,
+        markdown_version=MARKDOWN_VERSION,
+        warnings=_decoding(decoded),
+        kind=PageKind.OTHER if kind is BodyKind.DATA else PageKind.TEXT,
+    )
+
+
+def _other(capture: Capture, recipe: Recipe, *warnings: PageWarning) -> Page:
+    """No text: the bytes are the content."""
+    return Page(
+        title="",
+        markdown="",
+        text="",
+        content_sha256=content_hash(capture.body),
+        recipe=recipe,
+        markdown_version=MARKDOWN_VERSION,
+        warnings=warnings,
+        kind=PageKind.OTHER,
+    )
+
+
+def _content_component(recipe: Recipe) -> str:
+    for part in recipe.components:
+        if str(part) in _CONTENT_COMPONENTS:
+            return str(part)
+    raise UsageError(
+        f"{recipe} names no content component that this version of Holdfast can make",
+        hint=f"known are {' and '.join(_CONTENT_COMPONENTS)}",
+    )
+
+
+def _decoding(decoded: Decoded) -> tuple[PageWarning, ...]:
+    return (PageWarning.DECODING,) if decoded.malformed else ()
+
+
+def _first_heading(markdown: str) -> str:
+    lines = (line for line in markdown.split("\n") if line.startswith("# "))
+    return next(lines, "").removeprefix("# ").strip()

@@ -2,21 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Coroutine, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from holdfast import __version__
+from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.files import read_text
 from holdfast.adapters.mirror_lookup import find_file
-from holdfast.adapters.state_folder import find_config
+from holdfast.adapters.state_folder import find_config, find_state, lock
 from holdfast.core.identity import Identity, identity_in_force
 from holdfast.core.mirror_plan import Layout, url_in_name
+from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import Origin, Settings, resolve
+from holdfast.core.url import Url, parse_url
+from holdfast.core.user_agent import user_agent
 from holdfast.formats.overrides_file import read_overrides
 from holdfast.formats.settings_file import SettingsFile, read_settings_file
 
-__all__ = ["config_file", "load_identity", "load_settings", "load_settings_file", "url_of_file"]
+if TYPE_CHECKING:
+    from holdfast.adapters.sqlite.ledger import SqliteLedger
+    from holdfast.adapters.warc.archive import WarcArchive
+    from holdfast.ports import Clock, Fetcher
+
+__all__ = [
+    "Store",
+    "config_file",
+    "load_identity",
+    "load_settings",
+    "load_settings_file",
+    "make_fetcher",
+    "open_store",
+    "read_store",
+    "read_text",
+    "run",
+    "state_of",
+    "url_of_file",
+]
+
+
+T = TypeVar("T")
+
+LEDGER = "ledger.db"
+ARCHIVE = "archive"
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """What a state folder holds."""
+
+    ledger: SqliteLedger
+    archive: WarcArchive
 
 
 def load_settings_file(start: Path) -> SettingsFile:
@@ -37,7 +76,8 @@ def load_settings(
     """Every setting, settled; `job` is `mirror.NAME` or `track.NAME`."""
     file = load_settings_file(start)
     named = file.job(*job.split(".", 1)) if job else {}
-    return resolve(flags=flags, environment=environment, job=named, file=file.settings)
+    settings = resolve(flags=flags, environment=environment, job=named, file=file.settings)
+    return replace(settings, origins=read_origin_rules(file.origins))
 
 
 def config_file(start: Path) -> Path | None:
@@ -67,3 +107,77 @@ def url_of_file(file: Path, layout: Layout) -> str | None:
     named = Layout(found.layout) if found.layout in set(Layout) else layout
     in_name = url_in_name(found.path, named, found.scheme or "https")
     return in_name or found.sidecar_url or found.manifest_urls.get(found.path)
+
+
+@contextmanager
+def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
+    """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
+    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
+    from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
+
+    with lock(state, purpose):
+        ledger = open_ledger(state / LEDGER, SystemClock().now())
+        try:
+            archive = open_archive(
+                state / ARCHIVE,
+                ledger.archive_ends(),
+                software=f"holdfast/{__version__}",
+                limit=settings.store.archive_file_mb * 1_000_000,
+            )
+            try:
+                yield Store(ledger, archive)
+            finally:
+                archive.close()
+        finally:
+            ledger.close()
+
+
+@contextmanager
+def read_store(settings: Settings) -> Iterator[Store]:
+    """The state folder that the settings name, or the nearest one upward, to ask and not to write."""
+    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
+    from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
+
+    state = state_of(settings)
+    ledger = open_ledger(state / LEDGER, SystemClock().now(), read_only=True)
+    try:
+        yield Store(ledger, WarcArchive(state / ARCHIVE))
+    finally:
+        ledger.close()
+
+
+def state_of(settings: Settings) -> Path:
+    """The state folder that the settings name, or the nearest one upward."""
+    return Path(settings.store.state) if settings.store.state else find_state(Path.cwd())
+
+
+def make_fetcher(
+    settings: Settings,
+    *,
+    environment: Mapping[str, str],
+    named: Iterable[str] = (),
+    clock: Clock | None = None,
+) -> Fetcher:
+    """The door to the web. `named` are the URLs the user gave, as given: their origins may be private, and
+    credentials written into them are sent to their origin alone.
+    """
+    from holdfast.adapters.http.fetcher import HttpFetcher  # noqa: PLC0415 # lazy: aiohttp takes 150 ms
+
+    given = tuple(named)
+    if settings.fetch.proxy:
+        check_proxy(settings.fetch.proxy, "the setting")
+    urls = (parse_url(text) for text in given)
+    return HttpFetcher(
+        settings.fetch,
+        clock or SystemClock(),
+        user_agent=user_agent(__version__, settings.fetch.contact),
+        accesses=accesses_of(settings.origins, environment, given).values(),
+        named=[url.origin for url in urls if isinstance(url, Url)],
+    )
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on the event loop of choice."""
+    from holdfast.adapters import loop  # noqa: PLC0415 # lazy: uvloop
+
+    return loop.run(main)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from holdfast.core.errors import ConfigError
+from holdfast.core.errors import ConfigError, FailedError
 
-__all__ = ["read_text"]
+__all__ = ["read_bytes", "read_text"]
 
 
 def read_text(path: Path, what: str) -> str:
@@ -17,3 +17,11 @@ def read_text(path: Path, what: str) -> str:
         raise ConfigError(f"{what} {path}: not UTF-8 at byte {error.start}") from error
     except OSError as error:
         raise ConfigError(f"{what} {path}: {error.strerror}") from error
+
+
+def read_bytes(path: Path, what: str) -> bytes:
+    """A file's bytes; `what` is how an error calls it."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise FailedError(f"{what} {path}: {error.strerror}") from error

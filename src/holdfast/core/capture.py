@@ -32,10 +32,11 @@ __all__ = [
     "TimedOut",
     "Trail",
     "Wait",
+    "header",
 ]
 
 Headers = tuple[tuple[str, str], ...]
-"""Header fields in the order sent, names as sent."""
+"""Header fields in the order sent, names as sent; each byte of a value is one character (latin-1)."""
 
 
 def header(headers: Headers, name: str) -> str | None:
@@ -55,7 +56,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Time spent not asking, and why: `delay`, `crawl-delay`, `retry-after`, `backoff`."""
+    """Time spent not asking, and why: `queue`, `delay`, `crawl-delay`, `retry-after`, `backoff`."""
 
     seconds: float
     reason: str

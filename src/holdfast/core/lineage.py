@@ -3,14 +3,21 @@
 1. Nothing here is ever updated: a run's identity, a capture, an item, an edge are written once (LIN-1).
 2. Ids are functions of their inputs, so a retried write finds itself (LIN-7).
 3. Times are aware and in UTC.
+4. A run's seal is SHA-256 over one line `<url_key> <content_sha256>\\n` for each URL it observed, in the
+   order of url keys; where a run observed a URL twice, the last observation counts (LIN-8).
+
+How an incoming item relates to those that are there is decided in `core.verdict`.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from holdfast.core.errors import VersionError
 from holdfast.core.hashing import ContentHash, SettingsDigest, UrlKey, id_of
 from holdfast.core.recipe import Recipe
 
@@ -26,7 +33,10 @@ __all__ = [
     "Superseding",
     "Unchanged",
     "Verdict",
+    "capture_id",
+    "check_version",
     "item_id",
+    "seal",
 ]
 
 
@@ -40,7 +50,7 @@ class Job(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One execution of a job, its resumes included."""
+    """One execution of a job, its resumes included. `label` names the mirror or the tracked folder."""
 
     run_id: str
     job: Job
@@ -53,7 +63,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RecordRef:
-    """Where the archive keeps a record: file, offset of its gzip member, length of that member."""
+    """Where the archive keeps a capture: file, offset of its first gzip member, length of all its members."""
 
     file: str
     offset: int
@@ -62,7 +72,11 @@ class RecordRef:
 
 @dataclass(frozen=True, slots=True)
 class CaptureRecord:
-    """That something was observed, as a row of the ledger. `ref` is None where no body was kept."""
+    """That something was observed, as a row of the ledger. `ref` is None where nothing was kept.
+
+    `url` was asked for and `final_url` answered; `canonical_url` is the identity of the two (ID-9), and
+    the keys are its own.
+    """
 
     capture_id: str
     run_id: str
@@ -77,6 +91,7 @@ class CaptureRecord:
     last_modified: str | None
     payload_sha256: str | None
     ref: RecordRef | None
+    canonical_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +155,36 @@ class Superseding:
 Verdict = New | Unchanged | Superseding
 
 
+def capture_id(run_id: str, url: str, fetched_at: datetime, status: int, payload_sha256: str | None) -> str:
+    """The id of one observation: the same response of the same run, written again, is the same capture."""
+    return id_of("capture", run_id, url, fetched_at.isoformat(), str(status), payload_sha256 or "")
+
+
 def item_id(recipe: Recipe, canonical_url: str, content: ContentHash, capture_id: str) -> str:
     """The id of the item that a recipe makes of a capture."""
     return id_of("item", str(recipe), canonical_url, content, capture_id)
+
+
+def check_version(recipe: Recipe, known: SettingsDigest, given: SettingsDigest) -> None:
+    """Refuse a version string that has already stood for other identity settings (VER-2)."""
+    if known == given:
+        return
+    number = recipe.local.major if recipe.local else 0
+    raise VersionError(
+        f"{recipe} already names other identity settings in this ledger: their digest was "
+        f"{known[:12]}…, now it is {given[:12]}…",
+        hint="the overrides file, allow_query or trailing_slash has changed: "
+        f"set identity_version to {number + 1} or more (or raise `version` in the overrides file)",
+    )
+
+
+def seal(observed: Iterable[tuple[UrlKey, ContentHash]]) -> str:
+    """The digest of what a run saw; pairs come one per URL, in the order of url keys."""
+    digest = hashlib.sha256()
+    last = ""
+    for key, content in observed:
+        if key <= last:
+            raise ValueError("a seal needs one pair per URL, in the order of url keys")
+        last = key
+        digest.update(f"{key} {content}\n".encode())
+    return digest.hexdigest()

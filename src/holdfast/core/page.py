@@ -12,7 +12,7 @@ from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import Url
 
-__all__ = ["Heading", "Link", "LinkKind", "Mention", "Page", "PageWarning", "Span"]
+__all__ = ["Heading", "Link", "LinkKind", "Mention", "Page", "PageKind", "PageWarning", "Span"]
 
 
 class LinkKind(StrEnum):
@@ -45,12 +45,16 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A URL as written in a document: its text, what it is called, where it stands."""
+    """A URL as written in a document, with the format's escapes undone: what it is called, where it stands.
+
+    `span` holds the URL's own bytes; `used`, where there is one, is the place that refers to them.
+    """
 
     raw: str
     text: str
     kind: LinkKind
     span: Span
+    used: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,16 @@ class PageWarning(StrEnum):
     CONSENT_WALL = "consent_wall"
     TRUNCATED = "truncated"
     DECODING = "decoding"
+    TOO_LARGE = "too_large"
+    TOO_COMPLEX = "too_complex"
+
+
+class PageKind(StrEnum):
+    """What a capture is (MIR-2): a page, a text kept as it is, or neither (a placeholder stands for it)."""
+
+    PAGE = "page"
+    TEXT = "text"
+    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +117,5 @@ class Page:
     nofollow: bool = False
     refresh: Url | None = None
     markdown_alternate: Url | None = None
+    kind: PageKind = PageKind.PAGE
+    generator: str | None = None

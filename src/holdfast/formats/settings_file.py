@@ -25,13 +25,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from holdfast.core.errors import ConfigError
+from holdfast.core.origins import ORIGIN_KEYS
 from holdfast.core.settings.field import coerce
 from holdfast.core.settings.table import all_settings, nearest
 
-__all__ = ["JOB_KEYS", "ORIGIN_KEYS", "SettingsFile", "read_settings_file"]
+__all__ = ["JOB_KEYS", "SettingsFile", "read_settings_file"]
 
 JOB_KEYS: Final = {"mirror": ("source", "output"), "track": ("paths",)}
-ORIGIN_KEYS: Final = ("headers", "basic_user", "basic_password_env", "bearer_env", "cookies", "proxy")
 
 
 @dataclass(frozen=True, slots=True)

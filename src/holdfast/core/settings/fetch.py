@@ -8,6 +8,8 @@ from holdfast.core.settings.field import setting
 
 __all__ = ["FetchSettings"]
 
+_MIB = 1024 * 1024
+
 
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
@@ -18,10 +20,54 @@ class FetchSettings:
         help="Requests per second to one host: 0.5 waits 2 s between two, 0 turns the limit off.",
         least=0,
     )
+    per_host: int = setting(
+        default=8, help="Requests to one host at a time while the limit is off; one otherwise.", least=1
+    )
     contact: str = setting(
         default="", help="An address or a page about you, sent in the user agent.", kind="str"
     )
     obey_robots: bool = setting(default=True, help="Whether robots.txt decides what is fetched.")
     allow_private: bool = setting(
         default=False, help="Let discovered URLs reach private and loopback addresses."
+    )
+    timeout: float = setting(default=30.0, help="Seconds that one request may take in all.", least=0.001)
+    idle_timeout: float = setting(
+        default=15.0, help="Seconds that a server may be silent during a response.", least=0.001
+    )
+    connect_timeout: float = setting(
+        default=10.0, help="Seconds that a connection, its encryption included, may take.", least=0.001
+    )
+    max_body_bytes: int = setting(
+        default=32 * _MIB, help="Bytes of a response as sent; a longer one is not taken.", least=1
+    )
+    max_decoded_bytes: int = setting(
+        default=64 * _MIB, help="Bytes of a response once decompressed; a longer one is not taken.", least=1
+    )
+    max_ratio: float = setting(
+        default=250.0,
+        help="How many times its compressed size a response may grow to, beyond its first MiB.",
+        least=1,
+    )
+    max_header_bytes: int = setting(
+        default=64 * 1024, help="Bytes of a response's header fields together.", least=256
+    )
+    max_redirects: int = setting(default=10, help="Redirects followed for one URL.", least=0)
+    max_wait: float = setting(
+        default=60.0,
+        help="The longest single wait that a host can ask for; beyond it the URL is put off.",
+        least=0,
+    )
+    max_wait_sum: float = setting(
+        default=180.0, help="The longest that all such waits for one URL may take together.", least=0
+    )
+    max_slowdowns: int = setting(
+        default=4, help="How often a host may answer one URL with 429 before it counts as failed.", least=0
+    )
+    proxy: str | None = setting(
+        default=None,
+        help="An HTTP proxy for every request. It resolves names, so the address guard sees literals only.",
+        kind="str",
+    )
+    ca_file: str | None = setting(
+        default=None, help="Certificates to trust instead of the system's, as PEM.", kind="path"
     )

@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 from holdfast.core.errors import ConfigError
+from holdfast.core.origins import OriginRule
+from holdfast.core.settings.distill import DistillSettings
 from holdfast.core.settings.fetch import FetchSettings
 from holdfast.core.settings.field import coerce
 from holdfast.core.settings.identity import IdentitySettings
@@ -43,14 +45,19 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings, by group; `resolved` keeps the origins in table order."""
+    """All settings, by group; `resolved` keeps where each came from, in table order.
+
+    `origins` is what the file says about single web origins: names of secrets, not the secrets.
+    """
 
     identity: IdentitySettings
     fetch: FetchSettings
+    distill: DistillSettings
     mirror: MirrorSettings
     track: TrackSettings
     store: StoreSettings
     resolved: tuple[Resolved, ...]
+    origins: tuple[OriginRule, ...] = ()
 
 
 def resolve(

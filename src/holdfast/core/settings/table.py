@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from holdfast.core.settings.distill import DistillSettings
 from holdfast.core.settings.fetch import FetchSettings
 from holdfast.core.settings.identity import IdentitySettings
 from holdfast.core.settings.mirror import MirrorSettings
@@ -20,6 +21,7 @@ __all__ = ["GROUPS", "Setting", "all_settings", "nearest", "setting_named"]
 GROUPS: Final[dict[str, type[Any]]] = {
     "identity": IdentitySettings,
     "fetch": FetchSettings,
+    "distill": DistillSettings,
     "mirror": MirrorSettings,
     "track": TrackSettings,
     "store": StoreSettings,

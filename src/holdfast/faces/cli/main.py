@@ -25,6 +25,8 @@ __all__ = ["COMMANDS", "build_parser", "main"]
 COMMANDS: Final = {
     "canon": "Give URLs their canonical form and key.",
     "path": "Give URLs the names they have on disk, and names their URLs.",
+    "fetch": "Ask for one URL and show what happened.",
+    "convert": "Turn one HTML file into Markdown, text or JSON.",
     "config": "Show every setting, its value, and where it came from.",
 }
 """Command names and their sentences, in the order in which help lists them."""

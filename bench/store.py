@@ -1,0 +1,187 @@
+"""Ledger and archive: durable pages a second, look-ups at a million rows, size on disk.
+
+    python bench/store.py [--pages N] [--rows N]
+
+A page is an item, 30 links and an archive record of 20 KB of HTML. Group commit is compared with a commit
+per page in the same run, on the same file system, with the same pages. Links are drawn from the pages of
+the site itself and a tail of addresses met once, as on documentation sites.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shutil
+import statistics
+import tempfile
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.adapters.warc.archive import open_archive
+from holdfast.core.capture import Capture
+from holdfast.core.hashing import content_hash, settings_digest, url_key
+from holdfast.core.ledger import (
+    Closed,
+    Draft,
+    EntryState,
+    Finding,
+    PageFacts,
+    PageLink,
+    Place,
+    capture_record,
+)
+from holdfast.core.lineage import Job, Run
+from holdfast.core.page import LinkKind
+from holdfast.core.recipe import Recipe
+from holdfast.core.url import parse_url
+from holdfast.jobs.commit import Submission, commit_group
+
+RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
+START = datetime(2026, 11, 15, tzinfo=UTC)
+WORDS = [
+    f"{a}{b}" for a in ("con", "pre", "ser", "val", "lin") for b in ("tent", "fix", "ver", "ue", "ked", "age")
+]
+LINKS, BODY = 30, 20_000
+
+
+def place(url: str) -> Place:
+    return Place(url, url_key(url), url_key(url))
+
+
+def pages(count: int, seed: int) -> list[Submission]:
+    """Pages of one site: text that compresses about as documentation does (5:1)."""
+    chance = random.Random(seed)
+    site = [place(f"https://docs.example.com/section/{n // 50}/page-{n}") for n in range(count)]
+    head = (("Content-Type", "text/html; charset=utf-8"), ("ETag", '"x"'), ("Content-Encoding", "gzip"))
+    made = []
+    for n, where in enumerate(site):
+        text = " ".join(chance.choices(WORDS, k=BODY // 10))
+        body = "".join(f"<p class='c'>{text[i : i + 80]}</p>\n" for i in range(0, len(text), 80)).encode()[
+            :BODY
+        ]
+        url = parse_url(where.url)
+        capture = Capture(
+            url, url, 200, head, body, START + timedelta(seconds=n), (), (("User-Agent", "bench"),)
+        )
+        targets = chance.choices(site, k=LINKS - 3) + [place(f"https://ext{n}.example/{k}") for k in range(3)]
+        links = tuple(PageLink(t, t.url, "a link text", LinkKind.ANCHOR) for t in targets)
+        finding = Finding(
+            capture=capture_record("bench", capture, where),
+            made=Draft(content_hash(f"{seed} {n}"), f"Page {n}", links),
+            page=PageFacts(f"docs.example.com/{n}/index.md", f"Page {n}", "0" * 64, 8000, 1, "md_v1"),
+            closed=(Closed(where.key, EntryState.PAGE),),
+        )
+        made.append(Submission(finding, capture))
+    return made
+
+
+def store(folder: Path, submissions: list[Submission], group: int) -> dict[str, float]:
+    ledger = open_ledger(folder / "ledger.db", START)
+    ledger.begin_run(Run("bench", Job.MIRROR, RECIPE, settings_digest({}), START, "docs"))
+    archive = open_archive(folder / "archive", {}, software="bench")
+    before = time.perf_counter()
+    for i in range(0, len(submissions), group):
+        commit_group(ledger, archive, "bench", submissions[i : i + group], START)
+    seconds = time.perf_counter() - before
+    archive.close()
+    ledger.close()
+    sizes = {
+        "ledger": sum(f.stat().st_size for f in folder.glob("ledger.db*")),
+        "archive": sum(f.stat().st_size for f in (folder / "archive").iterdir()),
+    }
+    per_thousand = {f"{name}_kb_per_1000": round(size / len(submissions)) for name, size in sizes.items()}
+    return {"pages_per_second": round(len(submissions) / seconds), **per_thousand}
+
+
+def timed(question, times: int) -> dict[str, float]:
+    took = []
+    for n in range(times):
+        before = time.perf_counter()
+        question(n)
+        took.append(time.perf_counter() - before)
+    took.sort()
+    return {
+        "p50_us": round(statistics.median(took) * 1e6, 1),
+        "p99_us": round(took[int(len(took) * 0.99)] * 1e6, 1),
+    }
+
+
+def million(folder: Path, rows: int) -> dict[str, dict[str, float]]:
+    """A ledger with that many URLs, pages and links, then questions to it."""
+    ledger = open_ledger(folder / "ledger.db", START)
+    ledger.begin_run(Run("bench", Job.MIRROR, RECIPE, settings_digest({}), START, "docs"))
+    chance = random.Random(1)
+    count = rows // LINKS
+    site = [place(f"https://docs.example.com/p/{n}") for n in range(count)]
+    batch: list[Finding] = []
+    before = time.perf_counter()
+    for n, where in enumerate(site):
+        url = parse_url(where.url)
+        capture = Capture(url, url, 200, (("Content-Type", "text/html"),), b"", START + timedelta(seconds=n))
+        targets = [
+            *chance.choices(site, k=10),
+            *(place(f"https://x{n}.example/{k}") for k in range(LINKS - 10)),
+        ]
+        links = tuple(PageLink(t, t.url, "a link", LinkKind.ANCHOR) for t in targets)
+        facts = PageFacts(f"p/{n}.md", f"Page {n}", "0" * 64, 8000, 1, "md_v1")
+        draft = Draft(content_hash(str(n)), f"Page {n}", links)
+        batch.append(Finding(capture_record("bench", capture, where), draft, facts))
+        if len(batch) == 500:
+            ledger.commit("bench", batch, START)
+            batch = []
+    ledger.commit("bench", batch, START)
+    print(f"  built {count} pages, {count * LINKS} links in {time.perf_counter() - before:.0f} s")
+    some = chance.sample(site, min(2000, count))
+    answers = {
+        "page_by_key": timed(lambda n: ledger.page("docs", some[n % len(some)].key), 2000),
+        "current_item": timed(lambda n: ledger.current_item(RECIPE, some[n % len(some)].key), 2000),
+        "unknown_key": timed(lambda n: ledger.page("docs", url_key(str(n))), 2000),
+        "backlinks": timed(lambda n: list(ledger.pages_linking_to(some[n % len(some)].web_key)), 1000),
+    }
+    ledger.close()
+    return answers
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pages", type=int, default=4000)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    args = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="holdfast-bench-"))
+    try:
+        single = store(_new(folder, "single"), pages(min(args.pages, 1500), 1), 1)
+        group = store(_new(folder, "group"), pages(args.pages, 2), 200)
+        ratio = group["pages_per_second"] / single["pages_per_second"]
+        print(f"commit per page   {single['pages_per_second']:>6} pages/s")
+        print(f"group of 200      {group['pages_per_second']:>6} pages/s   {ratio:.1f} x (wanted: 2000, 3 x)")
+        sizes = f"ledger {group['ledger_kb_per_1000']} KB, archive {group['archive_kb_per_1000']} KB"
+        print(f"size per 1,000 pages: {sizes}")
+        answers = million(_new(folder, "million"), args.rows)
+        for name, took in answers.items():
+            print(f"{name:<14} p50 {took['p50_us']:>7} us   p99 {took['p99_us']:>7} us")
+        result = {
+            "at": datetime.now(UTC).isoformat(),
+            "single": single,
+            "group": group,
+            "ratio": ratio,
+            **answers,
+        }
+        results = Path(__file__).parent / "results"
+        results.mkdir(exist_ok=True)
+        with (results / "store.jsonl").open("a") as file:
+            file.write(json.dumps(result) + "\n")
+    finally:
+        shutil.rmtree(folder)
+
+
+def _new(folder: Path, name: str) -> Path:
+    made = folder / name
+    made.mkdir()
+    return made
+
+
+if __name__ == "__main__":
+    main()

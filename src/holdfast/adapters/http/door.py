@@ -1,0 +1,44 @@
+"""What all fetches share: the rules, the lanes, the pools, what is known of robots.txt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from holdfast.adapters.http.desk import Desk
+from holdfast.adapters.http.gate import Gate
+from holdfast.adapters.http.pools import Pools
+from holdfast.core.origins import OriginAccess
+from holdfast.core.retry import RetryRules
+from holdfast.core.settings.fetch import FetchSettings
+from holdfast.formats.body import BodyLimits
+from holdfast.ports import Clock
+
+__all__ = ["Door", "Errand"]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The parts of one fetcher."""
+
+    settings: FetchSettings
+    clock: Clock
+    chance: Callable[[], float]
+    gate: Gate
+    desk: Desk
+    pools: Pools
+    retry: RetryRules
+    named: frozenset[str]
+    headers: Mapping[str, str]
+    accesses: Mapping[str, OriginAccess] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What stays the same on every hop of one fetch."""
+
+    headers: Mapping[str, str]
+    limits: BodyLimits
+    max_redirects: int
+    obey_robots: bool
+    conditional: bool = False

@@ -1,0 +1,96 @@
+"""The `Fetcher` port on aiohttp: puts the parts together, sends each request on its walk."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from aiohttp.abc import AbstractResolver
+
+from holdfast.adapters.http.desk import Desk
+from holdfast.adapters.http.door import Door, Errand
+from holdfast.adapters.http.gate import Gate
+from holdfast.adapters.http.pools import Pools
+from holdfast.adapters.http.walk import Walk, learn_robots
+from holdfast.core.capture import Outcome
+from holdfast.core.origins import OriginAccess
+from holdfast.core.politeness import Pace
+from holdfast.core.retry import RetryRules
+from holdfast.core.robots import RobotsReport
+from holdfast.core.settings.fetch import FetchSettings
+from holdfast.core.url import Url
+from holdfast.formats.body import BodyLimits
+from holdfast.formats.codings import ACCEPT_ENCODING
+from holdfast.ports import Clock, FetchRequest
+
+__all__ = ["HttpFetcher"]
+
+_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+class HttpFetcher:
+    """Asks politely and safely; may be called from any number of tasks at once."""
+
+    def __init__(
+        self,
+        settings: FetchSettings,
+        clock: Clock,
+        *,
+        user_agent: str,
+        accesses: Iterable[OriginAccess] = (),
+        named: Iterable[str] = (),
+        resolver: AbstractResolver | None = None,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        by_origin = {access.origin: access for access in accesses}
+        headers = {"User-Agent": user_agent, "Accept": _ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
+        limits = BodyLimits(settings.max_body_bytes, settings.max_decoded_bytes, settings.max_ratio)
+        self._errand = Errand(headers, limits, settings.max_redirects, settings.obey_robots)
+        self._door = Door(
+            settings=settings,
+            clock=clock,
+            chance=chance,
+            gate=Gate(clock, Pace.of_rate(settings.content_rate_limit, settings.per_host, settings.max_wait)),
+            desk=Desk(clock),
+            pools=Pools(settings, resolver),
+            retry=RetryRules(
+                attempts=settings.max_slowdowns,
+                longest_wait=settings.max_wait,
+                longest_sum=settings.max_wait_sum,
+            ),
+            named=frozenset((*named, *by_origin)),
+            headers=headers,
+            accesses=by_origin,
+        )
+
+    async def fetch(self, request: FetchRequest) -> Outcome:
+        """Ask once, politely and safely. Never raises for anything the web does."""
+        return await Walk(self._door, request, self._errand_for(request)).outcome()
+
+    async def robots(self, url: Url, *, named_by_user: bool = False) -> RobotsReport:
+        """The robots.txt of a URL's origin: its state, its delay, its sitemaps. Asked once a run."""
+        known = self._door.desk.known(url.origin)
+        return (known or await learn_robots(self._door, url, trusted=named_by_user)).report
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._door.pools.close()
+
+    def _errand_for(self, request: FetchRequest) -> Errand:
+        errand = self._errand
+        asked = {
+            "If-None-Match": request.etag,
+            "If-Modified-Since": request.last_modified,
+            "Accept": request.accept,
+        }
+        if any(asked.values()):
+            fields = {name: value for name, value in asked.items() if value is not None}
+            conditional = request.etag is not None or request.last_modified is not None
+            errand = replace(errand, headers={**errand.headers, **fields}, conditional=conditional)
+        if request.max_bytes is not None:
+            limits = replace(errand.limits, sent=request.max_bytes, decoded=request.max_bytes)
+            errand = replace(errand, limits=limits)
+        if errand.obey_robots and not request.obey_robots:
+            errand = replace(errand, obey_robots=False)
+        return errand

@@ -1,0 +1,221 @@
+"""One fetch under way. What may be asked, when, and whether again is decided in `core`; here it is done.
+
+For each hop, in this order:
+
+    1. scope      the caller's `admit`; a redirect that it does not admit ends the walk
+    2. address    a literal address that is not public, unless the user named the origin
+    3. robots     the origin's rules; `Crawl-delay` slows its host's lane
+    4. turn       wait for the host's lane; a hold that is too long puts the URL off
+    5. exchange   one request; the addresses of names are guarded where the connection is made
+    6. again?     a host that asks to slow down holds its whole lane, and is asked again
+    7. onward     a redirect starts over at 1; anything else is the outcome
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from holdfast.adapters.http.desk import Known
+from holdfast.adapters.http.door import Door, Errand
+from holdfast.adapters.http.exchange import Answer, Question, Trouble, exchange
+from holdfast.adapters.http.journey import Journey
+from holdfast.core.addresses import AddressKind, literal_kind
+from holdfast.core.capture import (
+    Capture,
+    Deferred,
+    Denial,
+    Denied,
+    Failed,
+    Failure,
+    Hop,
+    Outcome,
+    RedirectedAway,
+    TimedOut,
+    header,
+)
+from holdfast.core.cookies import cookie_field
+from holdfast.core.outcome import conclude
+from holdfast.core.redirects import REDIRECTS, BadHop, ForbiddenHop, next_hop
+from holdfast.core.retry import SLOWDOWN_STATUSES, AskAgain, Defer, GiveUp, Slowdown, decide, slowdown
+from holdfast.core.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, RobotsState, origin_robots
+from holdfast.core.url import Url
+from holdfast.formats.body import BodyLimits
+from holdfast.ports import FetchRequest
+
+__all__ = ["Walk", "learn_robots"]
+
+_ROBOTS_LIMITS = BodyLimits(sent=MAX_ROBOTS_BYTES, decoded=MAX_ROBOTS_BYTES, ratio=float("inf"), cut=True)
+
+Ending = Denied | Failed | TimedOut | Deferred
+"""How a walk ends without a response to judge."""
+
+
+class Walk:
+    """From a request to its outcome."""
+
+    __slots__ = ("_door", "_errand", "_journey", "_origin", "_request", "_trusted", "_url")
+
+    def __init__(self, door: Door, request: FetchRequest, errand: Errand) -> None:
+        self._door = door
+        self._request = request
+        self._errand = errand
+        self._journey = Journey()
+        self._stand_at(request.url)
+
+    async def outcome(self) -> Outcome:
+        """Walk to the end."""
+        while True:
+            ending = self._forbidden() or await self._forbidden_by_robots()
+            if ending is not None:
+                return replace(ending, trail=self._journey.trail())
+            answer = await self._ask()
+            if not isinstance(answer, Answer):
+                return replace(answer, trail=self._journey.trail())
+            if answer.status not in REDIRECTS:
+                conditional = self._errand.conditional
+                return conclude(self._capture(answer), self._journey.trail(), conditional=conditional)
+            ended = self._onward(answer)
+            if ended is not None:
+                return replace(ended, trail=self._journey.trail())
+
+    def _stand_at(self, url: Url) -> None:
+        self._url = url
+        self._origin = url.origin
+        named = self._request.named_by_user and self._origin == self._request.url.origin
+        self._trusted = named or self._door.settings.allow_private or self._origin in self._door.named
+
+    def _forbidden(self) -> Denied | None:
+        admit = self._request.admit
+        reason = admit(self._url) if admit is not None else None
+        if reason is not None:
+            return Denied(Denial.SCOPE, reason)
+        if not self._trusted:
+            kind = literal_kind(self._url.host)
+            if kind is not None and kind is not AddressKind.PUBLIC:
+                return Denied(Denial.ADDRESS, f"{self._url.host} is {kind}")
+        return None
+
+    async def _forbidden_by_robots(self) -> Denied | Failed | None:
+        if not self._errand.obey_robots:
+            return None
+        known = self._door.desk.known(self._origin)
+        if known is None:
+            known = await learn_robots(self._door, self._url, trusted=self._trusted)
+        if known.report.state is RobotsState.UNREACHABLE:
+            detail = f"{self._origin}/robots.txt: {known.report.detail}"
+            return Failed(Failure.ROBOTS_UNAVAILABLE, detail, transient=True)
+        if known.rules is None:
+            self._journey.robots_rule = "no robots.txt"
+            return None
+        if known.report.crawl_delay:
+            self._door.gate.slow_to(self._url.host, known.report.crawl_delay)
+        verdict = known.rules.verdict(self._url.href)
+        self._journey.robots_rule = verdict.rule
+        return (
+            None if verdict.allowed else Denied(Denial.ROBOTS, f"{verdict.rule} ({self._origin}/robots.txt)")
+        )
+
+    async def _ask(self) -> Answer | Ending:
+        """Ask until there is an answer to judge: again after a slowdown, and once after a dead connection."""
+        door, host = self._door, self._url.host
+        attempt, waited, revived = 0, 0.0, False
+        while True:
+            met = await self._take_turn()
+            if isinstance(met, Trouble):
+                if not met.unanswered or revived:
+                    return met.outcome
+                revived = (
+                    True  # a connection that was kept may have been closed under us; that is nobody's failure
+                )
+                continue
+            if not isinstance(met, Answer):
+                return met
+            if met.status not in SLOWDOWN_STATUSES:
+                return met
+            slow, asked = slowdown(met.status, header(met.headers, "retry-after"), door.clock.now())
+            if not slow:
+                return met
+            match decide(door.retry, Slowdown(asked, attempt, waited), door.chance()):
+                case AskAgain(seconds, reason):
+                    door.gate.hold(host, seconds, reason)
+                    attempt, waited = attempt + 1, waited + seconds
+                case Defer(seconds):
+                    door.gate.hold(host, seconds, "retry-after")
+                    return self._deferred(seconds, f"{host} answered {met.status}")
+                case GiveUp(detail):
+                    capture = self._capture(met)
+                    return Failed(
+                        Failure.RATE_LIMITED, f"{met.status}: {detail}", transient=True, capture=capture
+                    )
+
+    async def _take_turn(self) -> Answer | Trouble | Deferred:
+        gate, host, journey = self._door.gate, self._url.host, self._journey
+        held = await gate.enter(host, journey.tell)
+        if held is not None:
+            return self._deferred(held, f"{host} is held")
+        try:
+            access = self._door.accesses.get(self._origin)
+            proxy = access.proxy if access is not None and access.proxy else self._door.settings.proxy
+            # Behind a proxy the peer is the proxy, which the user named; the name is resolved there.
+            session, connector = self._door.pools.of(guarded=not self._trusted and proxy is None)
+            answer = await exchange(session, self._question(proxy))
+            journey.requests += not isinstance(answer, Trouble) or answer.sent
+            journey.address = connector.peer_of(self._url.host.strip("[]"), self._url.effective_port)
+            return answer
+        finally:
+            gate.leave(host)
+
+    def _question(self, proxy: str | None) -> Question:
+        access = self._door.accesses.get(self._origin)
+        secrets = dict(access.headers) if access is not None else {}
+        cookies = access.cookies if access is not None else ()
+        if self._journey.cookies is not None:
+            cookies = (*cookies, *self._journey.cookies.of(self._origin))
+        if cookies:
+            secrets["Cookie"] = cookie_field(dict(cookies).items())
+        errand = self._errand
+        limit = self._door.settings.max_header_bytes
+        return Question(self._url.href, errand.headers, errand.limits, limit, secrets, proxy)
+
+    def _onward(self, answer: Answer) -> Denied | Failed | RedirectedAway | None:
+        match next_hop(self._url, answer.status, header(answer.headers, "location")):
+            case BadHop(failure, detail):
+                return Failed(failure, detail, transient=False)
+            case ForbiddenHop(denial, detail):
+                return Denied(denial, detail)
+            case Url() as target:
+                hop = Hop(self._url, answer.status, target)
+        set_cookies = [value for name, value in answer.headers if name.lower() == "set-cookie"]
+        failed = self._journey.follow(hop, set_cookies, self._errand.max_redirects)
+        if failed is not None:
+            return failed
+        admit = self._request.admit
+        if admit is not None and admit(target) is not None:
+            return RedirectedAway(target, self._journey.trail())
+        self._stand_at(target)
+        return None
+
+    def _capture(self, answer: Answer) -> Capture:
+        return Capture(
+            requested=self._request.url,
+            final=self._url,
+            status=answer.status,
+            headers=answer.headers,
+            body=answer.body,
+            fetched_at=self._door.clock.now(),
+            hops=self._journey.hops,
+            request_headers=tuple(self._errand.headers.items()),
+            http_version=answer.http_version,
+        )
+
+    def _deferred(self, seconds: float, why: str) -> Deferred:
+        until = self._door.clock.now() + timedelta(seconds=seconds)
+        return Deferred(until, f"{why} and asks to be left alone for {seconds:.0f} s")
+
+
+async def learn_robots(door: Door, url: Url, *, trusted: bool) -> Known:
+    """The robots.txt of a URL's origin, asked for like any other URL, once."""
+    request = FetchRequest(origin_robots(url), named_by_user=trusted)
+    errand = Errand(door.headers, _ROBOTS_LIMITS, MAX_ROBOTS_REDIRECTS, obey_robots=False)
+    return await door.desk.learn(url.origin, lambda: Walk(door, request, errand).outcome())

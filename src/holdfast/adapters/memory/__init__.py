@@ -1,0 +1,1 @@
+"""Every port without the outside world: for tests, and for trying things out."""

@@ -1,0 +1,38 @@
+"""The archive in memory: captures by reference."""
+
+from __future__ import annotations
+
+from holdfast.core.capture import Capture
+from holdfast.core.errors import ArchiveError
+from holdfast.core.ledger import Original
+from holdfast.core.lineage import RecordRef
+
+__all__ = ["MemoryArchive"]
+
+_FILE = "memory.warc"
+
+
+class MemoryArchive:
+    """The `Archive` port. A record's length is its body's, and never nothing."""
+
+    def __init__(self) -> None:
+        self._captures: dict[RecordRef, Capture] = {}
+        self._end = 0
+        self.synced_to = 0
+
+    def append(self, capture: Capture, original: Original | None = None) -> RecordRef:
+        """Keep a capture; a revisit takes one byte."""
+        ref = RecordRef(_FILE, self._end, 1 if original else len(capture.body) + 1)
+        self._captures[ref] = capture
+        self._end += ref.length
+        return ref
+
+    def sync(self) -> None:
+        """As durable as memory is."""
+        self.synced_to = self._end
+
+    def read(self, ref: RecordRef) -> Capture:
+        """The capture at a reference."""
+        if ref not in self._captures:
+            raise ArchiveError(f"there is no record of {ref.length} bytes at {ref.offset} of {ref.file}")
+        return self._captures[ref]

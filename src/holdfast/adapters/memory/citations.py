@@ -1,0 +1,84 @@
+"""Documents and what they cite, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+from fnmatch import fnmatchcase
+
+from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.hashing import UrlKey
+
+__all__ = ["MemoryCitations"]
+
+
+class MemoryCitations:
+    """The `CitationLedger` port."""
+
+    def __init__(self) -> None:
+        self._documents: dict[str, tuple[Document, tuple[Citation, ...]]] = {}
+        self._places: dict[UrlKey, CitedPlace] = {}
+        self._events: list[LedgerEvent] = []
+
+    def put_documents(self, documents: Iterable[tuple[Document, Sequence[Citation]]]) -> None:
+        """Replace documents whole."""
+        for document, citations in documents:
+            self._documents[document.path] = (document, tuple(citations))
+
+    def drop_documents(self, paths: Collection[str]) -> None:
+        """Documents are no more."""
+        for path in paths:
+            self._documents.pop(path, None)
+
+    def documents(self) -> Iterator[Document]:
+        """All documents, by path."""
+        yield from (document for _, (document, _) in sorted(self._documents.items()))
+
+    def citations(self, path: str) -> tuple[Citation, ...]:
+        """What a document cites."""
+        return self._documents[path][1] if path in self._documents else ()
+
+    def put_places(self, places: Iterable[CitedPlace], events: Iterable[LedgerEvent] = ()) -> None:
+        """What is known of cited URLs, and what happened."""
+        self._places.update({place.place.web_key: place for place in places})
+        self._events.extend(events)
+
+    def place(self, web_key: UrlKey) -> CitedPlace | None:
+        """What is known of a URL."""
+        return self._places.get(web_key)
+
+    def places(self, states: Collection[str] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
+        """Places by URL."""
+        keys = {backlink.citation.place.web_key for backlink in self._all()}
+        for place in sorted(self._places.values(), key=lambda place: place.place.url):
+            if (not states or place.state in states) and (not cited or place.place.web_key in keys):
+                yield place
+
+    def uncharted(self) -> Iterator[Citation]:
+        """One citation of each URL of which nothing is known."""
+        first: dict[UrlKey, Citation] = {}
+        for backlink in self._all():
+            if backlink.citation.place.web_key not in self._places:
+                first.setdefault(backlink.citation.place.web_key, backlink.citation)
+        yield from sorted(first.values(), key=lambda citation: citation.place.url)
+
+    def backlinks(self, web_key: UrlKey) -> tuple[Backlink, ...]:
+        """Which documents cite a URL."""
+        return tuple(b for b in self._all() if b.citation.place.web_key == web_key)
+
+    def backlinks_of_host(self, host: str) -> Iterator[Backlink]:
+        """Which documents cite a host."""
+        yield from (b for b in self._all() if b.citation.place.host == host)
+
+    def backlinks_like(self, pattern: str) -> Iterator[Backlink]:
+        """Which documents cite a URL that matches."""
+        yield from (b for b in self._all() if fnmatchcase(b.citation.place.url, pattern))
+
+    def events(self, since: datetime, kinds: Collection[str] = ()) -> Iterator[LedgerEvent]:
+        """What happened since."""
+        chosen = [e for e in self._events if e.at >= since and (not kinds or e.kind in kinds)]
+        yield from sorted(chosen, key=lambda event: event.at)
+
+    def _all(self) -> Iterator[Backlink]:
+        for path, (_, citations) in sorted(self._documents.items()):
+            yield from (Backlink(path, citation) for citation in citations)

@@ -1,0 +1,174 @@
+"""The web by script: the `Fetcher` port without a network.
+
+    web = MemoryFetcher(
+        {
+            "https://example.com/": Reply(b"<h1>Hello</h1>"),
+            "https://example.com/old": Reply(status=301, headers=(("Location", "/new"),)),
+            "https://example.com/shaky": [Fault(TimedOut("total", "…")), Reply(b"at last")],
+            "https://example.com/robots.txt": Reply(b"User-agent: *\\nDisallow: /private"),
+        },
+        clock=MemoryClock(),
+    )
+
+1. A URL has one answer or several; of several each is given once, in order, and the last for ever.
+2. A URL without an answer is a 404. Without a robots.txt everything is allowed.
+3. Scope, robots and redirects are decided by the same functions of `core` and `formats` as in the real
+   door. Politeness and retries are not played: a script says what the fetcher would come back with.
+4. A reply with an `ETag` or a `Last-Modified` that the request names becomes a 304.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from holdfast.core.capture import (
+    Capture,
+    Denial,
+    Denied,
+    Failed,
+    Failure,
+    Headers,
+    Hop,
+    Outcome,
+    RedirectedAway,
+    Trail,
+    header,
+)
+from holdfast.core.outcome import conclude
+from holdfast.core.redirects import REDIRECTS, BadHop, ForbiddenHop, next_hop
+from holdfast.core.robots import RobotsReport, RobotsState, origin_robots
+from holdfast.core.url import Url
+from holdfast.core.user_agent import PRODUCT
+from holdfast.formats.robots import RobotsRules
+from holdfast.ports import Clock, FetchRequest
+
+__all__ = ["Fault", "MemoryFetcher", "Reply", "Script"]
+
+_MOST_HOPS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A response, after a delay."""
+
+    body: bytes = b""
+    status: int = 200
+    headers: Headers = (("Content-Type", "text/html; charset=utf-8"),)
+    delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Any outcome at all, after a delay: a time-out, a reset, a deferral."""
+
+    outcome: Outcome
+    delay: float = 0.0
+
+
+Script = Mapping[str, Reply | Fault | Sequence[Reply | Fault]]
+
+
+class MemoryFetcher:
+    """Answers from a script, and counts what it was asked."""
+
+    def __init__(self, script: Script, clock: Clock) -> None:
+        self._clock = clock
+        self._answers: dict[str, list[Reply | Fault]] = {}
+        self.requests: Counter[str] = Counter()
+        self.order: list[str] = []
+        for href, answers in script.items():
+            self.put(href, answers)
+
+    def put(self, href: str, answers: Reply | Fault | Sequence[Reply | Fault]) -> None:
+        """Change what a URL answers from now on."""
+        self._answers[href] = [answers] if isinstance(answers, (Reply, Fault)) else list(answers)
+
+    async def fetch(self, request: FetchRequest) -> Outcome:
+        """Answer from the script."""
+        url = request.url
+        hops: tuple[Hop, ...] = ()
+        while True:
+            denied = self._denied(url, request)
+            if denied is not None:
+                return replace(denied, trail=Trail(hops))
+            answer = await self._answer(url)
+            if isinstance(answer, Fault):
+                return answer.outcome
+            if answer.status not in REDIRECTS:
+                return self._conclude(request, url, hops, answer)
+            onward = _onward(url, answer, hops, request)
+            if not isinstance(onward, Hop):
+                return onward
+            hops = (*hops, onward)
+            url = onward.location
+
+    async def robots(self, url: Url, *, named_by_user: bool = False) -> RobotsReport:  # noqa: ARG002 - the port's
+        """The scripted robots.txt of a URL's origin."""
+        rules = self._rules(url)
+        if rules is None:
+            return RobotsReport(url.origin, RobotsState.ABSENT, "404")
+        return RobotsReport(url.origin, RobotsState.READ, "200", rules.crawl_delay, rules.sitemaps)
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+    async def _answer(self, url: Url) -> Reply | Fault:
+        self.requests[url.href] += 1
+        self.order.append(url.href)
+        answers = self._answers.get(url.href, [Reply(status=404)])
+        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+        if answer.delay:
+            await self._clock.sleep(answer.delay)
+        return answer
+
+    def _denied(self, url: Url, request: FetchRequest) -> Denied | None:
+        reason = request.admit(url) if request.admit else None
+        if reason is not None:
+            return Denied(Denial.SCOPE, reason)
+        rules = self._rules(url) if request.obey_robots else None
+        verdict = rules.verdict(url.href) if rules else None
+        return None if verdict is None or verdict.allowed else Denied(Denial.ROBOTS, verdict.rule)
+
+    def _rules(self, url: Url) -> RobotsRules | None:
+        answers = self._answers.get(origin_robots(url).href)
+        if not answers or not isinstance(answers[0], Reply) or answers[0].status != 200:
+            return None
+        return RobotsRules.of_bytes(answers[0].body, PRODUCT)
+
+    def _conclude(self, request: FetchRequest, url: Url, hops: tuple[Hop, ...], reply: Reply) -> Outcome:
+        conditional = request.etag is not None or request.last_modified is not None
+        same = (request.etag is not None and request.etag == header(reply.headers, "etag")) or (
+            request.last_modified is not None
+            and request.last_modified == header(reply.headers, "last-modified")
+        )
+        capture = Capture(
+            requested=request.url,
+            final=url,
+            status=304 if same else reply.status,
+            headers=reply.headers,
+            body=b"" if same else reply.body,
+            fetched_at=self._clock.now(),
+            hops=hops,
+        )
+        return conclude(capture, Trail(hops, requests=len(hops) + 1), conditional=conditional)
+
+
+def _onward(url: Url, reply: Reply, hops: tuple[Hop, ...], request: FetchRequest) -> Hop | Outcome:
+    trail = Trail(hops, requests=len(hops) + 1)
+    match next_hop(url, reply.status, header(reply.headers, "location")):
+        case BadHop(failure, detail):
+            return Failed(failure, detail, transient=False, trail=trail)
+        case ForbiddenHop(denial, detail):
+            return Denied(denial, detail, trail)
+        case Url() as target:
+            hop = Hop(url, reply.status, target)
+    trail = replace(trail, hops=(*hops, hop))
+    if target.href in {request.url.href, *(passed.location.href for passed in hops)}:
+        return Failed(Failure.REDIRECT_LOOP, f"back at {target.href}", transient=False, trail=trail)
+    if len(trail.hops) > _MOST_HOPS:
+        return Failed(Failure.TOO_MANY_REDIRECTS, f"more than {_MOST_HOPS}", transient=False, trail=trail)
+    if request.admit and request.admit(target) is not None:
+        return RedirectedAway(target, trail)
+    return hop

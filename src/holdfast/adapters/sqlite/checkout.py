@@ -1,0 +1,210 @@
+"""The mirror's files and aliases as the ledger knows them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from holdfast.adapters.sqlite.connection import ConstraintError, Row
+from holdfast.adapters.sqlite.frontier import FrontierTable
+from holdfast.adapters.sqlite.rows import micros, moment, moment_or_none, place_of, to_micros_or_none
+from holdfast.core.errors import LedgerError
+from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.ledger import (
+    Alias,
+    AliasReason,
+    Confirmed,
+    Finding,
+    PageBacklink,
+    PageFacts,
+    PageLink,
+    StoredPage,
+)
+from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.page import LinkKind
+
+__all__ = ["LINK", "CheckoutTable", "Seen", "link_of"]
+
+_PAGE: Final = """
+SELECT u.url, u.url_key, u.web_key, g.path, g.title, g.file_sha256, g.size, g.depth, g.markdown_version,
+       g.warnings, i.item_id, i.content_sha256, g.fetch_url, g.status, g.fetched_at, g.content_type, g.etag,
+       g.last_modified, g.gone_at
+FROM page g JOIN label l ON l.label_id = g.label_id JOIN url u ON u.url_id = g.url_id
+JOIN item i ON i.item_seq = g.item_seq WHERE l.name = ?
+"""
+_PUT: Final = """
+INSERT INTO page (label_id, url_id, path, title, item_seq, links_of, file_sha256, size, depth,
+                  markdown_version, warnings, fetch_url, status, fetched_at, content_type, etag,
+                  last_modified)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (label_id, url_id) DO UPDATE SET
+    path = excluded.path, title = excluded.title, item_seq = excluded.item_seq, links_of = excluded.links_of,
+    file_sha256 = excluded.file_sha256, size = excluded.size, depth = excluded.depth,
+    markdown_version = excluded.markdown_version, warnings = excluded.warnings,
+    fetched_at = excluded.fetched_at, gone_at = NULL
+"""
+_ANSWERED: Final = """,
+    fetch_url = excluded.fetch_url, status = excluded.status, content_type = excluded.content_type,
+    etag = excluded.etag, last_modified = excluded.last_modified
+"""
+# A 304 has no type and may repeat no validators: what was known of the answer stays.
+_CONFIRMED: Final = """,
+    etag = coalesce(excluded.etag, etag), last_modified = coalesce(excluded.last_modified, last_modified)
+"""
+_TOUCH: Final = """
+UPDATE page SET item_seq = ?, links_of = ?, fetched_at = ?, etag = coalesce(?, etag),
+    last_modified = coalesce(?, last_modified), gone_at = NULL
+WHERE label_id = ? AND url_id = ?
+"""
+_ALIAS: Final = """
+INSERT INTO alias VALUES (?, ?, ?, ?, ?) ON CONFLICT (label_id, url_id) DO UPDATE SET
+    target_id = excluded.target_id, reason = excluded.reason, detail = excluded.detail
+"""
+LINK: Final = "t.url, t.url_key, t.web_key, k.href, k.text, k.kind, k.nofollow"
+"""The columns that `link_of` reads, of link k and the url t it points to."""
+_OF: Final = """
+WHERE label_id = (SELECT label_id FROM label WHERE name = ?)
+AND url_id = (SELECT url_id FROM url WHERE url_key = ?)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a capture showed: the item, and which observation holds the links."""
+
+    url_id: int
+    item_seq: int
+    links_of: int
+    capture: CaptureRecord
+    item: Item
+
+
+class CheckoutTable(FrontierTable):
+    """The part of `PageLedger` that is about files."""
+
+    def page(self, label: str, key: UrlKey) -> StoredPage | None:
+        """A mirror's page."""
+        row = self._db.row(_PAGE + " AND u.url_key = ?", (label, bytes.fromhex(key)))
+        return _page(row) if row else None
+
+    def page_at(self, label: str, path: str) -> StoredPage | None:
+        """Which page has a path."""
+        row = self._db.row(_PAGE + " AND g.path = ?", (label, path))
+        return _page(row) if row else None
+
+    def pages(self, label: str) -> Iterator[StoredPage]:
+        """A mirror's pages by path."""
+        for row in self._db.rows(_PAGE + " ORDER BY g.path", (label,)):
+            yield _page(row)
+
+    def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
+        """Pages are gone, or back."""
+        since = to_micros_or_none(at)
+        with self._writing():
+            rows = [(since, label, bytes.fromhex(key)) for key in keys]
+            self._db.execute_many("UPDATE page SET gone_at = ?" + _OF, rows)
+
+    def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
+        """A mirror has these files no more."""
+        with self._writing():
+            self._db.execute_many("DELETE FROM page" + _OF, [(label, bytes.fromhex(key)) for key in keys])
+
+    def aliases(self, label: str) -> Iterator[Alias]:
+        """A mirror's aliases by URL."""
+        sql = """
+        SELECT u.url, u.url_key, u.web_key, t.url, t.url_key, t.web_key, a.reason, a.detail
+        FROM alias a JOIN label l ON l.label_id = a.label_id
+        JOIN url u ON u.url_id = a.url_id JOIN url t ON t.url_id = a.target_id
+        WHERE l.name = ? ORDER BY u.url
+        """
+        for row in self._db.rows(sql, (label,)):
+            yield Alias(place_of(*row[0:3]), place_of(*row[3:6]), AliasReason(row[6]), row[7])
+
+    def pages_linking_to(self, web_key: UrlKey) -> Iterator[PageBacklink]:
+        """The pages that point to a URL."""
+        sql = f"""
+        SELECT u.url, u.url_key, u.web_key, {LINK}
+        FROM url t JOIN link k ON k.url_id = t.url_id JOIN page g ON g.links_of = k.observation_id
+        JOIN url u ON u.url_id = g.url_id WHERE t.web_key = ? ORDER BY u.url, k.ord
+        """
+        for row in self._db.rows(sql, (bytes.fromhex(web_key),)):
+            yield PageBacklink(place_of(*row[:3]), link_of(row[3:]))
+
+    def _check_out(self, label_id: int, finding: Finding, seen: Seen | None) -> None:
+        facts, confirmed = finding.page, isinstance(finding.made, Confirmed)
+        if seen is None:
+            if facts:
+                raise LedgerError(f"the page {facts.path} comes with nothing observed")
+            return
+        capture = seen.capture
+        observed = (seen.item_seq, seen.links_of)
+        fetched = micros(capture.fetched_at)
+        if facts is None:
+            if confirmed:
+                validators = (capture.etag, capture.last_modified)
+                self._db.execute(_TOUCH, (*observed, fetched, *validators, label_id, seen.url_id))
+            return
+        file = (
+            facts.file_sha256,
+            facts.size,
+            facts.depth,
+            facts.markdown_version,
+            json.dumps(facts.warnings),
+        )
+        answer = (capture.final_url, capture.status, fetched, capture.content_type)
+        validators = (capture.etag, capture.last_modified)
+        values = (label_id, seen.url_id, facts.path, facts.title, *observed, *file, *answer, *validators)
+        try:
+            self._db.execute(_PUT + (_CONFIRMED if confirmed else _ANSWERED), values)
+        except ConstraintError:
+            self._explain_taken_path(label_id, facts.path, seen)
+            raise
+
+    def _explain_taken_path(self, label_id: int, path: str, seen: Seen) -> None:
+        row = self._db.row(
+            "SELECT u.url FROM page g JOIN url u ON u.url_id = g.url_id"
+            " WHERE g.label_id = ? AND g.path = ? AND g.url_id <> ?",
+            (label_id, path, seen.url_id),
+        )
+        if row:
+            raise LedgerError(f"{path} is the page of {row[0]}, not of {seen.item.canonical_url}")
+
+    def _name_aliases(self, label_id: int, aliases: Iterable[Alias]) -> None:
+        for alias in aliases:
+            ends = (self._places.number(alias.place), self._places.number(alias.target))
+            self._db.execute(_ALIAS, (label_id, *ends, alias.reason, alias.detail))
+
+
+def link_of(row: Row) -> PageLink:
+    """A row of `LINK`."""
+    target = place_of(row[0], row[1], row[2])
+    href = row[3] if row[3] is not None else target.url
+    return PageLink(target, href, row[4], LinkKind(row[5]), bool(row[6]))
+
+
+def _page(row: Row) -> StoredPage:
+    facts = PageFacts(
+        path=row[3],
+        title=row[4],
+        file_sha256=row[5],
+        size=row[6],
+        depth=row[7],
+        markdown_version=row[8],
+        warnings=tuple(json.loads(row[9])),
+    )
+    return StoredPage(
+        place=place_of(row[0], row[1], row[2]),
+        facts=facts,
+        item_id=row[10].hex(),
+        content_sha256=ContentHash(row[11].hex()),
+        fetch_url=row[12],
+        status=row[13],
+        fetched_at=moment(row[14]),
+        content_type=row[15],
+        etag=row[16],
+        last_modified=row[17],
+        gone_at=moment_or_none(row[18]),
+    )

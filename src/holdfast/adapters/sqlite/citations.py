@@ -1,0 +1,207 @@
+"""Documents, what they cite, and what is known of it; joined with mirrored pages by `web` key (ID-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Final
+
+from holdfast.adapters.sqlite.connection import Row
+from holdfast.adapters.sqlite.history import HistoryTable
+from holdfast.adapters.sqlite.rows import (
+    marks,
+    micros,
+    moment,
+    moment_or_none,
+    place_of,
+    to_micros_or_none,
+)
+from holdfast.core.bid import Bid
+from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.page import LinkKind, Mention, Span
+
+__all__ = ["CitationTable"]
+
+_CITATION: Final = """
+SELECT d.path, u.url, u.url_key, u.web_key, c.fetch_url, c.fragment, c.ignored, c.finding, c.raw, c.text,
+       c.kind, c.span_start, c.span_end, c.line, c.col, c.utf16_col
+"""
+_OF_DOCUMENT: Final = """
+FROM document d JOIN citation c ON c.document_id = d.document_id JOIN url u ON u.url_id = c.url_id
+"""
+_OF_URL: Final = """
+FROM url u JOIN citation c ON c.url_id = u.url_id JOIN document d ON d.document_id = c.document_id
+"""
+_IN_ORDER: Final = " ORDER BY d.path, c.ord"
+_DOCUMENT: Final = """
+INSERT INTO document (path, bid, digest, size, mtime_ns, read_at) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (path) DO UPDATE SET bid = excluded.bid, digest = excluded.digest, size = excluded.size,
+    mtime_ns = excluded.mtime_ns, read_at = excluded.read_at
+RETURNING document_id
+"""
+_PLACE: Final = """
+SELECT u.url, u.url_key, u.web_key, p.url_bid, p.state, p.fetch_url, p.checked_at, p.status, p.final_url,
+       p.bid, p.content_sha256, p.fetched_at, p.etag, p.last_modified, p.failures, p.failing_since, p.evidence
+FROM cited_place p JOIN url u ON u.url_id = p.url_id
+"""
+_PUT_PLACE: Final = f"""
+INSERT INTO cited_place (web_key, url_id, url_bid, state, fetch_url, checked_at, status, final_url, bid,
+    content_sha256, fetched_at, etag, last_modified, failures, failing_since, evidence)
+VALUES ({marks(16)})
+ON CONFLICT (web_key) DO UPDATE SET url_id = excluded.url_id, url_bid = excluded.url_bid,
+    state = excluded.state, fetch_url = excluded.fetch_url, checked_at = excluded.checked_at,
+    status = excluded.status, final_url = excluded.final_url, bid = excluded.bid,
+    content_sha256 = excluded.content_sha256, fetched_at = excluded.fetched_at, etag = excluded.etag,
+    last_modified = excluded.last_modified, failures = excluded.failures,
+    failing_since = excluded.failing_since, evidence = excluded.evidence
+"""
+_IS_CITED: Final = """
+EXISTS (SELECT 1 FROM url cu JOIN citation cc ON cc.url_id = cu.url_id WHERE cu.web_key = p.web_key)
+"""
+
+
+class CitationTable(HistoryTable):
+    """The `CitationLedger` port."""
+
+    def put_documents(self, documents: Iterable[tuple[Document, Sequence[Citation]]]) -> None:
+        """Replace documents whole."""
+        with self._writing():
+            for document, citations in documents:
+                facts = (document.digest, document.size, document.mtime_ns, micros(document.read_at))
+                number = self._db.number(_DOCUMENT, (document.path, document.bid, *facts))
+                self._db.execute("DELETE FROM citation WHERE document_id = ?", (number,))
+                rows = [self._columns(number, ord_, citation) for ord_, citation in enumerate(citations)]
+                self._db.execute_many(f"INSERT INTO citation VALUES ({marks(16)})", rows)
+
+    def drop_documents(self, paths: Collection[str]) -> None:
+        """Documents are no more."""
+        rows = [(path,) for path in paths]
+        of_path = "(SELECT document_id FROM document WHERE path = ?)"
+        with self._writing():
+            self._db.execute_many(f"DELETE FROM citation WHERE document_id = {of_path}", rows)
+            self._db.execute_many("DELETE FROM document WHERE path = ?", rows)
+
+    def documents(self) -> Iterator[Document]:
+        """All documents, by path."""
+        sql = "SELECT path, bid, digest, size, mtime_ns, read_at FROM document ORDER BY path"
+        for row in self._db.rows(sql):
+            yield Document(row[0], Bid(row[1]), row[2], row[3], row[4], moment(row[5]))
+
+    def citations(self, path: str) -> tuple[Citation, ...]:
+        """What a document cites."""
+        rows = self._db.rows(_CITATION + _OF_DOCUMENT + "WHERE d.path = ?" + _IN_ORDER, (path,))
+        return tuple(_citation(row) for row in rows)
+
+    def put_places(self, places: Iterable[CitedPlace], events: Iterable[LedgerEvent] = ()) -> None:
+        """What is known of cited URLs, and what happened."""
+        with self._writing():
+            self._db.execute_many(_PUT_PLACE, [self._place_columns(place) for place in places])
+            for event in events:
+                values = (micros(event.at), event.kind, self._places.number(event.place))
+                self._db.execute(
+                    "INSERT INTO event (at, kind, url_id, old, new, detail) VALUES (?, ?, ?, ?, ?, ?)",
+                    (*values, event.old, event.new, event.detail),
+                )
+
+    def place(self, web_key: UrlKey) -> CitedPlace | None:
+        """What is known of a URL."""
+        row = self._db.row(_PLACE + "WHERE p.web_key = ?", (bytes.fromhex(web_key),))
+        return _place(row) if row else None
+
+    def places(self, states: Collection[str] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
+        """Places by URL."""
+        wanted = tuple(states)
+        conditions = [f"p.state IN ({marks(len(wanted))})"] if wanted else []
+        conditions += [_IS_CITED] if cited else []
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        for row in self._db.rows(f"{_PLACE} {where} ORDER BY u.url", wanted):
+            yield _place(row)
+
+    def uncharted(self) -> Iterator[Citation]:
+        """One citation of each URL of which nothing is known."""
+        sql = f"""
+        {_CITATION}, row_number() OVER (PARTITION BY u.web_key ORDER BY d.path, c.ord) AS nth {_OF_DOCUMENT}
+        WHERE NOT EXISTS (SELECT 1 FROM cited_place p WHERE p.web_key = u.web_key)
+        """
+        for row in self._db.rows(f"SELECT * FROM ({sql}) AS found WHERE nth = 1 ORDER BY url"):
+            yield _citation(row)
+
+    def backlinks(self, web_key: UrlKey) -> tuple[Backlink, ...]:
+        """Which documents cite a URL."""
+        return tuple(self._backlinks("u.web_key = ?", bytes.fromhex(web_key)))
+
+    def backlinks_of_host(self, host: str) -> Iterator[Backlink]:
+        """Which documents cite a host."""
+        condition = "c.host_id = (SELECT host_id FROM host WHERE name = ?)"
+        rows = self._db.rows(_CITATION + _OF_DOCUMENT + f"WHERE {condition}" + _IN_ORDER, (host,))
+        return (Backlink(row[0], _citation(row)) for row in rows)
+
+    def backlinks_like(self, pattern: str) -> Iterator[Backlink]:
+        """Which documents cite a URL that matches."""
+        return self._backlinks("u.url GLOB ?", pattern.replace("[!", "[^"))
+
+    def events(self, since: datetime, kinds: Collection[str] = ()) -> Iterator[LedgerEvent]:
+        """What happened since."""
+        wanted = tuple(kinds)
+        kind = f"AND e.kind IN ({marks(len(wanted))})" if wanted else ""
+        sql = f"""
+        SELECT e.at, e.kind, u.url, u.url_key, u.web_key, e.old, e.new, e.detail
+        FROM event e JOIN url u ON u.url_id = e.url_id WHERE e.at >= ? {kind} ORDER BY e.at, e.event_id
+        """
+        for row in self._db.rows(sql, (micros(since), *wanted)):
+            yield LedgerEvent(moment(row[0]), row[1], place_of(*row[2:5]), row[5], row[6], row[7])
+
+    def _backlinks(self, condition: str, value: object) -> Iterator[Backlink]:
+        for row in self._db.rows(_CITATION + _OF_URL + f"WHERE {condition}" + _IN_ORDER, (value,)):
+            yield Backlink(row[0], _citation(row))
+
+    def _columns(self, document_id: int, ord_: int, citation: Citation) -> tuple[object, ...]:
+        mention, span = citation.mention, citation.mention.span
+        number = self._places.number(citation.place)
+        host = self._places.host_number(citation.place.host)
+        words = (citation.fetch_url, citation.fragment, mention.raw, mention.text, mention.kind)
+        where = (span.start, span.end, span.line, span.column, span.utf16_column)
+        return (document_id, ord_, number, host, *words, *where, citation.ignored, citation.finding)
+
+    def _place_columns(self, place: CitedPlace) -> tuple[object, ...]:
+        content = bytes.fromhex(place.content_sha256) if place.content_sha256 else None
+        return (
+            *(bytes.fromhex(place.place.web_key), self._places.number(place.place), place.url_bid),
+            *(place.state, place.fetch_url, to_micros_or_none(place.checked_at), place.status),
+            *(place.final_url, place.bid, content, to_micros_or_none(place.fetched_at)),
+            *(place.etag, place.last_modified, place.failures),
+            *(to_micros_or_none(place.failing_since), place.evidence),
+        )
+
+
+def _citation(row: Row) -> Citation:
+    span = Span(row[11], row[12], row[13], row[14], row[15])
+    return Citation(
+        place=place_of(row[1], row[2], row[3]),
+        fetch_url=row[4],
+        mention=Mention(row[8], row[9], LinkKind(row[10]), span),
+        fragment=row[5],
+        ignored=bool(row[6]),
+        finding=row[7],
+    )
+
+
+def _place(row: Row) -> CitedPlace:
+    return CitedPlace(
+        place=place_of(row[0], row[1], row[2]),
+        url_bid=Bid(row[3]),
+        state=row[4],
+        fetch_url=row[5],
+        checked_at=moment_or_none(row[6]),
+        status=row[7],
+        final_url=row[8],
+        bid=Bid(row[9]) if row[9] is not None else None,
+        content_sha256=ContentHash(row[10].hex()) if row[10] is not None else None,
+        fetched_at=moment_or_none(row[11]),
+        etag=row[12],
+        last_modified=row[13],
+        failures=row[14],
+        failing_since=moment_or_none(row[15]),
+        evidence=row[16],
+    )

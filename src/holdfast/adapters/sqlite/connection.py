@@ -1,0 +1,164 @@
+"""One SQLite file: how it is opened, what a transaction is, and where foreign errors end.
+
+1. The library must be 3.51.3 or newer: older ones can lose pages when two connections write and
+   checkpoint at once (the WAL-reset bug, fixed there).
+2. WAL with `synchronous=FULL`: what is committed survives power loss (SEC-6).
+3. Every writing transaction begins IMMEDIATE: reading first and asking to write later fails when others
+   write, and no time-out helps.
+4. After an error inside it a transaction is rolled back whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+
+from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
+
+__all__ = ["APPLICATION_ID", "ConstraintError", "Database", "Row"]
+
+APPLICATION_ID: Final = 0x484F4C44  # "HOLD"
+_OLDEST_LIBRARY: Final = (3, 51, 3)
+_PATIENCE_MS: Final = 60_000
+_PRAGMAS: Final = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA recursive_triggers = ON",
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA cache_size = -65536",
+    "PRAGMA journal_size_limit = 67108864",
+)
+_READ_PRAGMAS: Final = (
+    "PRAGMA query_only = ON",
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA mmap_size = 268435456",
+)
+
+Row = tuple[Any, ...]
+
+
+class ConstraintError(LedgerError):
+    """A row that the schema does not allow."""
+
+
+class Database:
+    """A connection. Not for two threads at once."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        check_library(apsw.sqlite_lib_version())
+        self.path = path
+        self.read_only = read_only
+        flags = (
+            apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        )
+        with self._translated():
+            self._apsw = apsw.Connection(str(path), flags=flags, statementcachesize=200)
+            self._apsw.set_busy_timeout(_PATIENCE_MS)
+            for pragma in _READ_PRAGMAS if read_only else _PRAGMAS:
+                self._apsw.execute(pragma)
+
+    def close(self) -> None:
+        """Let go of the file; the next reader's plans profit from what was learned."""
+        with self._translated():
+            if not self.read_only:
+                self._apsw.execute("PRAGMA optimize")
+            self._apsw.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction that may write: durable when it is left, undone when it is left by an error."""
+        with self._translated():
+            self._apsw.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._apsw.execute("COMMIT")
+            except BaseException:
+                if self._apsw.in_transaction:
+                    self._apsw.execute("ROLLBACK")
+                raise
+
+    # These run dozens of times a page, so they translate errors without the cost of a context manager.
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> None:
+        """Do something, or several things one after another."""
+        try:
+            self._apsw.execute(sql, values)
+        except apsw.Error as error:
+            raise _in_words(error, self.path) from error
+
+    def execute_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Do something for each row."""
+        try:
+            self._apsw.executemany(sql, rows)
+        except apsw.Error as error:
+            raise _in_words(error, self.path) from error
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
+        """The first row, if there is one; what writes with RETURNING is finished."""
+        try:
+            rows = self._apsw.execute(sql, values).fetchall()
+        except apsw.Error as error:
+            raise _in_words(error, self.path) from error
+        return rows[0] if rows else None
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Row]:
+        """Rows as they are read. Do not write to what is being read."""
+        with self._translated():
+            yield from self._apsw.execute(sql, values)
+
+    def number(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """The one number that a question is answered with."""
+        row = self.row(sql, values)
+        return int(row[0]) if row and row[0] is not None else 0
+
+    @property
+    def changes(self) -> int:
+        """How many rows the last statement wrote."""
+        return self._apsw.changes()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except apsw.Error as error:
+            raise _in_words(error, self.path) from error
+
+
+def check_library(version: str) -> None:
+    """Refuse a library with the WAL-reset bug."""
+    if tuple(int(part) for part in version.split(".")) < _OLDEST_LIBRARY:
+        raise LedgerError(
+            f"the SQLite library is {version}; versions before 3.51.3 can corrupt a ledger",
+            hint="install a newer apsw: it brings its own SQLite",
+        )
+
+
+def _in_words(error: apsw.Error, path: Path) -> HoldfastError:
+    match error:
+        case apsw.FullError():
+            return NoSpaceError(
+                f"no space left for the ledger {path}",
+                hint="what was acknowledged is safe; make room and start again",
+            )
+        case apsw.BusyError() | apsw.LockedError():
+            return LockedError(f"another program has locked the ledger {path}", hint="wait for it to end")
+        case apsw.NotADBError() | apsw.CorruptError():
+            return LedgerError(
+                f"{path} is damaged or no ledger at all: {error}",
+                hint="`holdfast db check` says more; the archive still holds what was fetched",
+            )
+        case apsw.ConstraintError():
+            return ConstraintError(f"ledger {path}: {error}")
+        case apsw.CantOpenError():
+            return LedgerError(
+                f"the ledger {path} cannot be opened", hint="is the folder there and readable?"
+            )
+        case apsw.ReadOnlyError():
+            return LedgerError(f"the ledger {path} may not be written")
+        case _:
+            return LedgerError(f"ledger {path}: {error}")

@@ -1,0 +1,154 @@
+"""The frontier: one row a URL and run, handed out in order by an index, so that its length costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from holdfast.adapters.sqlite.connection import Row
+from holdfast.adapters.sqlite.rows import marks, moment_or_none, place_of, to_micros_or_none
+from holdfast.adapters.sqlite.runs import RunTable
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Closed, EntryState, FrontierEntry
+
+__all__ = ["FrontierTable"]
+
+_ENTRY: Final = """
+SELECT u.url, u.url_key, u.web_key, f.fetch_url, f.depth, f.source, f.position, f.listed, f.lastmod,
+       f.parent, f.state, f.detail, f.attempts, f.entry_id
+FROM frontier f JOIN url u ON u.url_id = f.url_id WHERE f.run_seq = ?
+"""
+_IN_ORDER: Final = " ORDER BY f.depth, f.source, f.position, f.entry_id"
+_ADD: Final = """
+INSERT INTO frontier (run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod, parent,
+                      detail, attempts)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_seq, url_id) DO NOTHING
+"""
+_ADD_ALTERNATE: Final = """
+INSERT INTO alternate (run_seq, url_id, fetch_url)
+SELECT f.run_seq, f.url_id, ? FROM frontier f JOIN url u ON u.url_id = f.url_id
+WHERE f.run_seq = ? AND f.url_id = ? AND coalesce(f.fetch_url, u.url) <> ?
+ON CONFLICT (run_seq, url_id, fetch_url) DO NOTHING
+"""
+_CLOSE: Final = """
+UPDATE frontier SET state = ?, detail = ?, attempts = attempts + ?
+WHERE run_seq = ? AND url_id = (SELECT url_id FROM url WHERE url_key = ?)
+"""
+_OF_KEY: Final = "(SELECT url_id FROM url WHERE url_key = ?)"
+
+
+class FrontierTable(RunTable):
+    """The `FrontierLedger` port."""
+
+    def add_entries(self, run_id: str, entries: Iterable[FrontierEntry]) -> int:
+        """Write entries; the first of a key stays."""
+        with self._writing():
+            return self._add_entries(self._run(run_id).run_seq, entries)
+
+    def take_entries(
+        self, run_id: str, limit: int, state: EntryState = EntryState.READY
+    ) -> tuple[FrontierEntry, ...]:
+        """The next entries in order, marked taken."""
+        with self._writing():
+            values = (self._run(run_id).run_seq, state, limit)
+            rows = list(self._db.rows(_ENTRY + " AND f.state = ?" + _IN_ORDER + " LIMIT ?", values))
+            self._db.execute_many(
+                "UPDATE frontier SET state = ? WHERE entry_id = ?",
+                [(EntryState.TAKEN, row[13]) for row in rows],
+            )
+        return tuple(replace(_entry(row), state=EntryState.TAKEN) for row in rows)
+
+    def close_entries(self, run_id: str, closed: Iterable[Closed]) -> None:
+        """What became of entries; a key that is not there has no entry to close."""
+        with self._writing():
+            self._close_entries(self._run(run_id).run_seq, closed)
+
+    def reopen_entries(
+        self, run_id: str, states: Collection[EntryState] = (), keys: Collection[UrlKey] = ()
+    ) -> int:
+        """Make entries ready again."""
+        with self._writing():
+            seq = self._run(run_id).run_seq
+            opened = 0
+            for state in states:
+                self._db.execute(
+                    "UPDATE frontier SET state = ? WHERE run_seq = ? AND state = ? AND state <> ?",
+                    (EntryState.READY, seq, state, EntryState.READY),
+                )
+                opened += self._db.changes
+            for key in keys:
+                self._db.execute(
+                    f"UPDATE frontier SET state = ? WHERE run_seq = ? AND state <> ? AND url_id = {_OF_KEY}",
+                    (EntryState.READY, seq, EntryState.READY, bytes.fromhex(key)),
+                )
+                opened += self._db.changes
+        return opened
+
+    def entries(self, run_id: str, states: Collection[EntryState] = ()) -> Iterator[FrontierEntry]:
+        """Entries in order."""
+        wanted = tuple(states)
+        sql = _ENTRY + (f" AND f.state IN ({marks(len(wanted))})" if wanted else "") + _IN_ORDER
+        for row in self._db.rows(sql, (self._run(run_id).run_seq, *wanted)):
+            yield _entry(row)
+
+    def entry(self, run_id: str, key: UrlKey) -> FrontierEntry | None:
+        """One entry."""
+        values = (self._run(run_id).run_seq, bytes.fromhex(key))
+        row = self._db.row(_ENTRY + f" AND f.url_id = {_OF_KEY}", values)
+        return _entry(row) if row else None
+
+    def count_entries(self, run_id: str) -> dict[EntryState, int]:
+        """How many entries are in each state."""
+        sql = "SELECT state, count(*) FROM frontier WHERE run_seq = ? GROUP BY state"
+        rows = self._db.rows(sql, (self._run(run_id).run_seq,))
+        return {EntryState(state): count for state, count in rows}
+
+    def alternates(self, run_id: str, key: UrlKey) -> tuple[str, ...]:
+        """The other addresses of an entry."""
+        sql = (
+            f"SELECT fetch_url FROM alternate WHERE run_seq = ? AND url_id = {_OF_KEY} ORDER BY alternate_id"
+        )
+        return tuple(row[0] for row in self._db.rows(sql, (self._run(run_id).run_seq, bytes.fromhex(key))))
+
+    def _add_entries(self, run_seq: int, entries: Iterable[FrontierEntry]) -> int:
+        added = 0
+        for entry in entries:
+            url_id = self._places.number(entry.place)
+            self._db.execute(_ADD, _columns(run_seq, url_id, entry))
+            if self._db.changes:
+                added += 1
+            else:
+                values = (entry.fetch_url, run_seq, url_id, entry.fetch_url)
+                self._db.execute(_ADD_ALTERNATE, values)
+        return added
+
+    def _close_entries(self, run_seq: int, closed: Iterable[Closed]) -> None:
+        for end in closed:
+            values = (end.state, end.detail, end.attempts, run_seq, bytes.fromhex(end.key))
+            self._db.execute(_CLOSE, values)
+
+
+def _columns(run_seq: int, url_id: int, entry: FrontierEntry) -> tuple[object, ...]:
+    address = None if entry.fetch_url == entry.place.url else entry.fetch_url
+    parent = bytes.fromhex(entry.parent) if entry.parent else None
+    order = (entry.depth, entry.source, entry.position)
+    facts = (address, entry.listed, to_micros_or_none(entry.lastmod), parent)
+    return (run_seq, url_id, entry.state, *order, *facts, entry.detail, entry.attempts)
+
+
+def _entry(row: Row) -> FrontierEntry:
+    place = place_of(row[0], row[1], row[2])
+    return FrontierEntry(
+        place=place,
+        fetch_url=row[3] if row[3] is not None else place.url,
+        depth=row[4],
+        source=row[5],
+        position=row[6],
+        listed=bool(row[7]),
+        lastmod=moment_or_none(row[8]),
+        parent=UrlKey(row[9].hex()) if row[9] is not None else None,
+        state=EntryState(row[10]),
+        detail=row[11],
+        attempts=row[12],
+    )

@@ -1,0 +1,140 @@
+"""What was observed, asked for by URL, by run, by item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from holdfast.adapters.sqlite.checkout import LINK, link_of
+from holdfast.adapters.sqlite.connection import Row
+from holdfast.adapters.sqlite.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of, moment
+from holdfast.adapters.sqlite.writing import WritingTable
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Observation, Original, PageLink, Relations
+from holdfast.core.lineage import CaptureRecord, Edge, Item, RecordRef
+from holdfast.core.recipe import Recipe
+
+__all__ = ["HistoryTable"]
+
+_ITEM_COLUMNS: Final = """
+    i.item_id, ir.run_id, p.version, iu.url, iu.url_key, iu.web_key, i.content_sha256, ic.capture_id,
+    i.created_at, i.title
+"""
+_OBSERVED: Final = f"""
+SELECT {CAPTURE}, {_ITEM_COLUMNS}
+FROM capture c JOIN run r ON r.run_seq = c.run_seq JOIN url u ON u.url_id = c.url_id
+LEFT JOIN archive_file f ON f.file_id = c.file_id
+LEFT JOIN observation o ON o.capture_seq = c.capture_seq AND {{observed}}
+LEFT JOIN item i ON i.item_seq = o.item_seq
+LEFT JOIN run ir ON ir.run_seq = i.run_seq LEFT JOIN recipe p ON p.recipe_id = i.recipe_id
+LEFT JOIN url iu ON iu.url_id = i.url_id LEFT JOIN capture ic ON ic.capture_seq = i.capture_seq
+"""
+_LAST: Final = """
+FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = ?)
+AND o.url_id = (SELECT url_id FROM url WHERE url_key = ?)
+ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1
+"""
+_EDGES: Final = """
+SELECT e.kind, s.item_id, t.item_id, e.metadata FROM edge e
+JOIN item s ON s.item_seq = e.source_seq JOIN item t ON t.item_seq = e.target_seq
+"""
+
+
+class HistoryTable(WritingTable):
+    """The part of `PageLedger` that only asks."""
+
+    def original_of(self, payload_sha256: str) -> Original | None:
+        """The first capture that holds a body."""
+        row = self._db.row(
+            "SELECT f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at FROM capture c"
+            " JOIN archive_file f ON f.file_id = c.file_id"
+            " WHERE c.payload_sha256 = ? AND c.file_id IS NOT NULL ORDER BY c.capture_seq LIMIT 1",
+            (bytes.fromhex(payload_sha256),),
+        )
+        return Original(RecordRef(row[0], row[1], row[2]), row[3], moment(row[4])) if row else None
+
+    def last_archived(self, key: UrlKey) -> Original | None:
+        """The last capture of a URL that has a body."""
+        row = self._db.row(
+            "SELECT payload_sha256 FROM capture WHERE url_id = (SELECT url_id FROM url WHERE url_key = ?)"
+            " AND status = 200 AND file_id IS NOT NULL AND payload_sha256 IS NOT NULL"
+            " ORDER BY fetched_at DESC, capture_seq LIMIT 1",
+            (bytes.fromhex(key),),
+        )
+        return self.original_of(row[0].hex()) if row else None
+
+    def archived(self) -> Iterator[CaptureRecord]:
+        """Every capture that the archive holds, by file and offset."""
+        sql = f"""
+        SELECT {CAPTURE} FROM capture c JOIN run r ON r.run_seq = c.run_seq
+        JOIN url u ON u.url_id = c.url_id JOIN archive_file f ON f.file_id = c.file_id
+        ORDER BY f.name, c.file_offset
+        """
+        for row in self._db.rows(sql):
+            yield capture_of(row)
+
+    def archive_ends(self) -> dict[str, int]:
+        """How far each archive file is committed."""
+        return dict(self._db.rows("SELECT name, committed_end FROM archive_file"))
+
+    def current_item(self, recipe: Recipe, key: UrlKey) -> Item | None:
+        """The item that the URL's last capture showed."""
+        sql = ITEM + f"WHERE i.item_seq = (SELECT o.item_seq {_LAST})"
+        row = self._db.row(sql, (str(recipe), bytes.fromhex(key)))
+        return item_of(row) if row else None
+
+    def items(self, item_id: str) -> tuple[Item, ...]:
+        """Items whose id begins so."""
+        low, high = _range(item_id)
+        sql = ITEM + "WHERE i.item_id >= ? AND i.item_id <= ? ORDER BY i.item_id LIMIT 10"
+        return tuple(item_of(row) for row in self._db.rows(sql, (low, high)))
+
+    def history(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
+        """A URL's captures in order."""
+        observed = "coalesce((SELECT recipe_id FROM recipe WHERE version = ?), o.recipe_id) = o.recipe_id"
+        if recipe is not None:
+            observed = "o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = ?)"
+        sql = _OBSERVED.format(observed=observed)
+        sql += "WHERE u.web_key = ? ORDER BY c.fetched_at, c.capture_seq, o.observation_id"
+        for row in self._db.rows(sql, (str(recipe) if recipe else None, bytes.fromhex(web_key))):
+            yield _observation(row)
+
+    def observations(self, run_id: str) -> Iterator[Observation]:
+        """What a run observed, in the order it was written."""
+        seq = self._run(run_id).run_seq
+        sql = (
+            _OBSERVED.format(observed="o.run_seq = ?")
+            + """
+        WHERE c.capture_seq IN (SELECT capture_seq FROM capture WHERE run_seq = ?
+                                UNION SELECT capture_seq FROM observation WHERE run_seq = ?)
+        ORDER BY c.capture_seq
+        """
+        )
+        for row in self._db.rows(sql, (seq, seq, seq)):
+            yield _observation(row)
+
+    def relations(self, item_id: str) -> Relations:
+        """An item's edges."""
+        return Relations(outgoing=self._edges("s", item_id), incoming=self._edges("t", item_id))
+
+    def links_of(self, recipe: Recipe, key: UrlKey) -> tuple[PageLink, ...]:
+        """The links of a URL's last observation."""
+        sql = f"""
+        SELECT {LINK} FROM link k JOIN url t ON t.url_id = k.url_id
+        WHERE k.observation_id = (SELECT coalesce(o.links_of, o.observation_id) {_LAST}) ORDER BY k.ord
+        """
+        return tuple(link_of(row) for row in self._db.rows(sql, (str(recipe), bytes.fromhex(key))))
+
+    def _edges(self, end: str, item_id: str) -> tuple[Edge, ...]:
+        sql = _EDGES + f"WHERE {end}.item_id = ? ORDER BY e.kind, s.item_id, t.item_id"
+        return tuple(edge_of(row) for row in self._db.rows(sql, (bytes.fromhex(item_id),)))
+
+
+def _observation(row: Row) -> Observation:
+    item = row[CAPTURE_WIDTH:]
+    return Observation(capture_of(row), item_of(item) if item[0] is not None else None)
+
+
+def _range(beginning: str) -> tuple[bytes, bytes]:
+    """The least and the greatest id that begin so."""
+    return bytes.fromhex(beginning.ljust(64, "0")), bytes.fromhex(beginning.ljust(64, "f"))

@@ -1,0 +1,94 @@
+"""The ports `Ledger` and `CitationLedger` on one SQLite file, and what can be done to the file itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from holdfast.adapters.sqlite.citations import CitationTable
+from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate, steps
+from holdfast.core.errors import LedgerError
+
+__all__ = ["SqliteLedger", "check_file", "migrate_file", "open_ledger"]
+
+
+class SqliteLedger(CitationTable):
+    """What is known, in one file. Not for two threads at once."""
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+
+def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> SqliteLedger:
+    """A ledger, made where there is none (unless read only); an older or newer schema is refused."""
+    if read_only and not path.exists():
+        raise LedgerError(f"there is no ledger at {path}")
+    db = Database(path, read_only=read_only)
+    try:
+        ensure_current(db, now)
+    except BaseException:
+        db.close()
+        raise
+    return SqliteLedger(db)
+
+
+def migrate_file(path: Path, now: datetime) -> tuple[int, int, Path | None]:
+    """Bring a file's schema up to date: the schema it had, the one it has, the copy that was kept."""
+    if not path.exists():
+        raise LedgerError(f"there is no ledger at {path}")
+    db = Database(path)
+    try:
+        before = applied(db)
+        copy = migrate(db, now)
+    finally:
+        db.close()
+    return before, len(steps()), copy
+
+
+def check_file(path: Path) -> Iterator[str]:
+    """What is wrong with a file, one sentence each: pages, keys, and what rows say of each other."""
+    if not path.exists():
+        raise LedgerError(f"there is no ledger at {path}")
+    db = Database(path, read_only=True)
+    try:
+        if applied(db) != len(steps()):
+            yield f"schema {applied(db)}, where this Holdfast needs {len(steps())}: run `holdfast db migrate`"
+            return
+        yield from (f"integrity: {row[0]}" for row in db.rows("PRAGMA integrity_check") if row[0] != "ok")
+        for table, row_id, parent, _ in db.rows("PRAGMA foreign_key_check"):
+            yield f"{table} row {row_id} names a row of {parent} that is not there"
+        for sentence, sql in _LAWS:
+            if count := db.number(f"SELECT count(*) FROM ({sql})"):
+                yield f"{sentence}: {count}"
+    finally:
+        db.close()
+
+
+_LAWS = (
+    (
+        "items that no capture was observed to show",
+        """SELECT 1 FROM item i WHERE NOT EXISTS (
+        SELECT 1 FROM observation o WHERE o.item_seq = i.item_seq AND o.capture_seq = i.capture_seq)""",
+    ),
+    (
+        "supersedes edges between versions (VER-4)",
+        """SELECT 1 FROM edge e JOIN item s ON s.item_seq = e.source_seq
+        JOIN item t ON t.item_seq = e.target_seq
+        WHERE e.kind = 'supersedes' AND s.recipe_id <> t.recipe_id""",
+    ),
+    (
+        "supersedes edges to an item that is not older",
+        """SELECT 1 FROM edge e JOIN item s ON s.item_seq = e.source_seq
+        JOIN item t ON t.item_seq = e.target_seq
+        WHERE e.kind = 'supersedes' AND s.created_at <= t.created_at""",
+    ),
+    (
+        "captures beyond the committed end of their archive file",
+        """SELECT 1 FROM capture c JOIN archive_file f ON f.file_id = c.file_id
+        WHERE c.file_offset + c.file_length > f.committed_end""",
+    ),
+    ("permits to forget that were left behind", "SELECT 1 FROM forgetting"),
+)

@@ -1,0 +1,111 @@
+"""The schema's numbered steps (`schema/NNNN_name.sql`), and which of them a file has.
+
+1. A file remembers each step by number, name and SHA-256 of its text. A step that was applied with
+   another text, or that is not known here, is refused: somebody else's schema is not guessed at.
+2. A new file gets all steps at once. An older file is refused until `holdfast db migrate`, which keeps a
+   copy beside it (`ledger.db.before-NNNN`) before it changes anything.
+3. A step and its row are one transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from holdfast.adapters.sqlite.connection import APPLICATION_ID, Database
+from holdfast.adapters.sqlite.rows import micros
+from holdfast.core.errors import LedgerError, VersionError
+
+__all__ = ["Step", "applied", "ensure_current", "migrate", "steps"]
+
+_TABLE = """
+CREATE TABLE migration (
+    number     INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL,
+    sha256     TEXT NOT NULL,
+    applied_at INTEGER NOT NULL
+) STRICT
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the schema."""
+
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def sha256(self) -> str:
+        """The digest by which a file remembers it."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+@cache
+def steps() -> tuple[Step, ...]:
+    """Every step known here, in order."""
+    folder = resources.files("holdfast.adapters.sqlite") / "schema"
+    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return tuple(
+        Step(int(name[:4]), name[5:-4], (folder / name).read_text(encoding="utf-8")) for name in found
+    )
+
+
+def applied(db: Database) -> int:
+    """How many steps a file has, each checked against the one known here; 0 for an empty file."""
+    if not db.number("SELECT count(*) FROM sqlite_master"):
+        return 0
+    if db.number("PRAGMA application_id") != APPLICATION_ID:
+        raise LedgerError(f"{db.path} is a database, but no ledger of Holdfast's")
+    known = {step.number: step for step in steps()}
+    rows = list(db.rows("SELECT number, name, sha256 FROM migration ORDER BY number"))
+    for number, name, sha256 in rows:
+        if number not in known:
+            raise VersionError(
+                f"{db.path} has schema {number} ({name}); this Holdfast knows {len(known)}",
+                hint="use the newer Holdfast that wrote it",
+            )
+        if known[number].sha256 != sha256:
+            raise LedgerError(f"{db.path} has another schema step {number} than this Holdfast")
+    return len(rows)
+
+
+def ensure_current(db: Database, now: datetime) -> None:
+    """Give a new file its schema; refuse a file that needs `db migrate`."""
+    count = applied(db)
+    if count == len(steps()):
+        return
+    if count or db.read_only:
+        raise VersionError(
+            f"{db.path} has schema {count}, this Holdfast needs {len(steps())}",
+            hint="run `holdfast db migrate`; it keeps a copy of the file",
+        )
+    migrate(db, now)
+
+
+def migrate(db: Database, now: datetime) -> Path | None:
+    """Apply the steps that are missing; the copy made beforehand, where there was something to copy."""
+    count = applied(db)
+    missing = [step for step in steps() if step.number > count]
+    copy = None
+    if count and missing:
+        copy = db.path.with_name(f"{db.path.name}.before-{missing[0].number:04d}")
+        if copy.exists():
+            raise LedgerError(f"{copy} is in the way of the copy that is kept before a migration")
+        db.execute("VACUUM INTO ?", (str(copy),))
+    for step in missing:
+        with db.writing():
+            if applied(db) >= step.number:
+                continue  # another process was first
+            if step.number == 1:
+                db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                db.execute(_TABLE)
+            db.execute(step.sql)
+            row = (step.number, step.name, step.sha256, micros(now))
+            db.execute("INSERT INTO migration VALUES (?, ?, ?, ?)", row)
+    return copy

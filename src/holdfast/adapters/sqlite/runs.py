@@ -1,0 +1,167 @@
+"""Runs: identity in `run`, written once; where they stand in `run_progress`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from holdfast.adapters.sqlite.connection import Database, Row
+from holdfast.adapters.sqlite.places import Places
+from holdfast.adapters.sqlite.rows import micros, moment, moment_or_none, recipe_of
+from holdfast.core.errors import LedgerError
+from holdfast.core.hashing import ContentHash, SettingsDigest, UrlKey
+from holdfast.core.ledger import RunRecord, RunStatus
+from holdfast.core.lineage import Job, Run, check_version, seal
+from holdfast.core.recipe import Recipe
+
+__all__ = ["KnownRun", "RunTable"]
+
+_RUN: Final = """
+SELECT r.run_id, r.job, p.version, p.identity_digest, r.started_at, l.name, r.reprocessing_of,
+       g.status, g.updated_at, g.ended_at, g.seal, g.summary
+FROM run r JOIN recipe p ON p.recipe_id = r.recipe_id JOIN label l ON l.label_id = r.label_id
+JOIN run_progress g ON g.run_seq = r.run_seq
+"""
+_OBSERVED: Final = """
+SELECT u.url_key, i.content_sha256 FROM observation o
+JOIN url u ON u.url_id = o.url_id JOIN item i ON i.item_seq = o.item_seq
+WHERE o.run_seq = ? AND NOT EXISTS (
+    SELECT 1 FROM observation later WHERE later.recipe_id = o.recipe_id AND later.url_id = o.url_id
+    AND (later.fetched_at, later.observation_id) > (o.fetched_at, o.observation_id)
+    AND later.run_seq = o.run_seq)
+ORDER BY u.url_key
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRun:
+    """The numbers by which rows name a run."""
+
+    run_seq: int
+    recipe_id: int
+    label_id: int
+    run: Run
+
+
+class RunTable:
+    """The `RunLedger` port."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._places = Places(db)
+        self._known_runs: dict[str, KnownRun] = {}
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A transaction; what was remembered does not outlive one that failed."""
+        try:
+            with self._db.writing():
+                yield
+        except BaseException:
+            self._places.forget()
+            self._known_runs.clear()
+            raise
+
+    def begin_run(self, run: Run) -> None:
+        """Write a run, once; VER-2."""
+        with self._writing():
+            known = self.run(run.run_id)
+            recipe_id = self._recipe_id(run.recipe, run.identity_digest)
+            if known is not None and known.run.run_id == run.run_id:
+                if known.run != run:
+                    raise LedgerError(f"there is another run with the id {run.run_id}")
+                return
+            label_id = self._label_id(run.label)
+            values = (run.run_id, run.job, recipe_id, label_id, micros(run.started_at), run.reprocessing_of)
+            seq = self._db.number(
+                "INSERT INTO run (run_id, job, recipe_id, label_id, started_at, reprocessing_of)"
+                " VALUES (?, ?, ?, ?, ?, ?) RETURNING run_seq",
+                values,
+            )
+            self._db.execute(
+                "INSERT INTO run_progress (run_seq, status, updated_at) VALUES (?, ?, ?)",
+                (seq, RunStatus.RUNNING, micros(run.started_at)),
+            )
+
+    def update_run(
+        self, run_id: str, status: RunStatus, at: datetime, summary: Mapping[str, int] | None = None
+    ) -> None:
+        """Write where a run stands."""
+        text = None if summary is None else json.dumps(dict(summary), sort_keys=True)
+        with self._writing():
+            self._db.execute(
+                "UPDATE run_progress SET status = ?, updated_at = ?, ended_at = NULL, seal = NULL,"
+                " summary = coalesce(?, summary) WHERE run_seq = ?",
+                (status, micros(at), text, self._run(run_id).run_seq),
+            )
+
+    def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
+        """Write the end of a run, and its seal."""
+        with self._writing():
+            seq = self._run(run_id).run_seq
+            pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in self._db.rows(_OBSERVED, (seq,)))
+            digest = seal(pairs)
+            text = json.dumps(dict(summary), sort_keys=True)
+            self._db.execute(
+                "UPDATE run_progress SET status = ?, updated_at = ?, ended_at = ?, seal = ?, summary = ?"
+                " WHERE run_seq = ?",
+                (RunStatus.FINISHED, micros(at), micros(at), digest, text, seq),
+            )
+        return digest
+
+    def run(self, run_id: str) -> RunRecord | None:
+        """A run by its id or its unique beginning."""
+        sql = _RUN + "WHERE substr(r.run_id, 1, ?) = ? LIMIT 2"
+        found = list(self._db.rows(sql, (len(run_id), run_id)))
+        if len(found) > 1:
+            found = list(self._db.rows(_RUN + "WHERE r.run_id = ?", (run_id,)))
+        return _record(found[0]) if found else None
+
+    def runs(self, *, label: str | None = None, job: Job | None = None) -> Iterator[RunRecord]:
+        """Runs, the latest first."""
+        sql = _RUN + "WHERE coalesce(?, l.name) = l.name AND coalesce(?, r.job) = r.job"
+        for row in self._db.rows(sql + " ORDER BY r.started_at DESC, r.run_id DESC", (label, job)):
+            yield _record(row)
+
+    def _run(self, run_id: str) -> KnownRun:
+        """A run's numbers; they never change, so they are remembered."""
+        if run_id not in self._known_runs:
+            record = self.run(run_id)
+            if record is None or record.run.run_id != run_id:
+                raise LedgerError(f"there is no run {run_id}")
+            row = self._db.row("SELECT run_seq, recipe_id, label_id FROM run WHERE run_id = ?", (run_id,))
+            seq, recipe_id, label_id = row or (0, 0, 0)
+            self._known_runs[run_id] = KnownRun(seq, recipe_id, label_id, record.run)
+        return self._known_runs[run_id]
+
+    def _recipe_id(self, recipe: Recipe, digest: SettingsDigest) -> int:
+        row = self._db.row("SELECT recipe_id, identity_digest FROM recipe WHERE version = ?", (str(recipe),))
+        if row:
+            check_version(recipe, row[1], digest)
+            return int(row[0])
+        return self._db.number(
+            "INSERT INTO recipe (version, identity_digest) VALUES (?, ?) RETURNING recipe_id",
+            (str(recipe), digest),
+        )
+
+    def _label_id(self, label: str) -> int:
+        self._db.execute("INSERT INTO label (name) VALUES (?) ON CONFLICT (name) DO NOTHING", (label,))
+        return self._db.number("SELECT label_id FROM label WHERE name = ?", (label,))
+
+
+def _record(row: Row) -> RunRecord:
+    run = Run(
+        run_id=row[0],
+        job=Job(row[1]),
+        recipe=recipe_of(row[2]),
+        identity_digest=SettingsDigest(row[3]),
+        started_at=moment(row[4]),
+        label=row[5],
+        reprocessing_of=row[6],
+    )
+    summary = tuple(json.loads(row[11]).items())
+    return RunRecord(run, RunStatus(row[7]), moment(row[8]), moment_or_none(row[9]), row[10], summary)

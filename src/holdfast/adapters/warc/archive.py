@@ -1,0 +1,104 @@
+"""The `Archive` port on WARC files. Readers need no writer: `read` opens the file it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from holdfast.adapters.warc.files import recover, translated
+from holdfast.adapters.warc.members import members_of, unpack
+from holdfast.adapters.warc.writer import Writer
+from holdfast.core.capture import Capture
+from holdfast.core.errors import ArchiveError, FormatError
+from holdfast.core.ledger import Original
+from holdfast.core.lineage import RecordRef
+from holdfast.formats.warc import Record, decode_capture, parse_record
+
+__all__ = ["WarcArchive", "open_archive"]
+
+FULL: Final = 1_000_000_000
+"""Bytes after which a file is full."""
+
+
+class WarcArchive:
+    """A folder of WARC files: anybody's to read, one writer's to append to."""
+
+    def __init__(self, folder: Path, *, writer: Writer | None = None) -> None:
+        self._folder = folder
+        self._writer = writer
+
+    def append(self, capture: Capture, original: Original | None = None) -> RecordRef:
+        """Write a capture, as a revisit where `original` holds its body; durable only after `sync`."""
+        if self._writer is None:
+            raise ArchiveError(f"the archive {self._folder} was opened to read")
+        return self._writer.append(capture, original)
+
+    def sync(self) -> None:
+        """Make everything appended durable."""
+        if self._writer is not None:
+            self._writer.sync()
+
+    def close(self) -> None:
+        """Let go of the file; what was appended and not synced is not promised to anybody."""
+        if self._writer is not None:
+            self._writer.close()
+
+    def read(self, ref: RecordRef) -> Capture:
+        """The capture at a reference, its length and digests checked."""
+        if self._writer is not None:
+            self._writer.flush()
+        where = f"{ref.file} at {ref.offset}"
+        records = [self._parsed(data, where) for data in unpack(self._bytes(ref), where)]
+        if not records or records[0].type not in ("response", "revisit"):
+            raise ArchiveError(f"{where}: no capture begins here")
+        response, request = records[0], records[1] if len(records) > 1 else None
+        try:
+            return decode_capture(response, request, self._body_of(response, where))
+        except (FormatError, ValueError) as error:
+            raise ArchiveError(f"{where}: {error}") from error
+
+    def _body_of(self, response: Record, where: str) -> bytes | None:
+        """The body that a revisit refers to; None where the record has its own."""
+        if not response.holds_same_body:
+            return None
+        if response.refers_to is None:
+            raise ArchiveError(f"{where}: the revisit does not say where its body is")
+        file, offset = response.refers_to
+        origin = f"{file} at {offset}"
+        path = self._path(file)
+        with translated(path):
+            _, _, data = next(members_of(path, offset))
+        return self._parsed(data, origin).http[2]
+
+    def _bytes(self, ref: RecordRef) -> bytes:
+        path = self._path(ref.file)
+        with translated(path), path.open("rb") as file:
+            file.seek(ref.offset)
+            data = file.read(ref.length)
+        if len(data) < ref.length:
+            missing = ref.length - len(data)
+            raise ArchiveError(f"{ref.file} ends {missing} bytes short of the record at {ref.offset}")
+        return data
+
+    def _path(self, file: str) -> Path:
+        path = self._folder / file
+        if path.parent != self._folder:
+            raise ArchiveError(f"{file!r} names no file of this archive")
+        return path
+
+    def _parsed(self, data: bytes, where: str) -> Record:
+        try:
+            return parse_record(data)
+        except FormatError as error:
+            raise ArchiveError(f"{where}: {error}") from error
+
+
+def open_archive(
+    folder: Path, committed: Mapping[str, int], *, software: str, writer: str = "holdfast", limit: int = FULL
+) -> WarcArchive:
+    """The archive with a writer; whoever calls holds the state folder's lock, or owns the writer's name."""
+    with translated(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        state = recover(folder, writer, committed, limit)
+    return WarcArchive(folder, writer=Writer(folder, writer, software, limit, state))

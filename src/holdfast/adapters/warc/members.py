@@ -1,0 +1,66 @@
+"""Gzip members, one a record: made in one go, and read whole or not at all.
+
+`isal` packs three times as fast as zlib at nearly its ratio; every gzip reader can unpack it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from isal import isal_zlib
+
+from holdfast.core.errors import ArchiveError
+
+__all__ = ["members_of", "pack", "unpack"]
+
+_GZIP: Final = 31  # window bits: deflate inside a gzip wrapper
+_LEVEL: Final = 2
+_CHUNK: Final = 1 << 20
+_BAD_GZIP: Final[type[Exception]] = isal_zlib.error  # type: ignore[assignment] # its stub has an instance
+
+
+def pack(record: bytes) -> bytes:
+    """A record as one gzip member."""
+    packer = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, _GZIP)
+    return packer.compress(record) + packer.flush()
+
+
+def unpack(data: bytes, where: str) -> list[bytes]:
+    """The records of members that follow each other and end where the data ends."""
+    records = []
+    while data:
+        unpacker = isal_zlib.decompressobj(_GZIP)
+        try:
+            records.append(unpacker.decompress(data))
+        except _BAD_GZIP as error:
+            raise ArchiveError(f"{where}: no intact gzip member ({error})") from error
+        if not unpacker.eof:
+            raise ArchiveError(f"{where}: the record is cut short")
+        data = unpacker.unused_data
+    return records
+
+
+def members_of(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes]]:
+    """Offset, length and record of each member from an offset on; a torn one ends it with an error."""
+    with path.open("rb") as file:
+        file.seek(start)
+        offset, data = start, b""
+        while data or (data := file.read(_CHUNK)):
+            unpacker = isal_zlib.decompressobj(_GZIP)
+            parts, taken = [], 0
+            while True:
+                try:
+                    parts.append(unpacker.decompress(data))
+                except _BAD_GZIP as error:
+                    raise ArchiveError(f"{path.name} at {offset}: no intact gzip member ({error})") from error
+                taken += len(data)
+                if unpacker.eof:
+                    data = unpacker.unused_data
+                    break
+                if not (data := file.read(_CHUNK)):
+                    raise ArchiveError(f"{path.name} at {offset}: the record is cut short")
+            length = taken - len(data)
+            yield offset, length, b"".join(parts)
+            offset += length

@@ -1,0 +1,127 @@
+"""The end of one WARC file, and the next file when it is full.
+
+1. Records are gathered in memory and handed over when `sync` is called or enough are there; a reference
+   says where a capture will stand.
+2. After a failed write or sync the writer is broken for good: a second fsync may lie about the first.
+   The next `open_archive` cuts what was not committed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from holdfast.adapters.warc.files import file_name, sync_folder, translated
+from holdfast.adapters.warc.members import pack
+from holdfast.core.capture import Capture
+from holdfast.core.errors import ArchiveError
+from holdfast.core.ledger import Original
+from holdfast.core.lineage import RecordRef
+from holdfast.formats.warc import encode_capture, encode_info
+
+__all__ = ["Writer"]
+
+_GATHER: Final = 1 << 20
+
+
+class Writer:
+    """The end of one file, and the next file when it is full."""
+
+    def __init__(self, folder: Path, writer: str, software: str, limit: int, state: tuple[int, int]) -> None:
+        self._folder, self._name, self._software, self._limit = folder, writer, software, limit
+        self._number, self._offset = state
+        self._gathered: list[bytes] = []
+        self._gathered_size = 0
+        self._handle: int | None = None
+        self._unsynced: list[int] = []
+        self._new_names = False
+        self._broken = False
+
+    def append(self, capture: Capture, original: Original | None) -> RecordRef:
+        """Gather a capture's records; where they will stand."""
+        if self._offset >= self._limit:
+            self.flush()
+            self._retire()
+        if self._handle is None:
+            self._open(capture.fetched_at)
+        start, file = self._offset, file_name(self._name, self._number)
+        response, request = encode_capture(capture, f"{file}:{start}", original)
+        self._gather(pack(response))
+        self._gather(pack(request))
+        if self._gathered_size >= _GATHER:
+            self.flush()
+        return RecordRef(file, start, self._offset - start)
+
+    def flush(self) -> None:
+        """Hand what was gathered to the operating system."""
+        if not self._gathered:
+            return
+        data, self._gathered, self._gathered_size = b"".join(self._gathered), [], 0
+        with self._trying():
+            view, handle = memoryview(data), self._require_handle()
+            while view:
+                view = view[os.write(handle, view) :]
+
+    def sync(self) -> None:
+        """Everything appended is durable when this returns."""
+        self.flush()
+        with self._trying():
+            for handle in [*self._unsynced, *([self._handle] if self._handle is not None else [])]:
+                os.fdatasync(handle)
+            if self._new_names:
+                sync_folder(self._folder)
+        for handle in self._unsynced:
+            os.close(handle)
+        self._unsynced, self._new_names = [], False
+
+    def close(self) -> None:
+        """Let go of the files; nothing more is written."""
+        handles = [*self._unsynced, *([self._handle] if self._handle is not None else [])]
+        self._unsynced, self._handle, self._broken = [], None, True
+        for handle in handles:
+            os.close(handle)
+
+    def _gather(self, member: bytes) -> None:
+        self._gathered.append(member)
+        self._gathered_size += len(member)
+        self._offset += len(member)
+
+    def _open(self, at: datetime) -> None:
+        name = file_name(self._name, self._number)
+        is_new = self._offset == 0
+        flags = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if is_new else 0)
+        with self._trying():
+            self._handle = os.open(self._folder / name, flags, 0o644)
+        if is_new:
+            self._new_names = True
+            self._gather(pack(encode_info(self._software, name, at)))
+
+    def _retire(self) -> None:
+        """The file is full: it is synced with the next batch, and the next number is taken."""
+        if self._handle is not None:
+            self._unsynced.append(self._handle)
+        self._handle, self._number, self._offset = None, self._number + 1, 0
+
+    def _require_handle(self) -> int:
+        if self._handle is None:
+            raise ArchiveError(f"the archive {self._folder} is closed")
+        return self._handle
+
+    @contextmanager
+    def _trying(self) -> Iterator[None]:
+        """Whatever goes wrong inside ends this writer."""
+        if self._broken:
+            raise ArchiveError(
+                f"writing to the archive {self._folder} failed before, or it was closed",
+                hint="start again: what was acknowledged is safe, the rest is cut",
+            )
+        try:
+            with translated(self._folder):
+                yield
+        except BaseException:
+            self._broken = True
+            raise

@@ -1,0 +1,87 @@
+"""Documents, the URLs they cite, and what is known of those URLs, as values of the ledger (TRK).
+
+1. A document is replaced whole: its digest and all its citations change together.
+2. A `CitedPlace` is the node of a URL, one per `web` key, whatever documents cite it. The state's words
+   are those of the link states; counters and suspicion live here, never in a manifest (TRK-5).
+3. A `LedgerEvent` is written once; what changed since a time is a question about events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from holdfast.core.bid import Bid
+from holdfast.core.hashing import ContentHash
+from holdfast.core.ledger import Place
+from holdfast.core.page import Mention
+
+__all__ = ["Backlink", "Citation", "CitedPlace", "Document", "LedgerEvent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file of the user's own: path from the root in POSIX form, digest of its bytes, when it was read."""
+
+    path: str
+    bid: Bid
+    digest: str
+    size: int
+    mtime_ns: int
+    read_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One URL as a document has it: the place it names, the words, where they stand.
+
+    `finding` is what concerns this citation alone, such as `fragment_missing`; `ignored` is an inline wish.
+    """
+
+    place: Place
+    fetch_url: str
+    mention: Mention
+    fragment: str = ""
+    ignored: bool = False
+    finding: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Backlink:
+    """A document and the citation in it."""
+
+    document: str
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPlace:
+    """What is known of a cited URL. `evidence` is JSON of the job's own making: what the state rests on."""
+
+    place: Place
+    url_bid: Bid
+    state: str
+    fetch_url: str
+    checked_at: datetime | None = None
+    status: int | None = None
+    final_url: str | None = None
+    bid: Bid | None = None
+    content_sha256: ContentHash | None = None
+    fetched_at: datetime | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    failures: int = 0
+    failing_since: datetime | None = None
+    evidence: str = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEvent:
+    """Something that happened to a cited URL: `changed`, `died`, `revived`, `moved`."""
+
+    at: datetime
+    kind: str
+    place: Place
+    old: str | None = None
+    new: str | None = None
+    detail: str = ""

@@ -1,0 +1,280 @@
+"""What goes into the ledger and what comes out of it, as values.
+
+A `Finding` is all that one finished URL leaves behind; a batch of them is one transaction. What the
+ledger makes of each is a `Committed`. Nothing here knows a database.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from holdfast.core.capture import Capture
+from holdfast.core.hashing import ContentHash, UrlKey, content_hash
+from holdfast.core.lineage import CaptureRecord, Edge, Item, RecordRef, Run, Verdict, capture_id
+from holdfast.core.page import LinkKind
+
+__all__ = [
+    "Alias",
+    "AliasReason",
+    "Closed",
+    "Committed",
+    "Confirmed",
+    "Draft",
+    "EntryState",
+    "Finding",
+    "FrontierEntry",
+    "Observation",
+    "Original",
+    "PageBacklink",
+    "PageFacts",
+    "PageLink",
+    "Place",
+    "Relations",
+    "RunRecord",
+    "RunStatus",
+    "StoredPage",
+    "capture_record",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A URL as the ledger keeps it: canonical by its policy, with the key that all policies share (ID-12)."""
+
+    url: str
+    key: UrlKey
+    web_key: UrlKey
+
+    @property
+    def host(self) -> str:
+        """Host, and the port where it is not the default."""
+        return self.url.split("/", 3)[2]
+
+
+def capture_record(run_id: str, capture: Capture, place: Place) -> CaptureRecord:
+    """The row of a capture that the archive does not hold yet; `place` is its identity (ID-9)."""
+    payload = content_hash(capture.body) if capture.body else None
+    return CaptureRecord(
+        capture_id=capture_id(run_id, str(capture.requested), capture.fetched_at, capture.status, payload),
+        run_id=run_id,
+        url=str(capture.requested),
+        url_key=place.key,
+        web_key=place.web_key,
+        final_url=capture.final.href,
+        status=capture.status,
+        fetched_at=capture.fetched_at,
+        content_type=capture.content_type,
+        etag=capture.header("etag"),
+        last_modified=capture.header("last-modified"),
+        payload_sha256=payload,
+        ref=None,
+        canonical_url=place.url,
+    )
+
+
+class RunStatus(StrEnum):
+    """Where a run stands. A run that says `running` while nobody holds the lock was interrupted."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run and what may change about it; the seal is there once it has ended."""
+
+    run: Run
+    status: RunStatus
+    updated_at: datetime
+    ended_at: datetime | None = None
+    seal: str | None = None
+    summary: tuple[tuple[str, int], ...] = ()
+
+
+class EntryState(StrEnum):
+    """Where a frontier entry stands. Those after `DEFERRED` are how an entry ends."""
+
+    READY = "ready"
+    TAKEN = "taken"
+    DEFERRED = "deferred"
+    PAGE = "page"
+    UNCHANGED = "unchanged"
+    DUPLICATE = "duplicate"
+    ALIAS = "alias"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierEntry:
+    """A URL to do. Handed out in the order of depth, source, position; one entry per url key and run."""
+
+    place: Place
+    fetch_url: str
+    depth: int
+    source: int
+    position: int
+    listed: bool = False
+    lastmod: datetime | None = None
+    parent: UrlKey | None = None
+    state: EntryState = EntryState.READY
+    detail: str = ""
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What became of a frontier entry; `attempts` are added to those it had."""
+
+    key: UrlKey
+    state: EntryState
+    detail: str = ""
+    attempts: int = 0
+
+
+class AliasReason(StrEnum):
+    """Why one URL stands for another."""
+
+    REDIRECT = "redirect"
+    CANONICAL_LINK = "canonical_link"
+    REFRESH = "refresh"
+    SAME_KEY = "same_key"
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """`place` is another name of `target`."""
+
+    place: Place
+    target: Place
+    reason: AliasReason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """Where a page points to: the place, the address as it would be fetched, fragment included."""
+
+    target: Place
+    href: str
+    text: str
+    kind: LinkKind
+    nofollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a recipe made of a capture, before the ledger has decided what it is (LIN-2).
+
+    `place` is the item's own where it is not the capture's: a reprocessing run has another policy (VER-5).
+    """
+
+    content_sha256: ContentHash
+    title: str
+    links: tuple[PageLink, ...] = ()
+    reprocessed_from: str | None = None
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A 304: the capture observes the URL's current item, whose links stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """A file of the mirror, as it is after this commit. Times and item come from the capture beside it."""
+
+    path: str
+    title: str
+    file_sha256: str
+    size: int
+    depth: int
+    markdown_version: str
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """All that one finished URL leaves behind; what is absent is not written.
+
+    `capture.ref` is filled in by whoever appends the capture to the archive.
+    `page` needs a capture with a draft or a confirmation; a confirmation without it only moves the
+    stored page's times. A finding that is committed twice is written once.
+    """
+
+    capture: CaptureRecord | None = None
+    made: Draft | Confirmed | None = None
+    page: PageFacts | None = None
+    aliases: tuple[Alias, ...] = ()
+    closed: tuple[Closed, ...] = ()
+    discovered: tuple[FrontierEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What became of a finding: the verdict and the item it stands for, where something was made."""
+
+    verdict: Verdict | None = None
+    item: Item | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page of a mirror as the ledger knows it; `gone_at` is set while the site no longer lists it."""
+
+    place: Place
+    facts: PageFacts
+    item_id: str
+    content_sha256: ContentHash
+    fetch_url: str
+    status: int
+    fetched_at: datetime
+    content_type: str
+    etag: str | None
+    last_modified: str | None
+    gone_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One line of a URL's history: a capture, and the item it showed under one recipe, if any."""
+
+    capture: CaptureRecord
+    item: Item | None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether this capture brought the item, rather than seeing it again."""
+        return self.item is not None and self.item.capture_id == self.capture.capture_id
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """The edges that leave an item and those that reach it."""
+
+    outgoing: tuple[Edge, ...]
+    incoming: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageBacklink:
+    """A page that points to the place asked for."""
+
+    page: Place
+    link: PageLink
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The capture that already holds a body; a repeat is archived as a revisit of it."""
+
+    ref: RecordRef
+    url: str
+    fetched_at: datetime

@@ -1,0 +1,20 @@
+"""Settings of distilling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdfast.core.settings.field import setting
+
+__all__ = ["DistillSettings"]
+
+
+@dataclass(frozen=True, slots=True)
+class DistillSettings:
+    """What is too large to be read as a page."""
+
+    max_page_bytes: int = setting(
+        default=10_000_000,
+        help="The largest body that is parsed as a page; a larger one is hashed by its bytes and flagged.",
+        least=1,
+    )

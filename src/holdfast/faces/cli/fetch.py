@@ -1,0 +1,83 @@
+"""`holdfast fetch`: what happens when Holdfast asks for a URL."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from holdfast.core.capture import Fetched, NotModified, Outcome
+from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.refusal import Refused
+from holdfast.core.settings import Settings
+from holdfast.core.url import Url, parse_url
+from holdfast.faces.cli.console import json_line, out
+from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.formats.fetch_report import fetch_document, fetch_lines
+from holdfast.ports import FetchRequest
+from holdfast.wiring import make_fetcher
+from holdfast.wiring import run as run_async
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = """\
+Ask for one URL the way a mirror would, and show what happened: the robots rule, the waits, the hops,
+the headers, the size, the outcome. Nothing is stored.
+
+Exit status 0 when there is a response to use (2xx, or 304 to a conditional request), 1 when not."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments and the settings of the door."""
+    parser.add_argument("url", metavar="URL", help="what to ask for; its origin may be private")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--etag", metavar="TEXT", help="ask only if the page no longer has this ETag")
+    parser.add_argument("--last-modified", metavar="DATE", help="ask only if it changed since this HTTP date")
+    add_settings(
+        parser,
+        "obey_robots",
+        "allow_private",
+        "contact",
+        "content_rate_limit",
+        "timeout",
+        "idle_timeout",
+        "connect_timeout",
+        "max_body_bytes",
+        "max_decoded_bytes",
+        "max_ratio",
+        "max_header_bytes",
+        "max_redirects",
+        "max_wait",
+        "max_wait_sum",
+        "max_slowdowns",
+        "proxy",
+        "ca_file",
+    )
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Ask, and tell."""
+    url = parse_url(args.url)
+    if isinstance(url, Refused):
+        raise UsageError(
+            f"not a URL that can be asked for: {url}", hint="write it whole: https://example.com/"
+        )
+    request = FetchRequest(url, etag=args.etag, last_modified=args.last_modified, named_by_user=True)
+    outcome = run_async(_fetch(settings_from(args), args.url, request))
+    _show(url, outcome, as_json=args.json)
+    return ExitStatus.SUCCESS if isinstance(outcome, (Fetched, NotModified)) else ExitStatus.FINDINGS
+
+
+async def _fetch(settings: Settings, text: str, request: FetchRequest) -> Outcome:
+    fetcher = make_fetcher(settings, environment=os.environ, named=[text])
+    try:
+        return await fetcher.fetch(request)
+    finally:
+        await fetcher.close()
+
+
+def _show(url: Url, outcome: Outcome, *, as_json: bool) -> None:
+    if as_json:
+        json_line(fetch_document(url, outcome))
+        return
+    for line in fetch_lines(url, outcome):
+        out(line)

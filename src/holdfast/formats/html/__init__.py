@@ -1,0 +1,1 @@
+"""HTML: one parse, one tree, and everything that is read from it."""

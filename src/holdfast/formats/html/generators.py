@@ -1,0 +1,100 @@
+"""Where documentation generators put the content of a page, as data. Versioned; it moves no identity.
+
+A row has the generator's name, selectors of the elements that together are the content (the first match
+of each, in this order), a hint without which the row is skipped, and class names that are no content
+inside. A selector is one compound: `tag`, `#id`, `.class`, `[name=value]`, in any sensible mix. The first
+row whose elements hold enough of the page's text is taken (`main_content`).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+__all__ = ["GENERATORS", "GENERATORS_VERSION", "Generator"]
+
+GENERATORS_VERSION: Final = 1
+
+
+class Generator(NamedTuple):
+    """One row."""
+
+    name: str
+    main: tuple[str, ...]
+    hint: str = ""
+    drop: tuple[str, ...] = ()
+
+
+GENERATORS: Final = (
+    # Sphinx and its themes
+    Generator("sphinx-furo", ("#furo-main-content",)),
+    Generator("sphinx-pydata", ("article.bd-article",), drop=("prev-next-area", "prev-next-footer")),
+    Generator("sphinx-rtd", ("div[itemprop=articleBody]",)),
+    Generator("sphinx-rtd", ("div.document[role=main]",)),
+    Generator("sphinx", ("div.body[role=main]",)),
+    Generator("sphinx-django", ("#docs-content",), hint="#docs-content"),
+    Generator("sphinx-django", ("div.yui-g",), hint="#yui-main"),
+    Generator("sphinx", ("div.body",), hint="div.documentwrapper"),
+    # Static site generators
+    Generator(
+        "mkdocs-material", ("article.md-content__inner",), drop=("md-source-file", "md-content__button")
+    ),
+    Generator("docusaurus", ("div.theme-doc-markdown",)),
+    Generator("docusaurus", ("div.markdown",), hint="#__docusaurus"),
+    Generator("vitepress", ("div.vp-doc",)),
+    Generator("vuepress", ("div.theme-default-content",)),
+    Generator("starlight", ("#_top", "div.sl-markdown-content")),
+    Generator("nextra", ("main.nextra-content",), hint="main.nextra-content"),
+    Generator("hugo-relearn", ("article.default",), hint="#R-body-inner"),
+    Generator("hugo-docsy", ("div.td-content",), drop=("td-page-meta", "feedback--title")),
+    Generator("hugo-book", ("article.book-article",)),
+    Generator("hugo-geekdoc", ("article.gdoc-markdown",)),
+    Generator("hugo-doks", ("div.docs-content",)),
+    Generator("hextra", ("div.content",), hint="div.hextra-toc"),
+    Generator("just-the-docs", ("#main-content",), hint="#main-content-wrap"),
+    Generator("gitbook", ("section.markdown-section",)),
+    Generator("gitbook", ("main.flex-1",), hint="div.gitbook-root"),
+    Generator("readme", ("article.rm-Article",)),
+    Generator("readme", ("div.rm-Markdown",)),
+    Generator("mintlify", ("#content-area",)),
+    Generator("antora", ("article.doc",)),
+    Generator("mdbook", ("main",), hint="#mdbook-sidebar"),
+    Generator("mdbook", ("main",), hint="nav.sidebar"),
+    Generator("slate", ("div.content",), hint="div.page-wrapper"),
+    Generator("mkdocs", ("div[role=main]",)),
+    # API documentation
+    Generator("rustdoc", ("#main-content",), hint="body.rustdoc", drop=("src", "out-of-band", "rightside")),
+    Generator("rustdoc", ("#main",), hint="body.rustdoc", drop=("src", "out-of-band")),
+    Generator("javadoc", ("main",), hint="meta[name=generator][content^=javadoc]"),
+    Generator("javadoc", ("div.contentContainer",)),
+    Generator(
+        "doxygen", ("div.headertitle", "div.contents"), hint="#doc-content", drop=("navpath", "mlabels")
+    ),
+    Generator("doxygen", ("div.headertitle", "div.contents"), hint="meta[name=generator][content^=Doxygen]"),
+    Generator("haddock", ("#module-header", "#content"), hint="#package-header"),
+    Generator("yard", ("#content",), hint="#menu", drop=("source_code", "showSource")),
+    Generator("node", ("#apicontent",)),
+    Generator("qdoc", ("div.context",), hint="div.qt-breadcrumb"),
+    Generator("qdoc", ("div.content.mainContent",)),
+    Generator("gtk-doc", ("div.refentry",), hint="meta[name=generator][content^=GTK-Doc]"),
+    Generator("gi-docgen", ("#main",), hint="meta[name=generator][content^=gi-docgen]"),
+    Generator("erlang-exdoc", ("#content",), hint="body.sidebar-opened"),
+    Generator("godoc", ("div.Documentation-content",)),
+    Generator("typedoc", ("div.col-content",)),
+    Generator("jsdoc", ("#main",), hint="meta[name=generator][content^=jsdoc]"),
+    # Books, wikis, code hosts
+    Generator("mediawiki", ("#firstHeading", "#mw-content-text"), drop=("mw-editsection", "printfooter")),
+    Generator("mediawiki-cppreference", ("#firstHeading", "#bodyContent"), drop=("editsection", "t-navbar")),
+    Generator("asciidoctor", ("#header", "#preamble", "#content", "#footnotes"), hint="body.article"),
+    Generator("asciidoctor", ("#header", "#content", "#footnotes"), hint="body.manpage"),
+    Generator("asciidoctor", ("#header", "#content", "#footnotes"), hint="body.book"),
+    Generator("docbook", ("div.refentry",), hint="div.navheader"),
+    Generator("docbook", ("div.sect1",), hint="div.navheader"),
+    Generator("docbook", ("div.chapter",), hint="div.navheader"),
+    Generator("docbook", ("div.appendix",), hint="div.navheader"),
+    Generator("docbook", ("div.part",), hint="div.navheader"),
+    Generator("docbook", ("div.book",), hint="div.navheader"),
+    Generator("github", ("article.markdown-body",)),
+    Generator("google-devsite", ("h1.devsite-page-title", "div.devsite-article-body")),
+    Generator("aws", ("#main-col-body",)),
+    Generator("wordpress", ("h1.entry-title", "div.entry-content")),
+)

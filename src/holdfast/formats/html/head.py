@@ -1,0 +1,89 @@
+"""What a page says about itself: title, language, canonical link, robots, refresh."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from holdfast.core.refusal import Refused
+from holdfast.core.url import Url, parse_url
+from holdfast.formats.html.links import Resolver
+from holdfast.formats.html.tree import Document, Element
+from holdfast.formats.html.walk import text_of
+
+__all__ = ["Head", "base_of", "read_head"]
+
+_REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)[\"']?\s*", re.IGNORECASE)
+
+
+class Head(NamedTuple):
+    """The page's own word on itself."""
+
+    title: str
+    language: str | None
+    canonical: Url | None
+    noindex: bool
+    nofollow: bool
+    refresh: Url | None
+    markdown_alternate: Url | None
+
+
+def base_of(document: Document, page: Url) -> Url:
+    """The URL that relative references are relative to."""
+    for element in document.collected:
+        if element.tag == "base" and "href" in element.attrs:
+            base = parse_url(element.attrs["href"].strip(), page)
+            return page if isinstance(base, Refused) else base
+    return page
+
+
+def read_head(document: Document, resolver: Resolver) -> Head:
+    """Read it from the elements collected while the tree was built."""
+    by_tag: dict[str, list[Element]] = {}
+    for element in document.collected:
+        by_tag.setdefault(element.tag, []).append(element)
+    robots = _robots(by_tag.get("meta", []))
+    links = by_tag.get("link", [])
+    root = by_tag.get("html", [])
+    language = root[0].attrs.get("lang", "").strip() if root else ""
+    return Head(
+        title=_title(by_tag),
+        language=language or None,
+        canonical=_linked(links, "canonical", "", resolver),
+        noindex="noindex" in robots or "none" in robots,
+        nofollow="nofollow" in robots or "none" in robots,
+        refresh=_refresh(by_tag.get("meta", []), resolver),
+        markdown_alternate=_linked(links, "alternate", "text/markdown", resolver),
+    )
+
+
+def _title(by_tag: dict[str, list[Element]]) -> str:
+    for tag in ("title", "h1"):
+        for element in by_tag.get(tag, []):
+            if text := text_of(element):
+                return text
+    return ""
+
+
+def _robots(metas: list[Element]) -> set[str]:
+    contents = (
+        meta.attrs.get("content", "") for meta in metas if meta.attrs.get("name", "").lower() == "robots"
+    )
+    return {word.strip().lower() for content in contents for word in content.split(",")}
+
+
+def _linked(links: list[Element], relation: str, media: str, resolver: Resolver) -> Url | None:
+    for link in links:
+        if relation in link.attrs.get("rel", "").lower().split() and "href" in link.attrs:
+            if media and link.attrs.get("type", "").lower() != media:
+                continue
+            return resolver.url(link.attrs["href"])
+    return None
+
+
+def _refresh(metas: list[Element], resolver: Resolver) -> Url | None:
+    for meta in metas:
+        if meta.attrs.get("http-equiv", "").lower() == "refresh":
+            match = _REFRESH.fullmatch(meta.attrs.get("content", ""))
+            return resolver.url(match[1]) if match else None
+    return None

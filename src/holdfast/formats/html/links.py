@@ -1,0 +1,142 @@
+"""Where a page points to: every link resolved once, whoever asks (ID-1, TXT-1).
+
+1. The base is the first `<base href>`, resolved against the URL that answered; else that URL.
+2. A reference of plain ASCII path and fragment is resolved by cutting and joining; everything else by the
+   URL parser. Both give the same (a property test holds them together); the first is ten times as fast.
+3. `mailto:`, `tel:` and their kin stay as they are; `javascript:` and `data:` are no links at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from holdfast.core.page import Link, LinkKind
+from holdfast.core.refusal import Refused
+from holdfast.core.url import Url, parse_url
+from holdfast.formats.html.tree import Element
+from holdfast.formats.html.walk import text_of
+
+__all__ = ["Resolver", "image_source", "page_links"]
+
+_SEGMENT: Final = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*"
+_PLAIN = re.compile(rf"((?:\.\./)*)((?:{_SEGMENT}/)*(?:{_SEGMENT})?)(?:#([A-Za-z0-9_.~:/?@!$&()*+,;=%-]*))?")
+_SCHEME = re.compile(r"[\x00-\x20]*([A-Za-z][A-Za-z0-9+.\-\t\r\n]*):")
+_DEAD_SCHEMES: Final = frozenset(("javascript", "data", "vbscript", "blob", "about", "filesystem"))
+_UNSAFE = re.compile(r"[\x00-\x20<>\\\x7f]")
+
+_SOURCES: Final = {
+    "iframe": (LinkKind.FRAME, "src"),
+    "frame": (LinkKind.FRAME, "src"),
+    "video": (LinkKind.MEDIA, "src"),
+    "audio": (LinkKind.MEDIA, "src"),
+    "source": (LinkKind.MEDIA, "src"),
+    "embed": (LinkKind.MEDIA, "src"),
+}
+
+
+class Resolver:
+    """Resolves the references of one page, each distinct one once."""
+
+    __slots__ = ("_absolute", "_folder", "_seen", "_written", "base")
+
+    def __init__(self, base: Url, *, absolute: bool = True) -> None:
+        self.base = base
+        self._absolute = absolute
+        self._folder = base.path.rpartition("/")[0].split("/")
+        self._seen: dict[str, Url | None] = {}
+        self._written: dict[str, str] = {}
+
+    def url(self, reference: str) -> Url | None:
+        """The http(s) URL that a reference means; None where it means none."""
+        if reference in self._seen:
+            return self._seen[reference]
+        url = self._seen[reference] = self._resolve(reference.strip("\t\n\f\r "))
+        return url
+
+    def destination(self, reference: str) -> str:
+        """A reference as a Markdown link destination: absolute, closed; empty where it leads nowhere."""
+        written = self._written.get(reference)
+        if written is None:
+            written = self._written[reference] = self._write(reference)
+        return written
+
+    def _resolve(self, reference: str) -> Url | None:
+        match = _PLAIN.fullmatch(reference)
+        if match is None:
+            url = parse_url(reference, self.base)
+            return None if isinstance(url, Refused) else url
+        up, path, fragment = match.groups()
+        base = self.base
+        if not up and not path:
+            query = base.query
+            whole = base.path
+        else:
+            query = None
+            steps = len(up) // 3
+            kept = self._folder[: max(1, len(self._folder) - steps)]
+            whole = "/".join((*kept, path))
+        return Url(base.scheme, base.host, base.port, whole, query, fragment or "")
+
+    def _write(self, reference: str) -> str:
+        scheme = _SCHEME.match(reference)
+        if self._absolute or scheme is not None:
+            url = self.url(reference)
+            if url is not None:
+                return _closed(str(url))
+            if scheme is None or scheme[1].lower() in _DEAD_SCHEMES:
+                return ""
+        return _closed(_UNSAFE.sub(lambda bad: f"%{ord(bad[0]):02X}", reference.strip("\t\n\f\r ")))
+
+
+def _closed(text: str) -> str:
+    """Parentheses that do not pair would end a destination early."""
+    if "(" in text or ")" in text:
+        depth = 0
+        for character in text:
+            depth += (character == "(") - (character == ")")
+            if depth < 0 or depth > 30:
+                break
+        if depth:
+            return text.replace("(", "%28").replace(")", "%29")
+    return text
+
+
+def image_source(attrs: dict[str, str]) -> str:
+    """Where an image really is: lazy loaders and `srcset` hide it."""
+    for name in ("src", "data-src", "data-original", "data-lazy-src"):
+        source = attrs.get(name, "").strip()
+        if source and not source.startswith("data:"):
+            return source
+    for name in ("srcset", "data-srcset"):
+        for candidate in attrs.get(name, "").split(","):
+            source = candidate.strip().partition(" ")[0]
+            if source and not source.startswith("data:"):
+                return source
+    return ""
+
+
+def page_links(collected: Iterable[Element], resolver: Resolver) -> tuple[Link, ...]:
+    """Every link of the page, in document order; the same target, text and kind once."""
+    links: dict[Link, None] = {}
+    for element in collected:
+        kind, reference, text = _reading(element)
+        if reference and (target := resolver.url(reference)) is not None:
+            nofollow = "nofollow" in element.attrs.get("rel", "").lower().split()
+            links[Link(target, text, kind, nofollow)] = None
+    return tuple(links)
+
+
+def _reading(element: Element) -> tuple[LinkKind, str, str]:
+    tag, attrs = element.tag, element.attrs
+    if tag == "a":
+        return LinkKind.ANCHOR, attrs.get("href", ""), text_of(element)
+    if tag == "img":
+        return LinkKind.IMAGE, image_source(attrs), attrs.get("alt", "")
+    if tag == "area":
+        return LinkKind.ANCHOR, attrs.get("href", ""), attrs.get("alt", "")
+    if tag in _SOURCES:
+        kind, name = _SOURCES[tag]
+        return kind, attrs.get(name, ""), attrs.get("title", "")
+    return LinkKind.ANCHOR, "", ""

@@ -1,0 +1,144 @@
+"""What is taken out of the content before it is written: navigation, buttons, permalinks.
+
+1. By element: controls and graphics never are text.
+2. By exact class name (`CHROME`): what generators put into their own content.
+3. By attribute: `hidden` (but a hidden tab panel is content), `aria-hidden` graphics, landmark roles.
+4. A permalink: a link to a place on this page whose text is a mark, not words.
+5. In the generic regime only: `nav`, `footer`, `aside`, a `header` without a heading, and names that match
+   `_PATTERN`. Never what holds code, and never more than half of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from holdfast.formats.html.main_content import MainContent
+from holdfast.formats.html.tree import Element
+from holdfast.formats.html.walk import elements, find, raw_text, text_length
+
+__all__ = ["prune"]
+
+_CONTROLS: Final = frozenset(
+    "svg button select textarea datalist option dialog canvas object embed audio video link meta iframe nav "
+    "map area progress meter".split()
+)
+_KEPT_WHEN_BUTTON: Final = frozenset(("tab",))
+CHROME: Final = frozenset(
+    "headerlink hash-link header-anchor sl-anchor-link anchor-link heading-anchor anchorjs-link permalink "
+    "octicon-link copybtn copy-button copy-btn copy-to-clipboard-button copy-code-button clipboard "
+    "mw-editsection editsection mw-jump-link mw-indicators mw-empty-elt noprint printfooter catlinks "
+    "navheader navfooter nav-panel navigation breadcrumb breadcrumbs wy-breadcrumbs t-navbar t-navbar-sep "
+    "prev-next-area prev-next-footer pagination-nav theme-doc-footer theme-edit-this-page edit-this-page "
+    "theme-doc-breadcrumbs theme-doc-toc-mobile theme-doc-version-badge md-source-file md-content__button "
+    "sr-only visually-hidden screen-reader-text skip-link toc-backref-mark viewcode-link viewcode-back "
+    "source-link srclink out-of-band rightside copiable-anchor admonition-mark linenodiv lineno-gutter "
+    "nav-chapters nav-wrapper mobile-nav-chapters sphinx-bs-tooltip vp-copy lang-switcher "
+    "skip-nav skip-to-content top-nav sub-nav header-nav footer-nav".split()
+)
+_ANCHOR_NAMES: Final = frozenset(
+    "headerlink hash-link header-anchor sl-anchor-link anchor-link heading-anchor anchorjs-link permalink "
+    "anchor selflink mark heading-link copiable-anchor doc-anchor bookmark".split()
+)
+_MARKS: Final = frozenset("¶ # 🔗 § ⚓ ∞ ◊ ⌗ \u200b \ue157 \uf0c1 link".split())
+_ROLES: Final = frozenset(
+    "navigation search banner contentinfo complementary dialog alertdialog menu menubar toolbar".split()
+)
+_PATTERN = re.compile(
+    r"(?:^|[\s_-])(?:breadcrumbs?|sidebar|side-?nav|navbar|nav-?(?:bar|header|footer|panel|links|menu)|"
+    r"site-?(?:header|footer|nav)|page-?(?:nav|navigation)|pagination|pager|prev-?next|next-?prev|toc|"
+    r"table-?of-?contents|on-?this-?page|edit-?(?:page|this|link|section)|feedback|rate-?this|helpful|cookie|"
+    r"consent|newsletter|subscribe|share|social|advert|ads?|promo|banner|skip-?(?:link|to)|"
+    r"search-?(?:box|form|bar)|related|recommend|comments?|disqus|copy-?(?:btn|button)|footer|noprint|"
+    r"language-?(?:picker|switch|selector)|version-?(?:picker|switch|selector)|announcement)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_BOXES: Final = frozenset("div section ul ol p span table td aside header footer".split())
+_GENERIC_TAGS: Final = frozenset(("nav", "footer", "aside"))
+_HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+
+
+def prune(main: MainContent) -> None:
+    """Take what is no content out of the main elements, in place."""
+    for element in main.elements:
+        _Pruner(element, main).clean(element)
+
+
+class _Pruner:
+    __slots__ = ("_chrome", "_half", "_known")
+
+    def __init__(self, root: Element, main: MainContent) -> None:
+        self._chrome = CHROME | main.drop
+        self._known = main.known
+        self._half = -1 if main.known else text_length(root) // 2
+
+    def clean(self, root: Element) -> None:
+        stack = [root]
+        while stack:
+            element = stack.pop()
+            inner: list[Element] = []
+            dropped: list[Element] = []
+            for child in element.children:
+                if type(child) is Element:
+                    if child.tag in _CONTROLS or child.attrs:
+                        (dropped if self._is_chrome(child) else inner).append(child)
+                    else:
+                        if not self._known and child.tag in ("nav", "footer", "aside", "header"):
+                            (dropped if self._is_generic_chrome(child) else inner).append(child)
+                            continue
+                        inner.append(child)
+            if dropped:
+                gone = set(map(id, dropped))
+                element.children = [child for child in element.children if id(child) not in gone]
+            stack.extend(child for child in inner if child.children)
+
+    def _is_chrome(self, element: Element) -> bool:
+        attrs = element.attrs
+        role = attrs.get("role", "")
+        if element.tag in _CONTROLS:
+            return role not in _KEPT_WHEN_BUTTON
+        if "hidden" in attrs and attrs["hidden"] != "until-found" and not _is_tab_panel(element):
+            return True
+        if role in _ROLES:
+            return True
+        if element.names and not self._chrome.isdisjoint(element.names):
+            return not _is_wrapper(element)
+        if element.tag == "a":
+            return _is_permalink(element)
+        if attrs.get("aria-hidden") == "true" and element.tag in ("i", "div"):
+            return True
+        return not self._known and self._is_generic_chrome(element)
+
+    def _is_generic_chrome(self, element: Element) -> bool:
+        tag = element.tag
+        if tag in _GENERIC_TAGS:
+            return text_length(element) <= self._half
+        if tag == "header":
+            return find(element, lambda inner: inner.tag in _HEADINGS) is None
+        if tag not in _BOXES or not element.names:
+            return False
+        label = f"{element.attrs.get('class', '')} {element.attrs.get('id', '')}"
+        return (
+            len(label) <= 400
+            and _PATTERN.search(label) is not None
+            and find(element, lambda inner: inner.tag in ("pre", "h1")) is None
+            and text_length(element) <= self._half
+        )
+
+
+def _is_tab_panel(element: Element) -> bool:
+    return element.attrs.get("role") == "tabpanel" or any("tab" in name.lower() for name in element.names)
+
+
+def _is_wrapper(element: Element) -> bool:
+    """A permalink's class on what holds the heading itself (GitHub, Hugo): that is the heading."""
+    return element.tag == "a" and find(element, lambda inner: inner.tag in _HEADINGS) is not None
+
+
+def _is_permalink(element: Element) -> bool:
+    if "#" not in element.attrs.get("href", ""):
+        return False
+    text = raw_text(element).strip()
+    if text in _MARKS:
+        return True
+    return not text and not any(inner.tag == "img" for inner in elements(element))

@@ -1,0 +1,137 @@
+"""Code: fenced blocks with their language and every byte of their text, and code spans.
+
+1. A block's text is the text of the element. `<br>` is a newline; an element per line (`div`, `p`, `tr`,
+   `li`) ends its line; gutters of line numbers, copy buttons and prompts of a user interface are left out.
+2. One newline at the end belongs to the fence. Everything else stays: tabs, trailing spaces, blank lines.
+3. The language is what the page says: `language-x`, `lang-x`, `highlight-x`, `data-lang`, `brush: x`,
+   `sourceCode x`, a Pygments or Prism class, on the block, its `code` or the boxes around it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from holdfast.formats.html.tree import Element
+from holdfast.formats.markdown.escaping import fence_length
+
+__all__ = ["code_text", "fenced", "language_in", "language_of"]
+
+_GUTTER: Final = frozenset(
+    "linenos lineno linenodiv line-number line-numbers line-numbers-rows gutter gutter-content ln lnt "
+    "blob-num hljs-ln-numbers react-syntax-highlighter-line-number copybtn copy-button copy "
+    "rouge-gutter line-numbers-wrapper code-block-extension-header lang-label src-line-numbers".split()
+)
+_SKIPPED: Final = frozenset(("button", "svg", "style", "script"))
+_LINES: Final = frozenset(("div", "p", "tr", "li"))
+
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|mw-highlight-lang|src)-([\w+#.-]+)"
+    r"|(?:^|\s)highlight-([\w+#.-]+)"
+    r"|(?:^|\s)(?:brush|lang):\s*([\w+#.-]+)"
+    r"|(?:^|\s)(?:sourceCode|hljs|prettyprint\s+lang|src)\s+([\w+#.-]+)"
+)
+_NO_LANGUAGE: Final = frozenset(
+    "default none text plain plaintext txt nohighlight notranslate code block programlisting highlight output "
+    "wrapper guess auto box hljs literal-block src numbersource xml-no".split()
+)
+_BARE_CLASSES: Final = frozenset(
+    ("rust", "python", "cpp", "javascript", "json", "bash", "haskell", "java", "c")
+)
+_SAFE_LANGUAGE = re.compile(r"[^\w+#.-]")
+
+
+def fenced(element: Element, around: str = "") -> str:
+    """A `pre`, or what stands for one, as a fenced block; empty when there is no code in it."""
+    code = code_text(element)
+    if not code.strip():
+        return ""
+    fence = "`" * fence_length(code, 3)
+    language = language_of(element) or around
+    return f"{fence}{language}\n{code}{'' if code.endswith(chr(10)) else chr(10)}{fence}"
+
+
+def code_text(element: Element) -> str:
+    """The code itself."""
+    children = element.children
+    if len(children) == 1 and type(children[0]) is str:
+        return children[0].replace("\r\n", "\n").replace("\r", "\n")
+    parts: list[str] = []
+    if element.tag in ("pre", "listing", "code"):
+        _gather(element, parts)
+    else:
+        _gather_lines(element, parts)
+    return "".join(parts).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _gather(element: Element, parts: list[str]) -> None:
+    for child in element.children:
+        if type(child) is str:
+            parts.append(child)
+        elif type(child) is Element:
+            tag = child.tag
+            if tag == "br":
+                parts.append("\n")
+            elif tag in _SKIPPED or (child.names and not _GUTTER.isdisjoint(child.names)):
+                continue
+            elif tag in _LINES:
+                _end_line(parts)
+                before = len(parts)
+                _gather(child, parts)
+                if len(parts) == before:
+                    parts.append("\n")
+                _end_line(parts)
+            else:
+                _gather(child, parts)
+
+
+def _gather_lines(element: Element, parts: list[str]) -> None:
+    """Where each line is a box of its own (Doxygen), white space between the boxes is layout."""
+    for child in element.children:
+        if type(child) is str:
+            if child.strip():
+                parts.append(child)
+        elif type(child) is Element and not (child.names and not _GUTTER.isdisjoint(child.names)):
+            if child.tag in _LINES:
+                _end_line(parts)
+                before = len(parts)
+                _gather(child, parts)
+                if len(parts) == before:
+                    parts.append("\n")
+                _end_line(parts)
+            elif child.tag == "br":
+                parts.append("\n")
+            elif child.tag not in _SKIPPED:
+                _gather(child, parts)
+
+
+def _end_line(parts: list[str]) -> None:
+    if parts and not parts[-1].endswith("\n"):
+        parts.append("\n")
+
+
+def language_of(element: Element) -> str:
+    """The language a code block says it is in: on itself, or on the `code` that it holds."""
+    found = language_in(element)
+    if found:
+        return found
+    for child in element.children:
+        if type(child) is Element and (found := language_in(child)):
+            return found
+    return next((name for name in element.names if name in _BARE_CLASSES), "")
+
+
+def language_in(element: Element) -> str:
+    """The language in one element's attributes."""
+    attrs = element.attrs
+    if not attrs:
+        return ""
+    stated = attrs.get("data-lang") or attrs.get("data-language") or attrs.get("syntax") or ""
+    if not stated and "class" in attrs:
+        for match in _LANGUAGE.finditer(attrs["class"]):
+            name = next(group for group in match.groups() if group)
+            if name.lower() not in _NO_LANGUAGE:
+                stated = name
+                break
+    stated = _SAFE_LANGUAGE.sub("", stated.lower())
+    return "" if stated in _NO_LANGUAGE else stated

@@ -1,0 +1,166 @@
+"""Lists: bullets, numbers, tasks, definitions.
+
+1. A list is tight when no item holds more than one block and a list that may follow it without a blank
+   line: bullets, or numbers from 1 (CommonMark: only these interrupt a paragraph).
+2. A definition list is a list whose items begin with their terms; a signature (Sphinx `dt.sig`) is code.
+3. Two lists in a row use different marks (`part_lists`), else they would be one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from holdfast.formats.html.tree import Element, Node
+from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
+
+__all__ = ["definition_list", "listed", "part_lists"]
+
+_BULLET = re.compile(r"^- ", re.MULTILINE)
+_NUMBER = re.compile(r"^(\d+)\. ", re.MULTILINE)
+_LIST = re.compile(r"[-*] |\d+[.)] ")
+_MAY_FOLLOW: Final = ("- ", "* ", "1. ", "1) ")
+_SIGNATURES: Final = frozenset(("sig", "sig-object", "descname"))
+
+
+def listed(writer: Blocks, element: Element, depth: int) -> list[str]:
+    """A `ul` or `ol` as one block."""
+    items = _items(writer, element, depth + 1)
+    if depth >= MAX_NESTING:
+        return [block for _, blocks in items for block in blocks]
+    ordered = element.tag == "ol"
+    number = _number(element.attrs.get("start"), 1)
+    loose = any(_is_loose(blocks) for _, blocks in items)
+    written: list[str] = []
+    for item, blocks in items:
+        if ordered and item is not None:
+            number = _number(item.attrs.get("value"), number)
+        if blocks:
+            written.append(_indented(f"{number}. " if ordered else "- ", blocks, loose=loose))
+        number = min(number + 1, 999_999_999)
+    return [("\n\n" if loose else "\n").join(written)] if written else []
+
+
+def definition_list(writer: Blocks, element: Element, depth: int) -> list[str]:
+    """A `dl` as one block."""
+    items: list[list[str]] = []
+    follows_term = False
+    for entry in _entries(element.children):
+        if entry.tag == "dt":
+            term = _term(writer, entry, depth + 1)
+            if follows_term and items:
+                items[-1] += term
+            else:
+                items.append(term)
+            follows_term = bool(term) or follows_term
+            continue
+        if not items:
+            items.append([])
+        items[-1] += writer.blocks(entry.children, depth + 1)
+        follows_term = False
+    if depth >= MAX_NESTING:
+        return [block for blocks in items for block in blocks]
+    written = [_indented("- ", blocks, loose=True) for blocks in items if blocks]
+    return ["\n\n".join(written)] if written else []
+
+
+def part_lists(before: str, block: str) -> str:
+    """A block that does not run into the list before it."""
+    if block.startswith("- ") and before.startswith("- "):
+        return _BULLET.sub("* ", block)
+    if _NUMBER.match(block) and _NUMBER.match(before):
+        return _NUMBER.sub(r"\1) ", block)
+    return block
+
+
+def _items(writer: Blocks, element: Element, depth: int) -> list[tuple[Element | None, list[str]]]:
+    items: list[tuple[Element | None, list[str]]] = []
+    stray: list[Node] = []
+
+    def settle() -> None:
+        if stray:
+            blocks = writer.blocks(stray, depth)
+            if blocks and items:
+                items[-1][1].extend(blocks)
+            elif blocks:
+                items.append((None, blocks))
+            stray.clear()
+
+    for child in element.children:
+        if type(child) is Element and child.tag == "li":
+            settle()
+            items.append((child, writer.blocks(child.children, depth)))
+        else:
+            stray.append(child)  # no item: a list right inside a list, or loose text
+    settle()
+    return items
+
+
+def _is_loose(blocks: list[str]) -> bool:
+    others = [block for block in blocks[1:] if not block.startswith(_MAY_FOLLOW)]
+    return bool(others) or (len(blocks) > 1 and _LIST.match(blocks[0]) is None and "```" in blocks[0])
+
+
+def _indented(mark: str, blocks: list[str], *, loose: bool) -> str:
+    body = ("\n\n" if loose else "\n").join(_parted(blocks))
+    if "\n" not in body:
+        return mark + body
+    indent = " " * len(mark)
+    first, *rest = body.split("\n")
+    return "\n".join([mark + first, *(indent + line if line else "" for line in rest)])
+
+
+def _parted(blocks: list[str]) -> list[str]:
+    parted = blocks[:1]
+    for block in blocks[1:]:
+        parted.append(part_lists(parted[-1], block))
+    return parted
+
+
+def _number(text: str | None, default: int) -> int:
+    text = (text or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else default
+
+
+def _entries(nodes: Iterable[Node]) -> list[Element]:
+    entries: list[Element] = []
+    for node in nodes:
+        if type(node) is Element:
+            if node.tag in ("dt", "dd"):
+                entries.append(node)
+            elif node.tag == "div":
+                entries += _entries(node.children)
+            else:
+                entries.append(_as_entry(node))
+        elif type(node) is str and node.strip():
+            entries.append(_as_entry(node))
+    return entries
+
+
+def _as_entry(node: Node) -> Element:
+    entry = Element("dd", {}, frozenset())
+    entry.children = [node]
+    return entry
+
+
+def _term(writer: Blocks, term: Element, depth: int) -> list[str]:
+    if any(type(child) is Element and holds_block(child) for child in term.children):
+        return writer.blocks(term.children, depth)
+    if not _SIGNATURES.isdisjoint(term.names) or _is_signature(term):
+        signature = Element("code", {}, frozenset())
+        signature.children = term.children
+        line = writer.line([signature])
+        return [line] if line else []
+    line = writer.line(term.children)
+    if not line:
+        return []
+    plain = not any(mark in line for mark in ("`", "*", "[", "<", "!", "\\"))
+    return [f"**{line}**" if plain and line[-1].isalnum() else line]
+
+
+def _is_signature(term: Element) -> bool:
+    return any(
+        type(child) is Element and not _SIGNATURES.union(("sig-name",)).isdisjoint(child.names)
+        for child in term.children
+    )

@@ -1,0 +1,222 @@
+"""A run: the inline content of one paragraph, cell or heading, gathered piece by piece and written at once.
+
+1. Text is gathered as it stands. Markup is a code (see `escaping`): a piece that stands alone, one that
+   opens, one that closes, or a line break.
+2. Writing collapses white space, moves it out of what opens and closes, escapes, then puts the pieces in.
+3. Emphasis that CommonMark would not read as such (`**a:**b`) is written as HTML tags instead: the
+   flanking rule, applied to what really stands around the marks.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from holdfast.formats.markdown.escaping import code_span, escape, escape_line_start
+
+__all__ = ["BREAK", "Run"]
+
+_ALONE: Final = 0xF0000
+_OPEN: Final = 0x100000
+_CLOSE: Final = 0x108000
+_MOST_ALONE: Final = 0xFFF0
+_MOST_PAIRS: Final = 0x7FF0
+
+BREAK: Final = "\x00\ue000"
+_OPENS: Final = "\x00[\U00100000-\U00107fff]"
+_CLOSES: Final = "\x00[\U00108000-\U0010fffd]"
+
+_WHITE = re.compile(r"[ \t\n\r\f]+")
+_UGLY = re.compile(r"[\t\n\r\f]|  ")
+_SPACE_INSIDE_OPEN = re.compile(f"((?:{_OPENS})+) ")
+_SPACE_INSIDE_CLOSE = re.compile(f" ((?:{_CLOSES})+)")
+_SPACES = re.compile(" {2,}")
+_BREAKS = re.compile(f" ?(?:{BREAK} ?)+")
+_CODE = re.compile("\x00(.)")
+_OPENING = re.compile(_OPENS)
+_CLOSING = re.compile(_CLOSES)
+_EMPTY_PAIR = re.compile(f"{_OPENS}( ?){_CLOSES}")
+
+
+class _Pair:
+    """Marks around a part of the run: how they open and close, and the tag that replaces emphasis."""
+
+    __slots__ = ("close", "open", "tag")
+
+    def __init__(self, opening: str, closing: str, tag: str) -> None:
+        self.open = opening
+        self.close = closing
+        self.tag = tag
+
+
+class Run:
+    """Gathers inline content."""
+
+    __slots__ = ("_code", "_pairs", "_parts", "_pieces")
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._pieces: list[str] = []
+        self._pairs: list[_Pair] = []
+        self._code: tuple[str, str] | None = None
+
+    def text(self, text: str) -> None:
+        """Literal text."""
+        self._parts.append(text)
+
+    def piece(self, markup: str) -> None:
+        """Markup that stands alone, such as a code span."""
+        if len(self._pieces) < _MOST_ALONE:
+            self._parts.append("\x00" + chr(_ALONE + len(self._pieces)))
+            self._pieces.append(markup)
+        else:
+            self._parts.append(markup)  # sixty thousand pieces in one paragraph: only text from here on
+
+    def code(self, text: str) -> None:
+        """A code span. Two in a row are one: their marks would run together."""
+        if self._code and self._parts[-1] == self._code[0]:
+            text = self._code[1] + text
+            self._pieces[-1] = code_span(text)
+        else:
+            self.piece(code_span(text))
+        self._code = (self._parts[-1], text)
+
+    def line_break(self) -> None:
+        """A line break."""
+        self._parts.append(BREAK)
+
+    def open(self, opening: str, closing: str, tag: str = "") -> int:
+        """Marks around what follows until `close`; `tag` names the element that emphasis falls back to."""
+        number = len(self._pairs)
+        self._pairs.append(_Pair(opening, closing, tag))
+        if number < _MOST_PAIRS:
+            self._parts.append("\x00" + chr(_OPEN + number))
+        return number
+
+    def close(self, number: int) -> None:
+        """The end of what `open` began."""
+        if number < _MOST_PAIRS:
+            self._parts.append("\x00" + chr(_CLOSE + number))
+
+    def plain(self) -> bool:
+        """Whether there is no markup in it."""
+        return not self._pieces and not self._pairs
+
+    def paragraphs(self) -> list[str]:
+        """The run as Markdown paragraphs."""
+        text = self._collapsed()
+        if not text:
+            return []
+        text = escape(text)
+        if BREAK not in text:
+            return [self._assemble(escape_line_start(text))]
+        return [self._assemble("\\\n".join(map(escape_line_start, lines))) for lines in _paragraphs(text)]
+
+    def on_one_line(self, line_break: str = " ") -> str:
+        """The run as Markdown on one line, as in headings and cells; nothing there starts a line."""
+        text = self._collapsed()
+        if BREAK in text:
+            lines = [line for part in escape(text).split(BREAK) if (line := part.strip(" "))]
+            return self._assemble(line_break.join(lines))
+        return self._assemble(escape(text)) if text else ""
+
+    def _collapsed(self) -> str:
+        text = "".join(self._parts)
+        if _UGLY.search(text):
+            text = _WHITE.sub(" ", text)
+        if self._pairs:
+            text = self._without_empty_pairs(text)
+            text = _SPACE_INSIDE_OPEN.sub(r" \1", text)
+            text = _SPACE_INSIDE_CLOSE.sub(r"\1 ", text)
+            text = _SPACES.sub(" ", text)
+        return text.strip(" ")
+
+    def _without_empty_pairs(self, text: str) -> str:
+        while True:
+            shorter = _EMPTY_PAIR.sub(r"\1", text)
+            if shorter == text:
+                return text
+            text = shorter
+
+    def _assemble(self, text: str) -> str:
+        """Codes to markup."""
+        if "\x00" not in text:
+            return text
+        parts = _CODE.split(text)
+        plain = self._as_tags(text) if any(pair.tag for pair in self._pairs) else frozenset()
+        for place in range(1, len(parts), 2):
+            code = ord(parts[place])
+            if code < _OPEN:
+                parts[place] = self._pieces[code - _ALONE]
+            elif code < _CLOSE:
+                pair = self._pairs[code - _OPEN]
+                parts[place] = f"<{pair.tag}>" if code - _OPEN in plain else pair.open
+            else:
+                pair = self._pairs[code - _CLOSE]
+                parts[place] = f"</{pair.tag}>" if code - _CLOSE in plain else pair.close
+        return "".join(parts)
+
+    def _as_tags(self, text: str) -> frozenset[int]:
+        """The numbers of emphasis pairs that must be tags because their marks would not be read."""
+        failing: set[int] = set()
+        for found in _CODE.finditer(text):
+            number = ord(found[1]) - _OPEN
+            if number < 0:
+                continue
+            closing = number >= _CLOSE - _OPEN
+            number -= (_CLOSE - _OPEN) * closing
+            if self._pairs[number].tag and not self._is_read(text, found.start(), closing=closing):
+                failing.add(number)
+        return frozenset(failing)
+
+    def _is_read(self, text: str, place: int, *, closing: bool) -> bool:
+        """Whether the mark here is left-flanking (right-flanking, when it closes)."""
+        left, right = place, place + 2
+        if not closing and self._is_mark(text, left - 2, closing=True):
+            return False  # `*a**b*`: two marks in a row read as one
+        while self._is_mark(text, left - 2, closing=closing):
+            left -= 2
+        while self._is_mark(text, right, closing=closing):
+            right += 2
+        before = _kind(text, left - 1, left - 2)
+        after = _kind(text, right, right)
+        inside, outside = (before, after) if closing else (after, before)
+        return inside == "a" or (inside == "." and outside != "a")
+
+    def _is_mark(self, text: str, place: int, *, closing: bool) -> bool:
+        """Whether an emphasis mark of that side stands at this place."""
+        if place < 0 or place + 1 >= len(text) or text[place] != "\x00":
+            return False
+        number = ord(text[place + 1]) - (_CLOSE if closing else _OPEN)
+        return 0 <= number < _CLOSE - _OPEN and number < len(self._pairs) and bool(self._pairs[number].tag)
+
+
+def _kind(text: str, place: int, code_place: int) -> str:
+    """What the flanking rule sees there: white space, punctuation (all other markup is), or a letter."""
+    if place < 0 or place >= len(text):
+        return " "
+    character = text[place]
+    if text[code_place] == "\x00" and code_place >= 0:
+        return "."
+    if character.isspace():
+        return " "
+    if character.isascii():
+        return "a" if character.isalnum() else "."
+    # A character that Unicode 3.2 did not have may be either: `.` is the careful answer.
+    return "." if unicodedata.ucd_3_2_0.category(character)[0] in "PSCZ" else "a"
+
+
+def _paragraphs(text: str) -> list[list[str]]:
+    """The lines of each paragraph: one line break ends a line; two a paragraph, unless inside a pair."""
+    paragraphs: list[list[str]] = [[]]
+    place = depth = 0
+    for found in _BREAKS.finditer(text):
+        line = text[place : found.start()]
+        paragraphs[-1].append(line)
+        depth += len(_OPENING.findall(line)) - len(_CLOSING.findall(line))
+        if found[0].count(BREAK) > 1 and depth == 0:
+            paragraphs.append([])
+        place = found.end()
+    paragraphs[-1].append(text[place:])
+    return [kept for lines in paragraphs if (kept := [line for line in lines if line])]

@@ -1,0 +1,165 @@
+"""Tables: GFM where the table is one, blocks in reading order where it only lays out a page.
+
+1. A table of layout has one column, says so (`role=presentation`), or holds what no cell can: tables,
+   headings, code of several lines, line numbers.
+2. Spans are expanded: the cell's text stands in its first field, the others are empty. A table of more
+   than `MAX_FIELDS` fields is written as blocks.
+3. In a cell paragraphs and list items are parted by `<br>`, and every `|` is escaped, in code too.
+4. The first row is the header if it is in `thead` or all `th`; else the header is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from holdfast.formats.html.tree import Element, Node
+from holdfast.formats.html.walk import elements, raw_text
+from holdfast.formats.markdown.code import code_text
+from holdfast.formats.markdown.context import Blocks, holds_block
+from holdfast.formats.markdown.escaping import code_span
+
+__all__ = ["MAX_FIELDS", "table"]
+
+MAX_FIELDS: Final = 20_000
+_MAX_COLUMNS: Final = 500
+_LAYOUT_NAMES: Final = frozenset(("highlighttable", "rouge-table", "lntable", "layout", "code-table"))
+_GUTTERS: Final = frozenset(("linenos", "gutter", "lineno", "rouge-gutter"))
+_TOO_MUCH: Final = frozenset(("table", "h1", "h2", "h3", "h4", "h5", "h6"))
+
+
+class _Row(NamedTuple):
+    header: bool
+    cells: list[Element]
+
+
+def table(writer: Blocks, element: Element, depth: int) -> list[str]:
+    """A table as blocks: its captions, then one GFM table, or what it lays out."""
+    rows, captions = _rows(element)
+    blocks = [block for caption in captions for block in writer.blocks(caption.children, depth)]
+    if not rows:
+        return blocks + writer.blocks([child for child in element.children if child not in captions], depth)
+    grid = None if _is_layout(element, rows) else _grid(rows)
+    if grid is None:
+        return blocks + _unrolled(writer, rows, depth)
+    written = [[_cell(writer, cell) if cell is not None else "" for cell in line] for line in grid]
+    header = written.pop(0) if rows[0].header else [""] * len(written[0])
+    lines = [_line(header), "|" + " --- |" * len(header), *map(_line, written)]
+    return [*blocks, "\n".join(lines)]
+
+
+def _line(fields: list[str]) -> str:
+    return f"| {' | '.join(fields)} |"
+
+
+def _rows(element: Element) -> tuple[list[_Row], list[Element]]:
+    rows: list[_Row] = []
+    captions: list[Element] = []
+    for part in element.children:
+        if type(part) is not Element:
+            continue
+        if part.tag == "caption":
+            captions.append(part)
+        elif part.tag == "tr":
+            rows += _row(part, in_head=False)
+        elif part.tag in ("thead", "tbody", "tfoot"):
+            for child in part.children:
+                if type(child) is Element and child.tag == "tr":
+                    rows += _row(child, in_head=part.tag == "thead")
+    return rows, captions
+
+
+def _row(element: Element, *, in_head: bool) -> list[_Row]:
+    cells = [child for child in element.children if type(child) is Element and child.tag in ("td", "th")]
+    return [_Row(in_head or all(cell.tag == "th" for cell in cells), cells)] if cells else []
+
+
+def _is_layout(element: Element, rows: list[_Row]) -> bool:
+    if element.attrs.get("role") in ("presentation", "none") or not _LAYOUT_NAMES.isdisjoint(element.names):
+        return True
+    if max(len(row.cells) for row in rows) == 1:
+        return True
+    return any(_is_too_much(inner) for row in rows for cell in row.cells for inner in elements(cell))
+
+
+def _is_too_much(inner: Element) -> bool:
+    return inner.tag in _TOO_MUCH or (inner.tag == "pre" and "\n" in code_text(inner).strip("\n"))
+
+
+def _grid(rows: list[_Row]) -> list[list[Element | None]] | None:
+    """The fields, spans expanded; None when there are too many."""
+    grid: list[list[Element | None]] = []
+    reserved: dict[int, int] = {}
+    total = 0
+    for row in rows:
+        line: list[Element | None] = []
+        following: dict[int, int] = {}
+        for cell in row.cells:
+            while reserved.get(len(line), 0):
+                line.append(None)
+            column, width = len(line), _span(cell, "colspan")
+            height = _span(cell, "rowspan")
+            line.append(cell)
+            line.extend([None] * (width - 1))
+            if height > 1:
+                following.update(dict.fromkeys(range(column, column + width), height - 1))
+        while reserved.get(len(line), 0):
+            line.append(None)
+        reserved = {at: left - 1 for at, left in reserved.items() if left > 1} | following
+        total += len(line)
+        if len(line) > _MAX_COLUMNS or total > MAX_FIELDS:
+            return None
+        grid.append(line)
+    width = max(map(len, grid))
+    if width * len(grid) > MAX_FIELDS:
+        return None
+    return [line + [None] * (width - len(line)) for line in grid]
+
+
+def _span(cell: Element, name: str) -> int:
+    text = cell.attrs.get(name, "1").strip()
+    return min(max(int(text), 1), 1_000) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+
+
+def _cell(writer: Blocks, cell: Element) -> str:
+    lines: list[str] = []
+    _gather(writer, cell.children, lines)
+    return "<br>".join(lines).replace("|", "\\|")
+
+
+def _gather(writer: Blocks, nodes: Iterable[Node], lines: list[str]) -> None:
+    """The lines of a cell: each block is one, each list item begins with a dash."""
+    inline: list[Node] = []
+
+    def settle() -> None:
+        if inline and (line := writer.line(inline, "<br>")):
+            lines.append(line)
+        inline.clear()
+
+    for node in nodes:
+        if type(node) is not Element or not holds_block(node):
+            inline.append(node)
+            continue
+        settle()
+        if node.tag == "pre":
+            lines.extend(code_span(line) for line in code_text(node).split("\n") if line.strip())
+        else:
+            before = len(lines)
+            _gather(writer, node.children, lines)
+            if node.tag == "li" and len(lines) > before:
+                lines[before] = f"- {lines[before]}"
+    settle()
+
+
+def _unrolled(writer: Blocks, rows: list[_Row], depth: int) -> list[str]:
+    return [
+        block
+        for row in rows
+        for cell in row.cells
+        if _GUTTERS.isdisjoint(cell.names) and raw_text(cell).strip() or _has_image(cell)
+        for block in writer.blocks(cell.children, depth)
+    ]
+
+
+def _has_image(cell: Element) -> bool:
+    return any(inner.tag == "img" for inner in elements(cell))

@@ -1,0 +1,174 @@
+"""The content's tree to Markdown: blocks in order, each by the part that knows it.
+
+`MARKDOWN_VERSION` is how Markdown is made (TXT-5). It moves when the output of any page can move; it is
+no part of identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from holdfast.formats.html.tree import Element, Node
+from holdfast.formats.html.walk import find
+from holdfast.formats.markdown.boxes import admonition, details, is_admonition, label_tabs, quoted
+from holdfast.formats.markdown.code import fenced, language_in
+from holdfast.formats.markdown.context import MAX_NESTING, Destinations, holds_block
+from holdfast.formats.markdown.inline import Inline
+from holdfast.formats.markdown.lists import definition_list, listed, part_lists
+from holdfast.formats.markdown.tables import table
+from holdfast.formats.markdown.tex import is_math, tex_of, written_tex
+
+__all__ = ["MARKDOWN_VERSION", "write_markdown"]
+
+MARKDOWN_VERSION: Final = "markdown_v1"
+
+_HEADINGS: Final = {f"h{level}": "#" * level for level in range(1, 7)}
+_SILENT: Final = frozenset(("script", "style", "noscript", "template", "head", "col", "colgroup"))
+
+
+def write_markdown(main: Iterable[Element], links: Destinations) -> str:
+    """Markdown of the main elements, in order; it ends with a newline unless it is empty."""
+    writer = _Writer(links)
+    blocks: list[str] = []
+    for element in main:
+        label_tabs(element)
+        blocks += writer.blocks([element], 0)
+    text = "\n\n".join(_parted(blocks))
+    return f"{text}\n" if text else ""
+
+
+class _Writer:
+    """Writes blocks; the parts call it back for what is inside them."""
+
+    __slots__ = ("_language", "links")
+
+    def __init__(self, links: Destinations) -> None:
+        self.links = links
+        self._language = ""
+
+    def blocks(self, children: Iterable[Node], depth: int) -> list[str]:
+        """Children as blocks: inline ones in a row make paragraphs."""
+        written: list[str] = []
+        inline: list[Node] = []
+        for child in children:
+            if type(child) is str:
+                if inline or not child.isspace():
+                    inline.append(child)
+            elif type(child) is Element and child.tag not in _SILENT:
+                if not holds_block(child) and not _is_block_math(child):
+                    inline.append(child)
+                    continue
+                if inline:
+                    written += self._paragraphs(inline)
+                    inline = []
+                written += self._block(child, depth)
+        if inline:
+            written += self._paragraphs(inline)
+        return _parted(written) if len(written) > 1 else written
+
+    def line(self, children: Iterable[Node], line_break: str = " ") -> str:
+        """Children on one line."""
+        inline = Inline(self.links)
+        inline.add(children)
+        return inline.run.on_one_line(line_break)
+
+    def _paragraphs(self, nodes: list[Node]) -> list[str]:
+        inline = Inline(self.links)
+        inline.add(nodes)
+        return inline.run.paragraphs()
+
+    def _block(self, element: Element, depth: int) -> list[str]:
+        tag = element.tag
+        if tag == "p" and not element.names:
+            return self.blocks(element.children, depth)
+        if tag in _HEADINGS:
+            return self._heading(element)
+        write = _WRITERS.get(tag)
+        if write is not None:
+            return write(self, element, depth)
+        if tag == "a":
+            return self._block_link(element, depth)
+        return self._box(element, depth) if element.attrs else self.blocks(element.children, depth)
+
+    def _heading(self, element: Element) -> list[str]:
+        line = self.line(element.children)
+        if line.endswith("#"):
+            stem = line.rstrip("#")
+            if not stem or stem.endswith(" "):
+                line = f"{stem}\\{line[len(stem) :]}"
+        return [f"{_HEADINGS[element.tag]} {line}"] if line else []
+
+    def _box(self, element: Element, depth: int) -> list[str]:
+        """A box without a meaning of its own, unless its class gives it one."""
+        if is_admonition(element):
+            return admonition(self, element, depth)
+        if is_math(element):
+            return [written_tex(tex, block=True)] if (tex := tex_of(element)) else []
+        if "fragment" in element.names and element.tag == "div":
+            return _fence(element, self._language)
+        language = language_in(element)
+        if not language:
+            return self.blocks(element.children, depth)
+        outer, self._language = self._language, language
+        blocks = self.blocks(element.children, depth)
+        self._language = outer
+        return blocks
+
+    def _block_link(self, element: Element, depth: int) -> list[str]:
+        """A link around blocks: the link goes to the heading, else all is one line."""
+        heading = find(element, lambda inner: inner.tag in _HEADINGS)
+        if heading is None and find(element, lambda inner: inner.tag in ("pre", "table", "ul", "ol")) is None:
+            return self._paragraphs([element])
+        target = heading or Element("p", {}, frozenset())
+        link = Element("a", element.attrs, element.names)
+        link.children, target.children = target.children, [link]
+        return self.blocks(element.children, depth)
+
+    def pre(self, element: Element) -> list[str]:
+        """A code block."""
+        return _fence(element, self._language)
+
+
+def _fence(element: Element, around: str) -> list[str]:
+    block = fenced(element, around)
+    return [block] if block else []
+
+
+def _quote(writer: _Writer, element: Element, depth: int) -> list[str]:
+    if is_admonition(element):
+        return admonition(writer, element, depth)
+    blocks = writer.blocks(element.children, depth + 1)
+    return quoted(blocks) if depth < MAX_NESTING else blocks
+
+
+def _details(writer: _Writer, element: Element, depth: int) -> list[str]:
+    return admonition(writer, element, depth) if is_admonition(element) else details(writer, element, depth)
+
+
+_WRITERS: Final[dict[str, Callable[[_Writer, Element, int], list[str]]]] = {
+    "pre": lambda writer, element, _: writer.pre(element),
+    "listing": lambda writer, element, _: writer.pre(element),
+    "ul": listed,
+    "ol": listed,
+    "menu": listed,
+    "dir": listed,
+    "dl": definition_list,
+    "table": table,
+    "blockquote": _quote,
+    "details": _details,
+    "hr": lambda _writer, _element, _depth: ["___"],
+}
+
+
+def _is_block_math(element: Element) -> bool:
+    return (element.tag == "math" and element.attrs.get("display") == "block") or (
+        element.tag == "script-tex" and "mode=display" in element.attrs.get("type", "")
+    )
+
+
+def _parted(blocks: list[str]) -> list[str]:
+    parted = blocks[:1]
+    for block in blocks[1:]:
+        parted.append(part_lists(parted[-1], block))
+    return parted

@@ -1,0 +1,99 @@
+"""Values for the ledger's contract: small, readable, deterministic."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from holdfast.core.hashing import ContentHash, UrlKey, content_hash, settings_digest, url_key
+from holdfast.core.ledger import (
+    Closed,
+    Draft,
+    EntryState,
+    Finding,
+    FrontierEntry,
+    PageFacts,
+    PageLink,
+    Place,
+)
+from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run, capture_id
+from holdfast.core.page import LinkKind
+from holdfast.core.recipe import Recipe
+
+RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
+OTHER_RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v2")
+DIGEST = settings_digest({})
+START = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
+
+
+def at(seconds: float) -> datetime:
+    return START + timedelta(seconds=seconds)
+
+
+def place(name: str, web: str | None = None) -> Place:
+    url = f"https://example.com/{name}"
+    return Place(url, url_key(url), url_key(web or url))
+
+
+def run(run_id: str = "run-1", recipe: Recipe = RECIPE, label: str = "docs", seconds: float = 0) -> Run:
+    return Run(run_id, Job.MIRROR, recipe, DIGEST, at(seconds), label)
+
+
+def content(text: str) -> ContentHash:
+    return content_hash(text)
+
+
+def capture(
+    where: Place,
+    seconds: float,
+    *,
+    run_id: str = "run-1",
+    status: int = 200,
+    ref: RecordRef | None = None,
+    payload: str | None = None,
+    etag: str | None = None,
+) -> CaptureRecord:
+    return CaptureRecord(
+        capture_id=capture_id(run_id, where.url, at(seconds), status, payload),
+        run_id=run_id,
+        url=where.url,
+        url_key=where.key,
+        web_key=where.web_key,
+        final_url=where.url,
+        status=status,
+        fetched_at=at(seconds),
+        content_type="text/html",
+        etag=etag,
+        last_modified=None,
+        payload_sha256=payload,
+        ref=ref,
+        canonical_url=where.url,
+    )
+
+
+def link(target: Place, text: str = "a link") -> PageLink:
+    return PageLink(target, target.url + "#part", text, LinkKind.ANCHOR)
+
+
+def facts(path: str, title: str = "Title") -> PageFacts:
+    return PageFacts(path, title, "f" * 64, 100, 1, "md_v1", ("soft_404",))
+
+
+def seen(
+    where: Place, seconds: float, text: str, *, run_id: str = "run-1", links: tuple[PageLink, ...] = ()
+) -> Finding:
+    """A page that said something at a time."""
+    draft = Draft(content(text), f"Title of {text}", links)
+    return Finding(capture=capture(where, seconds, run_id=run_id), made=draft)
+
+
+def entry(name: str, depth: int = 0, source: int = 0, position: int = 0) -> FrontierEntry:
+    where = place(name)
+    return FrontierEntry(where, where.url, depth, source, position)
+
+
+def closed(name: str, state: EntryState = EntryState.PAGE) -> Closed:
+    return Closed(place(name).key, state)
+
+
+def key(name: str) -> UrlKey:
+    return place(name).key
