@@ -1,9 +1,9 @@
 """URLs in reStructuredText: embedded, referenced, anonymous and standalone hyperlinks, images, raw HTML.
 
-1. Inline literals, interpreted text and roles are no links; the rules of where inline markup starts and ends, and
-   what a standalone URL may hold and end with, are those of the reStructuredText specification.
-2. A reference counts where it is used, and stands where its target stands. Targets may name other targets, and a
-   target without a URL means the next one. Anonymous references and targets pair up in order.
+1. Inline literals, interpreted text and roles are no links; the rules of where inline markup starts and ends,
+   and what a standalone URL may hold and end with, are those of the reStructuredText specification.
+2. A reference counts where it is used, and stands where its target stands. Targets may name other targets,
+   and a target without a URL means the next one. Anonymous references and targets pair up in order.
 3. White space inside a URL is dropped; a backslash makes the next character literal.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from holdfast.core.page import LinkKind
 from holdfast.formats.documents.found import Comment, Found
-from holdfast.formats.documents.html import read_html
+from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.rst_blocks import Block, BlockKind, blocks
 from holdfast.formats.documents.source import decode
 
