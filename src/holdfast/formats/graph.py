@@ -126,8 +126,7 @@ _COLOURS: Final = {"alive": "darkgreen", "suspect": "darkorange", "dead": "red",
 def write_dot(graph: Graph) -> str:
     """The graph for Graphviz."""
     lines = ["digraph citations {", "  rankdir=LR;", '  node [fontname="sans-serif"];']
-    for document in graph.documents:
-        lines.append(f"  {_quoted(document.bid)} [shape=note, label={_quoted(document.path)}];")
+    lines += [f"  {_quoted(d.bid)} [shape=note, label={_quoted(d.path)}];" for d in graph.documents]
     for url in graph.urls:
         colour = _COLOURS.get(url.standing, "gray40")
         label = _quoted(f"{url.url}\n{url.state}")

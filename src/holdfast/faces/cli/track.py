@@ -188,8 +188,8 @@ def _hints(result: TrackResult, settings: Settings) -> list[str]:
         )
     if result.standings[Standing.SUSPECT]:
         hints.append(
-            "what failed is not confirmed yet: run again. 404 and 410 count at the second look, other failures "
-            "after three looks over 48 hours; --eager counts them at once"
+            "what failed is not confirmed yet: run again. 404 and 410 count at the second look, other "
+            "failures after three looks over 48 hours; --eager counts them at once"
         )
     if states[LinkState.BOT_BLOCKED]:
         hints.append(

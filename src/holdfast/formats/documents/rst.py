@@ -22,6 +22,8 @@ __all__ = ["read_rst"]
 
 _URIC = rb"[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\\]"
 _LAST = rb"(?:[_~*/=+a-zA-Z0-9]|" + _URIC + rb"(?=>))"
+_PART = _URIC + rb"*" + _LAST
+_SCHEME = rb"(?:https?|ftp|sftp|ssh|git|svn|irc|gopher|rsync|ldap|telnet|wss?)"
 _BEFORE = rb"(?:(?<=[\s\"'(<\[{\-/:])|(?<=\xe2[\x80-\xbf][\x80-\xbf])|(?<![\s\S]))"
 _AFTER = rb"(?=\s|[\x80-\xff.,;!?\-/:\"')>\]}]|\Z)"
 _NAME = rb"(?:(?!_)[\w\x80-\xff])+(?:[-._+:](?:(?!_)[\w\x80-\xff])+)*"
@@ -29,8 +31,7 @@ _INLINE = re.compile(
     _BEFORE + rb"(?:(?P<literal>``(?!\s).*?(?<!\s)``(?!`))" + _AFTER + rb"|"
     rb"(?P<role>(?::" + _NAME + rb":)?)`(?P<phrase>(?![\s`])(?:[^`\\]|\\.)*)`(?P<end>__?|:" + _NAME + rb":)?"
     + _AFTER + rb"|"
-    rb"(?P<url>[a-zA-Z][a-zA-Z0-9.+\-]*://" + _URIC + rb"*" + _LAST + rb"(?:\?" + _URIC + rb"*" + _LAST
-    + rb")?(?:#" + _URIC + rb"*" + _LAST + rb")?)" + _AFTER + rb"|"
+    rb"(?P<url>" + _SCHEME + rb"://" + _PART + rb"(?:\?" + _PART + rb")?(?:#" + _PART + rb")?)" + _AFTER + rb"|"
     rb"(?P<name>" + _NAME + rb")(?P<simple>__?)" + _AFTER + rb")",
     re.DOTALL,
 )  # fmt: skip
