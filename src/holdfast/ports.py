@@ -29,6 +29,7 @@ from holdfast.core.ledger import (
     EntryState,
     Finding,
     FrontierEntry,
+    MirroredAs,
     Observation,
     Original,
     PageBacklink,
@@ -245,6 +246,10 @@ class PageLedger(Protocol):
         """Read which page has a path (PATH-6)."""
         ...
 
+    def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
+        """Read which files of which mirrors stand for a URL, whatever policy mirrored it (ID-12)."""
+        ...
+
     def pages(self, label: str) -> Iterator[StoredPage]:
         """Read a mirror's pages, in the order of their paths' UTF-8 bytes."""
         ...
@@ -380,7 +385,7 @@ class Observer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DocumentFile:
-    """A document that was found: its path from the root, what the file system says of it, its metadata's path."""
+    """A document that was found: its path from the root, its size and time, its metadata's path."""
 
     path: str
     size: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.files import read_text
+from holdfast.adapters.command import revision_time, run_command
+from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.mirror_lookup import find_file
-from holdfast.adapters.state_folder import find_config, find_state, lock
+from holdfast.adapters.state_folder import STATE_NAME, find_config, find_root, find_state, lock
 from holdfast.core.identity import Identity, identity_in_force
 from holdfast.core.mirror_plan import Layout, url_in_name
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
-from holdfast.core.policy import Overrides
+from holdfast.core.policy import Overrides, Policy
 from holdfast.core.settings import Origin, Settings, resolve
 from holdfast.core.url import Url, parse_url
 from holdfast.core.user_agent import user_agent
@@ -26,21 +27,30 @@ from holdfast.formats.settings_file import SettingsFile, read_settings_file
 if TYPE_CHECKING:
     from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
-    from holdfast.ports import Clock, Fetcher
+    from holdfast.jobs.track import Tracker
+    from holdfast.jobs.track.options import TrackRequest
+    from holdfast.ports import Clock, Fetcher, Observer
 
 __all__ = [
     "Store",
     "config_file",
+    "document_path",
     "load_identity",
     "load_settings",
     "load_settings_file",
     "make_fetcher",
     "open_store",
+    "open_tracker",
+    "read_bytes",
     "read_store",
     "read_text",
+    "revision_time",
     "run",
+    "run_command",
     "state_of",
+    "track_fetcher",
     "url_of_file",
+    "web_policy",
 ]
 
 
@@ -181,3 +191,48 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     from holdfast.adapters import loop  # noqa: PLC0415 # lazy: uvloop
 
     return loop.run(main)
+
+
+@contextmanager
+def open_tracker(
+    paths: Sequence[Path], settings: Settings, request: TrackRequest, observer: Observer
+) -> Iterator[Tracker]:
+    """Tracking of the documents in these files and folders, whose root they share (STA-1)."""
+    from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
+    from holdfast.jobs.track import Tracker  # noqa: PLC0415 # lazy: parsers
+    from holdfast.jobs.track.options import track_options  # noqa: PLC0415 # lazy: parsers
+
+    root = find_root(paths[0])
+    folder = DocumentFolder(root)
+    scope = tuple(folder.relative(path) for path in paths)
+    identity, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    options = track_options(settings, request, scope, str(root))
+    state = Path(settings.store.state) if settings.store.state else root / STATE_NAME
+    with open_store(state, "track", settings) as store:
+        yield Tracker(folder, store.ledger, store.archive, SystemClock(), identity, observer, options)
+
+
+def track_fetcher(settings: Settings, environment: Mapping[str, str]) -> Fetcher:
+    """The door for cited URLs: none of them was named by the user, and nobody waits long for a busy host."""
+    fetch = settings.fetch
+    patient = replace(
+        fetch,
+        max_wait=min(fetch.max_wait, 10.0),
+        max_wait_sum=min(fetch.max_wait_sum, 20.0),
+        max_slowdowns=min(fetch.max_slowdowns, 1),
+    )
+    return make_fetcher(replace(settings, fetch=patient), environment=environment)
+
+
+def web_policy(settings: Settings) -> Policy:
+    """The policy that decides which place a cited URL names."""
+    return load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")[
+        0
+    ].policy
+
+
+def document_path(settings: Settings, path: Path) -> str:
+    """A document as the ledger names it: from the root whose state the settings name."""
+    root = state_of(settings).resolve().parent
+    resolved = path.resolve()
+    return resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()

@@ -1,9 +1,10 @@
 """The `Documents` port on a folder.
 
-1. A folder is walked in the order of names. Hidden files and folders, `node_modules` and other people's mirrors
-   (a folder with Holdfast's own `_manifest.json`) are passed over; links to elsewhere are not followed.
-2. `.gitignore` and `.holdfastignore`, from the root down, decide what else is passed over. A file that was named
-   itself is always read.
+1. A folder is walked in the order of names. Hidden files and folders, `node_modules` and other people's
+   mirrors (a folder with Holdfast's own `_manifest.json`) are passed over; links to elsewhere are not
+   followed.
+2. `.gitignore` and `.holdfastignore`, from the root down, decide what else is passed over. A file that was
+   named itself is always read.
 3. A file that vanishes while we look was not there.
 """
 
@@ -74,8 +75,9 @@ class DocumentFolder:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            os.chmod(file.name, 0o644)
-            os.replace(file.name, target)
+            temporary = Path(file.name)
+            temporary.chmod(0o644)
+            temporary.replace(target)
         except OSError as error:
             raise FailedError(f"cannot write {target}: {error.strerror}") from error
 
@@ -92,7 +94,7 @@ class DocumentFolder:
         except OSError:
             return None
         folder = (self._root / path).parent
-        names = frozenset(os.listdir(folder))
+        names = frozenset(entry.name for entry in folder.iterdir())
         return DocumentFile(path, facts.st_size, facts.st_mtime_ns, _peer(path, names))
 
     def _patterns_above(self, path: str) -> tuple[IgnorePattern, ...]:

@@ -4,8 +4,8 @@
     none       c                              c          none      no: the first one
     c          c          any                 c          none      no
     c          d          none                c          d         no: seen once
-    c          d          any                 d          none      yes: c was not seen in two successive fetches
-    c          d          any, eager          d          none      yes
+    c          d          any                 d          none      yes: two fetches did not see c
+    c          d          eager               d          none      yes
 
 1. A fetch that brought no content says nothing: what was doubted stays doubted.
 2. A 304 repeats what the last response held: the doubted content where there is one, else the recorded one.

@@ -1,13 +1,14 @@
-"""What one look changes about a cited URL: its state, its revision, its count of failures, and what is told of it.
+"""What one look changes about a cited URL: its state, its revision, its count of failures, and what is told
+of it.
 
 1. The node is keyed by its URL and never by what it says; `bid` is the revision on record (TRK-3, TRK-7).
-2. `fetched_at`, status, content type and `final_url` are those of the fetch that established what is recorded: a
-   look that finds the same leaves them alone (TRK-5). A temporary redirect may lead elsewhere each time; that
-   alone establishes nothing.
-3. `changed` says that the revision on record is not the first one. Content is taken from answers only, never from
-   walls and errors.
-4. Events: `changed` at a new revision, `moved` at a new permanent address, `died` when a failure is confirmed,
-   `revived` when the dead answers.
+2. `fetched_at`, status, content type and `final_url` are those of the fetch that established what is
+   recorded: a look that finds the same leaves them alone (TRK-5). A temporary redirect may lead elsewhere
+   each time; that alone establishes nothing.
+3. `changed` says that the revision on record is not the first one. Content is taken from answers only, never
+   from walls and errors.
+4. Events: `changed` at a new revision, `moved` at a new permanent address, `died` when a failure is
+   confirmed, `revived` when the dead answers.
 5. What only the tracker needs is in `Notes`, as JSON in the ledger's `evidence`.
 """
 
@@ -41,7 +42,7 @@ class Seen:
     recipe: str
     content_type: str = ""
     last_modified: str | None = None
-    fragments: Mapping[str, bool] = field(default_factory=dict)
+    fragments: Mapping[str, bool | None] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
 
@@ -55,7 +56,7 @@ class Notes:
     recipe: str | None = None
     content_type: str = ""
     last_modified: str | None = None
-    fragments: Mapping[str, bool] = field(default_factory=dict)
+    fragments: Mapping[str, bool | None] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     not_before: str | None = None
 
@@ -96,9 +97,7 @@ def is_due(place: CitedPlace, now: datetime, ttl: timedelta) -> bool:
         return False
     if notes.doubted or place.state == LinkState.UNCHECKED:
         return True
-    due = due_at(
-        place.place.web_key, standing(place), place.checked_at, ttl=ttl, failures=place.failures
-    )
+    due = due_at(place.place.web_key, standing(place), place.checked_at, ttl=ttl, failures=place.failures)
     return due is None or now >= due
 
 
@@ -117,7 +116,11 @@ def look(
     if state is LinkState.OK and revision.recorded != first:
         state = LinkState.CHANGED
     looks = after_look(looks_of(before), state, at)
-    status = (before.status if before.state not in FAILING else None) or 200 if not_modified else sighting.evidence.status
+    status = (
+        (before.status if before.state not in FAILING else None) or 200
+        if not_modified
+        else sighting.evidence.status
+    )
     after = replace(
         before,
         state=state,
@@ -131,7 +134,9 @@ def look(
         evidence=_notes(notes, sighting, seen, revision, first).as_json(),
         **_validators(before, sighting, seen),
     )
-    return _established(before, after, notes, seen, revision, at, eager=eager)
+    if not _is_same(before, after):
+        after = _established(after, seen, at)
+    return Looked(after, _events(before, after, revision, at, eager=eager))
 
 
 def _final_url(before: CitedPlace, sighting: Sighting, state: LinkState) -> str | None:
@@ -178,35 +183,20 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value}
 
 
-def _established(
-    before: CitedPlace,
-    after: CitedPlace,
-    notes: Notes,
-    seen: Seen | None,
-    revision: Revision,
-    at: datetime,
-    *,
-    eager: bool,
-) -> Looked:
-    """Move the times of what is recorded only if something recorded moved, and tell what happened."""
-    same = (before.state, before.status, before.final_url, before.content_sha256) == (
-        after.state,
-        after.status,
-        after.final_url,
-        after.content_sha256,
-    )
-    if same:
-        return Looked(after, _events(before, after, revision, at, eager=eager))
-    written = notes_of(after)
+def _is_same(before: CitedPlace, after: CitedPlace) -> bool:
+    """Whether a look found what is recorded."""
+    recorded = (before.state, before.status, before.final_url, before.content_sha256)
+    return recorded == (after.state, after.status, after.final_url, after.content_sha256)
+
+
+def _established(after: CitedPlace, seen: Seen | None, at: datetime) -> CitedPlace:
+    """The node with this fetch as the one that established what is recorded."""
+    notes = notes_of(after)
     if seen is not None and after.content_sha256 == seen.content:
-        written = replace(
-            written,
-            recipe=seen.recipe,
-            content_type=seen.content_type,
-            last_modified=seen.last_modified,
+        notes = replace(
+            notes, recipe=seen.recipe, content_type=seen.content_type, last_modified=seen.last_modified
         )
-    after = replace(after, fetched_at=at, evidence=written.as_json())
-    return Looked(after, _events(before, after, revision, at, eager=eager))
+    return replace(after, fetched_at=at, evidence=notes.as_json())
 
 
 def _events(

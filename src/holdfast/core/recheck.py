@@ -1,12 +1,12 @@
 """When a cited URL is asked again (TRK-4).
 
-    never asked, suspect, or a change not yet confirmed      at the next run
-    confirmed dead                                           after the TTL, twice as long after each more failure, up to 16 ×
-    everything else                                          after the TTL
-    a server that named a time                               not before it
+    never asked, suspect, or a change not confirmed    at the next run
+    confirmed dead                                     after the TTL, doubled by each more failure, up to 16 ×
+    a server that named a time                         not before it
+    everything else                                    after the TTL
 
-1. The TTL is stretched by up to a quarter, by a share that the url key decides: URLs that were first seen together
-   do not come due together, and the same URL comes due at the same time on every machine.
+1. The TTL is stretched by up to a quarter, by a share that the url key decides: URLs that were first seen
+   together do not come due together, and the same URL comes due at the same time on every machine.
 2. Within the TTL nothing is asked.
 """
 

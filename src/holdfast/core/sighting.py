@@ -11,7 +11,7 @@
     request-timeout       408, 504                                                    timeout
     server-status         5xx                                                         server_error
     client-status         any other 4xx                                               refused
-    redirected            2xx after hops to another place                             moved_permanent, moved_temporary
+    redirected            2xx after hops to another place                             moved_…
     answered              2xx, 304                                                    ok
     …and for what brought no answer, one rule for each failure, denial and time-out.
 

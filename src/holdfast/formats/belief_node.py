@@ -1,7 +1,8 @@
 """`bid`s that documents and folders carry themselves (TRK-3).
 
-    paper.md        its peer `paper.toml`, `paper.json`, `paper.yaml` (first that has one), else its front matter
-    a folder        its `BeliefNode.toml`, `BeliefNode.json`, `BeliefNode.yaml`; also the format of its manifest
+    paper.md        its peer `paper.toml`, `paper.json`, `paper.yaml` (first that has one), else its front
+    matter a folder        its `BeliefNode.toml`, `BeliefNode.json`, `BeliefNode.yaml`; also the format of its
+    manifest
 
 A bid is a text without white space, written `bid:<uuid>`; a bare UUID gets its `bid:`.
 """
@@ -40,7 +41,7 @@ _UUID: Final = re.compile(r"(?:bid:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12
 
 
 def read_mapping(text: str, kind: DataFormat) -> Mapping[str, Any] | None:
-    """The mapping that a metadata file holds; None where it holds something else, or nothing that can be read."""
+    """The mapping that a metadata file holds; None where it holds anything else."""
     try:
         match kind:
             case DataFormat.TOML:

@@ -1,7 +1,7 @@
 """The graph of documents and the URLs they cite, for other programs: JSON, DOT, GraphML (TRK-3).
 
-1. A document is a node by its `bid`, a URL by its `url_bid`: two URLs with one body stay two nodes, and a URL that
-   could not be fetched has one.
+1. A document is a node by its `bid`, a URL by its `url_bid`: two URLs with one body stay two nodes, and a URL
+   that could not be fetched has one.
 2. The relation document → URL is `Epistemic`; its weight carries the URL as written, its text and place.
 3. Nodes and relations stand in the order of their ids and places: equal graphs are equal bytes.
 """
@@ -126,30 +126,29 @@ _COLOURS: Final = {"alive": "darkgreen", "suspect": "darkorange", "dead": "red",
 def write_dot(graph: Graph) -> str:
     """The graph for Graphviz."""
     lines = ["digraph citations {", "  rankdir=LR;", '  node [fontname="sans-serif"];']
-    for document in graph.documents:
-        lines.append(f"  {_quoted(document.bid)} [shape=note, label={_quoted(document.path)}];")
+    lines += [f"  {_quoted(d.bid)} [shape=note, label={_quoted(d.path)}];" for d in graph.documents]
     for url in graph.urls:
         colour = _COLOURS.get(url.standing, "gray40")
         label = _quoted(f"{url.url}\n{url.state}")
         lines.append(f"  {_quoted(url.url_bid)} [shape=box, color={colour}, label={label}];")
-    for source, target in _pairs(graph.relations):
-        lines.append(f"  {_quoted(source)} -> {_quoted(target)};")
+    lines += [f"  {_quoted(source)} -> {_quoted(target)};" for source, target in _pairs(graph.relations)]
     return "\n".join([*lines, "}"])
 
 
 def write_graphml(graph: Graph) -> str:
     """The graph for Gephi, yEd, NetworkX."""
     keys = (
-        ("kind", "node"), ("label", "node"), ("state", "node"), ("standing", "node"),
-        ("bid", "node"), ("weight", "edge"), ("line", "edge"),
+        ("kind", "node", "string"), ("label", "node", "string"), ("state", "node", "string"),
+        ("standing", "node", "string"), ("bid", "node", "string"), ("weight", "edge", "string"),
+        ("line", "edge", "int"),
     )  # fmt: skip
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
     ]
     lines += [
-        f'  <key id="{name}" for="{where}" attr.name="{name}" attr.type="{"int" if name == "line" else "string"}"/>'
-        for name, where in keys
+        f'  <key id="{name}" for="{where}" attr.name="{name}" attr.type="{kind}"/>'
+        for name, where, kind in keys
     ]
     lines.append('  <graph id="citations" edgedefault="directed">')
     for document in graph.documents:

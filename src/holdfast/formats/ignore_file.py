@@ -1,11 +1,11 @@
 """`.gitignore` and `.holdfastignore`: which files are none of our business, by git's own rules.
 
-1. A line is a pattern; blank lines and lines that start with `#` are none. `\\` makes the next character literal;
-   unescaped spaces at the end do not count.
+1. A line is a pattern; blank lines and lines that start with `#` are none. `\\` makes the next character
+   literal; unescaped spaces at the end do not count.
 2. `!` takes back what an earlier line ignored. The last line that matches decides; a deeper file speaks after
    the files above it. What lies in an ignored folder cannot be taken back.
-3. A slash at the end: folders only. A slash at the start or inside: from the file's own folder. No slash: at any
-   depth.
+3. A slash at the end: folders only. A slash at the start or inside: from the file's own folder. No slash: at
+   any depth.
 4. `*` and `?` do not match `/`, nor does `[a-z]`; `**/`, `/**/` and `/**` match any number of folders.
 """
 
@@ -20,7 +20,7 @@ __all__ = ["IgnorePattern", "is_ignored", "read_ignore_file"]
 
 @dataclass(frozen=True, slots=True)
 class IgnorePattern:
-    """One line of an ignore file, for paths relative to `folder` (POSIX, no slash at the end, empty for the root)."""
+    """One line of an ignore file that stands in `folder` (POSIX, no slash at the end, empty for the root)."""
 
     folder: str
     pattern: re.Pattern[str]

@@ -1,11 +1,12 @@
-"""`.url-manifest.{toml|json|yaml}`: what the documents of one folder cite, for people who review changes (TRK-5).
+"""`.url-manifest.{toml|json|yaml}`: what the documents of one folder cite, for people who review changes
+(TRK-5).
 
-1. Keys stand in one order, entries in the order of their URLs, and every value has one spelling: equal manifests are
-   equal bytes, on every machine.
+1. Keys stand in one order, entries in the order of their URLs, and every value has one spelling: equal
+   manifests are equal bytes, on every machine.
 2. An absent value is a missing key in TOML, `null` in JSON and YAML.
 3. Reading what was written gives the same manifest, in all three formats.
-4. Only what is meaningful is here. `fetched_at` is the fetch that established what is recorded; when a URL was last
-   looked at, how often it failed, and what is only suspected, stays in the ledger.
+4. Only what is meaningful is here. `fetched_at` is the fetch that established what is recorded; when a URL
+   was last looked at, how often it failed, and what is only suspected, stays in the ledger.
 """
 
 from __future__ import annotations

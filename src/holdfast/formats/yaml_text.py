@@ -17,16 +17,8 @@ class YamlError(ValueError):
     """The text is no YAML that is read here; the message says where."""
 
 
-class _Loader(yaml.CSafeLoader):  # type: ignore[misc]  # the binding has no stubs for its C classes
+class _Loader(yaml.CSafeLoader):
     """The safe loader, with less."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        """Refuse aliases before they are followed."""
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.composer.ComposerError(
-                None, None, "aliases are not read", self.peek_event().start_mark
-            )
-        return super().compose_node(parent, index)
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -38,6 +30,9 @@ _Loader.yaml_implicit_resolvers = {
 def read_yaml(text: str) -> Any:
     """The value of one YAML document."""
     try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise YamlError("aliases are not read")
+        return yaml.load(text, Loader=_Loader)
+    except (yaml.YAMLError, RecursionError) as error:
         raise YamlError(str(error)) from error

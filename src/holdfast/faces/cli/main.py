@@ -27,6 +27,12 @@ COMMANDS: Final = {
     "path": "Give URLs the names they have on disk, and names their URLs.",
     "fetch": "Ask for one URL and show what happened.",
     "convert": "Turn one HTML file into Markdown, text or JSON.",
+    "track": "Find what your documents cite, and tell what changed or died.",
+    "links": "Show what a document cites.",
+    "backlinks": "Show who cites a URL, a host, or what matches a pattern.",
+    "broken": "Show the citations of dead URLs.",
+    "changed": "Show which cited URLs changed, and who cites them.",
+    "graph": "Write the graph of documents and cited URLs.",
     "config": "Show every setting, its value, and where it came from.",
 }
 """Command names and their sentences, in the order in which help lists them."""

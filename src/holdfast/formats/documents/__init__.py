@@ -20,13 +20,13 @@ from holdfast.core.page import Mention
 from holdfast.formats.documents.asciidoc import read_asciidoc
 from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.front_matter import front_matter
-from holdfast.formats.documents.html import read_html
+from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.ignores import read_ignores
 from holdfast.formats.documents.markdown import read_markdown
 from holdfast.formats.documents.notebook import read_notebook
 from holdfast.formats.documents.plaintext import read_plaintext
 from holdfast.formats.documents.rst import read_rst
-from holdfast.formats.documents.source import BOM, Source
+from holdfast.formats.documents.source import Source
 
 __all__ = ["DocumentFormat", "Reading", "format_of", "is_external", "read_document", "read_links"]
 
@@ -76,9 +76,9 @@ class Reading:
 def format_of(path: str) -> DocumentFormat | None:
     """The format of a file, by its name; None for what is no document."""
     name = path.rpartition("/")[2].lower()
-    stem, dot, suffix = name.rpartition(".")
+    _, dot, suffix = name.rpartition(".")
     if not dot:
-        return DocumentFormat.TEXT if stem == "" and name == "readme" else None
+        return DocumentFormat.TEXT if name == "readme" else None
     return SUFFIXES.get(suffix)
 
 

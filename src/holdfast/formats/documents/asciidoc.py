@@ -1,11 +1,12 @@
 """URLs in AsciiDoc: bare, macros (`link:`, `image:`, `video:`, `audio:`), attributes that hold them.
 
-1. Listing, literal and comment blocks, source paragraphs, literal paragraphs and passthroughs hold no links; a
-   passthrough block (`++++`) holds HTML. A backslash before a URL or a macro makes it text.
-2. A bare URL starts after white space, `<`, `>`, `(`, `)`, `[`, `]`, `;`, `"`, `'` or at the start of a line. With
-   `[text]` it goes up to the bracket; in `<…>` up to the `>`; alone it does not end in `.`, `,`, `?`, `!`, `)`,
-   `;` or `:`. Monospace does not hide it: AsciiDoc links URLs there too.
-3. `{name}` stands for the attribute's value where one is set in the same file; such a URL stands where it is used.
+1. Listing, literal and comment blocks, source paragraphs, literal paragraphs and passthroughs hold no links;
+   a passthrough block (`++++`) holds HTML. A backslash before a URL or a macro makes it text.
+2. A bare URL starts after white space, `<`, `>`, `(`, `)`, `[`, `]`, `;`, `"`, `'` or at the start of a line.
+   With `[text]` it goes up to the bracket; in `<…>` up to the `>`; alone it does not end in `.`, `,`, `?`,
+   `!`, `)`, `;` or `:`. Monospace does not hide it: AsciiDoc links URLs there too.
+3. `{name}` stands for the attribute's value where one is set in the same file; such a URL stands where it is
+   used.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field
 
 from holdfast.core.page import LinkKind
 from holdfast.formats.documents.found import Comment, Found
-from holdfast.formats.documents.html import read_html
+from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.source import decode
 
 __all__ = ["read_asciidoc"]
@@ -76,7 +77,7 @@ def read_asciidoc(data: bytes) -> tuple[list[Found], list[Comment]]:
         elif text.startswith(b"//") and not text.startswith(b"///"):
             document.comments.append(Comment(decode(text[2:]), start, start + len(text)))
         elif (entry := _ENTRY.match(text)) and not verbatim:
-            _attribute(document, entry, start)
+            _attribute(document, entry)
         elif _STYLE.match(text):
             verbatim = True
         elif text:
@@ -97,7 +98,7 @@ def _close_fence(document: _Document, fence: bytes, start: int, end: int) -> Non
         document.comments.append(Comment(decode(document.data[start:end]), start, end))
 
 
-def _attribute(document: _Document, entry: re.Match[bytes], start: int) -> None:
+def _attribute(document: _Document, entry: re.Match[bytes]) -> None:
     value = decode(entry[2] or b"")
     document.attributes[decode(entry[1]).lower()] = _substituted(value, document.attributes)
 

@@ -43,7 +43,7 @@ def _markdown_char(match: re.Match[str]) -> str:
 
 def _attribute_char(match: re.Match[str], text: str) -> str:
     reference = match[1]
-    if reference[0] == "#" or reference in html5 and reference[-1] == ";":
+    if reference[0] == "#" or (reference in html5 and reference[-1] == ";"):
         return html.unescape(match[0])
     known = next((reference[:n] for n in range(len(reference), 1, -1) if reference[:n] in html5), None)
     if known is None:

@@ -1,4 +1,5 @@
-"""Front matter: a mapping in YAML between `---` lines or in TOML between `+++` lines, at the very start of a file.
+"""Front matter: a mapping in YAML between `---` lines or in TOML between `+++` lines, at the very start of a
+file.
 
 Text between such lines that is no mapping (a thematic break, a heading) is no front matter.
 """

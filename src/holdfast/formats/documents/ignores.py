@@ -1,7 +1,7 @@
 """Inline ignores: a wish in a comment of the format's own, that links near it are not counted.
 
-    holdfast: ignore [until YYYY-MM-DD] REASON          links on this line; on a line of its own: the next line
-    holdfast: ignore-next [until YYYY-MM-DD] REASON     links on the next line that is not blank
+    holdfast: ignore [until YYYY-MM-DD] REASON          links on this line; on a line of its own: the next
+    line holdfast: ignore-next [until YYYY-MM-DD] REASON     links on the next line that is not blank
     holdfast: ignore-start [until YYYY-MM-DD] REASON    links from here …
     holdfast: ignore-end                                … to here
     holdfast: ignore-file [until YYYY-MM-DD] REASON     all links of the file
@@ -23,7 +23,8 @@ from holdfast.formats.documents.source import Source
 __all__ = ["read_ignores"]
 
 _DIRECTIVE = re.compile(
-    r"\s*holdfast:[ \t]*ignore(?:-(?P<scope>[a-z]+))?(?:[ \t]+until[ \t]+(?P<until>\S+))?(?:[ \t]*(?P<reason>.*?))\s*\Z",
+    r"\s*holdfast:[ \t]*ignore(?:-(?P<scope>[a-z]+))?(?:[ \t]+until[ \t]+(?P<until>\S+))?"
+    r"[ \t]*(?P<reason>.*?)\s*\Z",
     re.DOTALL,
 )
 _SCOPES = (None, "next", "start", "end", "file")

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from holdfast.core.page import LinkKind
 from holdfast.formats.documents.destination import destination_in_definition, destination_in_link
 from holdfast.formats.documents.found import Comment, Found, Region
 from holdfast.formats.documents.gfm_autolink import CANDIDATE, URL_RUN, bare_url
-from holdfast.formats.documents.html import read_html
+from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.source import decode
 
 __all__ = ["read_markdown"]
@@ -99,7 +100,8 @@ class _Walk:
         verbatim = False
         before: dict[str, int] = {"start": 0, "end": 0}
         after_break = True
-        for event, place in _PARSER.events_with_range(decode(self.seen)):
+        events: Iterator[tuple[Any, Any]] = _PARSER.events_with_range(decode(self.seen))
+        for event, place in events:
             if event.__class__ is str:
                 after_break = True
             elif "Text" in event:
@@ -113,7 +115,7 @@ class _Walk:
                 after_break = True
             elif "End" in event:
                 verbatim = after_break = False
-                self._end(event["End"], place, before)
+                self._end(event["End"], before)
             else:
                 self._leaf(event, place)
                 after_break = False
@@ -139,9 +141,9 @@ class _Walk:
             self._block()
             self._html = []
 
-    def _end(self, tag: Any, place: dict[str, int], before: dict[str, int]) -> None:
+    def _end(self, tag: Any, before: dict[str, int]) -> None:
         if tag in ("Link", "Image"):
-            self._close_link(place, before)
+            self._close_link(before)
         elif tag == "HtmlBlock":
             self._html_region()
         elif tag == "FootnoteDefinition":
@@ -227,7 +229,7 @@ class _Walk:
             self.swallowing.append(swallowing)
             self._swallowed = True
 
-    def _close_link(self, place: dict[str, int], before: dict[str, int]) -> None:
+    def _close_link(self, before: dict[str, int]) -> None:
         link = self._links.pop()
         if any(outer.is_image for outer in self._links):
             return  # an image's description is text

@@ -107,11 +107,13 @@ def _parse(data: bytes) -> Any:
     while match := _TOKEN.match(data, at):
         at = match.end()
         string, mark = match[1], match[2]
+        if root is not None and not stack:
+            raise FormatError("the notebook is not valid JSON")
         if mark in (b",", b":"):
             continue
         if mark in (b"}", b"]"):
             if not stack:
-                break
+                raise FormatError("the notebook is not valid JSON")
             stack.pop()
             keys.pop()
             continue

@@ -1,9 +1,9 @@
 """URLs in reStructuredText: embedded, referenced, anonymous and standalone hyperlinks, images, raw HTML.
 
-1. Inline literals, interpreted text and roles are no links; the rules of where inline markup starts and ends, and
-   what a standalone URL may hold and end with, are those of the reStructuredText specification.
-2. A reference counts where it is used, and stands where its target stands. Targets may name other targets, and a
-   target without a URL means the next one. Anonymous references and targets pair up in order.
+1. Inline literals, interpreted text and roles are no links; the rules of where inline markup starts and ends,
+   and what a standalone URL may hold and end with, are those of the reStructuredText specification.
+2. A reference counts where it is used, and stands where its target stands. Targets may name other targets,
+   and a target without a URL means the next one. Anonymous references and targets pair up in order.
 3. White space inside a URL is dropped; a backslash makes the next character literal.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from holdfast.core.page import LinkKind
 from holdfast.formats.documents.found import Comment, Found
-from holdfast.formats.documents.html import read_html
+from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.rst_blocks import Block, BlockKind, blocks
 from holdfast.formats.documents.source import decode
 
@@ -22,6 +22,8 @@ __all__ = ["read_rst"]
 
 _URIC = rb"[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\\]"
 _LAST = rb"(?:[_~*/=+a-zA-Z0-9]|" + _URIC + rb"(?=>))"
+_PART = _URIC + rb"*" + _LAST
+_SCHEME = rb"(?:https?|ftp|sftp|ssh|git|svn|irc|gopher|rsync|ldap|telnet|wss?)"
 _BEFORE = rb"(?:(?<=[\s\"'(<\[{\-/:])|(?<=\xe2[\x80-\xbf][\x80-\xbf])|(?<![\s\S]))"
 _AFTER = rb"(?=\s|[\x80-\xff.,;!?\-/:\"')>\]}]|\Z)"
 _NAME = rb"(?:(?!_)[\w\x80-\xff])+(?:[-._+:](?:(?!_)[\w\x80-\xff])+)*"
@@ -29,8 +31,7 @@ _INLINE = re.compile(
     _BEFORE + rb"(?:(?P<literal>``(?!\s).*?(?<!\s)``(?!`))" + _AFTER + rb"|"
     rb"(?P<role>(?::" + _NAME + rb":)?)`(?P<phrase>(?![\s`])(?:[^`\\]|\\.)*)`(?P<end>__?|:" + _NAME + rb":)?"
     + _AFTER + rb"|"
-    rb"(?P<url>[a-zA-Z][a-zA-Z0-9.+\-]*://" + _URIC + rb"*" + _LAST + rb"(?:\?" + _URIC + rb"*" + _LAST
-    + rb")?(?:#" + _URIC + rb"*" + _LAST + rb")?)" + _AFTER + rb"|"
+    rb"(?P<url>" + _SCHEME + rb"://" + _PART + rb"(?:\?" + _PART + rb")?(?:#" + _PART + rb")?)" + _AFTER + rb"|"
     rb"(?P<name>" + _NAME + rb")(?P<simple>__?)" + _AFTER + rb")",
     re.DOTALL,
 )  # fmt: skip

@@ -1,10 +1,11 @@
-"""The blocks of reStructuredText, as far as links need them: which bytes are text, target, image, raw, comment.
+"""The blocks of reStructuredText, as far as links need them: which bytes are text, target, image, raw,
+comment.
 
 1. A paragraph that ends in `::` makes what is indented under it literal, or what is quoted right below it.
 2. Explicit markup (`..`) is, in this order: a target, an anonymous target, a footnote or citation, a
    substitution, a directive, else a comment. Its body is what is indented under it.
-3. Directives in `VERBATIM` show their body as it is: no link comes from them. `raw:: html` holds HTML. All other
-   directives hold text.
+3. Directives in `VERBATIM` show their body as it is: no link comes from them. `raw:: html` holds HTML. All
+   other directives hold text.
 4. Doctest blocks (`>>> `) are code.
 """
 
@@ -18,13 +19,10 @@ from typing import Final
 __all__ = ["Block", "BlockKind", "blocks"]
 
 VERBATIM: Final = frozenset(
-    (
-        b"code", b"code-block", b"sourcecode", b"literalinclude", b"highlight", b"math", b"graphviz", b"digraph",
-        b"graph", b"mermaid", b"uml", b"plantuml", b"doctest", b"testcode", b"testoutput", b"testsetup",
-        b"testcleanup", b"prompt", b"console", b"ipython", b"plot", b"program-output", b"command-output",
-        b"productionlist", b"include", b"toctree", b"autosummary", b"csv-table-file", b"jinja", b"runblock",
-    )
-)  # fmt: skip
+    b"code code-block sourcecode literalinclude highlight math graphviz digraph graph mermaid uml plantuml"
+    b" doctest testcode testoutput testsetup testcleanup prompt console ipython plot program-output"
+    b" command-output productionlist include toctree autosummary jinja runblock".split()
+)
 _TARGET = re.compile(
     rb"\.\.[ ]+_(?!_:)(?:`((?:[^`\\]|\\.)+)`|((?:[^:\\`\n]|\\.|:(?![ \n]|\Z))+)):(?:[ ]+|(?=\n|\Z))"
 )

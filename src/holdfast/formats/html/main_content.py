@@ -20,7 +20,7 @@ from holdfast.formats.html.selector import Selector, parse_selector
 from holdfast.formats.html.tree import Document, Element
 from holdfast.formats.html.walk import elements, text_length
 
-__all__ = ["MainContent", "NAMES", "find_main"]
+__all__ = ["NAMES", "MainContent", "find_main"]
 
 _ENOUGH: Final = 0.35
 _USUAL: Final = (

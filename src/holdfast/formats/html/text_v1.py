@@ -38,7 +38,7 @@ WHITE_SPACE: Final = (
 _SPACES = re.compile(" {2,}")
 _SILENT: Final = frozenset(("script-tex",))
 _AROUND: Final = frozenset(("nav", "header", "footer", "aside"))
-_PARTING: Final = {name: "" for name in (*INLINE, *(f"/{name}" for name in INLINE), "")}
+_PARTING: Final = dict.fromkeys((*INLINE, *(f"/{name}" for name in INLINE), ""), "")
 
 
 def page_text(document: Document) -> str:

@@ -156,7 +156,7 @@ def _unrolled(writer: Blocks, rows: list[_Row], depth: int) -> list[str]:
         block
         for row in rows
         for cell in row.cells
-        if _GUTTERS.isdisjoint(cell.names) and raw_text(cell).strip() or _has_image(cell)
+        if (_GUTTERS.isdisjoint(cell.names) and raw_text(cell).strip()) or _has_image(cell)
         for block in writer.blocks(cell.children, depth)
     ]
 

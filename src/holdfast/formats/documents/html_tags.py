@@ -1,9 +1,10 @@
-"""URLs in HTML, with the bytes of each attribute's value. Parsers give a tree and no places, so this reads tags.
+"""URLs in HTML, with the bytes of each attribute's value. Parsers give a tree and no places, so this reads
+tags.
 
 1. The tokens are those of the WHATWG tokenizer: tags with quoted, single-quoted and bare attributes, comments
    (also `<!-->` and `--!>`), bogus comments. Of two attributes with one name the first counts.
-2. What is no markup is not read: `script`, `style`, `textarea`, `title`, `xmp`, `iframe`, `noembed`, `noframes`,
-   and all after `plaintext`. Text is no link, even if it looks like a URL.
+2. What is no markup is not read: `script`, `style`, `textarea`, `title`, `xmp`, `iframe`, `noembed`,
+   `noframes`, and all after `plaintext`. Text is no link, even if it looks like a URL.
 3. `CITING` says which attributes hold URLs. `srcset` holds several. A `link` that only warms up a connection
    (`preconnect`, `dns-prefetch`) cites nothing.
 4. The first `base` resolves relative URLs that follow from it.
@@ -181,23 +182,22 @@ def _comment(text: str, at: int) -> CommentTag:
 
 def _citations(tag: Tag, base: Url | None) -> list[Found]:
     found = []
-    for name, (value, start, end) in tag.attributes.items():
+    for name, (value, start, _) in tag.attributes.items():
         kind = CITING.get((tag.name, name))
         if kind is None or (tag.name == "link" and _warms_up(tag)):
             continue
-        places = _candidates(value, start) if name == "srcset" else [(value, start, end)]
-        for written, first, last in places:
+        places = _candidates(value, start) if name == "srcset" else [(value, start)]
+        for written, place in places:
             stripped = written.strip(_SPACE)
-            lead = len(written) - len(written.lstrip(_SPACE))
+            first = place + len(written) - len(written.lstrip(_SPACE))
             url = unescape_attribute(decode(stripped.encode("latin-1")))
             if stripped:
-                first += lead
                 found.append(Found(_resolved(url, base), _name_of(tag), kind, first, first + len(stripped)))
     return found
 
 
-def _candidates(srcset: str, start: int) -> list[tuple[str, int, int]]:
-    return [(m[1], start + m.start(1), start + m.end(1)) for m in _SRCSET.finditer(srcset)]
+def _candidates(srcset: str, start: int) -> list[tuple[str, int]]:
+    return [(m[1], start + m.start(1)) for m in _SRCSET.finditer(srcset)]
 
 
 def _resolved(url: str, base: Url | None) -> str:
