@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import Url
@@ -119,3 +120,4 @@ class Page:
     markdown_alternate: Url | None = None
     kind: PageKind = PageKind.PAGE
     generator: str | None = None
+    sections: tuple[Section, ...] = ()

@@ -21,7 +21,7 @@ from typing import Final
 from holdfast.formats.html.tree import Document, Landmark, Token, unescape
 from holdfast.formats.unicode14 import nfc
 
-__all__ = ["INLINE", "WHITE_SPACE", "collapse", "page_text"]
+__all__ = ["AROUND", "INLINE", "WHITE_SPACE", "collapse", "page_text", "text_of_tokens"]
 
 INLINE: Final = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc "
@@ -37,18 +37,24 @@ WHITE_SPACE: Final = (
 
 _SPACES = re.compile(" {2,}")
 _SILENT: Final = frozenset(("script-tex",))
-_AROUND: Final = frozenset(("nav", "header", "footer", "aside"))
+AROUND: Final = frozenset(("nav", "header", "footer", "aside"))
+"""What stands around the content of a body."""
 _PARTING: Final = dict.fromkeys((*INLINE, *(f"/{name}" for name in INLINE), ""), "")
 
 
 def page_text(document: Document) -> str:
     """The normalized text of a page."""
     for landmark in _candidates(document.landmarks):
-        skipped = _AROUND | _SILENT if landmark.element.tag == "body" else _SILENT
-        text = collapse(nfc(_text_of(document.tokens[landmark.start : landmark.end], skipped)))
+        skipped = AROUND if landmark.element.tag == "body" else frozenset[str]()
+        text = text_of_tokens(document.tokens[landmark.start : landmark.end], skipped)
         if text:
             return text
     return ""
+
+
+def text_of_tokens(tokens: list[Token], skipped: frozenset[str]) -> str:
+    """The normalized text of a part of a page, without the elements that are skipped."""
+    return collapse(nfc(_text_of(tokens, skipped | _SILENT)))
 
 
 def collapse(text: str) -> str:
