@@ -9,7 +9,9 @@ of it.
    from walls and errors.
 4. Events: `changed` at a new revision, `moved` at a new permanent address, `died` when a failure is
    confirmed, `revived` when the dead answers.
-5. What only the tracker needs is in `Notes`, as JSON in the ledger's `evidence`.
+5. `sections` are the hashes of the cited sections in the revision on record, `doubted_sections` those in the
+   content that was seen once: a new revision is judged by both, section by section (`core.change_detail`).
+6. What only the tracker needs is in `Notes`, as JSON in the ledger's `evidence`.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from typing import Any, Final
 
 from holdfast.core.bid import revision_bid
 from holdfast.core.change import Revision, after_fetch
+from holdfast.core.change_detail import ChangeDetail, judge_sections
 from holdfast.core.citation import CitedPlace, LedgerEvent
 from holdfast.core.hashing import ContentHash
 from holdfast.core.link_state import FAILING, LinkState, Looks, Standing, after_look, standing_of
@@ -44,6 +47,7 @@ class Seen:
     last_modified: str | None = None
     fragments: Mapping[str, bool | None] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    sections: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,8 @@ class Notes:
     fragments: Mapping[str, bool | None] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     not_before: str | None = None
+    sections: Mapping[str, str] = field(default_factory=dict)
+    doubted_sections: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> str:
         """One line of JSON; what is empty is left out."""
@@ -161,8 +167,11 @@ def _validators(before: CitedPlace, sighting: Sighting, seen: Seen | None) -> di
 def _notes(
     before: Notes, sighting: Sighting, seen: Seen | None, revision: Revision, first: ContentHash | None
 ) -> Notes:
+    recorded, doubted = _sections(before, seen, revision)
     return replace(
         before,
+        sections=recorded,
+        doubted_sections=doubted,
         evidence=_evidence(sighting.evidence),
         first=first,
         doubted=revision.doubted,
@@ -170,6 +179,21 @@ def _notes(
         warnings=seen.warnings if seen else before.warnings,
         not_before=sighting.not_before.isoformat() if sighting.not_before else None,
     )
+
+
+def _sections(
+    before: Notes, seen: Seen | None, revision: Revision
+) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The hashes of sections in what is on record, and in what is doubted."""
+    if revision.is_new:
+        return (seen.sections if seen else before.doubted_sections), {}
+    if seen is None:
+        return before.sections, before.doubted_sections if revision.doubted else {}
+    if revision.doubted is not None and revision.doubted == seen.content:
+        return before.sections, seen.sections
+    if revision.recorded == seen.content:
+        return {**before.sections, **seen.sections}, {}
+    return before.sections, {}
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:
@@ -205,7 +229,9 @@ def _events(
     events = []
     place = after.place
     if revision.is_new:
-        events.append(LedgerEvent(at, "changed", place, before.bid, after.bid))
+        was_noted, noted = notes_of(before), notes_of(after)
+        detail = ChangeDetail(sections=judge_sections(was_noted.sections, noted.sections, noted.fragments))
+        events.append(LedgerEvent(at, "changed", place, before.bid, after.bid, detail.as_json()))
     if after.state == LinkState.MOVED_PERMANENT and after.final_url != before.final_url:
         events.append(LedgerEvent(at, "moved", place, before.final_url, after.final_url))
     was, now = standing(before, eager=eager), standing(after, eager=eager)

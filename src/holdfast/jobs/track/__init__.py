@@ -151,7 +151,7 @@ class Tracker:
         self._ledger.begin_run(run)
         commit = GroupCommit(self._ledger, self._archive, run.run_id, self._clock)
         recorder = Recorder(
-            commit, self._ledger, self._clock, run.run_id, run.recipe, options.distill, eager=options.eager
+            commit, self._ledger, self._archive, self._clock, run, options.distill, eager=options.eager
         )
         states: Counter[str] = Counter()
 

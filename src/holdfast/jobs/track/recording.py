@@ -9,31 +9,27 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
 from holdfast.core.ledger import Committed, Draft, Finding
-from holdfast.core.lineage import CaptureRecord, capture_id
+from holdfast.core.lineage import CaptureRecord, Run, capture_id
 from holdfast.core.link_state import STANDINGS, Standing
 from holdfast.core.look import Looked, Seen, look
-from holdfast.core.page import Page, PageKind, PageWarning
-from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import redacted
-from holdfast.core.section import has_section
 from holdfast.core.sighting import Sighting, sight
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
 from holdfast.jobs.commit import GroupCommit, Submission
+from holdfast.jobs.track.drifting import with_drift
 from holdfast.jobs.track.planning import Ask
-from holdfast.ports import CitationLedger, Clock
+from holdfast.ports import Archive, CitationLedger, Clock, Ledger
 
 __all__ = ["Recorder"]
 
 _GROUP: Final = 200
-_NO_SECTIONS: Final = frozenset((PageWarning.EMPTY_SHELL, PageWarning.LOGIN_WALL, PageWarning.CONSENT_WALL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +45,19 @@ class Recorder:
         self,
         commit: GroupCommit,
         citations: CitationLedger,
+        archive: Archive,
         clock: Clock,
-        run_id: str,
-        recipe: Recipe,
+        run: Run,
         options: DistillOptions,
         *,
         eager: bool,
     ) -> None:
         self._commit = commit
         self._citations = citations
+        self._archive = archive
         self._clock = clock
-        self._run_id = run_id
-        self._recipe = recipe
+        self._run_id = run.run_id
+        self._recipe = run.recipe
         self._options = options
         self._eager = eager
         self._waiting: list[_Entry] = []
@@ -77,7 +74,6 @@ class Recorder:
             record = self._record(ask, sighting.capture)
             acknowledged = self._commit.submit(Submission(Finding(record, draft), sighting.capture))
         self._waiting.append(_Entry(looked, acknowledged))
-        self.events.extend(looked.events)
         if len(self._waiting) >= _GROUP:
             self._start_writing()
         return looked.place
@@ -102,21 +98,32 @@ class Recorder:
             await asyncio.gather(*waiting)
         places = [entry.looked.place for entry in group]
         events = [event for entry in group for event in entry.looked.events]
-        await self._commit.ask(lambda _: self._citations.put_places(places, events))
+        self.events += await self._commit.ask(lambda ledger: self._put(ledger, places, events))
+
+    def _put(self, ledger: Ledger, places: list[CitedPlace], events: list[LedgerEvent]) -> list[LedgerEvent]:
+        """Write nodes and events; what changed is measured first, on what is now in the archive."""
+        told = [
+            with_drift(event, ledger, self._archive, self._recipe) if event.kind == "changed" else event
+            for event in events
+        ]
+        self._citations.put_places(places, told)
+        return told
 
     def _content(self, ask: Ask, sighting: Sighting) -> tuple[Seen | None, Draft | None]:
         capture = sighting.capture
         alive = STANDINGS[sighting.state] is Standing.ALIVE
         if capture is None or not alive or capture.status == 304:
             return None, None
-        page = distill(capture, self._recipe, self._options)
+        page = distill(capture, self._recipe, replace(self._options, fragments=ask.fragments))
+        is_there = {section.fragment: section.is_there for section in page.sections}
         seen = Seen(
             content=page.content_sha256,
             recipe=str(self._recipe),
             content_type=capture.content_type,
             last_modified=rfc3339(capture.header("last-modified")),
-            fragments=_sections(ask.fragments, page),
+            fragments={name: is_there.get(name) for name in sorted(ask.fragments)},
             warnings=tuple(map(str, page.warnings)),
+            sections={section.fragment: section.content for section in page.sections if section.content},
         )
         return seen, Draft(page.content_sha256, page.title)
 
@@ -140,9 +147,3 @@ class Recorder:
             ref=None,
             canonical_url=place.url,
         )
-
-
-def _sections(fragments: frozenset[str], page: Page) -> Mapping[str, bool | None]:
-    """Which of the cited sections a page has; of a page that is no page nobody can tell."""
-    readable = page.kind is PageKind.PAGE and not _NO_SECTIONS.intersection(page.warnings)
-    return {name: has_section(name, page.anchors) if readable else None for name in sorted(fragments)}
