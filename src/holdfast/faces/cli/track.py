@@ -85,16 +85,14 @@ def run(args: argparse.Namespace) -> ExitStatus:
             _, plan = tracker.plan()
             _show_plan(plan, as_json=args.json)
             return ExitStatus.SUCCESS
-        result = run_async(_track(tracker, settings, may_ask=may_ask))
+        result = run_async(_ask(tracker, settings)) if may_ask else tracker.report()
     _show(result, settings, as_json=args.json)
     if args.on_change:
         _on_change(args.on_change, result)
     return ExitStatus.FINDINGS if result.dead else ExitStatus.SUCCESS
 
 
-async def _track(tracker: Tracker, settings: Settings, *, may_ask: bool) -> TrackResult:
-    if not may_ask:
-        return await tracker.run(None)
+async def _ask(tracker: Tracker, settings: Settings) -> TrackResult:
     fetcher = track_fetcher(settings, os.environ)
     try:
         return await tracker.run(fetcher)

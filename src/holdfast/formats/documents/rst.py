@@ -23,7 +23,8 @@ __all__ = ["read_rst"]
 _URIC = rb"[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\\]"
 _LAST = rb"(?:[_~*/=+a-zA-Z0-9]|" + _URIC + rb"(?=>))"
 _PART = _URIC + rb"*" + _LAST
-_SCHEME = rb"(?:https?|ftp|sftp|ssh|git|svn|irc|gopher|rsync|ldap|telnet|wss?)"
+_SCHEME = rb"[a-zA-Z][a-zA-Z0-9.+\-]*"
+_SCHEMES = frozenset("http https ftp sftp ssh git svn irc gopher rsync ldap telnet ws wss".split())
 _BEFORE = rb"(?:(?<=[\s\"'(<\[{\-/:])|(?<=\xe2[\x80-\xbf][\x80-\xbf])|(?<![\s\S]))"
 _AFTER = rb"(?=\s|[\x80-\xff.,;!?\-/:\"')>\]}]|\Z)"
 _NAME = rb"(?:(?!_)[\w\x80-\xff])+(?:[-._+:](?:(?!_)[\w\x80-\xff])+)*"
@@ -125,8 +126,9 @@ def _inline(data: bytes, start: int, end: int, document: _Document) -> None:
         if match["url"] is not None:
             first, last = match.span("url")
             url = decode(match["url"])
-            found = Found(_unescaped(url), url, LinkKind.BARE, start + first, start + last)
-            document.found.append(found)
+            if url.partition(":")[0].lower() in _SCHEMES:
+                found = Found(_unescaped(url), url, LinkKind.BARE, start + first, start + last)
+                document.found.append(found)
         elif match["phrase"] is not None:
             if not match["role"] and match["end"] in (b"_", b"__"):
                 _phrase(match, start, document)

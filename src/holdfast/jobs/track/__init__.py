@@ -2,12 +2,12 @@
 
     1  read       what changed in the documents, into the ledger          reading
     2  survey     what is cited, and what of it is due                     planning
-    3  ask        only with a fetcher: without consent there is none       asking, recording
+    3  ask        only in `run`, which takes a fetcher                     asking, recording
     4  read again the documents that cite what changed, or lost a section  reading
     5  write      the manifests that would not be the same bytes           manifests
     6  report     by state, with the citing lines of what changed or died
 
-The fetcher is the consent: `fetcher=None` cannot open a socket (TRK-1).
+The fetcher is the consent: `plan` and `report` take none, start no event loop and open no socket (TRK-1).
 """
 
 from __future__ import annotations
@@ -116,23 +116,38 @@ class Tracker:
         report = self._reader().read(self._options.scope)
         return report, self._make_plan(self._survey(report))
 
-    async def run(self, fetcher: Fetcher | None) -> TrackResult:
-        """Everything, with a fetcher where the user agreed to ask."""
+    def report(self) -> TrackResult:
+        """What is known, without asking: the documents as they are now, the URLs as they were last."""
         report = self._reader().read(self._options.scope)
-        self._observer.notice(Event("read", (("documents", len(report.paths)), ("parsed", report.parsed))))
+        cited = self._survey(report)
+        return self._result(report, self._make_plan(cited), cited, asked=0)
+
+    async def run(self, fetcher: Fetcher) -> TrackResult:
+        """Everything: read, ask what is due, report."""
+        report = self._reader().read(self._options.scope)
         cited = self._survey(report)
         plan = self._make_plan(cited)
         events: tuple[LedgerEvent, ...] = ()
-        if fetcher is not None and plan.asks:
+        if plan.asks:
             events = await self._ask(plan, fetcher)
             self._read_again(plan.asks, cited, events)
             cited = self._survey(report)
+        return self._result(report, plan, cited, asked=len(plan.asks), events=events)
+
+    def _result(
+        self,
+        report: ReadReport,
+        plan: Plan,
+        cited: dict[UrlKey, Cited],
+        *,
+        asked: int,
+        events: tuple[LedgerEvent, ...] = (),
+    ) -> TrackResult:
         manifests: tuple[str, ...] = ()
         if self._options.manifests:
             manifests = write_manifests(
                 self._documents, report.paths, cited.values(), self._options.manifest_format
             )
-        asked = len(plan.asks) if fetcher is not None else 0
         return TrackResult(report, plan, tuple(cited.values()), asked, events, manifests, self._options.eager)
 
     def _reader(self) -> DocumentReader:

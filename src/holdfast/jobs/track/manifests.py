@@ -90,13 +90,12 @@ def _folder(documents: Documents, folder: str) -> _Folder:
 
 def _entry(place: CitedPlace, backlinks: list[Backlink]) -> UrlEntry:
     notes = notes_of(place)
-    url = parse_url(place.place.url)
     return UrlEntry(
-        url=redacted(url) if isinstance(url, Url) else place.place.url,
+        url=_shown(place.place.url),
         url_bid=place.url_bid,
         state=place.state,
         documents=tuple(sorted({backlink.document.rpartition("/")[2] for backlink in backlinks})),
-        link_text=backlinks[0].citation.mention.text or None,
+        link_text=_shown(backlinks[0].citation.mention.text) or None,
         bid=place.bid,
         content_hash=place.content_sha256,
         status_code=place.status,
@@ -106,3 +105,9 @@ def _entry(place: CitedPlace, backlinks: list[Backlink]) -> UrlEntry:
         final_url=place.final_url,
         normalization_version=notes.recipe,
     )
+
+
+def _shown(text: str) -> str:
+    """A URL, or words that may be one, without the secrets in it."""
+    url = parse_url(text)
+    return redacted(url) if isinstance(url, Url) and url.query else text
