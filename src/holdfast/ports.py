@@ -60,6 +60,7 @@ __all__ = [
     "Observer",
     "PageLedger",
     "RunLedger",
+    "UnusedIgnore",
 ]
 
 Admit = Callable[[Url], str | None]
@@ -393,11 +394,24 @@ class DocumentFile:
     peer: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class UnusedIgnore:
+    """A line of an ignore file of ours that decided about nothing."""
+
+    path: str
+    line: int
+    pattern: str
+
+
 class Documents(Protocol):
     """The user's own files under one root. Paths are relative to it, in POSIX form."""
 
     def walk(self, paths: Sequence[str]) -> Iterator[DocumentFile]:
         """The documents in these files and folders, sorted by path, without those that are to be ignored."""
+        ...
+
+    def unused_ignores(self) -> Sequence[UnusedIgnore]:
+        """The lines of our own ignore files that decided about nothing in what was walked so far."""
         ...
 
     def read(self, path: str) -> bytes | None:

@@ -18,12 +18,13 @@ from pathlib import Path
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.formats.belief_node import PEER_SUFFIXES
 from holdfast.formats.documents import SUFFIXES, format_of
-from holdfast.formats.ignore_file import IgnorePattern, is_ignored, read_ignore_file
-from holdfast.ports import DocumentFile
+from holdfast.formats.ignore_file import IgnorePattern, deciding, read_ignore_file
+from holdfast.ports import DocumentFile, UnusedIgnore
 
 __all__ = ["DocumentFolder"]
 
-_IGNORE_FILES = (".gitignore", ".holdfastignore")
+OWN_IGNORES = ".holdfastignore"
+_IGNORE_FILES = (".gitignore", OWN_IGNORES)
 _PASSED_OVER = frozenset(("node_modules", "__pycache__"))
 _MIRROR_MARK = b'"schema": "holdfast.'
 
@@ -33,6 +34,8 @@ class DocumentFolder:
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
+        self._own: set[IgnorePattern] = set()
+        self._used: set[IgnorePattern] = set()
 
     def relative(self, path: Path) -> str:
         """A path as the root sees it; a path outside is an error."""
@@ -57,6 +60,14 @@ class DocumentFolder:
             elif (file := self._named(path)) is not None:
                 found[path] = file
         yield from (found[path] for path in sorted(found))
+
+    def unused_ignores(self) -> tuple[UnusedIgnore, ...]:
+        """Lines of `.holdfastignore` that decided about nothing in what was walked."""
+        unused = sorted(self._own - self._used, key=lambda pattern: (pattern.folder, pattern.line))
+        return tuple(
+            UnusedIgnore(f"{p.folder}/{OWN_IGNORES}" if p.folder else OWN_IGNORES, p.line, p.written)
+            for p in unused
+        )
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
@@ -109,7 +120,9 @@ class DocumentFolder:
         for name in _IGNORE_FILES:
             data = self.read(f"{folder}/{name}" if folder else name)
             if data is not None:
-                patterns += read_ignore_file(data.decode("utf-8", "replace"), folder)
+                read = read_ignore_file(data.decode("utf-8", "replace"), folder)
+                self._own.update(read if name == OWN_IGNORES else ())
+                patterns += read
         return patterns
 
     def _folder(self, folder: str, above: tuple[IgnorePattern, ...]) -> Iterator[DocumentFile]:
@@ -129,13 +142,20 @@ class DocumentFolder:
             is_folder = entry.is_dir(follow_symlinks=False)
             if not is_folder and format_of(entry.name) is None:
                 continue
-            if patterns and is_ignored(path, patterns, is_folder=is_folder):
+            if patterns and self._is_ignored(path, patterns, is_folder=is_folder):
                 continue
             if is_folder:
                 yield from self._folder(path, patterns)
             else:
                 facts = entry.stat(follow_symlinks=False)
                 yield DocumentFile(path, facts.st_size, facts.st_mtime_ns, _peer(path, names))
+
+    def _is_ignored(self, path: str, patterns: tuple[IgnorePattern, ...], *, is_folder: bool) -> bool:
+        pattern = deciding(path, patterns, is_folder=is_folder)
+        if pattern is None:
+            return False
+        self._used.add(pattern)
+        return not pattern.takes_back
 
     def _is_mirror(self, folder: str) -> bool:
         return _MIRROR_MARK in (self.read(f"{folder}/_manifest.json") or b"")[:4096]

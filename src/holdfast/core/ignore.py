@@ -1,16 +1,17 @@
 """Which citations do not count, because someone said so and why.
 
 1. An ignore covers lines of one document. It says its reason, and perhaps its last day.
-2. It is obeyed up to and including that day; then it has expired, and is reported instead.
+2. An ignore that covers no link is reported: what it was for is gone.
+3. It is obeyed up to and including that day; then it has expired, and is reported instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-__all__ = ["Ignore", "IgnoreProblem", "ignored_on"]
+__all__ = ["Ignore", "IgnoreProblem", "ignored_on", "unused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +41,12 @@ def ignored_on(line: int, ignores: Sequence[Ignore], today: date) -> Ignore | No
     """The first ignore in force that covers a line."""
     covering = (ignore for ignore in ignores if ignore.first <= line <= ignore.last)
     return next((ignore for ignore in covering if not ignore.expired(today)), None)
+
+
+def unused(ignores: Sequence[Ignore], lines: Collection[int], today: date) -> tuple[Ignore, ...]:
+    """The ignores in force that cover none of the lines on which links stand."""
+    return tuple(
+        ignore
+        for ignore in ignores
+        if not ignore.expired(today) and not any(ignore.first <= line <= ignore.last for line in lines)
+    )

@@ -49,7 +49,8 @@ class FindingKey:
 class ReportFinding:
     """One finding. `subject` is the canonical URL, with the fragment where the section is what is wrong.
 
-    `url` is the link as written, empty for findings about ignores and documents. `span` is where it stands.
+    `url` is the link as written, empty for findings about ignores and documents. `span` is where it stands;
+    `used_on` the line that refers to it, where that is another one.
     """
 
     code: RuleCode
@@ -64,6 +65,7 @@ class ReportFinding:
     drift: Drift | None = None
     suggestion: Suggestion | None = None
     is_known: bool = False
+    used_on: int | None = None
 
     @property
     def level(self) -> Level:
@@ -85,6 +87,11 @@ class ReportFinding:
     def line(self) -> int:
         """The line it is on; 1 for what concerns a whole file."""
         return self.span.line if self.span else 1
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Every line that it is about."""
+        return (self.line,) if self.used_on is None else (self.line, self.used_on)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["IgnorePattern", "is_ignored", "read_ignore_file"]
+__all__ = ["IgnorePattern", "deciding", "is_ignored", "read_ignore_file"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class IgnorePattern:
     folders_only: bool
     takes_back: bool
     line: int
+    written: str = ""
 
     def matches(self, path: str, *, is_folder: bool) -> bool:
         """Whether the line speaks of a path."""
@@ -51,16 +52,20 @@ def read_ignore_file(text: str, folder: str) -> tuple[IgnorePattern, ...]:
         rule = rule.rstrip("/") if folders_only else rule
         if rule:
             compiled = re.compile(_regex(rule), re.DOTALL)
-            patterns.append(IgnorePattern(folder, compiled, folders_only, takes_back, number))
+            patterns.append(IgnorePattern(folder, compiled, folders_only, takes_back, number, line.strip()))
     return tuple(patterns)
 
 
 def is_ignored(path: str, patterns: Sequence[IgnorePattern], *, is_folder: bool) -> bool:
     """What the patterns, from the topmost file to the deepest, say of a path whose folder is not ignored."""
-    for pattern in reversed(patterns):
-        if pattern.matches(path, is_folder=is_folder):
-            return not pattern.takes_back
-    return False
+    pattern = deciding(path, patterns, is_folder=is_folder)
+    return pattern is not None and not pattern.takes_back
+
+
+def deciding(path: str, patterns: Sequence[IgnorePattern], *, is_folder: bool) -> IgnorePattern | None:
+    """The pattern that decides about a path: the last one that speaks of it."""
+    matching = (pattern for pattern in reversed(patterns) if pattern.matches(path, is_folder=is_folder))
+    return next(matching, None)
 
 
 def _without_trailing_spaces(line: str) -> str:

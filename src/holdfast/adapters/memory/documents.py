@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.formats.belief_node import PEER_SUFFIXES
 from holdfast.formats.documents import format_of
-from holdfast.ports import DocumentFile
+from holdfast.ports import DocumentFile, UnusedIgnore
 
 __all__ = ["MemoryDocuments"]
 
@@ -28,6 +28,10 @@ class MemoryDocuments:
                 stem = path.rpartition(".")[0]
                 peer = next((stem + s for s in PEER_SUFFIXES if stem + s in self._files), None)
                 yield DocumentFile(path, len(self._files[path]), self._times[path], peer)
+
+    def unused_ignores(self) -> tuple[UnusedIgnore, ...]:
+        """There are no ignore files here."""
+        return ()
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes."""

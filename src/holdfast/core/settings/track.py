@@ -25,6 +25,18 @@ class TrackSettings:
     skip_hosts: tuple[str, ...] = setting(
         default=(), help="Never ask these hosts; stronger than `ask_hosts`.", kind="list"
     )
+    skip_urls: tuple[str, ...] = setting(
+        default=(), help="Never ask URLs in which one of these regular expressions is found.", kind="list"
+    )
+    fail_on: tuple[str, ...] = setting(
+        default=("dead",),
+        help="What makes the exit status 1: dead, suspect, unknown, changed, fragment, moved, ignore, any, "
+        "none, or the codes of rules. What the baseline knows never does.",
+        kind="list",
+    )
+    baseline: str | None = setting(
+        default=None, help="The file of findings that are known and fail no build.", kind="path"
+    )
     link_ttl: float = setting(
         default=24.0,
         help="Hours for which a settled answer counts; what failed is looked at again at the next run.",

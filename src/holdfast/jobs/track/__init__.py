@@ -14,18 +14,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from holdfast.core.capture import Outcome
-from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
+from holdfast.core.citation import CitedPlace, LedgerEvent
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.identity import Identity
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job, Run
-from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.look import standing
 from holdfast.core.recipe import Component, Version
+from holdfast.core.report import Report
 from holdfast.jobs.commit import GroupCommit
 from holdfast.jobs.track.asking import ask_all
 from holdfast.jobs.track.manifests import write_manifests
@@ -33,6 +31,9 @@ from holdfast.jobs.track.options import TrackOptions, TrackRequest
 from holdfast.jobs.track.planning import Ask, Cited, Plan, make_plan, survey
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
 from holdfast.jobs.track.recording import Recorder
+from holdfast.jobs.track.reporting import Reporter
+from holdfast.jobs.track.result import TrackResult
+from holdfast.jobs.track.secure import known_to_be_secure
 from holdfast.ports import Archive, CitationLedger, Clock, Documents, Event, Fetcher, Ledger, Observer
 
 __all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Tracker", "TrackingLedger"]
@@ -40,54 +41,6 @@ __all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Trac
 
 class TrackingLedger(Ledger, CitationLedger, Protocol):
     """Both halves of the ledger: what was fetched, and what is cited."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrackResult:
-    """What a run found."""
-
-    read: ReadReport
-    plan: Plan
-    cited: tuple[Cited, ...]
-    asked: int
-    events: tuple[LedgerEvent, ...]
-    manifests: tuple[str, ...]
-    eager: bool = False
-
-    @property
-    def states(self) -> Counter[str]:
-        """How many URLs are in each state."""
-        return Counter(entry.place.state for entry in self.cited)
-
-    @property
-    def standings(self) -> Counter[Standing]:
-        """How many URLs are alive, suspect, dead, unknown."""
-        return Counter(standing(entry.place, eager=self.eager) for entry in self.cited)
-
-    @property
-    def dead(self) -> tuple[Cited, ...]:
-        """The dead that are cited where no ignore covers it."""
-        return tuple(
-            entry
-            for entry in self.cited
-            if entry.counts and standing(entry.place, eager=self.eager) is Standing.DEAD
-        )
-
-    @property
-    def changed(self) -> tuple[tuple[LedgerEvent, Cited], ...]:
-        """The URLs with a new revision, and who cites them."""
-        by_key = {entry.place.place.web_key: entry for entry in self.cited}
-        return tuple((e, by_key[e.place.web_key]) for e in self.events if e.kind == "changed")
-
-    @property
-    def fragments_missing(self) -> tuple[Backlink, ...]:
-        """The citations whose section is not there."""
-        return tuple(
-            backlink
-            for entry in self.cited
-            for backlink in entry.backlinks
-            if backlink.citation.finding == LinkState.FRAGMENT_MISSING and not backlink.citation.ignored
-        )
 
 
 class Tracker:
@@ -148,7 +101,16 @@ class Tracker:
             manifests = write_manifests(
                 self._documents, report.paths, cited.values(), self._options.manifest_format
             )
-        return TrackResult(report, plan, tuple(cited.values()), asked, events, manifests, self._options.eager)
+        options = self._options
+        return TrackResult(
+            report, plan, tuple(cited.values()), asked, events, manifests, options.eager, options.is_whole
+        )
+
+    def findings(self, result: TrackResult, version: str = "") -> Report:
+        """What a run found, for whoever has to act on it."""
+        policy = self._identity.policy
+        is_secure = known_to_be_secure(self._ledger, policy)
+        return Reporter(self._ledger, policy, self._options.rules, is_secure, version).report(result)
 
     def _reader(self) -> DocumentReader:
         now = self._clock.now()
@@ -159,7 +121,8 @@ class Tracker:
 
     def _make_plan(self, cited: dict[UrlKey, Cited]) -> Plan:
         options = self._options
-        return make_plan(cited.values(), options.rules, self._clock.now(), options.ttl, force=options.force)
+        entries = [entry for entry in cited.values() if entry.is_touched(options.touched)]
+        return make_plan(entries, options.rules, self._clock.now(), options.ttl, force=options.force)
 
     async def _ask(self, plan: Plan, fetcher: Fetcher) -> tuple[LedgerEvent, ...]:
         options, run = self._options, self._new_run()

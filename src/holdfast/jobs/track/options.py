@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from holdfast.core.hosts import HostRules
 from holdfast.core.settings import Settings
+from holdfast.core.touched import TouchedLines
 from holdfast.distill import DistillOptions
 from holdfast.formats.belief_node import DataFormat
 from holdfast.jobs.track.asking import Pacing
@@ -23,6 +24,7 @@ class TrackRequest:
 
     force: bool = False
     eager: bool = False
+    touched: TouchedLines | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class TrackOptions:
     manifest_format: DataFormat | None = None
     content: str = "text"
     distill: DistillOptions = _WHOLE
+    touched: TouchedLines | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -60,10 +63,11 @@ def track_options(
         label=label,
         ttl=timedelta(hours=track.link_ttl),
         pacing=Pacing(track.link_concurrency, fetch.per_host, pause),
-        rules=HostRules(track.ask_hosts, track.skip_hosts),
+        rules=HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls),
         obey_robots=track.link_robots,
         force=request.force,
         eager=request.eager,
+        touched=request.touched,
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,

@@ -18,6 +18,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_state import LinkState
 from holdfast.core.look import is_due, notes_of
+from holdfast.core.touched import TouchedLines, is_touched
 from holdfast.core.url import Url, parse_url
 from holdfast.ports import CitationLedger
 
@@ -40,6 +41,12 @@ class Cited:
     def counts(self) -> bool:
         """Whether any citation of it is not ignored."""
         return any(not backlink.citation.ignored for backlink in self.backlinks)
+
+    def is_touched(self, touched: TouchedLines | None) -> bool:
+        """Whether a change touched any citation of it; without a change all of them count."""
+        return touched is None or any(
+            is_touched(backlink.document, backlink.citation.mention, touched) for backlink in self.backlinks
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,4 +133,4 @@ def _reason_to_skip(entry: Cited, url: object, rules: HostRules) -> str | None:
         return "only http and https are asked"
     if not entry.counts:
         return "ignored wherever it is cited"
-    return rules.refusal(url.host)
+    return rules.refusal_of(url)

@@ -21,13 +21,14 @@ from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Citation, Document
 from holdfast.core.citing import cite
 from holdfast.core.errors import FormatError
-from holdfast.core.ignore import ignored_on
+from holdfast.core.ignore import ignored_on, unused
 from holdfast.core.link_state import LinkState
 from holdfast.core.look import notes_of
 from holdfast.core.policy import Policy
+from holdfast.core.rules import RuleCode
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
 from holdfast.formats.documents import Reading, format_of, read_document
-from holdfast.ports import CitationLedger, DocumentFile, Documents
+from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore
 
 __all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport"]
 
@@ -42,6 +43,7 @@ class DocumentProblem:
     path: str
     line: int
     message: str
+    code: RuleCode = RuleCode.DOCUMENT_UNREADABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ class DocumentReader:
         gone = [path for path in known if _in_scope(path, scope) and path not in set(paths)]
         if gone:
             self._ledger.drop_documents(gone)
+        if "" in scope:
+            self._problems += _unused(self._documents.unused_ignores())
         return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems))
 
     def _entry(
@@ -120,10 +124,11 @@ class DocumentReader:
             self._problems.append(DocumentProblem(facts.path, 0, error.message))
             return None
         self._parsed += 1
-        self._note_problems(facts.path, reading)
+        problems = self._problems_of(facts.path, reading)
+        self._problems += problems
         bid = peer_bid or bid_in(reading.metadata) or document_bid(facts.path)
-        expiring = any(ignore.until for ignore in reading.ignores)
-        document = replace(facts, bid=bid, digest="" if expiring else facts.digest)
+        judged_anew = bool(problems) or any(ignore.until for ignore in reading.ignores)
+        document = replace(facts, bid=bid, digest="" if judged_anew else facts.digest)
         return document, tuple(self._citations(reading))
 
     def _citations(self, reading: Reading) -> Iterator[Citation]:
@@ -139,13 +144,20 @@ class DocumentReader:
         missing = place is not None and notes_of(place).fragments.get(citation.fragment) is False
         return LinkState.FRAGMENT_MISSING if missing else None
 
-    def _note_problems(self, path: str, reading: Reading) -> None:
-        for problem in reading.problems:
-            self._problems.append(DocumentProblem(path, problem.line, problem.message))
+    def _problems_of(self, path: str, reading: Reading) -> list[DocumentProblem]:
+        problems = [
+            DocumentProblem(path, problem.line, problem.message, RuleCode.IGNORE_UNCLEAR)
+            for problem in reading.problems
+        ]
         for ignore in reading.ignores:
             if ignore.expired(self._today):
                 message = f"an ignore expired on {ignore.until}: {ignore.reason}"
-                self._problems.append(DocumentProblem(path, ignore.line, message))
+                problems.append(DocumentProblem(path, ignore.line, message, RuleCode.IGNORE_EXPIRED))
+        lines = {(mention.used or mention.span).line for mention in reading.mentions}
+        for ignore in unused(reading.ignores, lines, self._today):
+            message = f"an ignore covers no link: {ignore.reason}"
+            problems.append(DocumentProblem(path, ignore.line, message, RuleCode.IGNORE_UNUSED))
+        return problems
 
     def _peer_bid(self, file: DocumentFile) -> Bid | None:
         if file.peer is None:
@@ -153,6 +165,15 @@ class DocumentReader:
         data = self._documents.read(file.peer)
         kind = PEER_SUFFIXES["." + file.peer.rpartition(".")[2]]
         return bid_in(read_mapping(data.decode("utf-8", "replace"), kind)) if data is not None else None
+
+
+def _unused(ignores: Sequence[UnusedIgnore]) -> list[DocumentProblem]:
+    return [
+        DocumentProblem(
+            ignore.path, ignore.line, f"{ignore.pattern} matches no document", RuleCode.IGNORE_UNUSED
+        )
+        for ignore in ignores
+    ]
 
 
 def _in_scope(path: str, scope: Sequence[str]) -> bool:
