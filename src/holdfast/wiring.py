@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.command import revision_time, run_command
-from holdfast.adapters.files import read_bytes, read_text
+from holdfast.adapters.files import read_bytes, read_text, write_text
+from holdfast.adapters.git import touched_lines
 from holdfast.adapters.mirror_lookup import find_file
 from holdfast.adapters.state_folder import STATE_NAME, find_config, find_root, find_state, lock
 from holdfast.core.identity import Identity, identity_in_force
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Store",
+    "baseline_path",
     "config_file",
     "document_path",
     "load_identity",
@@ -48,9 +50,11 @@ __all__ = [
     "run",
     "run_command",
     "state_of",
+    "touched_since",
     "track_fetcher",
     "url_of_file",
     "web_policy",
+    "write_text",
 ]
 
 
@@ -212,6 +216,16 @@ def open_tracker(
         yield Tracker(folder, store.ledger, store.archive, SystemClock(), identity, observer, options)
 
 
+def touched_since(paths: Sequence[Path], revision: str) -> dict[str, list[range]]:
+    """The lines of the tracked documents that a change touched, by path from their root."""
+    return touched_lines(find_root(paths[0]), revision)
+
+
+def baseline_path(settings: Settings) -> Path | None:
+    """The baseline file that the settings name."""
+    return _path(settings, "baseline")
+
+
 def track_fetcher(settings: Settings, environment: Mapping[str, str]) -> Fetcher:
     """The door for cited URLs: none of them was named by the user, and nobody waits long for a busy host."""
     fetch = settings.fetch
@@ -236,3 +250,12 @@ def document_path(settings: Settings, path: Path) -> str:
     root = state_of(settings).resolve().parent
     resolved = path.resolve()
     return resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()
+
+
+def _path(settings: Settings, name: str) -> Path | None:
+    """A path among the settings: relative to the settings file if it came from there, else to the folder."""
+    resolved = next(row for row in settings.resolved if row.setting.name == name)
+    if resolved.value is None:
+        return None
+    config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
+    return config.parent / resolved.value if config else Path(resolved.value)

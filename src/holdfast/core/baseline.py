@@ -77,7 +77,8 @@ class FailOn:
     @classmethod
     def of(cls, words: Iterable[str]) -> FailOn:
         """Read the words; ValueError names one that is not known."""
-        given = frozenset(word.strip() for word in words if word.strip())
+        parts = (part.strip() for word in words for part in word.split(","))
+        given = frozenset(part for part in parts if part)
         for word in sorted(given):
             if word not in FAIL_WORDS and word not in set(RuleCode):
                 known = ", ".join((*FAIL_WORDS, f"or a rule's code such as {RuleCode.NOT_FOUND}"))

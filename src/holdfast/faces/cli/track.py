@@ -8,17 +8,18 @@ import os
 from pathlib import Path
 from typing import Any
 
+from holdfast import __version__
 from holdfast.core.citation import Backlink, LedgerEvent
 from holdfast.core.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.look import standing
 from holdfast.core.settings import Settings
-from holdfast.faces.cli.citing import backlink_json, citing_line, place_json, where
-from holdfast.faces.cli.console import json_document, note, out, style
+from holdfast.faces.cli.citing import backlink_json, place_json
+from holdfast.faces.cli.console import json_document, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track_progress import TrackProgress
+from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
 from holdfast.jobs.track import Cited, Plan, Tracker, TrackRequest, TrackResult
-from holdfast.wiring import load_settings_file, open_tracker, run_command, track_fetcher
+from holdfast.wiring import load_settings_file, open_tracker, run_command, touched_since, track_fetcher
 from holdfast.wiring import run as run_async
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -31,7 +32,8 @@ A link counts as dead once it is confirmed: 404 and 410 at the second look, othe
 over 48 hours; --eager counts it at once. What is known is in .holdfast/ at the root, and for review in a
 .url-manifest file beside the documents.
 
-Exit status 0 when no cited link is dead, 1 when one is."""
+Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwise, and what is in the
+--baseline does not count."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CMD",
         help="run this for each URL that changed, with JSON on its standard input",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument(
+        "--json", action="store_true", help="print all that is known as one JSON document, not only findings"
+    )
+    add_report_arguments(parser)
     add_settings(
         parser, "ask_hosts", "skip_hosts", "link_ttl", "link_concurrency", "link_robots", "manifest_format",
         "tracked_content", "content_rate_limit", "timeout", "contact", "allow_private", "overrides", "state",
@@ -73,7 +78,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Track, and tell."""
     paths = _paths(args)
     settings = settings_from(args, start=paths[0], job=f"track.{args.job}" if args.job else None)
-    request = TrackRequest(force=args.force_refetch, eager=args.eager)
+    wish = report_wish(args, settings)
+    touched = touched_since(paths, args.since) if args.since else None
+    request = TrackRequest(force=args.force_refetch, eager=args.eager, touched=touched)
     may_ask = settings.track.fetch_external_urls and not args.offline
     if args.force_refetch and not (may_ask or args.plan):
         raise ConsentError(
@@ -86,10 +93,15 @@ def run(args: argparse.Namespace) -> ExitStatus:
             _show_plan(plan, as_json=args.json)
             return ExitStatus.SUCCESS
         result = run_async(_ask(tracker, settings)) if may_ask else tracker.report()
-    _show(result, settings, as_json=args.json)
+        report = tracker.findings(result, __version__)
+    if args.json:
+        json_document("track", _document(result))
+    status = tell(report, result, wish, touched, quiet=args.json)
+    if args.format == "text" and not args.json:
+        _give_hints(result, settings)
     if args.on_change:
         _on_change(args.on_change, result)
-    return ExitStatus.FINDINGS if result.dead else ExitStatus.SUCCESS
+    return status
 
 
 async def _ask(tracker: Tracker, settings: Settings) -> TrackResult:
@@ -127,47 +139,6 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
             out(f"  {url}")
     note(f"would ask {_count(len(plan.asks), 'URL')} on {_count(len(by_host), 'host')}")
     note(f"would not ask {len(plan.skipped)} that a rule leaves out, {plan.fresh} whose answer still counts")
-
-
-def _show(result: TrackResult, settings: Settings, *, as_json: bool) -> None:
-    if as_json:
-        json_document("track", _document(result))
-        return
-    for entry in result.cited:
-        if _is_shown(entry, result):
-            for backlink in entry.backlinks:
-                if not backlink.citation.ignored:
-                    out(citing_line(backlink, entry.place, eager=result.eager))
-    for event, entry in result.changed:
-        for backlink in entry.backlinks:
-            place = where(backlink.document, backlink.citation)
-            out(f"{place}: {style('changed', 'blue')}: {event.place.url} ({event.old} -> {event.new})")
-    for backlink in result.fragments_missing:
-        url = f"{backlink.citation.place.url}#{backlink.citation.fragment}"
-        at = where(backlink.document, backlink.citation)
-        out(f"{at}: fragment_missing: {url} (the page has no such section)")
-    for problem in result.read.problems:
-        line = f":{problem.line}" if problem.line else ""
-        note(f"warning: {problem.path}{line}: {problem.message}")
-    _summarize(result)
-    _give_hints(result, settings)
-
-
-def _is_shown(entry: Cited, result: TrackResult) -> bool:
-    return standing(entry.place, eager=result.eager) in (Standing.DEAD, Standing.SUSPECT)
-
-
-def _summarize(result: TrackResult) -> None:
-    links = sum(len(entry.backlinks) for entry in result.cited)
-    read = result.read
-    note(
-        f"{_count(len(read.paths), 'document')} ({read.parsed} read anew), {_count(links, 'citation')} "
-        f"of {_count(len(result.cited), 'URL')}; {result.asked} asked"
-    )
-    if result.states:
-        note("  " + ", ".join(f"{count} {state}" for state, count in sorted(result.states.items())))
-    counts = result.standings
-    note("  " + ", ".join(f"{counts[each]} {each}" for each in Standing))
 
 
 def _give_hints(result: TrackResult, settings: Settings) -> None:
