@@ -28,6 +28,7 @@ from holdfast.formats.settings_file import SettingsFile, read_settings_file
 if TYPE_CHECKING:
     from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
+    from holdfast.jobs.fix import Fixer
     from holdfast.jobs.track import Tracker
     from holdfast.jobs.track.options import TrackRequest
     from holdfast.ports import Clock, Fetcher, Observer
@@ -41,6 +42,7 @@ __all__ = [
     "load_settings",
     "load_settings_file",
     "make_fetcher",
+    "open_fixer",
     "open_store",
     "open_tracker",
     "read_bytes",
@@ -214,6 +216,22 @@ def open_tracker(
     state = Path(settings.store.state) if settings.store.state else root / STATE_NAME
     with open_store(state, "track", settings) as store:
         yield Tracker(folder, store.ledger, store.archive, SystemClock(), identity, observer, options)
+
+
+@contextmanager
+def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | None) -> Iterator[Fixer]:
+    """Mending of the links in these files and folders, by what the state of their root knows."""
+    from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
+    from holdfast.core.fixes import FixKind  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.fix import Fixer  # noqa: PLC0415 # lazy: parsers
+
+    root = find_root(paths[0])
+    folder = DocumentFolder(root)
+    scope = tuple(folder.relative(path) for path in paths)
+    kinds = frozenset(map(FixKind, only)) if only else frozenset(FixKind)
+    state = Path(settings.store.state) if settings.store.state else root / STATE_NAME
+    with open_store(state, "fix", settings) as store:
+        yield Fixer(folder, store.ledger, SystemClock(), web_policy(settings), scope, kinds)
 
 
 def touched_since(paths: Sequence[Path], revision: str) -> dict[str, list[range]]:

@@ -87,7 +87,7 @@ class DocumentFolder:
                 file.flush()
                 os.fsync(file.fileno())
             temporary = Path(file.name)
-            temporary.chmod(0o644)
+            temporary.chmod(target.stat().st_mode if target.exists() else 0o644)
             temporary.replace(target)
         except OSError as error:
             raise FailedError(f"cannot write {target}: {error.strerror}") from error

@@ -63,23 +63,27 @@ Proposal = Mended | Declined | None
 
 
 def mend(
-    citation: Citation, place: CitedPlace, policy: Policy, is_secure: Callable[[CitedPlace], bool]
+    citation: Citation,
+    place: CitedPlace,
+    policy: Policy,
+    is_secure: Callable[[CitedPlace], bool],
+    wanted: frozenset[FixKind] = frozenset(FixKind),
 ) -> Proposal:
     """What to do with a link; `is_secure` tells whether the same address by https has the same content."""
     if citation.ignored:
         return None
     kinds: list[FixKind] = []
     url = citation.mention.raw
-    target = _redirect_target(citation, place)
+    target = _redirect_target(citation, place) if FixKind.REDIRECT in wanted else None
     if isinstance(target, Declined):
         return target
     if target is not None:
         url = target
         kinds.append(FixKind.REDIRECT)
-    elif (secure := secure_form(url)) is not None and is_secure(place):
+    elif FixKind.HTTPS in wanted and (secure := secure_form(url)) is not None and is_secure(place):
         url = secure
         kinds.append(FixKind.HTTPS)
-    clean = without_trackers(url, policy)
+    clean = without_trackers(url, policy) if FixKind.TRACKER in wanted else url
     if clean != url:
         url = clean
         kinds.append(FixKind.TRACKER)

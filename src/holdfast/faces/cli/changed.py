@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from holdfast.core.change_detail import read_detail
+from holdfast.core.citation import LedgerEvent
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.citing import backlink_json, where
 from holdfast.faces.cli.console import json_document, note, out
@@ -17,8 +20,9 @@ __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Show the cited URLs whose content changed, the documents and lines that cite them, and the revisions. A change
-counts once it was seen in two successive fetches. Nothing is asked; `holdfast diff URL` shows what
-changed."""
+counts once it was seen in two successive fetches. The drift says how much is different: 0 is the same words,
+1 none in common. For a link to a section it says whether that section changed. Nothing is asked; `holdfast
+diff URL` shows what changed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--since",
         metavar="DATE|REV",
         help="only changes since a date (YYYY-MM-DD, or with time) or a git revision",
+    )
+    parser.add_argument(
+        "--min-drift",
+        type=float,
+        default=0.0,
+        metavar="X",
+        help="only changes of at least this much: 0 is the same words, 1 none in common",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(parser, "state")
@@ -39,7 +50,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     with read_store(settings) as store:
         events = list(store.ledger.events(since, ("changed",)))
         rows = [(event, store.ledger.backlinks(event.place.web_key)) for event in events]
-    rows = [(event, backlinks) for event, backlinks in rows if backlinks]
+    rows = [(event, backlinks) for event, backlinks in rows if backlinks and _drift(event) >= args.min_drift]
     if args.json:
         changes = [
             {
@@ -47,6 +58,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
                 "url": event.place.url,
                 "old": event.old,
                 "new": event.new,
+                **_detail(event),
                 "citations": [backlink_json(backlink) for backlink in backlinks],
             }
             for event, backlinks in rows
@@ -56,9 +68,31 @@ def run(args: argparse.Namespace) -> ExitStatus:
     for event, backlinks in rows:
         for backlink in backlinks:
             place = where(backlink.document, backlink.citation)
-            out(f"{place}: {timestamp(event.at)} {event.place.url} ({event.old} -> {event.new})")
+            words = _words(event, backlink.citation.fragment)
+            out(f"{place}: {timestamp(event.at)} {event.place.url}{words}")
     note(f"{len(rows)} changes" if len(rows) != 1 else "1 change")
     return ExitStatus.SUCCESS
+
+
+def _drift(event: LedgerEvent) -> float:
+    """How much changed; of what cannot be measured, everything."""
+    drift = read_detail(event.detail).drift
+    return 1.0 if drift is None else drift.amount
+
+
+def _detail(event: LedgerEvent) -> dict[str, Any]:
+    detail = read_detail(event.detail)
+    drift = detail.drift
+    return {"drift": drift.as_dict() if drift else None, "sections": dict(detail.sections)}
+
+
+def _words(event: LedgerEvent, fragment: str) -> str:
+    """What changed, in words: the cited section, how much of the page, the revisions."""
+    detail = read_detail(event.detail)
+    words = f"#{fragment} section {detail.sections[fragment]}" if fragment in detail.sections else ""
+    if detail.drift is not None:
+        words += f" drift {detail.drift.amount:g}{', new title' if detail.drift.title_changed else ''}"
+    return f"{words} ({event.old} -> {event.new})"
 
 
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)

@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import Final, NoReturn
 
 from holdfast import __version__
@@ -33,6 +34,9 @@ COMMANDS: Final = {
     "broken": "Show the citations of dead URLs.",
     "changed": "Show which cited URLs changed, and who cites them.",
     "graph": "Write the graph of documents and cited URLs.",
+    "show": "Show the copy that was kept of a URL, as Markdown.",
+    "fix": "Mend links: permanent redirects, https, tracking parameters; a diff unless told to write.",
+    "import": "Turn the settings of another link checker into a holdfast.toml.",
     "config": "Show every setting, its value, and where it came from.",
 }
 """Command names and their sentences, in the order in which help lists them."""
@@ -53,7 +57,8 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser(command: str) -> argparse.ArgumentParser:
     """The parser of one command."""
-    module = import_module(f"holdfast.faces.cli.{command.replace('-', '_')}")
+    name = command.replace("-", "_")
+    module = import_module(f"holdfast.faces.cli.{name}_" if iskeyword(name) else f"holdfast.faces.cli.{name}")
     parser = _Parser(
         prog=f"holdfast {command}",
         description=module.HELP,

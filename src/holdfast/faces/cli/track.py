@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from holdfast.jobs.track import Cited, Plan, Tracker, TrackRequest, TrackResult
 from holdfast.wiring import load_settings_file, open_tracker, run_command, touched_since, track_fetcher
 from holdfast.wiring import run as run_async
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["HELP", "add_arguments", "paths_from", "run"]
 
 HELP = """\
 Read the documents in files and folders, find every URL they cite, and tell which of them changed or died.
@@ -117,7 +118,12 @@ def _paths(args: argparse.Namespace) -> list[Path]:
         job = load_settings_file(Path.cwd()).job("track", args.job)
         given = job.get("paths", ["."])
         return [Path(path) for path in ([given] if isinstance(given, str) else given)]
-    paths = [Path(path) for path in args.paths or ["."]]
+    return paths_from(args.paths)
+
+
+def paths_from(words: Sequence[str]) -> list[Path]:
+    """The documents and folders that were named; this folder where none was."""
+    paths = [Path(word) for word in words or ["."]]
     for path in paths:
         if not path.exists():
             raise UsageError(f"there is no {path}", hint="name a document or a folder of documents")

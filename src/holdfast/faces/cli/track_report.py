@@ -17,7 +17,7 @@ from holdfast.faces.cli.console import note
 from holdfast.faces.cli.flags import add_settings
 from holdfast.formats.baseline_file import read_baseline, write_baseline
 from holdfast.formats.reports import FORMATS, write_report
-from holdfast.jobs.track.reporting import unsure
+from holdfast.jobs.track.reporting import subject_of, unsure
 from holdfast.jobs.track.result import TrackResult
 from holdfast.wiring import baseline_path, read_text, write_text
 
@@ -125,5 +125,5 @@ def _unsure(result: TrackResult, known: Collection[FindingKey]) -> frozenset[str
     cannot_tell = unsure(result)
     if result.is_whole:
         return cannot_tell
-    cited = {entry.place.place.url for entry in result.cited}
+    cited = {subject_of(entry.place) for entry in result.cited}
     return cannot_tell | {key.subject.partition("#")[0] for key in known} - cited

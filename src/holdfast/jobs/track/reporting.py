@@ -3,12 +3,14 @@
 1. What an ignore or a rule of the user's own leaves out makes no finding.
 2. A failing link comes with the copy that was kept of it, where there is one.
 3. Changes are those of this run: told once.
+4. Secrets in query strings are not told: reports and baselines are kept where others read them (SEC-3).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from holdfast.core.change_detail import SectionVerdict, read_detail
 from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
@@ -18,6 +20,7 @@ from holdfast.core.link_state import FAILING, SENTENCES, LinkState, Standing
 from holdfast.core.look import notes_of, standing
 from holdfast.core.page import Span
 from holdfast.core.policy import Policy
+from holdfast.core.redaction import redacted
 from holdfast.core.report import Report, ReportFinding, Suggestion, SuggestionKind, in_order
 from holdfast.core.rules import STATE_RULES, RuleCode
 from holdfast.core.url import Url, parse_url
@@ -26,7 +29,7 @@ from holdfast.jobs.track.reading import DocumentProblem
 from holdfast.jobs.track.result import TrackResult
 from holdfast.ports import PageLedger
 
-__all__ = ["Reporter", "unsure"]
+__all__ = ["Reporter", "subject_of", "unsure"]
 
 _SILENT = (LinkState.OK, LinkState.CHANGED)
 
@@ -49,7 +52,7 @@ class Reporter:
                 findings += self._of_url(entry, eager=result.eager)
         for event, entry in result.changed:
             if self._counts(entry):
-                findings += [self._of_change(event, entry.place, link) for link in _shown(entry)]
+                findings += [self._of_change(event, entry.place, link) for link in _counted(entry)]
         findings += [_of_problem(problem) for problem in result.read.problems]
         if result.is_whole:
             findings += self._unused_rules(result)
@@ -67,7 +70,7 @@ class Reporter:
         place = entry.place
         state, stands = LinkState(place.state), standing(place, eager=eager)
         kept = self._kept(place) if state in FAILING else None
-        for link in _shown(entry):
+        for link in _counted(entry):
             if state not in _SILENT:
                 yield self._of_state(link, place, stands, kept)
             if link.citation.finding == LinkState.FRAGMENT_MISSING:
@@ -79,7 +82,7 @@ class Reporter:
     ) -> ReportFinding:
         state = LinkState(place.state)
         status = f" ({place.status})" if place.status and state in FAILING else ""
-        message = f"{place.place.url}: {SENTENCES[state]}{status}"
+        message = f"{_shown(place.place.url)}: {SENTENCES[state]}{status}"
         if place.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
             message += f", to {place.final_url}"
         if stands is Standing.SUSPECT and state in FAILING:
@@ -94,19 +97,19 @@ class Reporter:
         secure = secure_form(raw)
         if secure is not None and self.is_secure(place):
             suggestion = Suggestion(SuggestionKind.REPLACE, secure)
-            message = f"{place.place.url}: the same page is there by https"
+            message = f"{_shown(place.place.url)}: the same page is there by https"
             yield _finding(RuleCode.INSECURE, link, place, message, stands, suggestion)
         clean = without_trackers(raw, self.policy)
         if clean != raw:
             suggestion = Suggestion(SuggestionKind.REPLACE, clean)
-            message = f"{raw}: tracking parameters"
+            message = f"{_shown(raw)}: tracking parameters"
             yield _finding(RuleCode.TRACKER, link, place, message, stands, suggestion)
 
     def _of_change(self, event: LedgerEvent, place: CitedPlace, link: Backlink) -> ReportFinding:
         detail = read_detail(event.detail)
         fragment = link.citation.fragment
         verdict = detail.sections.get(fragment) if fragment else None
-        url = place.place.url
+        url = _shown(place.place.url)
         if verdict is SectionVerdict.CHANGED:
             code, message = RuleCode.SECTION_CHANGED, f"{url}#{fragment}: the cited section changed"
         elif verdict is SectionVerdict.SAME:
@@ -132,7 +135,7 @@ class Reporter:
             return None
         return Suggestion(
             SuggestionKind.ARCHIVED,
-            f"holdfast show {place.place.url} --at {kept.fetched_at.date().isoformat()}",
+            f"holdfast show {quote(_shown(place.place.url))} --at {kept.fetched_at.date().isoformat()}",
         )
 
     def _unused_rules(self, result: TrackResult) -> Iterator[ReportFinding]:
@@ -142,23 +145,37 @@ class Reporter:
             yield ReportFinding(RuleCode.IGNORE_UNUSED, "holdfast.toml", message, rule)
 
 
+def subject_of(place: CitedPlace) -> str:
+    """What findings about a URL are called."""
+    return _shown(place.place.url)
+
+
 def unsure(result: TrackResult) -> frozenset[str]:
     """The URLs of which a run cannot tell whether they are fine."""
     return frozenset(
-        entry.place.place.url
+        subject_of(entry.place)
         for entry in result.cited
         if standing(entry.place, eager=result.eager) in (Standing.UNKNOWN, Standing.SUSPECT)
     )
 
 
-def _shown(entry: Cited) -> list[Backlink]:
+def _shown(url: str) -> str:
+    """A URL as it may be told: reports and baselines are kept where others read them (SEC-3)."""
+    parsed = parse_url(url)
+    if not isinstance(parsed, Url) or parsed.query is None:
+        return url
+    told = redacted(parsed)
+    return url if told == parsed.href else f"{told}#{parsed.fragment}" if parsed.fragment else told
+
+
+def _counted(entry: Cited) -> list[Backlink]:
     return [link for link in entry.backlinks if not link.citation.ignored]
 
 
 def _gone_section(link: Backlink) -> str:
     fragment = link.citation.fragment
     what = "has no such words" if ":~:text=" in fragment else "has no such section"
-    return f"{link.citation.place.url}#{fragment}: the page {what}"
+    return f"{_shown(link.citation.place.url)}#{fragment}: the page {what}"
 
 
 def _finding(
@@ -176,8 +193,8 @@ def _finding(
         code,
         link.document,
         message,
-        f"{place.place.url}#{citation.fragment}" if section else place.place.url,
-        citation.mention.raw,
+        f"{_shown(place.place.url)}#{citation.fragment}" if section else _shown(place.place.url),
+        _shown(citation.mention.raw),
         LinkState.FRAGMENT_MISSING if section else LinkState(place.state),
         stands,
         citation.mention.span,
