@@ -42,7 +42,7 @@ class TrackingLedger(Ledger, CitationLedger, Protocol):
     """Both halves of the ledger: what was fetched, and what is cited."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # asyncio writes out what it returns, however long
 class TrackResult:
     """What a run found."""
 

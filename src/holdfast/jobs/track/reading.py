@@ -83,7 +83,7 @@ class DocumentReader:
                 batch = []
         if batch:
             self._ledger.put_documents(batch)
-        gone = [path for path in known if _in_scope(path, scope) and path not in set(paths)]
+        gone = [path for path in known.keys() - set(paths) if _in_scope(path, scope)]
         if gone:
             self._ledger.drop_documents(gone)
         return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems))
