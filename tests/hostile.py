@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of oddities
 """Hostile and realistic URL texts, by seed: what properties and torture runs feed to the identity core."""
 
 import random

@@ -20,6 +20,8 @@ __all__ = [
     "decode_key",
     "encode_path",
     "encode_query",
+    "is_encoded_path",
+    "is_encoded_query",
     "list_key",
     "needs_repair",
 ]
@@ -74,11 +76,21 @@ def _encode(match: re.Match[str]) -> str:
     return "%" + match[0].encode().hex("%").upper()
 
 
+def is_encoded_path(path: str) -> bool:
+    """Whether every character of a path is in the set, or a percent sign."""
+    return not path.encode("utf-8", "replace").translate(None, _ENCODED_PATH)
+
+
+def is_encoded_query(query: str) -> bool:
+    """Whether every character of a query is in the set, or a percent sign."""
+    return not query.encode("utf-8", "replace").translate(None, _ENCODED_QUERY)
+
+
 def encode_path(path: str) -> str:
     """A path in its one form; slashes are kept."""
     if "%" in path:
         path = _repair(path)
-    return _OUTSIDE_PATH(_encode, path) if path.encode().translate(None, _ENCODED_PATH) else path
+    return path if is_encoded_path(path) else _OUTSIDE_PATH(_encode, path)
 
 
 def encode_query(part: str) -> str:
@@ -87,7 +99,7 @@ def encode_query(part: str) -> str:
         part = part.replace("+", "%20")
     if "%" in part:
         part = _repair(part)
-    return _OUTSIDE_QUERY(_encode, part) if part.encode().translate(None, _ENCODED_QUERY) else part
+    return part if is_encoded_query(part) else _OUTSIDE_QUERY(_encode, part)
 
 
 def list_key(name: str) -> str:

@@ -48,9 +48,9 @@ _PLAIN_ORIGIN = re.compile(rf"https?://{_HOST}\Z").match
 # Percent signs pass here and are looked at afterwards: most are in order already.
 _SEGMENTS = r"(?:/[A-Za-z0-9_~!$&'()*+,;=:@%\-][A-Za-z0-9_~!$&'()*+,;=:@%\-.]*+)*+"
 _PLAIN_URL = re.compile(
-    rf"(https?://{_HOST})({_SEGMENTS})/?+(?:\?([A-Za-z0-9_~!$&()*,;=:@%\-./?]*+))?+(?:#.*+)?+", re.DOTALL
+    rf"(https?://{_HOST}({_SEGMENTS}))/?+(?:\?([A-Za-z0-9_~!$&()*+,;=:@%\-./?]*+))?+(?:#.*+)?+", re.DOTALL
 ).fullmatch
-_PLAIN_ADDRESS = re.compile(rf"(https?://{_HOST})({_SEGMENTS})/?+()(?:[?#].*+)?+", re.DOTALL).fullmatch
+_PLAIN_ADDRESS = re.compile(rf"(https?://{_HOST}({_SEGMENTS}))/?+()(?:[?#].*+)?+", re.DOTALL).fullmatch
 _DOT_SEGMENT = re.compile(r"/(?:\.|%2[eE]){1,2}(?:/|\Z)").search
 _SLASHES = re.compile("/{2,}").sub
 _TOO_LONG: Final = Refused(Refusal.TOO_LONG)
@@ -79,11 +79,12 @@ def canonical_text(policy: Policy) -> CanonicalText:
         match = plain(text)
         if match is None:
             return remembered(text)
-        origin, path, query = match.group(1, 2, 3)
-        if own_ways and origin in own_ways:
+        found, path, query = match.groups()
+        if own_ways and found[: len(found) - len(path)] in own_ways:
             return remembered(text)
-        found = origin + (path or "/")
-        if query and (pairs := kept_pairs(query)):
+        if not path:
+            found += "/"
+        if query and (pairs := kept_pairs(query.replace("+", "%20"))):
             found = f"{found}?{pairs}"
         if "%" in found and needs_repair(found):
             return remembered(text)

@@ -1,0 +1,193 @@
+"""`holdfast canon`, through the command line."""
+
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from holdfast.core.hashing import url_key
+
+
+@pytest.mark.spec("ID-2")
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        ("site", "https://example.com/a?b=2&a=1"),
+        ("docs", "https://example.com/a"),
+        ("web", "https://example.com/a?a=1&b=2"),
+    ],
+)
+def test_each_policy_treats_the_query_its_own_way(holdfast, policy, expected):
+    ran = holdfast("canon", "--policy", policy, "https://Example.com/a/?b=2&utm_source=x&a=1")
+
+    assert ran.lines == [expected]
+    assert ran.status == 0
+
+
+@pytest.mark.spec("ID-2")
+def test_web_is_the_default_policy(holdfast):
+    assert holdfast("canon", "http://e.com/?b=1&a=1").lines == ["http://e.com/?a=1&b=1"]
+
+
+@pytest.mark.spec("ID-7", "ID-8")
+def test_json_answers_in_order_with_key_and_rules(holdfast):
+    first, second = holdfast("canon", "--json", "http://E.com:80/a/#x", "ftp://e.com/").json_lines
+
+    assert first["canonical"] == "http://e.com/a"
+    assert first["url_key"] == url_key("http://e.com/a")
+    assert first["policy"] == "web"
+    assert first["rules"] == ["drop_fragment", "lower_case", "drop_default_port", "trim_slash"]
+    assert second["canonical"] is None
+    assert second["refused"] == "scheme"
+
+
+@pytest.mark.spec("ID-3", "STA-2")
+def test_a_refused_url_is_told_and_the_others_are_still_answered(holdfast):
+    ran = holdfast("canon", "http://a/", "http://b..c/", "http://d/")
+
+    assert ran.lines == ["http://a/", "http://d/"]
+    assert "empty_label" in ran.err
+    assert ran.status == 1
+
+
+@pytest.mark.spec("SEC-3")
+def test_user_and_password_are_not_in_messages(holdfast):
+    ran = holdfast("canon", "http://me:secret@b..c/", "http://me:secret@b/")
+
+    assert "secret" not in ran.err + ran.out
+    assert ran.lines == ["http://b/"]
+
+
+@pytest.mark.spec("ID-8")
+def test_explain_shows_the_rules_with_a_sentence_each(holdfast):
+    ran = holdfast("canon", "--explain", "HTTP://e.com/a/?utm_x=1")
+
+    assert "lower_case" in ran.out
+    assert "Tracking parameters are dropped." in ran.out
+
+
+def test_a_dash_streams_standard_input_and_survives_bytes_that_are_no_text(holdfast, monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(b"http://a/\r\nhttp://b/\xff\n\nhttp://c/"))
+    monkeypatch.setattr(sys, "stdin", stream)
+    answers = holdfast("canon", "--json", "-").json_lines
+
+    assert [answer["canonical"] for answer in answers] == ["http://a/", None, None, "http://c/"]
+
+
+OVERRIDES = {
+    "version": 3,
+    "overrides": [
+        {
+            "match": {"host": "Code.example"},
+            "drop_query_params": ["SRC"],
+            "keep_query_params": ["ref"],
+            "rewrite_rules": [
+                {"from_prefix": "https://code.example/amp/", "to_prefix": "https://code.example/"},
+                {"from_prefix": "https://code.example/m", "to_prefix": "https://www.code.example"},
+            ],
+        }
+    ],
+}
+
+
+@pytest.mark.spec("ID-4", "ID-5")
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://code.example/x?src=1&ref=main&gclid=2", "https://code.example/x?ref=main"),
+        ("https://code.example/amp", "https://code.example/"),
+        ("https://code.example/amp/amp/x", "https://code.example/x"),
+        ("https://code.example/amplifier", "https://code.example/amplifier"),
+        ("https://code.example/m/a?ref=main", "https://www.code.example/a"),
+        ("https://other.example/amp/x?src=1&ref=main", "https://other.example/amp/x?src=1"),
+    ],
+)
+def test_overrides_apply_to_their_host_alone(holdfast, tmp_path, url, expected):
+    (tmp_path / "o.json").write_text(json.dumps(OVERRIDES))
+    ran = holdfast("canon", "--overrides", "o.json", url)
+
+    assert ran.lines == [expected]
+    assert holdfast("canon", "--overrides", "o.json", expected).lines == [expected]
+
+
+@pytest.mark.spec("ID-5")
+@pytest.mark.parametrize(
+    ("document", "pointer"),
+    [
+        ('{"overrides": [{"match": {"host": "e.com"}, "drop": []}]}', "/overrides/0/drop"),
+        ('{"overrides": [{"drop_query_params": []}]}', "/overrides/0"),
+        ('{"overrides": [{"match": {"host": "e.com:80"}}]}', "/overrides/0/match/host"),
+        ('{"overrides": [{"match": {"host": "a..b"}}]}', "/overrides/0/match/host"),
+        ('{"overrides": [{"match": {"host": "e.com"}, "drop_query_params": [1]}]}', "/0/drop_query_params/0"),
+        ('{"version": "1"}', "/version"),
+        ('{"overrides": {}}', "/overrides"),
+        ("[]", "/"),
+        ('{"versoin": 1}', "/versoin"),
+        ('{"version": 1, "version": 2}', "twice"),
+        ("{", "line 1, column"),
+    ],
+)
+def test_a_broken_overrides_file_is_one_error_that_names_the_place(holdfast, tmp_path, document, pointer):
+    (tmp_path / "o.json").write_text(document)
+    ran = holdfast("canon", "--overrides", "o.json", "http://a/")
+
+    assert ran.status == 2
+    assert ran.out == ""
+    assert pointer in ran.err
+
+
+def rewrite(*pairs, host="e.com"):
+    rules = [{"from_prefix": one, "to_prefix": other} for one, other in pairs]
+    return json.dumps({"overrides": [{"match": {"host": host}, "rewrite_rules": rules}]})
+
+
+@pytest.mark.spec("ID-5")
+@pytest.mark.parametrize(
+    "document",
+    [
+        rewrite(("https://e.com/a", "https://e.com/a/b")),
+        rewrite(("https://e.com/a", "https://e.com/a")),
+        rewrite(("https://e.com/a", "https://e.com/b"), ("https://e.com/b", "https://e.com/a")),
+        rewrite(
+            ("https://e.com/a/b", "https://e.com/longer"), ("https://e.com/longer/x", "https://e.com/a/b/c/d")
+        ),
+        rewrite(("https://e.com", "https://e.com/a")),
+        rewrite(("https://f.com/a", "https://e.com/a")),
+        rewrite(("https://e.com/a?x", "https://e.com/b")),
+        rewrite(("e.com/a", "https://e.com/b")),
+    ],
+)
+def test_rewrites_that_might_never_end_or_never_match_are_refused_at_load(holdfast, tmp_path, document):
+    (tmp_path / "o.json").write_text(document)
+    ran = holdfast("canon", "--overrides", "o.json", "https://e.com/a")
+
+    assert ran.status == 2
+    assert "/overrides/0/rewrite_rules/" in ran.err
+
+
+@pytest.mark.spec("ID-5")
+def test_a_second_entry_for_a_host_is_a_warning_and_the_first_wins(holdfast, tmp_path):
+    entries = [{"match": {"host": "e.com"}, "drop_query_params": [name]} for name in ("a", "b")]
+    (tmp_path / "o.json").write_text(json.dumps({"overrides": entries}))
+    ran = holdfast("canon", "--overrides", "o.json", "http://e.com/?a=1&b=2")
+
+    assert ran.lines == ["http://e.com/?b=2"]
+    assert "warning" in ran.err
+    assert "/overrides/1" in ran.err
+
+
+def test_a_missing_overrides_file_is_told_plainly(holdfast):
+    ran = holdfast("canon", "--overrides", "none.json", "http://a/")
+
+    assert ran.status == 2
+    assert "none.json: No such file or directory" in ran.err
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    program = f"yes http://e.com/ | head -n 200000 | {sys.executable} -m holdfast canon - | head -n 1"
+    ran = subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=60, check=True)
+
+    assert ran.stdout == "http://e.com/\n"
+    assert ran.stderr == ""

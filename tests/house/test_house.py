@@ -1,0 +1,132 @@
+"""The rules of the house: sizes, rooms, names, and what the pure rooms may not touch."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SRC = ROOT / "src" / "holdfast"
+FILES = sorted(SRC.rglob("*.py"))
+PURE = sorted([*(SRC / "core").rglob("*.py"), *(SRC / "formats").rglob("*.py"), SRC / "distill.py"])
+CORE = sorted((SRC / "core").rglob("*.py"))
+
+ALLOWED_IN_CORE = {
+    "__future__", "ada_url", "base64", "bisect", "collections", "dataclasses", "datetime", "decimal",
+    "difflib", "email", "enum", "fnmatch", "functools", "hashlib", "heapq", "holdfast", "importlib",
+    "ipaddress", "itertools", "json", "math", "operator", "re", "string", "typing", "unicodedata",
+    "urllib", "uuid", "zlib",
+}  # fmt: skip
+UNTIMELY = {
+    "now",
+    "today",
+    "utcnow",
+    "time",
+    "monotonic",
+    "perf_counter",
+    "getenv",
+    "environ",
+    "urandom",
+    "uuid4",
+}
+JUNK_DRAWERS = {"utils", "helpers", "common", "misc", "manager", "managers", "data"}
+
+MAX_FILE = 400
+MAX_FUNCTION = 50
+MAX_ARGUMENTS = 8
+
+
+def name(path):
+    return str(path.relative_to(SRC))
+
+
+def functions(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_a_file_is_short_and_its_functions_fit_on_a_screen(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_FILE
+    for node in functions(path):
+        arguments = len(node.args.args) + len(node.args.kwonlyargs) + len(node.args.posonlyargs)
+        assert node.end_lineno - node.lineno + 1 <= MAX_FUNCTION, f"{node.name} is too long"
+        assert arguments <= MAX_ARGUMENTS, f"{node.name} takes too much"
+
+
+def test_the_usual_file_is_much_shorter_than_the_longest():
+    lengths = sorted(len(path.read_text(encoding="utf-8").splitlines()) for path in FILES)
+
+    assert lengths[len(lengths) // 2] <= 200
+    assert lengths[len(lengths) * 9 // 10] <= 350
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_a_file_says_what_it_is_before_anything_else(path):
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_there_are_no_junk_drawers(path):
+    assert not JUNK_DRAWERS & {part.removesuffix(".py") for part in path.relative_to(SRC).parts}
+
+
+@pytest.mark.parametrize("path", CORE, ids=name)
+def test_core_imports_only_what_is_allowed(path):
+    roots = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            roots |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            roots.add(node.module.partition(".")[0])
+
+    assert roots <= ALLOWED_IN_CORE
+
+
+@pytest.mark.parametrize("path", PURE, ids=name)
+def test_pure_rooms_read_no_clock_no_environment_and_open_nothing(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in {"open", "input", "print", "__import__"}
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            # `datetime.now`, `os.environ`, `time.time`: on a module or a class, not on a value of ours
+            module = node.value.id in {"datetime", "date", "os", "time", "uuid"}
+            assert not (module and node.attr in UNTIMELY), f"{node.value.id}.{node.attr}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_what_a_file_offers_is_listed_and_there(path):
+    """`__all__` names exist; a public class or function that is not in it is for the same room only."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    defined = set()
+    offered = None
+    for node in tree.body:
+        match node:
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                defined.add(node.name)
+            case ast.Assign(targets=targets):
+                defined |= {target.id for target in targets if isinstance(target, ast.Name)}
+                if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
+                    offered = [element.value for element in node.value.elts]
+            case ast.AnnAssign(target=ast.Name(id=target)):
+                defined.add(target)
+            case ast.ImportFrom() | ast.Import():
+                defined |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+            case ast.If():
+                defined |= {c.name for c in ast.walk(node) if isinstance(c, (ast.FunctionDef, ast.ClassDef))}
+    if offered is not None:
+        lazy = any(isinstance(node, ast.FunctionDef) and node.name == "__getattr__" for node in tree.body)
+        assert lazy or set(offered) <= defined
+        assert len(offered) == len(set(offered))
+
+
+def test_the_tree_names_no_registry_and_no_machine():
+    """No download addresses, no absolute paths of a machine, in any file that git tracks."""
+    suspects = re.compile(r"index-url|pythonhosted|(?<![\w.])/(?:work|root|farm)/")
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if path.is_file() and path != Path(__file__) and path.name != "inputs.json":
+            assert not suspects.search(path.read_text(encoding="utf-8", errors="replace")), name

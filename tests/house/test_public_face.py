@@ -1,0 +1,70 @@
+"""The public names, the documentation, and the two commands of the README."""
+
+import importlib
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import holdfast
+from holdfast.core.settings import all_settings
+from holdfast.faces.cli.main import COMMANDS, build_parser
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+def test_public_names_are_sorted_there_and_documented():
+    reference = (DOCS / "reference" / "library.md").read_text(encoding="utf-8")
+
+    assert sorted(holdfast.__all__) == sorted(holdfast._HOME)
+    for name in holdfast.__all__:
+        assert getattr(holdfast, name) is not None
+        assert f"`{name}" in reference, name
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_and_every_flag_is_documented(command):
+    page = (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
+    assert f"## holdfast {command}" in page
+    for action in build_parser(command)._actions:
+        for flag in action.option_strings:
+            assert flag in page
+
+
+def test_every_setting_is_documented():
+    page = (DOCS / "reference" / "settings.md").read_text(encoding="utf-8")
+    for name in all_settings():
+        assert f"`{name}`" in page
+
+
+def test_every_command_module_is_in_the_table():
+    folder = ROOT / "src" / "holdfast" / "faces" / "cli"
+    for path in folder.glob("*.py"):
+        module = importlib.import_module(f"holdfast.faces.cli.{path.stem}")
+        if hasattr(module, "add_arguments"):
+            assert path.stem.replace("_", "-") in COMMANDS
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["config"]])
+def test_help_version_and_config_answer_in_under_150_ms(words):
+    """The best of five, in processor time: a busy machine is not our fault, a heavy import is."""
+    times = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-m", "holdfast", *words], check=True, capture_output=True, cwd=DOCS)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+    assert min(times) < 0.15
+
+
+def test_ci_runs_what_the_readme_tells_a_person_to_run():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+    assert "make demo" in readme
+    assert "make check test" in readme
+    assert "make check test" in ci

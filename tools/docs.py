@@ -1,0 +1,72 @@
+"""The generated pages of the documentation: written by `make docs`, checked by `make check`.
+
+docs/reference/cli.md         from the commands' parsers
+docs/reference/settings.md    from the settings table
+docs/reference/errors.md      from the error tree
+docs/reference/library.md     from the public names
+docs/reference/policies.md    from the policies and their rules
+docs/internals/spec.md        from the `spec` marks of the tests
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from reference_pages import cli_page, errors_page, library_page, policies_page, settings_page
+from spec_page import spec_page
+
+ROOT = Path(__file__).parents[1]
+PAGES: dict[str, Callable[[], str]] = {
+    "docs/reference/cli.md": cli_page,
+    "docs/reference/settings.md": settings_page,
+    "docs/reference/errors.md": errors_page,
+    "docs/reference/library.md": library_page,
+    "docs/reference/policies.md": policies_page,
+    "docs/internals/spec.md": lambda: spec_page(ROOT / "tests"),
+}
+
+
+def main() -> int:
+    """Write the pages, or with --check say which are not what they should be."""
+    os.environ["COLUMNS"] = "100"  # argparse wraps its help to the terminal; the pages have one width
+    stale = []
+    for name, make in PAGES.items():
+        path = ROOT / name
+        text = make()
+        if "--check" not in sys.argv:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        elif not path.is_file() or path.read_text(encoding="utf-8") != text:
+            stale.append(name)
+    broken = broken_links(ROOT) if "--check" in sys.argv else []
+    for name in stale:
+        print(f"{name} is not what the code says; run `make docs` and commit it")
+    for line in broken:
+        print(line)
+    return bool(stale or broken)
+
+
+def broken_links(root: Path) -> list[str]:
+    """Relative links between our own pages that lead nowhere."""
+    pages = [*root.glob("*.md"), *(root / "docs").rglob("*.md")]
+    return [
+        f"{page.relative_to(root)}: the link to {target} leads nowhere"
+        for page in pages
+        for target in _relative_links(page.read_text(encoding="utf-8"))
+        if not (page.parent / target).exists()
+    ]
+
+
+def _relative_links(text: str) -> list[str]:
+    prose = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", prose)
+    return [target for target in targets if "://" not in target and not target.startswith("mailto:")]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
