@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.core.refusal import Refused
     from holdfast.core.shortcut import canonicalize
     from holdfast.core.url import Url, parse_url
-    from holdfast.faces.library import fetch
+    from holdfast.faces.library import fetch, track
 
 __version__ = "0.1.0"
 
@@ -43,6 +43,7 @@ __all__ = [
     "explain",
     "fetch",
     "parse_url",
+    "track",
     "url_key",
 ]
 
@@ -65,6 +66,7 @@ _HOME = {
     "explain": "core.canonical",
     "fetch": "faces.library",
     "parse_url": "core.url",
+    "track": "faces.library",
     "url_key": "core.hashing",
 }
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.core.capture import Outcome
-    from holdfast.jobs.track import Tracker
+    from holdfast.jobs.track import Tracker, TrackResult
     from holdfast.jobs.track.options import TrackRequest
     from holdfast.ports import Clock, Fetcher, FetchRequest, Observer
 
@@ -51,6 +51,8 @@ __all__ = [
     "run_command",
     "state_of",
     "track_fetcher",
+    "track_once",
+    "track_request",
     "url_of_file",
     "web_policy",
 ]
@@ -229,6 +231,22 @@ def track_fetcher(settings: Settings, environment: Mapping[str, str]) -> Fetcher
         max_slowdowns=min(fetch.max_slowdowns, 1),
     )
     return make_fetcher(replace(settings, fetch=patient), environment=environment)
+
+
+async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[str, str]) -> TrackResult:
+    """One run of tracking that asks, with a door of its own."""
+    fetcher = track_fetcher(settings, environment)
+    try:
+        return await tracker.run(fetcher)
+    finally:
+        await fetcher.close()
+
+
+def track_request(*, force: bool, eager: bool) -> TrackRequest:
+    """What is wished of one run of tracking."""
+    from holdfast.jobs.track.options import TrackRequest  # noqa: PLC0415 # lazy: parsers
+
+    return TrackRequest(force=force, eager=eager)
 
 
 def web_policy(settings: Settings) -> Policy:

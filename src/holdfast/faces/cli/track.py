@@ -17,8 +17,8 @@ from holdfast.faces.cli.citing import backlink_json, citing_line, place_json, wh
 from holdfast.faces.cli.console import json_document, note, out, style
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track_progress import TrackProgress
-from holdfast.jobs.track import Cited, Plan, Tracker, TrackRequest, TrackResult
-from holdfast.wiring import load_settings_file, open_tracker, run_command, track_fetcher
+from holdfast.jobs.track import Cited, Plan, TrackRequest, TrackResult
+from holdfast.wiring import load_settings_file, open_tracker, run_command, track_once
 from holdfast.wiring import run as run_async
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -85,19 +85,11 @@ def run(args: argparse.Namespace) -> ExitStatus:
             _, plan = tracker.plan()
             _show_plan(plan, as_json=args.json)
             return ExitStatus.SUCCESS
-        result = run_async(_ask(tracker, settings)) if may_ask else tracker.report()
+        result = run_async(track_once(tracker, settings, os.environ)) if may_ask else tracker.report()
     _show(result, settings, as_json=args.json)
     if args.on_change:
         _on_change(args.on_change, result)
     return ExitStatus.FINDINGS if result.dead else ExitStatus.SUCCESS
-
-
-async def _ask(tracker: Tracker, settings: Settings) -> TrackResult:
-    fetcher = track_fetcher(settings, os.environ)
-    try:
-        return await tracker.run(fetcher)
-    finally:
-        await fetcher.close()
 
 
 def _paths(args: argparse.Namespace) -> list[Path]:
