@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from holdfast.core.refusal import Refused
     from holdfast.core.shortcut import canonicalize
     from holdfast.core.url import Url, parse_url
+    from holdfast.faces.library import fetch, track
 
 __version__ = "0.1.0"
 
@@ -40,7 +41,9 @@ __all__ = [
     "UrlKey",
     "canonicalize",
     "explain",
+    "fetch",
     "parse_url",
+    "track",
     "url_key",
 ]
 
@@ -61,7 +64,9 @@ _HOME = {
     "WEB": "core.policy",
     "canonicalize": "core.shortcut",
     "explain": "core.canonical",
+    "fetch": "faces.library",
     "parse_url": "core.url",
+    "track": "faces.library",
     "url_key": "core.hashing",
 }
 

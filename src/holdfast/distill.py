@@ -47,13 +47,15 @@ class DistillOptions:
     """How the Markdown is made and what is parsed at all; nothing here moves a hash but `max_bytes`.
 
     `full` writes the whole body instead of its main content; without `absolute_links` the references of a
-    page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed. `fragments`
-    are the sections that somebody cites.
+    page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed.
+    `glance` reads what a page says and leaves out how it looks: no Markdown, no links, no headings.
+    `fragments` are the sections that somebody cites.
     """
 
     full: bool = False
     absolute_links: bool = True
     max_bytes: int = DEFAULT_MAX_BYTES
+    glance: bool = False
     fragments: frozenset[str] = frozenset()
 
 
@@ -75,7 +77,7 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DistillO
         return replace(page, sections=text_sections(page.text, kind, options.fragments))
     if breach(decoded.text) is not None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
-    page = _page(capture, decoded, recipe, options)
+    page = (_glance if options.glance else _page)(capture, decoded, recipe, options)
     return page if hash_text else replace(page, content_sha256=content_hash(decoded.text))
 
 
@@ -108,6 +110,25 @@ def _page(capture: Capture, decoded: Decoded, recipe: Recipe, options: DistillOp
         refresh=head.refresh,
         markdown_alternate=head.markdown_alternate,
         generator=main.generator if main.known else None,
+    )
+
+
+def _glance(capture: Capture, decoded: Decoded, recipe: Recipe, options: DistillOptions) -> Page:
+    """The page without its looks; its text, hash, anchors and warnings are those of `_page`."""
+    document = parse_html(decoded.text)
+    title = read_head(document, Resolver(base_of(document, capture.final))).title
+    text = page_text(document)
+    warnings = warnings_of(document, decoded.text, title, text)
+    return Page(
+        title=title,
+        markdown="",
+        text=text,
+        content_sha256=content_hash(text),
+        recipe=recipe,
+        markdown_version=MARKDOWN_VERSION,
+        anchors=anchors_of(document),
+        sections=_as_far_as_known(page_sections(document, options.fragments), warnings),
+        warnings=(*warnings, *_decoding(decoded)),
     )
 
 

@@ -28,16 +28,18 @@ from holdfast.formats.settings_file import SettingsFile, read_settings_file
 if TYPE_CHECKING:
     from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
+    from holdfast.core.capture import Outcome
     from holdfast.jobs.fix import Fixer
-    from holdfast.jobs.track import Tracker
+    from holdfast.jobs.track import Tracker, TrackResult
     from holdfast.jobs.track.options import TrackRequest
-    from holdfast.ports import Clock, Fetcher, Observer
+    from holdfast.ports import Clock, Fetcher, FetchRequest, Observer
 
 __all__ = [
     "Store",
     "baseline_path",
     "config_file",
     "document_path",
+    "fetch_once",
     "load_identity",
     "load_settings",
     "load_settings_file",
@@ -54,6 +56,8 @@ __all__ = [
     "state_of",
     "touched_since",
     "track_fetcher",
+    "track_once",
+    "track_request",
     "url_of_file",
     "web_policy",
     "write_text",
@@ -102,18 +106,9 @@ def config_file(start: Path) -> Path | None:
 
 
 def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tuple[str, ...]]:
-    """The identity in force, and what was odd about the overrides file.
-
-    A path in the settings file is relative to that file; everywhere else to the working folder.
-    """
-    overrides = Overrides()
-    if settings.identity.overrides:
-        path = Path(settings.identity.overrides)
-        origin = next(row.origin for row in settings.resolved if row.setting.name == "overrides")
-        config = find_config(Path.cwd())
-        if config and origin in (Origin.FILE, Origin.JOB):
-            path = config.parent / path
-        overrides = read_overrides(read_text(path, "overrides file"), str(path))
+    """The identity in force, and what was odd about the overrides file."""
+    path = _path(settings, "overrides")
+    overrides = read_overrides(read_text(path, "overrides file"), str(path)) if path else Overrides()
     return identity_in_force(default_policy, settings.identity, overrides), overrides.warnings
 
 
@@ -177,14 +172,17 @@ def make_fetcher(
     """The door to the web. `named` are the URLs the user gave, as given: their origins may be private, and
     credentials written into them are sent to their origin alone.
     """
-    from holdfast.adapters.http.fetcher import HttpFetcher  # noqa: PLC0415 # lazy: aiohttp takes 150 ms
+    # lazy: asyncio takes 50 ms and aiohttp 150, and most commands never fetch
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415
+    from holdfast.adapters.http.fetcher import HttpFetcher  # noqa: PLC0415
 
     given = tuple(named)
     if settings.fetch.proxy:
         check_proxy(settings.fetch.proxy, "the setting")
     urls = (parse_url(text) for text in given)
+    certificates = _path(settings, "ca_file")
     return HttpFetcher(
-        settings.fetch,
+        replace(settings.fetch, ca_file=str(certificates) if certificates else None),
         clock or SystemClock(),
         user_agent=user_agent(__version__, settings.fetch.contact),
         accesses=accesses_of(settings.origins, environment, given).values(),
@@ -192,9 +190,20 @@ def make_fetcher(
     )
 
 
+async def fetch_once(
+    settings: Settings, request: FetchRequest, *, environment: Mapping[str, str], named: Iterable[str]
+) -> Outcome:
+    """Open the door, ask one thing, close it."""
+    fetcher = make_fetcher(settings, environment=environment, named=named)
+    try:
+        return await fetcher.fetch(request)
+    finally:
+        await fetcher.close()
+
+
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine on the event loop of choice."""
-    from holdfast.adapters import loop  # noqa: PLC0415 # lazy: uvloop
+    from holdfast.adapters import loop  # noqa: PLC0415 - lazy, as above
 
     return loop.run(main)
 
@@ -254,6 +263,22 @@ def track_fetcher(settings: Settings, environment: Mapping[str, str]) -> Fetcher
         max_slowdowns=min(fetch.max_slowdowns, 1),
     )
     return make_fetcher(replace(settings, fetch=patient), environment=environment)
+
+
+async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[str, str]) -> TrackResult:
+    """One run of tracking that asks, with a door of its own."""
+    fetcher = track_fetcher(settings, environment)
+    try:
+        return await tracker.run(fetcher)
+    finally:
+        await fetcher.close()
+
+
+def track_request(*, force: bool, eager: bool) -> TrackRequest:
+    """What is wished of one run of tracking."""
+    from holdfast.jobs.track.options import TrackRequest  # noqa: PLC0415 # lazy: parsers
+
+    return TrackRequest(force=force, eager=eager)
 
 
 def web_policy(settings: Settings) -> Policy:

@@ -25,7 +25,6 @@ from holdfast.core.link_state import (
     standing_of,
 )
 from holdfast.core.recheck import due_at
-from holdfast.core.section import has_section
 from holdfast.core.sighting import sight
 from holdfast.core.url import parse_url
 
@@ -211,15 +210,3 @@ def test_suspects_are_due_at_once_and_the_dead_ever_later():
     waits = [due_at(key, Standing.DEAD, NOW, ttl=ttl, failures=n) - NOW for n in (2, 3, 4, 9, 99)]
     assert waits == sorted(waits)
     assert waits[1] == 2 * waits[0] and waits[-1] == 16 * waits[0] == waits[-2]
-
-
-@pytest.mark.spec("TRK-6")
-@pytest.mark.parametrize(
-    ("fragment", "found"),
-    [
-        ("", True), ("top", True), ("a", True), ("a%20b", True), ("A", False), ("nope", False),
-        ("!route", None), ("/route", None), (":~:text=x", None), ("L12", None), ("L12-L20", None), ("page=3", None),
-    ],
-)  # fmt: skip
-def test_a_section_is_there_missing_or_not_for_markup_to_say(fragment, found):
-    assert has_section(fragment, {"a", "a b"}) is found

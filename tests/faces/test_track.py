@@ -126,13 +126,15 @@ def test_dead_is_confirmed_at_the_second_look_and_eager_at_the_first(holdfast, t
         write(tmp_path, "a.md", f"line\n\n[x]({server.base}/x) [s]({server.base}/s)\n")
         first = holdfast("track", *FAST)
         assert first.status == 0
-        assert f"a.md:3:5: suspect not_found 404: {server.base}/x" in first.out
+        assert (
+            f"a.md:3:5: warning: HF001 {server.base}/x: the server has no such page (404); not" in first.out
+        )
         assert "run again" in first.err
         assert holdfast("broken").status == 0
         second = holdfast("track", *FAST)
         assert second.status == 1
-        assert f"a.md:3:5: dead not_found 404: {server.base}/x" in second.out
-        assert f"suspect server_error 500: {server.base}/s" in second.out
+        assert f"a.md:3:5: error: HF001 {server.base}/x: the server has no such page (404)\n" in second.out
+        assert f"warning: HF007 {server.base}/s: the server failed (500); not confirmed yet" in second.out
         broken = holdfast("broken", "--json")
         assert broken.status == 1
         assert [url["url"] for url in broken.json["urls"]] == [f"{server.base}/x"]
@@ -390,8 +392,8 @@ def test_ignored_files_and_links_do_not_count(holdfast, tmp_path):
         write(tmp_path, "b.md", f"{link} <!-- holdfast: ignore until 2020-01-01 back soon -->\n")
         ran = holdfast("track", *FAST, "--eager")
         assert ran.status == 1
-        assert [line.split(":")[0] for line in ran.lines] == ["b.md"]
-        assert "b.md:1: an ignore expired on 2020-01-01: back soon" in ran.err
+        assert [line.split(":")[0] for line in ran.lines] == ["b.md", "b.md"]
+        assert "b.md:1:1: warning: HF040 an ignore expired on 2020-01-01: back soon" in ran.out
         (tmp_path / "b.md").unlink()
         assert holdfast("track", *FAST, "--eager").status == 0
 
@@ -403,7 +405,7 @@ def test_messages_say_what_to_do(holdfast, tmp_path):
     assert ran.status == 2 and ".md" in ran.err
     write(tmp_path, "bad.ipynb", "{")
     ran = holdfast("track")
-    assert ran.status == 0 and "bad.ipynb: the notebook is not valid JSON" in ran.err
+    assert ran.status == 0 and "bad.ipynb:1: warning: HF043 the notebook is not valid JSON" in ran.out
     assert "did you mean --fetch-urls?" in holdfast("track", "--fetch-url").err
 
 

@@ -6,7 +6,7 @@ import asyncio
 import socket
 import ssl
 import struct
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -47,10 +47,16 @@ class FaultServer:
     scripts: dict[str, Script | list[Script]]
     tls: ssl.SSLContext | None = None
     host: str = "127.0.0.1"
+    forgetful: bool = False
     requests: Counter[str] = field(default_factory=Counter)
     heads: list[str] = field(default_factory=list)
     connections: int = 0
     port: int = 0
+    _came: dict[str, asyncio.Event] = field(default_factory=lambda: defaultdict(asyncio.Event))
+
+    async def was_asked(self, path: str) -> None:
+        """Wait until a request for this path has come."""
+        await self._came[path].wait()
 
     @property
     def base(self) -> str:
@@ -77,8 +83,10 @@ class FaultServer:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
                 path = head.split()[1]
-                self.requests[path] += 1
-                self.heads.append(head)
+                if not self.forgetful:
+                    self.requests[path] += 1
+                    self.heads.append(head)
+                    self._came[path].set()
                 if not await self._play(self._script(path), writer):
                     return
         except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):

@@ -14,7 +14,7 @@ from report_schemas import FINDING, REPORT, SARIF, check_junit
 
 from holdfast.core.report import Report
 from holdfast.core.rules import RULES
-from holdfast.formats.reports import FORMATS, write_report
+from holdfast.formats.reports import FORMATS, summary_lines, write_report
 
 pytestmark = pytest.mark.spec("TRK-9")
 
@@ -95,7 +95,8 @@ def test_text_lists_what_is_new_and_loud_and_counts_the_rest():
         "    a copy was kept: holdfast show https://example.com/old",
         "docs/a b.md:5:1: warning: HF011 the section says something else",
         "docs/c.html:1: warning: HF040 expired on 2026-01-01",
-        "",
+    ]
+    assert summary_lines(SAMPLE) == [
         "7 links in 4 documents",
         "  1 changed, 1 gone, 1 moved_permanent, 1 not_found, 3 ok",
         "1 error, 2 warnings on lines changed since main",

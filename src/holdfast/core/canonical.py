@@ -31,7 +31,8 @@ __all__ = ["CanonicalUrl", "Explained", "explain"]
 
 _SLASHES = re.compile("/{2,}")
 _DOT_SEGMENT = re.compile(r"/(?:\.|%2[eE]){1,2}(?=/|\Z)")
-_AUTHORITY = re.compile(r"([^:]*):[/\\]*([^/\\?#]*)([^?#]*)")
+_AUTHORITY = re.compile(r"([^:]*):[/\\]*([^/\\]*)(.*)", re.DOTALL)
+_USUAL_BEGINNING = re.compile(r"[^:]*://[^/\\]")
 _REMOVED = dict.fromkeys(map(ord, "\t\r\n"))
 # Key, then `=` or nothing, then value; canonical text is ASCII, so this is the order of bytes.
 sort_key = methodcaller("partition", "=")
@@ -150,35 +151,33 @@ def _base_rules(text: str, policy: Policy) -> _Draft | Refused:
 
 def _rules_of_parsing(text: str, url: Url) -> list[Rule]:
     """Which rules the parser applied at one stroke, read off the difference between text and result."""
-    fired = []
     cleaned = text.strip(_OUTER).translate(_REMOVED)
-    before_query = cleaned.partition("?")[0].partition("#")[0]
-    if cleaned != text or "\\" in before_query or not re.match(r"[^:]*://[^/\\]", cleaned):
-        fired.append(Rule.CLEAN)
-    match = _AUTHORITY.match(cleaned)
+    address, _, query = cleaned.partition("#")[0].partition("?")
+    match = _AUTHORITY.match(address)
     scheme, authority, path = match.groups() if match else ("", "", "")
+    path = path.replace("\\", "/")
+    signs = {
+        Rule.CLEAN: cleaned != text or "\\" in address or not _USUAL_BEGINNING.match(cleaned),
+        Rule.DROP_FRAGMENT: "#" in cleaned,
+        Rule.RESOLVE_DOTS: bool(_DOT_SEGMENT.search(path)),
+        Rule.ENCODE_PATH: not is_encoded_path(path),
+        Rule.ENCODE_QUERY: not is_encoded_query(query),
+    }
+    return [rule for rule, fired in signs.items() if fired] + _rules_of_authority(scheme, authority, url)
+
+
+def _rules_of_authority(scheme: str, authority: str, url: Url) -> list[Rule]:
     _, at, hostport = authority.rpartition("@")
-    if at:
-        fired.append(Rule.DROP_USERINFO)
-    if "#" in cleaned:
-        fired.append(Rule.DROP_FRAGMENT)
     host, colon = hostport, ""
     if ":" in hostport and not hostport.endswith("]"):
         host, colon, _ = hostport.rpartition(":")
-    if scheme.lower() != scheme or _ascii_lower(host) != host:
-        fired.append(Rule.LOWER_CASE)
-    if _ascii_lower(host) != url.host:
-        fired.append(Rule.HOST_FORM)
-    if colon and url.port is None:
-        fired.append(Rule.DROP_DEFAULT_PORT)
-    path = path.replace("\\", "/")
-    if _DOT_SEGMENT.search(path):
-        fired.append(Rule.RESOLVE_DOTS)
-    if not is_encoded_path(path):
-        fired.append(Rule.ENCODE_PATH)
-    if not is_encoded_query(cleaned.partition("#")[0].partition("?")[2]):
-        fired.append(Rule.ENCODE_QUERY)
-    return fired
+    signs = {
+        Rule.DROP_USERINFO: bool(at),
+        Rule.LOWER_CASE: scheme.lower() != scheme or _ascii_lower(host) != host,
+        Rule.HOST_FORM: _ascii_lower(host) != url.host,
+        Rule.DROP_DEFAULT_PORT: bool(colon) and url.port is None,
+    }
+    return [rule for rule, fired in signs.items() if fired]
 
 
 def _ascii_lower(text: str) -> str:

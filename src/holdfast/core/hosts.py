@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Sequence
 
 from holdfast.core.errors import ConfigError
-from holdfast.core.url import Url
 
 __all__ = ["HostRules"]
 
@@ -36,22 +35,22 @@ class HostRules:
             return f"ask_hosts does not have {name}"
         return None
 
-    def refusal_of(self, url: Url) -> str | None:
-        """None admits a URL; a text refuses and names the rule."""
+    def refusal_of(self, url: str, host: str) -> str | None:
+        """None admits a URL on a host; a text refuses and names the rule."""
         for pattern in self._patterns:
-            if pattern.search(url.href):
+            if pattern.search(url):
                 return f"skip_urls has {pattern.pattern}"
-        return self.refusal(url.host)
+        return self.refusal(host)
 
-    def unused(self, urls: Iterable[Url]) -> tuple[str, ...]:
-        """The rules that leave out none of these URLs, as they would be named in a refusal."""
+    def unused(self, urls: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+        """The rules that leave out none of these URLs and hosts, as they would be named in a refusal."""
         left: dict[str, re.Pattern[str] | str] = {f"skip_hosts has {rule}": rule for rule in self._skip}
         left |= {f"skip_urls has {pattern.pattern}": pattern for pattern in self._patterns}
-        for url in urls:
+        for url, host in urls:
             if not left:
                 break
             for name, rule in tuple(left.items()):
-                matched = _matches(url.host, rule) if isinstance(rule, str) else rule.search(url.href)
+                matched = _matches(host, rule) if isinstance(rule, str) else rule.search(url)
                 if matched:
                     del left[name]
         return tuple(left)

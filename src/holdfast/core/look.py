@@ -80,8 +80,13 @@ class Looked:
     events: tuple[LedgerEvent, ...]
 
 
+_NOTHING: Final = Notes()
+
+
 def notes_of(place: CitedPlace) -> Notes:
     """Read the notes back."""
+    if place.evidence == "{}":
+        return _NOTHING
     values = json.loads(place.evidence)
     return Notes(**{**values, "warnings": tuple(values.get("warnings", ()))})
 
@@ -98,10 +103,12 @@ def standing(place: CitedPlace, *, eager: bool = False) -> Standing:
 
 def is_due(place: CitedPlace, now: datetime, ttl: timedelta) -> bool:
     """Whether a node may be asked again."""
+    if place.state == LinkState.UNCHECKED:
+        return True
     notes = notes_of(place)
     if notes.not_before and now < datetime.fromisoformat(notes.not_before):
         return False
-    if notes.doubted or place.state == LinkState.UNCHECKED:
+    if notes.doubted:
         return True
     due = due_at(place.place.web_key, standing(place), place.checked_at, ttl=ttl, failures=place.failures)
     return due is None or now >= due

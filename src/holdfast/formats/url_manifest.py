@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import tomllib
@@ -27,6 +26,7 @@ __all__ = ["MANIFEST_NAME", "SCHEMA", "UrlEntry", "UrlManifest", "read_manifest"
 MANIFEST_NAME: Final = ".url-manifest"
 SCHEMA: Final = "holdfast.url-manifest/1"
 VERSION: Final = "0.1"
+_QUOTED = json.JSONEncoder(ensure_ascii=False).encode
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
@@ -109,9 +109,9 @@ def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> U
 
 
 def _entry(entry: UrlEntry) -> dict[str, Any]:
-    values = dataclasses.asdict(entry)
+    values = {name: getattr(entry, name) for name in ORDER}
     values["documents"] = list(entry.documents)
-    return {name: values[name] for name in ORDER}
+    return values
 
 
 def _read_entry(entry: dict[str, Any], place: str) -> UrlEntry:
@@ -146,7 +146,9 @@ def _value(value: Any) -> str:
         case None:
             return "null"
         case str():
-            quoted = json.dumps(value, ensure_ascii=False)
+            quoted = _QUOTED(value)
+            if value.isascii() and "\x7f" not in value:
+                return quoted
             return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
         case list():
             return "[" + ", ".join(map(_value, value)) + "]"

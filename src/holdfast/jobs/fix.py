@@ -146,7 +146,7 @@ class Fixer:
         if secure is None or not alive or place.content_sha256 is None or notes_of(place).recipe is None:
             return None
         url = parse_url(secure)
-        return url if isinstance(url, Url) and rules.refusal_of(url) is None else None
+        return url if isinstance(url, Url) and rules.refusal_of(url.href, url.host) is None else None
 
     async def _is_same(self, place: CitedPlace, url: Url, fetcher: Fetcher) -> bool:
         request = FetchRequest(url, admit=lambda hop: None if hop.host == url.host else "another host")

@@ -1,16 +1,13 @@
 """Every fault of the table has its outcome, and costs as many requests as it says."""
 
-from pathlib import Path
-
 import pytest
 
+from faults.document import PAGE, missing_tests, render
 from faults.door import ask, door, label, run
 from faults.server import FaultServer
 from faults.table import FAULTS
 
 pytestmark = pytest.mark.spec("SEC-2", "MIR-4")
-
-DOCS = Path(__file__).parents[3] / "docs" / "internals" / "faults.md"
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
@@ -24,3 +21,8 @@ def test_fault(fault):
     seen, requests, outcome = run(main())
     assert seen == fault.outcome, outcome
     assert requests == fault.requests == outcome.trail.requests
+
+
+def test_the_page_of_faults_is_this_table_and_names_tests_that_are_there():
+    assert PAGE.read_text() == render(), "run PYTHONPATH=tests python tests/faults/document.py"
+    assert missing_tests() == []

@@ -5,6 +5,7 @@ The order matters: aiohttp's tree has several roots, and a narrow error must be 
 
 from __future__ import annotations
 
+import os
 import ssl
 from collections.abc import Iterator
 
@@ -93,7 +94,8 @@ def _words(error: BaseException) -> str:
         case aiohttp.ClientConnectorCertificateError():
             words = str(getattr(error.certificate_error, "verify_message", "") or error.certificate_error)
         case aiohttp.ClientConnectorError():
-            words = error.os_error.strerror or str(error.os_error)
+            number = error.os_error.errno or 0  # a resolver's errors have numbers of their own, below zero
+            words = os.strerror(number) if number > 0 else error.os_error.strerror or str(error.os_error)
         case aiohttp.ClientResponseError():
             words = error.message
         case _:

@@ -19,8 +19,8 @@ from holdfast.faces.cli.console import json_document, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
-from holdfast.jobs.track import Cited, Plan, Tracker, TrackRequest, TrackResult
-from holdfast.wiring import load_settings_file, open_tracker, run_command, touched_since, track_fetcher
+from holdfast.jobs.track import Cited, Plan, TrackRequest, TrackResult
+from holdfast.wiring import load_settings_file, open_tracker, run_command, touched_since, track_once
 from holdfast.wiring import run as run_async
 
 __all__ = ["HELP", "add_arguments", "paths_from", "run"]
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_report_arguments(parser)
     add_settings(
         parser, "ask_hosts", "skip_hosts", "link_ttl", "link_concurrency", "link_robots", "manifest_format",
-        "tracked_content", "content_rate_limit", "timeout", "contact", "allow_private", "overrides", "state",
+        "tracked_content", "content_rate_limit", "per_host", "timeout", "contact", "allow_private", "overrides", "state",
     )  # fmt: skip
 
 
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
             _, plan = tracker.plan()
             _show_plan(plan, as_json=args.json)
             return ExitStatus.SUCCESS
-        result = run_async(_ask(tracker, settings)) if may_ask else tracker.report()
+        result = run_async(track_once(tracker, settings, os.environ)) if may_ask else tracker.report()
         report = tracker.findings(result, __version__)
     if args.json:
         json_document("track", _document(result))
@@ -103,14 +103,6 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.on_change:
         _on_change(args.on_change, result)
     return status
-
-
-async def _ask(tracker: Tracker, settings: Settings) -> TrackResult:
-    fetcher = track_fetcher(settings, os.environ)
-    try:
-        return await tracker.run(fetcher)
-    finally:
-        await fetcher.close()
 
 
 def _paths(args: argparse.Namespace) -> list[Path]:

@@ -16,7 +16,7 @@ from holdfast.core.touched import TouchedLines, limited
 from holdfast.faces.cli.console import note
 from holdfast.faces.cli.flags import add_settings
 from holdfast.formats.baseline_file import read_baseline, write_baseline
-from holdfast.formats.reports import FORMATS, write_report
+from holdfast.formats.reports import FORMATS, summary_lines, write_report
 from holdfast.jobs.track.reporting import subject_of, unsure
 from holdfast.jobs.track.result import TrackResult
 from holdfast.wiring import baseline_path, read_text, write_text
@@ -92,6 +92,9 @@ def tell(
         report = limited(report, touched, wish.since or "")
     if not quiet:
         sys.stdout.write(write_report(report, wish.format))
+        sys.stdout.flush()
+        for line in summary_lines(report):
+            note(line)
     if report.settled and not wish.update:
         note(f"\nhint: {len(report.settled)} of the baseline are fine now; --update-baseline takes them out")
     return ExitStatus.FINDINGS if any(map(wish.fails.fails, report.findings)) else ExitStatus.SUCCESS

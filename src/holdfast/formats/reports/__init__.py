@@ -20,9 +20,9 @@ from holdfast.formats.reports.json_report import write_json, write_jsonl
 from holdfast.formats.reports.junit import write_junit
 from holdfast.formats.reports.markdown import write_markdown
 from holdfast.formats.reports.sarif import write_sarif
-from holdfast.formats.reports.text import write_text
+from holdfast.formats.reports.text import summary_lines, write_text
 
-__all__ = ["FORMATS", "write_report"]
+__all__ = ["FORMATS", "summary_lines", "write_report"]
 
 FORMATS: Final[Mapping[str, Callable[[Report], str]]] = {
     "text": write_text,

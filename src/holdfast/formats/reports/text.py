@@ -13,20 +13,18 @@ import re
 from holdfast.core.report import Report, ReportFinding, SuggestionKind
 from holdfast.core.rules import RULES, Level
 
-__all__ = ["write_text"]
+__all__ = ["summary_lines", "write_text"]
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def write_text(report: Report) -> str:
-    """All lines."""
+    """One line for each finding that is new and loud, and what could be done about it."""
     lines: list[str] = []
     for finding in report.findings:
         if not finding.is_known and finding.level is not Level.NOTE:
             lines += _lines(finding)
-    if lines:
-        lines.append("")
-    return "\n".join([*lines, *_summary(report)]) + "\n"
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _lines(finding: ReportFinding) -> list[str]:
@@ -43,7 +41,8 @@ def _lines(finding: ReportFinding) -> list[str]:
     return lines
 
 
-def _summary(report: Report) -> list[str]:
+def summary_lines(report: Report) -> list[str]:
+    """How it stands, in a few lines."""
     lines = [f"{_count(report.links, 'link')} in {_count(len(report.documents), 'document')}"]
     if report.states:
         lines.append("  " + ", ".join(f"{count} {state}" for state, count in sorted(report.states.items())))

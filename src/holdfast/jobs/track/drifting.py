@@ -12,7 +12,7 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.lineage import RecordRef
 from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
-from holdfast.distill import distill
+from holdfast.distill import DistillOptions, distill
 from holdfast.ports import Archive, Ledger
 
 __all__ = ["with_drift"]
@@ -38,4 +38,4 @@ def with_drift(event: LedgerEvent, ledger: Ledger, archive: Archive, recipe: Rec
 
 
 def _page(archive: Archive, ref: RecordRef, recipe: Recipe) -> Page:
-    return distill(archive.read(ref), recipe)
+    return distill(archive.read(ref), recipe, DistillOptions(glance=True))

@@ -109,5 +109,5 @@ def _entry(place: CitedPlace, backlinks: list[Backlink]) -> UrlEntry:
 
 def _shown(text: str) -> str:
     """A URL, or words that may be one, without the secrets in it."""
-    url = parse_url(text)
-    return redacted(url) if isinstance(url, Url) and url.query else text
+    url = parse_url(text) if "?" in text and "://" in text else None
+    return redacted(url) if isinstance(url, Url) else text

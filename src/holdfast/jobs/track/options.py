@@ -15,7 +15,7 @@ from holdfast.jobs.track.asking import Pacing
 __all__ = ["TrackOptions", "TrackRequest", "track_options"]
 
 _NO_LIMIT = Pacing()
-_WHOLE = DistillOptions()
+_GLANCE = DistillOptions(glance=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class TrackOptions:
     manifests: bool = True
     manifest_format: DataFormat | None = None
     content: str = "text"
-    distill: DistillOptions = _WHOLE
+    distill: DistillOptions = _GLANCE
     touched: TouchedLines | None = None
 
     @property
@@ -71,5 +71,5 @@ def track_options(
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,
-        distill=DistillOptions(max_bytes=settings.distill.max_page_bytes),
+        distill=DistillOptions(max_bytes=settings.distill.max_page_bytes, glance=True),
     )

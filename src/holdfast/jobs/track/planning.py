@@ -113,24 +113,29 @@ def make_plan(
     skipped: list[Skipped] = []
     fresh = 0
     for entry in cited:
-        place = entry.place
-        url = parse_url(entry.backlinks[0].citation.fetch_url)
-        reason = _reason_to_skip(entry, url, rules)
-        if reason is not None or not isinstance(url, Url):
-            skipped.append(Skipped(place, reason or "not a URL"))
-            continue
-        unseen = entry.fragments - notes_of(place).fragments.keys()
-        unseen = unseen if place.content_sha256 else frozenset()
-        if force or unseen or is_due(place, now, ttl):
-            asks.append(Ask(place, url, entry.fragments, conditional=not (force or unseen)))
+        reason = _reason_to_skip(entry, rules)
+        if reason is not None:
+            skipped.append(Skipped(entry.place, reason))
+        elif (ask := _ask(entry, now, ttl, force=force)) is not None:
+            asks.append(ask)
         else:
             fresh += 1
     return Plan(tuple(asks), tuple(skipped), fresh)
 
 
-def _reason_to_skip(entry: Cited, url: object, rules: HostRules) -> str | None:
-    if entry.place.state == LinkState.UNSUPPORTED or not isinstance(url, Url):
+def _reason_to_skip(entry: Cited, rules: HostRules) -> str | None:
+    if entry.place.state == LinkState.UNSUPPORTED:
         return "only http and https are asked"
     if not entry.counts:
         return "ignored wherever it is cited"
-    return rules.refusal_of(url)
+    host, _, port = entry.place.place.host.rpartition(":")
+    return rules.refusal_of(entry.place.fetch_url, host if port.isdigit() else entry.place.place.host)
+
+
+def _ask(entry: Cited, now: datetime, ttl: timedelta, *, force: bool) -> Ask | None:
+    place, fragments = entry.place, entry.fragments
+    unseen = bool(fragments and place.content_sha256 and fragments - notes_of(place).fragments.keys())
+    if not (force or unseen or is_due(place, now, ttl)):
+        return None
+    url = parse_url(entry.backlinks[0].citation.fetch_url)
+    return Ask(place, url, fragments, conditional=not (force or unseen)) if isinstance(url, Url) else None

@@ -85,7 +85,7 @@ class DocumentReader:
                 batch = []
         if batch:
             self._ledger.put_documents(batch)
-        gone = [path for path in known if _in_scope(path, scope) and path not in set(paths)]
+        gone = [path for path in known.keys() - set(paths) if _in_scope(path, scope)]
         if gone:
             self._ledger.drop_documents(gone)
         if "" in scope:

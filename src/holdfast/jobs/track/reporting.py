@@ -63,8 +63,7 @@ class Reporter:
         return Report(in_order(findings), documents, dict(result.states), result.asked, version=self.version)
 
     def _counts(self, entry: Cited) -> bool:
-        url = parse_url(entry.place.fetch_url)
-        return not isinstance(url, Url) or self.rules.refusal_of(url) is None
+        return self.rules.refusal_of(entry.place.fetch_url, _host(entry.place)) is None
 
     def _of_url(self, entry: Cited, *, eager: bool) -> Iterator[ReportFinding]:
         place = entry.place
@@ -139,8 +138,7 @@ class Reporter:
         )
 
     def _unused_rules(self, result: TrackResult) -> Iterator[ReportFinding]:
-        urls = (parse_url(entry.place.fetch_url) for entry in result.cited)
-        for rule in self.rules.unused(url for url in urls if isinstance(url, Url)):
+        for rule in self.rules.unused((e.place.fetch_url, _host(e.place)) for e in result.cited):
             message = f"{rule}, and nothing that is cited matches it"
             yield ReportFinding(RuleCode.IGNORE_UNUSED, "holdfast.toml", message, rule)
 
@@ -166,6 +164,11 @@ def _shown(url: str) -> str:
         return url
     told = redacted(parsed)
     return url if told == parsed.href else f"{told}#{parsed.fragment}" if parsed.fragment else told
+
+
+def _host(place: CitedPlace) -> str:
+    host, _, port = place.place.host.rpartition(":")
+    return host if port.isdigit() else place.place.host
 
 
 def _counted(entry: Cited) -> list[Backlink]:

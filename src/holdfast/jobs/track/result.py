@@ -14,7 +14,7 @@ from holdfast.jobs.track.reading import ReadReport
 __all__ = ["TrackResult"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)  # asyncio writes out what it returns, however long
 class TrackResult:
     """What a run found."""
 

@@ -1,0 +1,63 @@
+"""What the commands do, as functions: the library reads neither the home folder nor the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from holdfast.core.capture import Outcome
+from holdfast.core.refusal import Refused
+from holdfast.core.settings import resolve
+from holdfast.core.url import parse_url
+from holdfast.ports import Event, FetchRequest, Observer
+from holdfast.wiring import fetch_once, open_tracker, run, track_once, track_request
+
+if TYPE_CHECKING:
+    from holdfast.jobs.track import TrackResult
+
+__all__ = ["fetch", "track"]
+
+
+def fetch(
+    url: str,
+    *,
+    etag: str | None = None,
+    last_modified: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Outcome | Refused:
+    """Ask for one URL, politely and safely, and say how it ended; `settings` by their names.
+
+    Must not be called from a running event loop.
+    """
+    parsed = parse_url(url)
+    if isinstance(parsed, Refused):
+        return parsed
+    request = FetchRequest(parsed, etag=etag, last_modified=last_modified, named_by_user=True)
+    return run(fetch_once(resolve(flags=settings), request, environment={}, named=[url]))
+
+
+class _Silent:
+    """Nobody is told."""
+
+    def notice(self, event: Event) -> None:
+        """Hear it, and say nothing."""
+
+
+def track(
+    *paths: str | Path,
+    fetch_urls: bool = False,
+    force_refetch: bool = False,
+    eager: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    observer: Observer | None = None,
+) -> TrackResult:
+    """Find what documents cite and tell what changed or died, as `holdfast track` does; `settings` by their names.
+
+    Without `fetch_urls` no socket is opened. Must not be called from a running event loop with it.
+    """
+    given = [Path(path) for path in paths or (".",)]
+    settled = resolve(flags={**(settings or {}), "fetch_external_urls": fetch_urls})
+    request = track_request(force=force_refetch, eager=eager)
+    with open_tracker(given, settled, request, observer or _Silent()) as tracker:
+        return run(track_once(tracker, settled, {})) if fetch_urls else tracker.report()
