@@ -1,13 +1,12 @@
 """What we produce, as schemas.
 
-Our own JSON; the parts of SARIF 2.1.0 we use, written from the specification's prose; the shape of JUnit
+Our own JSON, as published; the parts of SARIF 2.1.0 we use, written from the specification's prose; the shape of JUnit
 XML on which CI servers agree.
 """
 
+import json
+from pathlib import Path
 from xml.etree import ElementTree
-
-from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.rules import RULES, Level
 
 COUNT = {"type": "integer", "minimum": 0}
 TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
@@ -23,71 +22,14 @@ def closed(required, **optional):
     }
 
 
-def maybe(schema):
-    return {"anyOf": [schema, {"type": "null"}]}
+def published(name):
+    return json.loads(
+        (Path(__file__).parents[2] / "docs/reference/schemas" / name).read_text(encoding="utf-8")
+    )
 
 
-FINDING = closed(
-    {
-        "code": {"enum": list(RULES)},
-        "rule": {"type": "string", "pattern": "^[a-z]+(-[a-z]+)*$"},
-        "level": {"enum": list(Level)},
-        "document": {"type": "string", "minLength": 1},
-        "span": maybe(
-            closed(
-                {
-                    "start": COUNT,
-                    "end": COUNT,
-                    "line": {"type": "integer", "minimum": 1},
-                    "column": {"type": "integer", "minimum": 1},
-                    "utf16_column": {"type": "integer", "minimum": 1},
-                }
-            )
-        ),
-        "url": maybe({"type": "string"}),
-        "subject": {"type": "string"},
-        "state": maybe({"enum": list(LinkState)}),
-        "standing": maybe({"enum": list(Standing)}),
-        "message": {"type": "string"},
-        "known": {"type": "boolean"},
-        "drift": maybe(
-            closed(
-                {
-                    "amount": {"type": "number", "minimum": 0, "maximum": 1},
-                    "title_changed": {"type": "boolean"},
-                }
-            )
-        ),
-        "suggestion": maybe(closed({"kind": {"enum": ["replace", "archived"]}, "text": {"type": "string"}})),
-        "evidence": {"type": "object"},
-    }
-)
-REPORT = closed(
-    {
-        "schema": {"const": "holdfast.track_report/1"},
-        "version": {"type": "string"},
-        "since": maybe({"type": "string"}),
-        "summary": closed(
-            {
-                "documents": COUNT,
-                "links": COUNT,
-                "asked": COUNT,
-                "states": {
-                    "type": "object",
-                    "propertyNames": {"enum": list(LinkState)},
-                    "additionalProperties": COUNT,
-                },
-                "new": closed(dict.fromkeys(Level, COUNT)),
-                "known": COUNT,
-            }
-        ),
-        "settled": {
-            "type": "array",
-            "items": closed({"kind": {"type": "string"}, "subject": {"type": "string"}}),
-        },
-        "findings": {"type": "array", "items": FINDING},
-    }
-)
+FINDING = published("track_finding-1.json")
+REPORT = published("track_report-1.json")
 
 SARIF_RULE = closed(
     {"id": {"type": "string"}},

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -12,8 +13,9 @@ from markdown_it import MarkdownIt
 from report_samples import DEAD, SAMPLE, hostile_reports
 from report_schemas import FINDING, REPORT, SARIF, check_junit
 
+from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.report import Report
-from holdfast.core.rules import RULES
+from holdfast.core.rules import RULES, STATE_RULES, Level, RuleCode
 from holdfast.formats.reports import FORMATS, summary_lines, write_report
 
 pytestmark = pytest.mark.spec("TRK-9")
@@ -158,3 +160,26 @@ def test_xml_survives_a_round_trip_of_awkward_attributes():
     root = ElementTree.fromstring(write_report(report, "junit").encode())
 
     assert root.find(".//failure").get("message") == "a\tb\nc \"d\" 'e' <f> & ]]>"
+
+
+def test_the_published_schemas_know_every_rule_state_and_level():
+    for schema in (FINDING, REPORT["$defs"]["finding"]):
+        properties = schema["properties"]
+        assert properties["code"]["enum"] == list(RULES)
+        assert properties["level"]["enum"] == list(Level)
+        assert properties["state"]["anyOf"][0]["enum"] == list(LinkState)
+        assert properties["standing"]["anyOf"][0]["enum"] == list(Standing)
+
+
+def test_every_rule_has_its_page_and_every_page_its_rule():
+    folder = Path(__file__).parents[2] / "docs/reference/rules"
+
+    assert {page.stem for page in folder.glob("HF*.md")} == set(RULES)
+    for code, rule in RULES.items():
+        text = (folder / f"{code}.md").read_text(encoding="utf-8")
+        assert text.startswith(f"# {code} {rule.name}\n") and rule.sentence in text
+
+
+def test_every_state_but_ok_has_a_rule_and_codes_are_in_order():
+    assert set(STATE_RULES) == set(LinkState) - {LinkState.OK}
+    assert list(RULES) == sorted(RuleCode)
