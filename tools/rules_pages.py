@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
+from functools import partial
 
 from holdfast.core.link_state import FAILING, STANDINGS
 from holdfast.core.rules import RULES, STATE_RULES, Level, ReportRule
@@ -21,7 +22,7 @@ _LEVELS = {
 def rules_pages() -> dict[str, Callable[[], str]]:
     """Every page by its path, and how it is made."""
     pages: dict[str, Callable[[], str]] = {
-        f"{_FOLDER}/{rule.code}.md": (lambda rule=rule: _page(rule)) for rule in RULES.values()
+        f"{_FOLDER}/{rule.code}.md": partial(_page, rule) for rule in RULES.values()
     }
     return {f"{_FOLDER}/index.md": _index, **pages}
 
@@ -52,8 +53,8 @@ def _index() -> str:
     lines = [
         "# Rules",
         "",
-        "What `holdfast track` can find. A code never changes its meaning. How loud a finding is depends on the link:",
-        "what is confirmed dead is an error, what only failed is a warning, what nobody can tell is a note.",
+        "What `holdfast track` can find. A code never changes its meaning. How loud a finding is depends on the",
+        "link: what is confirmed dead is an error, what only failed is a warning, what nobody can tell is a note.",
         "",
         "| code | name | level | |",
         "|---|---|---|---|",

@@ -1,7 +1,7 @@
 """What we produce, as schemas.
 
-Our own JSON, as published; the parts of SARIF 2.1.0 we use, written from the specification's prose; the shape of JUnit
-XML on which CI servers agree.
+Our own JSON, as published; the parts of SARIF 2.1.0 we use, written from the specification's prose; the
+shape of JUnit XML on which CI servers agree.
 """
 
 import json

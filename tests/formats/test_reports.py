@@ -177,7 +177,8 @@ def test_every_rule_has_its_page_and_every_page_its_rule():
     assert {page.stem for page in folder.glob("HF*.md")} == set(RULES)
     for code, rule in RULES.items():
         text = (folder / f"{code}.md").read_text(encoding="utf-8")
-        assert text.startswith(f"# {code} {rule.name}\n") and rule.sentence in text
+        assert text.startswith(f"# {code} {rule.name}\n")
+        assert rule.sentence in text
 
 
 def test_every_state_but_ok_has_a_rule_and_codes_are_in_order():

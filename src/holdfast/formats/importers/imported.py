@@ -10,7 +10,14 @@ from typing import Any
 
 __all__ = ["Imported", "as_seconds", "skip_pattern", "write_settings"]
 
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+_UNITS = {
+    **dict.fromkeys(("ms", "msec", "millis"), 0.001),
+    **dict.fromkeys(("", "s", "sec", "secs", "second", "seconds"), 1.0),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3_600.0),
+    **dict.fromkeys(("d", "day", "days"), 86_400.0),
+    **dict.fromkeys(("w", "week", "weeks"), 604_800.0),
+}
 _DURATION = re.compile(r"\s*([0-9.]+)\s*([a-z]*)\s*")
 
 
@@ -41,10 +48,9 @@ def as_seconds(value: object) -> float | None:
     total, at = 0.0, 0
     while at < len(value):
         match = _DURATION.match(value, at)
-        if match is None or (match[2] and match[2].rstrip("s") not in _UNITS and match[2] not in _UNITS):
+        if match is None or match[2] not in _UNITS or match[1].count(".") > 1 or match[1] == ".":
             return None
-        unit = match[2] if match[2] in _UNITS else match[2].rstrip("s") or "s"
-        total += float(match[1]) * _UNITS[unit]
+        total += float(match[1]) * _UNITS[match[2]]
         at = match.end()
     return total
 
@@ -74,7 +80,8 @@ def write_settings(imported: Imported, source: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    """A text for a comment, in which TOML allows no control characters."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 def _value(value: Any) -> str:

@@ -40,7 +40,7 @@ _NOTES: Final = {
     "user_agent": "the user agent is truthful; `contact` adds who you are",
     "tls_verify": "certificates are always verified; ca_file names your own",
 }
-_PLAIN_NAME = re.compile(r"\^?([\w\-/]+)(\.\*|/\.\*)?\$?")
+_PLAIN_NAME = re.compile(r"\^?([\w\-/]*[\w\-])(\.\*|/\.\*)?\$?")
 
 
 def read_sphinx(text: str, place: str) -> Imported:
