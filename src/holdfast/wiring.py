@@ -218,7 +218,7 @@ def open_tracker(
     from holdfast.jobs.track.options import track_options  # noqa: PLC0415 # lazy: parsers
 
     root = find_root(paths[0])
-    folder = DocumentFolder(root)
+    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
     scope = tuple(folder.relative(path) for path in paths)
     identity, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
     options = track_options(settings, request, scope, str(root))
@@ -235,7 +235,7 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     from holdfast.jobs.fix import Fixer  # noqa: PLC0415 # lazy: parsers
 
     root = find_root(paths[0])
-    folder = DocumentFolder(root)
+    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
     scope = tuple(folder.relative(path) for path in paths)
     kinds = frozenset(map(FixKind, only)) if only else frozenset(FixKind)
     state = Path(settings.store.state) if settings.store.state else root / STATE_NAME

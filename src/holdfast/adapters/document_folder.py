@@ -5,14 +5,15 @@
    followed.
 2. `.gitignore` and `.holdfastignore`, from the root down, decide what else is passed over. A file that was
    named itself is always read.
-3. A file that vanishes while we look was not there.
+3. Files that are ours, such as a baseline, are no documents, whatever they are called.
+4. A file that vanishes while we look was not there.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from holdfast.core.errors import FailedError, UsageError
@@ -32,8 +33,9 @@ _MIRROR_MARK = b'"schema": "holdfast.'
 class DocumentFolder:
     """Files under a root."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, passed_over: Iterable[Path] = ()) -> None:
         self._root = root.resolve()
+        self._passed_over = frozenset(path.resolve() for path in passed_over)
         self._own: set[IgnorePattern] = set()
         self._used: set[IgnorePattern] = set()
 
@@ -59,7 +61,8 @@ class DocumentFolder:
                 found |= {file.path: file for file in self._folder(path, self._patterns_above(path))}
             elif (file := self._named(path)) is not None:
                 found[path] = file
-        yield from (found[path] for path in sorted(found))
+        kept = (path for path in sorted(found) if self._root / path not in self._passed_over)
+        yield from (found[path] for path in kept)
 
     def unused_ignores(self) -> tuple[UnusedIgnore, ...]:
         """Lines of `.holdfastignore` that decided about nothing in what was walked."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.core.citation import Citation, CitedPlace
+from holdfast.core.citing import new_place
 from holdfast.core.fixes import Declined, FixKind, Mended, mend, secure_form
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
@@ -74,7 +75,9 @@ class Fixer:
         """The documents of the scope, as they are now."""
         now = self._clock.now()
         reader = DocumentReader(self._documents, self._ledger, self._policy, now, now.date())
-        return reader.read(self._scope).paths
+        paths = reader.read(self._scope).paths
+        self._ledger.put_places([new_place(citation) for citation in self._ledger.uncharted()])
+        return paths
 
     async def ask(self, paths: Sequence[str], fetcher: Fetcher, rules: HostRules) -> int:
         """Ask for the https form of what is cited by http; how many were asked."""
