@@ -218,7 +218,9 @@ def open_tracker(
     from holdfast.jobs.track.options import track_options  # noqa: PLC0415 # lazy: parsers
 
     root = find_root(paths[0])
-    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
+    folder = DocumentFolder(
+        root, filter(None, [baseline_path(settings)]), force_exclude=request.force_exclude
+    )
     scope = tuple(folder.relative(path) for path in paths)
     identity, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
     options = track_options(settings, request, scope, str(root))

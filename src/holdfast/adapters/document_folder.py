@@ -4,7 +4,7 @@
    mirrors (a folder with Holdfast's own `_manifest.json`) are passed over; links to elsewhere are not
    followed.
 2. `.gitignore` and `.holdfastignore`, from the root down, decide what else is passed over. A file that was
-   named itself is always read.
+   named itself is always read, unless `force_exclude` holds it to the same rules: hooks name files.
 3. Files that are ours, such as a baseline, are no documents, whatever they are called.
 4. A file that vanishes while we look was not there.
 """
@@ -33,8 +33,9 @@ _MIRROR_MARK = b'"schema": "holdfast.'
 class DocumentFolder:
     """Files under a root."""
 
-    def __init__(self, root: Path, passed_over: Iterable[Path] = ()) -> None:
+    def __init__(self, root: Path, passed_over: Iterable[Path] = (), *, force_exclude: bool = False) -> None:
         self._root = root.resolve()
+        self._force_exclude = force_exclude
         self._passed_over = frozenset(path.resolve() for path in passed_over)
         self._own: set[IgnorePattern] = set()
         self._used: set[IgnorePattern] = set()
@@ -59,6 +60,8 @@ class DocumentFolder:
             place = self._root / path
             if place.is_dir():
                 found |= {file.path: file for file in self._folder(path, self._patterns_above(path))}
+            elif self._force_exclude and self._is_left_out(path):
+                continue
             elif (file := self._named(path)) is not None:
                 found[path] = file
         kept = (path for path in sorted(found) if self._root / path not in self._passed_over)
@@ -110,6 +113,20 @@ class DocumentFolder:
         folder = (self._root / path).parent
         names = frozenset(entry.name for entry in folder.iterdir())
         return DocumentFile(path, facts.st_size, facts.st_mtime_ns, _peer(path, names))
+
+    def _is_left_out(self, path: str) -> bool:
+        """Whether a file that was named would not have been found by walking."""
+        if format_of(path) is None:
+            return True
+        parts = path.split("/")
+        patterns: tuple[IgnorePattern, ...] = ()
+        for depth, name in enumerate(parts, 1):
+            patterns += self._patterns_in("/".join(parts[: depth - 1]))
+            hidden = name.startswith(".") or name in _PASSED_OVER
+            here = "/".join(parts[:depth])
+            if hidden or self._is_ignored(here, patterns, is_folder=depth < len(parts)):
+                return True
+        return False
 
     def _patterns_above(self, path: str) -> tuple[IgnorePattern, ...]:
         patterns: tuple[IgnorePattern, ...] = ()

@@ -1,7 +1,7 @@
 """Fix: links that can be mended, mended in the documents. The order of steps, no decisions.
 
 1  read     the documents as they are now: spans are of these bytes
-2  ask      only with a fetcher: whether what is cited by http is the same by https
+2  ask      only with a fetcher: whether http is the same by https; redirects seen once
 3  mend     each link by what is known of its URL (`core.fixes`), each document by its spans
 4  write    only when told; then the documents are read again
 """
@@ -20,6 +20,7 @@ from holdfast.core.link_state import STANDINGS, LinkState, Standing
 from holdfast.core.look import notes_of
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
+from holdfast.core.redaction import redacted
 from holdfast.core.sighting import sight
 from holdfast.core.url import Url, parse_url
 from holdfast.distill import distill
@@ -80,15 +81,17 @@ class Fixer:
         return paths
 
     async def ask(self, paths: Sequence[str], fetcher: Fetcher, rules: HostRules) -> int:
-        """Ask for the https form of what is cited by http; how many were asked."""
+        """Ask whether what is cited by http is the same by https, and look a second time at redirects."""
         places = {place.place.web_key: place for _, place in self._links(paths)}
         asked = 0
         for key, place in places.items():
-            url = self._worth_asking(place, rules)
-            if url is not None:
+            if (url := _secure_url(place, rules)) is not None:
                 asked += 1
                 if await self._is_same(place, url, fetcher):
                     self._secure.add(key)
+            elif (url := _redirect_seen_once(place, rules)) is not None:
+                asked += 1
+                await self._look_again(place, url, fetcher, rules)
         return asked
 
     def plan(self, paths: Sequence[str]) -> tuple[DocumentFix, ...]:
@@ -143,14 +146,6 @@ class Fixer:
         known = known_to_be_secure(self._ledger, self._policy)
         return lambda place: place.place.web_key in self._secure or known(place)
 
-    def _worth_asking(self, place: CitedPlace, rules: HostRules) -> Url | None:
-        secure = secure_form(place.fetch_url)
-        alive = STANDINGS[LinkState(place.state)] is Standing.ALIVE and not place.final_url
-        if secure is None or not alive or place.content_sha256 is None or notes_of(place).recipe is None:
-            return None
-        url = parse_url(secure)
-        return url if isinstance(url, Url) and rules.refusal_of(url.href, url.host) is None else None
-
     async def _is_same(self, place: CitedPlace, url: Url, fetcher: Fetcher) -> bool:
         request = FetchRequest(url, admit=lambda hop: None if hop.host == url.host else "another host")
         sighting = sight(await fetcher.fetch(replace(request, obey_robots=False)))
@@ -158,3 +153,30 @@ class Fixer:
         if sighting.state is not LinkState.OK or sighting.capture is None or recipe is None:
             return False
         return distill(sighting.capture, Recipe.parse(recipe)).content_sha256 == place.content_sha256
+
+    async def _look_again(self, place: CitedPlace, url: Url, fetcher: Fetcher, rules: HostRules) -> None:
+        """A redirect that leads to the same place again was seen twice."""
+        request = FetchRequest(url, admit=lambda hop: rules.refusal(hop.host), obey_robots=False)
+        sighting = sight(await fetcher.fetch(request))
+        final = redacted(sighting.final) if sighting.final else None
+        if sighting.state is LinkState.MOVED_PERMANENT and final == place.final_url:
+            self._ledger.put_places([replace(place, checked_at=self._clock.now())])
+
+
+def _secure_url(place: CitedPlace, rules: HostRules) -> Url | None:
+    """The https form of a page that is there by http, as far as it may be asked."""
+    secure = secure_form(place.fetch_url)
+    alive = STANDINGS[LinkState(place.state)] is Standing.ALIVE and not place.final_url
+    if secure is None or not alive or place.content_sha256 is None or notes_of(place).recipe is None:
+        return None
+    return _admitted(secure, rules)
+
+
+def _redirect_seen_once(place: CitedPlace, rules: HostRules) -> Url | None:
+    once = place.state == LinkState.MOVED_PERMANENT and place.checked_at == place.fetched_at
+    return _admitted(place.fetch_url, rules) if once else None
+
+
+def _admitted(text: str, rules: HostRules) -> Url | None:
+    url = parse_url(text)
+    return url if isinstance(url, Url) and rules.refusal_of(url.href, url.host) is None else None

@@ -29,7 +29,7 @@ http where https has the same content, tracking parameters. Nothing is written w
 written changes the links' own bytes and nothing else.
 
 Run `holdfast track --fetch-urls` before: what is known is used. Only with --fetch-urls anything is asked
-here, namely whether pages that are cited by http are the same by https.
+here: whether pages that are cited by http are the same by https, and redirects that were seen once.
 
 Exit status 0 when there is nothing to mend or it was written, 1 when a diff was shown."""
 
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="fetch_external_urls",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="consent to ask whether pages are the same by https",
+        help="consent to ask: the https form of pages, and redirects a second time",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         documents = fixer.read()
         if settings.track.fetch_external_urls:
             asked = run_async(_ask(fixer, documents, settings))
-            note(f"{asked} https addresses asked" if asked != 1 else "1 https address asked")
+            note(f"{asked} addresses asked" if asked != 1 else "1 address asked")
         fixes = fixer.plan(documents)
         if args.write:
             fixer.write(fixes)

@@ -56,6 +56,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--plan", action="store_true", help="list the hosts and URLs that would be asked; ask nothing"
     )
     parser.add_argument("--offline", action="store_true", help="ask nothing; report the last known states")
+    parser.add_argument(
+        "--force-exclude",
+        action="store_true",
+        help="leave out named files, too, that an ignore file leaves out or that are no documents",
+    )
     parser.add_argument("--force-refetch", action="store_true", help="ask everything now, whatever was known")
     parser.add_argument(
         "--eager", action="store_true", help="count a failure as dead and a change as new at once"
@@ -71,7 +76,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_report_arguments(parser)
     add_settings(
         parser, "ask_hosts", "skip_hosts", "link_ttl", "link_concurrency", "link_robots", "manifest_format",
-        "tracked_content", "content_rate_limit", "per_host", "timeout", "contact", "allow_private", "overrides", "state",
+        "tracked_content", "content_rate_limit", "per_host", "timeout", "contact", "allow_private", "overrides",
+        "state",
     )  # fmt: skip
 
 
@@ -81,7 +87,12 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args, start=paths[0], job=f"track.{args.job}" if args.job else None)
     wish = report_wish(args, settings)
     touched = touched_since(paths, args.since) if args.since else None
-    request = TrackRequest(force=args.force_refetch, eager=args.eager, touched=touched)
+    request = TrackRequest(
+        force=args.force_refetch,
+        eager=args.eager,
+        touched=touched,
+        force_exclude=args.force_exclude,
+    )
     may_ask = settings.track.fetch_external_urls and not args.offline
     if args.force_refetch and not (may_ask or args.plan):
         raise ConsentError(

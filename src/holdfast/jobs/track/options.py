@@ -25,6 +25,7 @@ class TrackRequest:
     force: bool = False
     eager: bool = False
     touched: TouchedLines | None = None
+    force_exclude: bool = False
 
 
 @dataclass(frozen=True, slots=True)
