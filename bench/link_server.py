@@ -28,7 +28,8 @@ class Pages(asyncio.Protocol):
             body = self.body(path)
             head_only = head.startswith(b"HEAD")
             self.transport.write(
-                b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n" % len(body)
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
+                % len(body)
                 + (b"" if head_only else body)
             )
 

@@ -169,7 +169,7 @@ def test_docutils_finds_the_same_links_where_it_finds_no_error(text):
         return
     expected = [node["refuri"] for node in tree.findall(docutils.nodes.reference) if "refuri" in node]
     expected += [node["uri"] for node in tree.findall(docutils.nodes.image)]
-    if re.search(r"`_*[\w`]|[\w_]`|\w[:.\-]+https", text):
+    if re.search(r"`_*[\w`]|[\w_]`|\w[:.\-]*https", text):
         return  # markup that runs into markup, and words that docutils takes for a scheme
     assert sorted(urls(text, DocumentFormat.RST)) == sorted(url for url in expected if "://" in url)
 
@@ -250,7 +250,7 @@ def test_formats_are_known_by_name():
     ("url", "external"),
     [
         ("https://e.org", True), ("HTTP://e.org", True), ("//e.org/x", True), ("ftp://e.org/x", True),
-        ("https:e.org", True), ("/x", False), ("x", False), ("#x", False), ("mailto:a@b.c", False),
+        ("https:e.org", False), ("/x", False), ("x", False), ("#x", False), ("mailto:a@b.c", False),
         ("tel:1", False), ("data:text/plain,x", False), ("file:///x", False), ("javascript:x", False), ("//", False),
     ],
 )  # fmt: skip

@@ -18,6 +18,7 @@ from typing import Any, Final
 from holdfast.core.ignore import Ignore, IgnoreProblem
 from holdfast.core.page import Mention
 from holdfast.formats.documents.asciidoc import read_asciidoc
+from holdfast.formats.documents.external import is_external
 from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.front_matter import front_matter
 from holdfast.formats.documents.html_tags import read_html
@@ -59,8 +60,7 @@ _READERS: Final = {
     DocumentFormat.TEXT: read_plaintext,
 }
 _WITH_FRONT_MATTER: Final = (DocumentFormat.MARKDOWN, DocumentFormat.ASCIIDOC)
-_MAYBE = re.compile(rb"//|www\.|http|&|holdfast:", re.IGNORECASE)
-_EXTERNAL = re.compile(r"(?:https?:|(?!file:)[a-z][a-z0-9+.\-]*://[^/?#]|//[^/?#\\])", re.IGNORECASE)
+_MAYBE = re.compile(rb"//|www\.|&|holdfast:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +82,11 @@ def format_of(path: str) -> DocumentFormat | None:
     return SUFFIXES.get(suffix)
 
 
-def is_external(url: str) -> bool:
-    """Whether a URL names a place on a host."""
-    return _EXTERNAL.match(url.lstrip()) is not None
-
-
 def read_document(data: bytes, kind: DocumentFormat) -> Reading:
     """Everything a document says about external URLs."""
     if kind is not DocumentFormat.NOTEBOOK and not _MAYBE.search(data):
         return Reading(metadata=_metadata(data, kind))
-    found, comments, metadata = _read(data, kind)
+    found, comments, metadata = _read(data, kind, external=True)
     source = Source(data)
     mentions = tuple([_mention(find, source) for find in found if is_external(find.url)])
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
@@ -101,20 +96,24 @@ def read_document(data: bytes, kind: DocumentFormat) -> Reading:
 def read_links(data: bytes, kind: DocumentFormat) -> tuple[Mention, ...]:
     """Every link of a document, relative ones included."""
     source = Source(data)
-    return tuple(_mention(find, source) for find in _read(data, kind)[0])
+    return tuple(_mention(find, source) for find in _read(data, kind, external=False)[0])
 
 
 def _metadata(data: bytes, kind: DocumentFormat) -> Mapping[str, Any]:
     return front_matter(data).values if kind in _WITH_FRONT_MATTER else {}
 
 
-def _read(data: bytes, kind: DocumentFormat) -> tuple[list[Found], list[Comment], Mapping[str, Any]]:
+def _read(
+    data: bytes, kind: DocumentFormat, *, external: bool
+) -> tuple[list[Found], list[Comment], Mapping[str, Any]]:
     if kind not in _WITH_FRONT_MATTER:
         return (*_READERS[kind](data), {})
     head = front_matter(data)
-    found, comments = (read_markdown if kind is DocumentFormat.MARKDOWN else read_asciidoc)(
-        data[head.body :] if head.body else data
-    )
+    body = data[head.body :] if head.body else data
+    if kind is DocumentFormat.MARKDOWN:
+        found, comments = read_markdown(body, external=external)
+    else:
+        found, comments = read_asciidoc(body)
     if head.body:
         found = [_shifted(find, head.body) for find in found]
         comments = [Comment(c.text, c.start + head.body, c.end + head.body) for c in comments]
@@ -133,4 +132,6 @@ def _shifted(find: Found, by: int) -> Found:
 def _mention(find: Found, source: Source) -> Mention:
     url, text, kind, start, end, used_at = find
     used = source.span(used_at, used_at) if used_at >= 0 else None
-    return Mention(url.strip(), " ".join(text.split()), kind, source.span(start, end), used)
+    if "\n" in text or "  " in text:
+        text = " ".join(text.split())
+    return Mention(url.strip(), text.strip(), kind, source.span(start, end), used)

@@ -17,15 +17,32 @@ import re
 import unicodedata
 from string import punctuation
 
-__all__ = ["CANDIDATE", "URL_RUN", "bare_url"]
-
-CANDIDATE = re.compile(rb"(?<![A-Za-z])(?:https?|ftp)(?=://)|www(?=\.)", re.IGNORECASE)
-"""Where a bare URL may start. `www` must be lower case, which `bare_url` checks."""
+__all__ = ["URL_RUN", "bare_url", "candidates", "places_of"]
 
 URL_RUN = re.compile(rb"[^ \t\n\v\f\r<]*")
+_SCHEME = re.compile(rb"(?:\A|[^A-Za-z])(https?|ftp)\Z", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z]+")
 _TRIMMED = frozenset("?!.,:*_~'\"")
 _ASCII_PUNCTUATION = frozenset(punctuation)
+
+
+def places_of(data: bytes, sign: bytes) -> list[int]:
+    """Where some bytes stand, in order."""
+    places, find, at = [], data.find, data.find(sign)
+    while at >= 0:
+        places.append(at)
+        at = find(sign, at + 1)
+    return places
+
+
+def candidates(data: bytes, slashes: list[int], wide: list[int]) -> list[int]:
+    """Where a bare URL may start, in order: `slashes` are the places of `//`, `wide` those of `www.`."""
+    found = [*wide]
+    for at in slashes:
+        if data[at - 1] == 0x3A and (scheme := _SCHEME.search(data, at - 7 if at > 7 else 0, at - 1)):
+            found.append(scheme.start(1))
+    found.sort()
+    return found
 
 
 def bare_url(run: str, *, at_end: bool) -> str | None:

@@ -37,11 +37,14 @@ def decode(data: bytes) -> str:
 class Source:
     """Bytes that can tell lines and columns."""
 
-    __slots__ = ("_lines", "data")
+    __slots__ = ("_counted", "_lines", "_plain", "data")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self._lines: list[int] = []
+        self._counted = (0, 1)  # a byte, and its line
+        # Whether every line ends with LF, so that counting LFs counts lines.
+        self._plain = b"\r" not in data or data.count(b"\r") == data.count(b"\r\n")
 
     @property
     def lines(self) -> list[int]:
@@ -52,8 +55,21 @@ class Source:
         return self._lines
 
     def line(self, offset: int) -> int:
-        """The number of the line on which a byte stands."""
-        return max(bisect_right(self.lines, offset), 1)
+        """The number of the line on which a byte stands; asked in order, it counts on."""
+        if not self._plain:
+            return max(bisect_right(self.lines, offset), 1)
+        counted, line = self._counted
+        if offset < counted:
+            counted, line = 0, 1
+        line += self.data.count(b"\n", counted, offset)
+        self._counted = (offset, line)
+        return line
+
+    def _line_start(self, line: int, offset: int) -> int:
+        if not self._plain:
+            return self.lines[line - 1]
+        start = self.data.rfind(b"\n", 0, offset) + 1
+        return start or (len(BOM) if self.data.startswith(BOM) else 0)
 
     def line_range(self, line: int) -> tuple[int, int]:
         """The bytes of a line, its end included."""
@@ -63,7 +79,7 @@ class Source:
     def span(self, start: int, end: int) -> Span:
         """The place of some bytes."""
         line = self.line(start)
-        before = self.data[self.lines[line - 1] : start]
+        before = self.data[self._line_start(line, start) : start]
         if before.isascii():
             column = utf16 = len(before) + 1
         else:
