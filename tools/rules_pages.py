@@ -53,8 +53,8 @@ def _index() -> str:
     lines = [
         "# Rules",
         "",
-        "What `holdfast track` can find. A code never changes its meaning. How loud a finding is depends on the",
-        "link: what is confirmed dead is an error, what only failed is a warning, what nobody can tell is a note.",
+        "What `holdfast track` can find. A code never changes its meaning. How loud a finding is depends on",
+        "the link: what is confirmed dead is an error, what only failed a warning, what nobody can tell a note.",
         "",
         "| code | name | level | |",
         "|---|---|---|---|",

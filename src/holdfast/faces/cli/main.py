@@ -37,6 +37,11 @@ COMMANDS: Final = {
     "show": "Show the copy that was kept of a URL, as Markdown.",
     "fix": "Mend links: permanent redirects, https, tracking parameters; a diff unless told to write.",
     "import": "Turn the settings of another link checker into a holdfast.toml.",
+    "runs": "List the runs of a state folder, the latest first.",
+    "history": "Show what a URL said, capture by capture.",
+    "lineage": "Show an item, or a URL's items, and what superseded what.",
+    "archive": "Check the archive, or write its index.",
+    "db": "Check the ledger's file, or bring its schema up to date.",
     "config": "Show every setting, its value, and where it came from.",
 }
 """Command names and their sentences, in the order in which help lists them."""
