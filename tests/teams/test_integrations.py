@@ -211,3 +211,16 @@ def test_branches_that_update_their_baselines_by_the_command_merge(tmp_path):
     assert text == "# holdfast baseline 1\n" + "".join(
         f"dead {server.base}/{path}\n" for path in ("m", "n/one", "n/two")
     )
+
+
+def test_without_the_attribute_one_place_is_a_conflict_that_is_named(tmp_path):
+    """Why the command asks for `merge=union`, and what it says where nobody listened."""
+    repo, merged = branches(
+        tmp_path, "dead https://m.example/1\n", "dead https://m.example/2\n", attributes=False
+    )
+    assert merged.returncode == 1
+    repo.write("a.md", "words\n")
+    ran = repo.holdfast("track", "--baseline", ".holdfast-baseline")
+    assert ran.returncode == 3
+    assert "is the mark of a merge conflict" in ran.stderr
+    assert "merge=union" in ran.stderr
