@@ -29,6 +29,8 @@ def compare(report: Report, baseline: Collection[FindingKey], unsure: Collection
     `unsure` are the URLs of which this run cannot tell whether they are fine.
     """
     known = frozenset(baseline)
+    if not known:
+        return report
     findings = tuple(replace(finding, is_known=finding.key in known) for finding in report.findings)
     gone = known.difference(finding.key for finding in findings)
     settled = (key for key in gone if key.subject.partition("#")[0] not in unsure)

@@ -92,18 +92,18 @@ def mend(
 
 def secure_form(url: str) -> str | None:
     """The same link by https; None where it is none by http, or names a port, which belongs to its scheme."""
-    parsed = parse_url(url)
-    if not isinstance(parsed, Url) or parsed.scheme != "http" or parsed.port is not None:
+    parsed = parse_url(url) if url[:5].lower() == "http:" else None
+    if not isinstance(parsed, Url) or parsed.port is not None:
         return None
-    return "https" + url[4:] if url[:5].lower() == "http:" else None
+    return "https" + url[4:]
 
 
 def without_trackers(url: str, policy: Policy) -> str:
     """A link without its tracking parameters, everything else as it was written."""
     address, hash_mark, fragment = url.partition("#")
     address, mark, query = address.partition("?")
-    parsed = parse_url(url)
-    if not mark or not isinstance(parsed, Url):
+    parsed = parse_url(url) if mark else None
+    if not isinstance(parsed, Url):
         return url
     override = policy.override_for(parsed.host)
     pairs = query.split("&")

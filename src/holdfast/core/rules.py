@@ -269,8 +269,8 @@ _TABLE: Final = (
         "unchecked",
         "Nobody asked yet.",
         Level.NOTE,
-        "The link was never asked: there was no consent, or a rule of yours passes it over.",
-        "Run `holdfast track --fetch-urls`.",
+        "The link was never asked, though others were: the run was interrupted, or limited to a change.",
+        "Run `holdfast track --fetch-urls` again.",
     ),
     ReportRule(
         RuleCode.IGNORE_EXPIRED,

@@ -1,9 +1,10 @@
 """From what a run found to a report (TRK-9): one finding for each citation that somebody may have to act on.
 
 1. What an ignore or a rule of the user's own leaves out makes no finding.
-2. A failing link comes with the copy that was kept of it, where there is one.
-3. Changes are those of this run: told once.
-4. Secrets in query strings are not told: reports and baselines are kept where others read them (SEC-3).
+2. That nobody was asked is no finding; that one was left out when others were asked is.
+3. A failing link comes with the copy that was kept of it, where there is one.
+4. Changes are those of this run: told once.
+5. Secrets in query strings are not told: reports and baselines are kept where others read them (SEC-3).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Reporter:
         findings: list[ReportFinding] = []
         for entry in result.cited:
             if self._counts(entry):
-                findings += self._of_url(entry, eager=result.eager)
+                findings += self._of_url(entry, eager=result.eager, asked=bool(result.asked))
         for event, entry in result.changed:
             if self._counts(entry):
                 findings += [self._of_change(event, entry.place, link) for link in _counted(entry)]
@@ -65,12 +66,12 @@ class Reporter:
     def _counts(self, entry: Cited) -> bool:
         return self.rules.refusal_of(entry.place.fetch_url, _host(entry.place)) is None
 
-    def _of_url(self, entry: Cited, *, eager: bool) -> Iterator[ReportFinding]:
+    def _of_url(self, entry: Cited, *, eager: bool, asked: bool) -> Iterator[ReportFinding]:
         place = entry.place
         state, stands = LinkState(place.state), standing(place, eager=eager)
         kept = self._kept(place) if state in FAILING else None
         for link in _counted(entry):
-            if state not in _SILENT:
+            if state not in _SILENT and (asked or state is not LinkState.UNCHECKED):
                 yield self._of_state(link, place, stands, kept)
             if link.citation.finding == LinkState.FRAGMENT_MISSING:
                 yield _finding(RuleCode.FRAGMENT_MISSING, link, place, _gone_section(link), Standing.SUSPECT)
@@ -93,7 +94,7 @@ class Reporter:
 
     def _of_spelling(self, link: Backlink, place: CitedPlace, stands: Standing) -> Iterator[ReportFinding]:
         raw = link.citation.mention.raw
-        secure = secure_form(raw)
+        secure = secure_form(raw) if place.content_sha256 else None
         if secure is not None and self.is_secure(place):
             suggestion = Suggestion(SuggestionKind.REPLACE, secure)
             message = f"{_shown(place.place.url)}: the same page is there by https"
@@ -159,7 +160,7 @@ def unsure(result: TrackResult) -> frozenset[str]:
 
 def _shown(url: str) -> str:
     """A URL as it may be told: reports and baselines are kept where others read them (SEC-3)."""
-    parsed = parse_url(url)
+    parsed = parse_url(url) if "?" in url else None
     if not isinstance(parsed, Url) or parsed.query is None:
         return url
     told = redacted(parsed)
