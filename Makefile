@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs bench torture clean
+.PHONY: help setup demo test check format docs bench quality fuzz torture replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,11 +40,26 @@ docs: $(READY) ## Write the generated pages anew
 bench: $(READY) ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python bench/identity.py
+	$(BIN)/python bench/store.py
 	$(BIN)/python bench/fetch.py
+	$(BIN)/python bench/distill.py
 
-torture: $(READY) ## Longer proofs than the tests: hostile inputs by the hundred thousand
+quality: $(READY) ## Compare the Markdown with real pages, beside the peers; writes docs/internals/quality.md
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python quality/run.py
+
+fuzz: $(READY) ## Search for inputs that break distilling, for ten minutes (SECONDS=600)
+	PYTHONPATH=tests $(BIN)/python tests/fuzz_distill.py $(or $(SECONDS),600)
+
+torture: $(READY) ## Longer proofs than the tests: hostile inputs, killed writers
 	$(BIN)/python tests/torture_identity.py 300000
 	PYTHONPATH=tests $(BIN)/python tests/faults/leaks.py 10000
+	$(BIN)/python tests/torture_store.py --kills 300
+
+replay: $(READY) ## Let pywb index and replay what the archive writes (in an environment of its own)
+	$(PYTHON) -m venv $(VENV)-replay
+	$(VENV)-replay/bin/python -m pip install --quiet --disable-pip-version-check 'pywb==2.10.0'
+	$(BIN)/python tests/interop_pywb.py $(VENV)-replay/bin
 
 clean: ## Remove what the commands made
-	rm -rf $(VENV) demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-replay demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import __version__
-from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.command import revision_time, run_command
 from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.mirror_lookup import find_file
-from holdfast.adapters.state_folder import STATE_NAME, find_config, find_root, find_state, lock
+from holdfast.adapters.state_folder import STATE_NAME, find_config, find_root, find_state, is_held, lock
 from holdfast.core.identity import Identity, identity_in_force
 from holdfast.core.mirror_plan import Layout, url_in_name
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
@@ -27,6 +27,7 @@ from holdfast.formats.settings_file import SettingsFile, read_settings_file
 if TYPE_CHECKING:
     from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
+    from holdfast.adapters.warc.survey import Survey
     from holdfast.core.capture import Outcome
     from holdfast.jobs.track import Tracker, TrackResult
     from holdfast.jobs.track.options import TrackRequest
@@ -34,22 +35,26 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Store",
+    "archive_index",
+    "check_ledger",
     "config_file",
     "document_path",
     "fetch_once",
+    "in_use",
     "load_identity",
     "load_settings",
     "load_settings_file",
     "make_fetcher",
+    "migrate_ledger",
     "open_store",
     "open_tracker",
     "read_bytes",
     "read_store",
-    "read_text",
     "revision_time",
     "run",
     "run_command",
     "state_of",
+    "survey_archive",
     "track_fetcher",
     "track_once",
     "track_request",
@@ -57,9 +62,7 @@ __all__ = [
     "web_policy",
 ]
 
-
 T = TypeVar("T")
-
 LEDGER = "ledger.db"
 ARCHIVE = "archive"
 
@@ -70,6 +73,7 @@ class Store:
 
     ledger: SqliteLedger
     archive: WarcArchive
+    state: Path
 
 
 def load_settings_file(start: Path) -> SettingsFile:
@@ -103,7 +107,12 @@ def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tu
     """The identity in force, and what was odd about the overrides file."""
     path = _path(settings, "overrides")
     overrides = read_overrides(read_text(path, "overrides file"), str(path)) if path else Overrides()
-    return identity_in_force(default_policy, settings.identity, overrides), overrides.warnings
+    content = {
+        row.setting.name: row.value
+        for row in settings.resolved
+        if row.setting.identity and row.setting.group == "distill" and row.value != row.setting.default
+    }
+    return identity_in_force(default_policy, settings.identity, overrides, content), overrides.warnings
 
 
 def url_of_file(file: Path, layout: Layout) -> str | None:
@@ -121,7 +130,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
     from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
 
     with lock(state, purpose):
-        ledger = open_ledger(state / LEDGER, SystemClock().now())
+        ledger = open_ledger(state / LEDGER, _now())
         try:
             archive = open_archive(
                 state / ARCHIVE,
@@ -130,7 +139,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
                 limit=settings.store.archive_file_mb * 1_000_000,
             )
             try:
-                yield Store(ledger, archive)
+                yield Store(ledger, archive, state)
             finally:
                 archive.close()
         finally:
@@ -144,9 +153,9 @@ def read_store(settings: Settings) -> Iterator[Store]:
     from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
 
     state = state_of(settings)
-    ledger = open_ledger(state / LEDGER, SystemClock().now(), read_only=True)
+    ledger = open_ledger(state / LEDGER, _now(), read_only=True)
     try:
-        yield Store(ledger, WarcArchive(state / ARCHIVE))
+        yield Store(ledger, WarcArchive(state / ARCHIVE), state)
     finally:
         ledger.close()
 
@@ -154,6 +163,40 @@ def read_store(settings: Settings) -> Iterator[Store]:
 def state_of(settings: Settings) -> Path:
     """The state folder that the settings name, or the nearest one upward."""
     return Path(settings.store.state) if settings.store.state else find_state(Path.cwd())
+
+
+def in_use(state: Path) -> bool:
+    """Whether a writer holds the state folder just now."""
+    return is_held(state)
+
+
+def check_ledger(state: Path) -> Iterator[str]:
+    """What is wrong with a ledger's file, one sentence each."""
+    from holdfast.adapters.sqlite.ledger import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    return check_file(state / LEDGER)
+
+
+def migrate_ledger(state: Path) -> tuple[int, int, Path | None]:
+    """Bring a ledger's schema up to date: the schema it had, the one it has, the copy that was kept."""
+    from holdfast.adapters.sqlite.ledger import migrate_file  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    with lock(state, "db migrate"):
+        return migrate_file(state / LEDGER, _now())
+
+
+def survey_archive(store: Store) -> Survey:
+    """A walk over every archive record, next to what the ledger has of it."""
+    from holdfast.adapters.warc.survey import Survey  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    return Survey(store.state / ARCHIVE, store.ledger.archive_ends(), store.ledger.archived())
+
+
+def archive_index(store: Store) -> list[str]:
+    """The CDXJ lines of everything committed."""
+    from holdfast.adapters.warc.survey import index_lines  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    return index_lines(store.state / ARCHIVE, store.ledger.archive_ends())
 
 
 def make_fetcher(
@@ -207,6 +250,7 @@ def open_tracker(
     paths: Sequence[Path], settings: Settings, request: TrackRequest, observer: Observer
 ) -> Iterator[Tracker]:
     """Tracking of the documents in these files and folders, whose root they share (STA-1)."""
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
     from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track import Tracker  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track.options import track_options  # noqa: PLC0415 # lazy: parsers
@@ -270,3 +314,9 @@ def _path(settings: Settings, name: str) -> Path | None:
         return None
     config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
     return config.parent / resolved.value if config else Path(resolved.value)
+
+
+def _now() -> datetime:
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
+
+    return SystemClock().now()

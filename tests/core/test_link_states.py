@@ -9,7 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core.capture import (
-    Capture, Deferred, Denial, Denied, Failed, Failure, Fetched, Gone, Hop, NotModified, RedirectedAway, TimedOut,
+    Capture,
+    Deferred,
+    Denial,
+    Denied,
+    Failed,
+    Failure,
+    Fetched,
+    Gone,
+    Hop,
+    NotModified,
+    RedirectedAway,
+    TimedOut,
     Trail,
 )  # fmt: skip
 from holdfast.core.change import Revision, after_fetch

@@ -9,10 +9,10 @@ import tomllib
 
 import pytest
 import trustme
-from faults.server import CLOSE, RESET, Pause, response
-from track.served import serving
 
+from faults.server import CLOSE, RESET, Pause, response
 from holdfast.core.link_state import LinkState
+from track.served import serving
 
 FAST = ("--fetch-urls", "--allow-private", "--content-rate-limit", "0", "--timeout", "0.6")
 
@@ -258,7 +258,7 @@ def test_a_change_is_a_new_revision_and_names_the_citing_lines(holdfast, tmp_pat
         assert holdfast("track", *fetch).json["changed"] == []
         listed = holdfast("changed", "--json").json["changes"]
         assert [(c["old"], c["new"]) for c in listed] == [(change["old"], change["new"])]
-        assert f"docs/a.md:3:16: " in holdfast("changed", "--since", "2020-01-01").out
+        assert "docs/a.md:3:16: " in holdfast("changed", "--since", "2020-01-01").out
         assert holdfast("changed", "--since", "2999-01-01").out == ""
         assert holdfast("changed", "--since", "no-such-rev").status == 2
 

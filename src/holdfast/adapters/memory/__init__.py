@@ -1,1 +1,1 @@
-"""Every port without the outside world: for tests, and for trying things out."""
+"""Every port in memory: for tests, for dry runs, and to say by example what an adapter must do."""

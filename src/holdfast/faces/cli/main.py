@@ -33,6 +33,11 @@ COMMANDS: Final = {
     "broken": "Show the citations of dead URLs.",
     "changed": "Show which cited URLs changed, and who cites them.",
     "graph": "Write the graph of documents and cited URLs.",
+    "runs": "List the runs of a state folder, the latest first.",
+    "history": "Show what a URL said, capture by capture.",
+    "lineage": "Show an item, or a URL's items, and what superseded what.",
+    "archive": "Check the archive, or write its index.",
+    "db": "Check the ledger's file, or bring its schema up to date.",
     "config": "Show every setting, its value, and where it came from.",
 }
 """Command names and their sentences, in the order in which help lists them."""
