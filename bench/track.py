@@ -32,7 +32,8 @@ _PATIENCE = 90
 HOSTS = 200
 PARAGRAPH = (
     "Plain words stand between the links, as they do in most documents: a sentence, another one, some "
-    "*emphasis*, a `code span`, and now and then a [relative link](../other.md#section) that names no other host.\n"
+    "*emphasis*, a `code span`, and now and then a "
+    "[relative link](../other.md#section) that names no other host.\n"
 )
 
 

@@ -65,7 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(
         parser, "ask_hosts", "skip_hosts", "link_ttl", "link_concurrency", "link_robots", "manifest_format",
-        "tracked_content", "content_rate_limit", "per_host", "timeout", "contact", "allow_private", "overrides", "state",
+        "tracked_content", "content_rate_limit", "per_host", "timeout", "contact",
+        "allow_private", "overrides", "state",
     )  # fmt: skip
 
 
