@@ -80,9 +80,8 @@ def extraction() -> dict[str, object]:
     bare_seconds, our_seconds = _best(bare), _best(ours)
     ratio = our_seconds / bare_seconds
     print(f"extraction: {links} links in {size / 1e6:.1f} MB of Markdown")
-    print(
-        f"  bare parse {size / bare_seconds / 1e6:.1f} MB/s, with every link {size / our_seconds / 1e6:.1f} MB/s"
-    )
+    bare_speed, our_speed = size / bare_seconds / 1e6, size / our_seconds / 1e6
+    print(f"  bare parse {bare_speed:.1f} MB/s, with every link {our_speed:.1f} MB/s")
     print(f"  ratio {ratio:.2f} (at most 1.5)")
     return {"extract_ratio": round(ratio, 3), "extract_mb_s": round(size / our_seconds / 1e6, 1)}
 

@@ -202,8 +202,10 @@ def ignored_lines(text, kind=DocumentFormat.MARKDOWN):
             [2],
         ),
         (
-            "<https://e.org/1>\n\n<!-- holdfast: ignore-start x -->\n\n<https://e.org/2>\n\n"
-            "<!-- holdfast: ignore-end -->\n\n<https://e.org/3>",
+            (
+                "<https://e.org/1>\n\n<!-- holdfast: ignore-start x -->\n\n<https://e.org/2>\n\n"
+                "<!-- holdfast: ignore-end -->\n\n<https://e.org/3>"
+            ),
             DocumentFormat.MARKDOWN,
             [5],
         ),
