@@ -1,4 +1,4 @@
-"""A quick server for link checkers: any path is a page; `/index.html?n=N` links to N pages. Counts by SIGUSR1."""
+"""A quick server for link checkers: any path is a page; `/index.html?n=N` links to N pages."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ WORDS = "Holdfast gives web content a fixed identity and keeps every version of 
 class Pages(asyncio.Protocol):
     """HTTP/1.1 with keep-alive, as little as it takes."""
 
-    served = 0
-
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
         self.waiting = b""
@@ -23,7 +21,6 @@ class Pages(asyncio.Protocol):
         self.waiting += data
         while b"\r\n\r\n" in self.waiting:
             head, _, self.waiting = self.waiting.partition(b"\r\n\r\n")
-            Pages.served += 1
             path = head.split(b" ", 2)[1].decode("latin-1")
             body = self.body(path)
             head_only = head.startswith(b"HEAD")
@@ -38,8 +35,8 @@ class Pages(asyncio.Protocol):
             count = int(path.partition("n=")[2] or 0)
             links = "".join(f'<li><a href="/page/{n}">page {n}</a></li>\n' for n in range(count))
             return f"<html><head><title>Index</title></head><body><ul>{links}</ul></body></html>".encode()
-        page = f"<html><head><title>{path}</title></head><body><main><h1>{path}</h1><p>{WORDS}</p></main></body></html>"
-        return page.encode()
+        main = f"<main><h1>{path}</h1><p>{WORDS}</p></main>"
+        return f"<html><head><title>{path}</title></head><body>{main}</body></html>".encode()
 
 
 async def serve(hosts: int, port: int) -> None:

@@ -6,13 +6,14 @@ import json
 import socket
 import ssl
 import tomllib
+from xml.etree import ElementTree
 
 import pytest
 import trustme
-from faults.server import CLOSE, RESET, Pause, response
-from track.served import serving
 
+from faults.server import CLOSE, RESET, Pause, response
 from holdfast.core.link_state import LinkState
+from track.served import serving
 
 FAST = ("--fetch-urls", "--allow-private", "--content-rate-limit", "0", "--timeout", "0.6")
 
@@ -63,12 +64,24 @@ SCRIPTS = {
     "/teapot": (response(b"", "418 Teapot"),),
 }
 EXPECTED = {
-    "/ok": "ok", "/moved": "moved_permanent", "/temporary": "moved_temporary", "/not-found": "not_found", "/gone": "gone",
-    "/login": "auth_required", "/forbidden": "auth_required", "/challenge": "bot_blocked", "/linked": "bot_blocked",
-    "/accepted": "bot_blocked", "/slow": "timeout", "/reset": "connect_error",
-    "/closed": "connect_error", "/error": "server_error", "/loop": "server_error", "/large": "too_large",
+    "/ok": "ok",
+    "/moved": "moved_permanent",
+    "/temporary": "moved_temporary",
+    "/not-found": "not_found",
+    "/gone": "gone",
+    "/login": "auth_required",
+    "/forbidden": "auth_required",
+    "/challenge": "bot_blocked",
+    "/linked": "bot_blocked",
+    "/accepted": "bot_blocked",
+    "/slow": "timeout",
+    "/reset": "connect_error",
+    "/closed": "connect_error",
+    "/error": "server_error",
+    "/loop": "server_error",
+    "/large": "too_large",
     "/teapot": "refused",
-}  # fmt: skip
+}
 
 
 @pytest.mark.spec("TRK-6")
@@ -246,7 +259,8 @@ def test_a_change_is_a_new_revision_and_names_the_citing_lines(holdfast, tmp_pat
         fetch = (*FAST, "--link-ttl", "0", "--json")
         first = holdfast("track", *fetch).json
         once = holdfast("track", *fetch).json
-        assert once["changed"] == [] and once["urls"][0]["bid"] == first["urls"][0]["bid"]
+        assert once["changed"] == []
+        assert once["urls"][0]["bid"] == first["urls"][0]["bid"]
         script = write(tmp_path, "hook.py", "import os, sys; open('told.json', 'w').write(sys.stdin.read())")
         twice = holdfast("track", *fetch, "--on-change", f"python3 {script}").json
         (change,) = twice["changed"]
@@ -254,13 +268,14 @@ def test_a_change_is_a_new_revision_and_names_the_citing_lines(holdfast, tmp_pat
         assert [(c["document"], c["line"], c["column"]) for c in change["citations"]] == [
             ("docs/a.md", 3, 16)
         ]
-        assert twice["parsed"] == 0 and twice["urls"][0]["state"] == "changed"
+        assert twice["parsed"] == 0
+        assert twice["urls"][0]["state"] == "changed"
         told = json.loads((tmp_path / "told.json").read_text())
         assert (told["url"], told["new"]) == (f"{server.base}/x", change["new"])
         assert holdfast("track", *fetch).json["changed"] == []
         listed = holdfast("changed", "--json").json["changes"]
         assert [(c["old"], c["new"]) for c in listed] == [(change["old"], change["new"])]
-        assert f"docs/a.md:3:16: " in holdfast("changed", "--since", "2020-01-01").out
+        assert "docs/a.md:3:16: " in holdfast("changed", "--since", "2020-01-01").out
         assert holdfast("changed", "--since", "2999-01-01").out == ""
         assert holdfast("changed", "--since", "no-such-rev").status == 2
 
@@ -269,7 +284,11 @@ def test_a_change_is_a_new_revision_and_names_the_citing_lines(holdfast, tmp_pat
 def test_nonces_scripts_and_attributes_change_nothing(holdfast, tmp_path):
     def variant(nonce, order):
         attributes = ['class="a"', 'id="b"'][:: 1 if order else -1]
-        body = f"<script nonce={nonce}>d={nonce}</script><main><p {' '.join(attributes)}>Same.</p></main><!-- {nonce} -->"
+        script, paragraph = (
+            f"<script nonce={nonce}>d={nonce}</script>",
+            f"<p {' '.join(attributes)}>Same.</p>",
+        )
+        body = f"{script}<main>{paragraph}</main><!-- {nonce} -->"
         return (response(body.encode(), "200 OK", "Content-Type: text/html"),)
 
     with serving({"/x": [variant(n, n % 2) for n in range(6)]}) as server:
@@ -299,9 +318,11 @@ def test_a_manifest_changes_only_when_something_meaningful_does(holdfast, tmp_pa
         assert b"2025-01-01T00:00:00Z" in before
         stamp = manifest.stat().st_mtime_ns
         holdfast("track", *FAST, "--link-ttl", "0")  # asked again, and fails again: nothing was learned
-        assert manifest.read_bytes() == before and manifest.stat().st_mtime_ns == stamp
+        assert manifest.read_bytes() == before
+        assert manifest.stat().st_mtime_ns == stamp
         holdfast("track", *FAST)  # the suspect is looked at again, and answers
-        assert b'"server_error"' in before and b'"server_error"' not in manifest.read_bytes()
+        assert b'"server_error"' in before
+        assert b'"server_error"' not in manifest.read_bytes()
         holdfast("track", "--manifest-format", "none")
         assert manifest.exists()
 
@@ -360,24 +381,27 @@ def test_queries_both_ways(holdfast, tmp_path):
     ]
     assert len(holdfast("backlinks", "https://*.example.com/*").lines) == 1
     wrong = holdfast("links", "aa.md")
-    assert wrong.status == 2 and "did you mean a.md?" in wrong.err
+    assert wrong.status == 2
+    assert "did you mean a.md?" in wrong.err
 
 
 @pytest.mark.spec("TRK-3", "TRK-8")
 def test_the_graph_is_readable_by_other_programs(holdfast, tmp_path):
-    import xml.etree.ElementTree as ElementTree
-
     write(tmp_path, "a.md", 'See ["q" & <b>](https://example.com/?a=1&b=2)\n')
     holdfast("track")
     dot = holdfast("graph").out
-    assert dot.startswith("digraph citations {") and "->" in dot
+    assert dot.startswith("digraph citations {")
+    assert "->" in dot
     tree = ElementTree.fromstring(holdfast("graph", "--format", "graphml").out)
-    assert len(tree.findall(".//{*}node")) == 2 and len(tree.findall(".//{*}edge")) == 1
+    assert len(tree.findall(".//{*}node")) == 2
+    assert len(tree.findall(".//{*}edge")) == 1
     graph = holdfast("graph", "--format", "json").json
     (relation,) = graph["relations"]
-    assert relation["kind"] == "Epistemic" and relation["weight"]["url"] == "https://example.com/?a=1&b=2"
+    assert relation["kind"] == "Epistemic"
+    assert relation["weight"]["url"] == "https://example.com/?a=1&b=2"
     node = next(node for node in graph["nodes"] if node["kind"] == "External")
-    assert "id" not in node and node["payload"]["url"] == "https://example.com/?a=1&b=2"
+    assert "id" not in node
+    assert node["payload"]["url"] == "https://example.com/?a=1&b=2"
 
 
 @pytest.mark.spec("TRK-2")
@@ -402,10 +426,12 @@ def test_messages_say_what_to_do(holdfast, tmp_path):
     assert "there is no nowhere" in holdfast("track", "nowhere").err
     write(tmp_path, "x.py", "pass")
     ran = holdfast("track", "x.py")
-    assert ran.status == 2 and ".md" in ran.err
+    assert ran.status == 2
+    assert ".md" in ran.err
     write(tmp_path, "bad.ipynb", "{")
     ran = holdfast("track")
-    assert ran.status == 0 and "bad.ipynb:1: warning: HF043 the notebook is not valid JSON" in ran.out
+    assert ran.status == 0
+    assert "bad.ipynb:1: warning: HF043 the notebook is not valid JSON" in ran.out
     assert "did you mean --fetch-urls?" in holdfast("track", "--fetch-url").err
 
 

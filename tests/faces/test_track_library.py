@@ -5,11 +5,11 @@ from __future__ import annotations
 import socket
 
 import pytest
-from faults.server import response
-from track.served import serving
 
 import holdfast
+from faults.server import response
 from holdfast.core.link_state import Standing
+from track.served import serving
 
 
 @pytest.mark.spec("TRK-1")

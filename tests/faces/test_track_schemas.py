@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+
 from faults.server import response
 from track.served import serving
 
@@ -46,7 +47,7 @@ def test_every_document_is_what_its_schema_says(holdfast, tmp_path):
             "0",
             "--eager",
         )
-        hook = f"python3 -c \"import sys; open('told', 'w').write(sys.stdin.read())\""
+        hook = "python3 -c \"import sys; open('told', 'w').write(sys.stdin.read())\""
         for kind in ("toml", "json", "yaml"):
             check(holdfast(*words, "--json", "--manifest-format", kind, "--on-change", hook).json)
             text = (tmp_path / f".url-manifest.{kind}").read_text(encoding="utf-8")

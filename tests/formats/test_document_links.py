@@ -153,10 +153,34 @@ def test_plain_text(text, expected):
 
 
 RST_ATOMS = [
-    "word", " ", "\n", "\n\n", "https://e.org/a", "https://e.org/b_(c)", "`x <https://e.org/p>`_", "`y <https://e.org/q>`__",
-    "``lit https://e.org/no``", "ref_", "`ref`_", "*", "**", "(", ")", ".", ",", '"', "::\n\n   ", "\n.. _ref: https://e.org/r\n\n",
-    "\n* ", "   ", "-", ":", "\n.. note:: ", "\n.. image:: https://e.org/i\n\n", "\n.. comment https://e.org/no\n\n",
-]  # fmt: skip
+    "word",
+    " ",
+    "\n",
+    "\n\n",
+    "https://e.org/a",
+    "https://e.org/b_(c)",
+    "`x <https://e.org/p>`_",
+    "`y <https://e.org/q>`__",
+    "``lit https://e.org/no``",
+    "ref_",
+    "`ref`_",
+    "*",
+    "**",
+    "(",
+    ")",
+    ".",
+    ",",
+    '"',
+    "::\n\n   ",
+    "\n.. _ref: https://e.org/r\n\n",
+    "\n* ",
+    "   ",
+    "-",
+    ":",
+    "\n.. note:: ",
+    "\n.. image:: https://e.org/i\n\n",
+    "\n.. comment https://e.org/no\n\n",
+]
 
 
 @settings(max_examples=500, deadline=None)
@@ -249,11 +273,22 @@ def test_formats_are_known_by_name():
 @pytest.mark.parametrize(
     ("url", "external"),
     [
-        ("https://e.org", True), ("HTTP://e.org", True), ("//e.org/x", True), ("ftp://e.org/x", True),
-        ("https:e.org", False), ("/x", False), ("x", False), ("#x", False), ("mailto:a@b.c", False),
-        ("tel:1", False), ("data:text/plain,x", False), ("file:///x", False), ("javascript:x", False), ("//", False),
+        ("https://e.org", True),
+        ("HTTP://e.org", True),
+        ("//e.org/x", True),
+        ("ftp://e.org/x", True),
+        ("https:e.org", False),
+        ("/x", False),
+        ("x", False),
+        ("#x", False),
+        ("mailto:a@b.c", False),
+        ("tel:1", False),
+        ("data:text/plain,x", False),
+        ("file:///x", False),
+        ("javascript:x", False),
+        ("//", False),
     ],
-)  # fmt: skip
+)
 def test_external_is_what_names_a_host(url, external):
     assert is_external(url) is external
 

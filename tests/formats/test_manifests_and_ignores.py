@@ -23,10 +23,20 @@ words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 maybe = st.none() | words.filter(bool)
 entries = st.builds(
     UrlEntry,
-    url=words, url_bid=words, state=words, documents=st.lists(words, max_size=3).map(tuple), link_text=maybe, bid=maybe,
-    content_hash=maybe, status_code=st.none() | st.integers(100, 999), fetched_at=maybe, content_type=maybe,
-    last_modified=maybe, final_url=maybe, normalization_version=maybe,
-)  # fmt: skip
+    url=words,
+    url_bid=words,
+    state=words,
+    documents=st.lists(words, max_size=3).map(tuple),
+    link_text=maybe,
+    bid=maybe,
+    content_hash=maybe,
+    status_code=st.none() | st.integers(100, 999),
+    fetched_at=maybe,
+    content_type=maybe,
+    last_modified=maybe,
+    final_url=maybe,
+    normalization_version=maybe,
+)
 manifests = st.builds(
     UrlManifest, network_bid=words, urls=st.lists(entries, max_size=3, unique_by=lambda e: e.url).map(tuple)
 )
@@ -52,7 +62,8 @@ def test_other_parsers_read_the_same_and_absence_is_written_as_the_format_has_it
     as_json = json.loads(write_manifest(manifest, DataFormat.JSON))
     as_yaml = yaml.safe_load(write_manifest(manifest, DataFormat.YAML))
     assert as_json == as_yaml
-    assert as_json["version"] == "0.1" and as_json["schema"] == "holdfast.url-manifest/1"
+    assert as_json["version"] == "0.1"
+    assert as_json["schema"] == "holdfast.url-manifest/1"
     assert as_json["urls"][0]["content_hash"] is None
     assert "content_hash" not in as_toml["urls"][0]
     present = {key: value for key, value in as_json["urls"][0].items() if value is not None}
@@ -73,9 +84,13 @@ def test_what_is_no_manifest_is_an_error_that_names_the_place(kind, text):
     ("value", "bid"),
     [
         ("AAAAAAAA-2222-5333-8444-555555555555", "bid:aaaaaaaa-2222-5333-8444-555555555555"),
-        ("bid:doc-abc123", "bid:doc-abc123"), (" x ", "bid:x"), ("a b", None), ("", None), (7, None),
+        ("bid:doc-abc123", "bid:doc-abc123"),
+        (" x ", "bid:x"),
+        ("a b", None),
+        ("", None),
+        (7, None),
     ],
-)  # fmt: skip
+)
 def test_a_bid_is_read_from_metadata(value, bid):
     assert bid_in({"bid": value}) == bid
 
@@ -88,9 +103,36 @@ def test_metadata_that_cannot_be_read_is_none():
 
 
 PATTERNS = [
-    "a", "/a", "a/", "*.md", "/b/*.md", "b/c", "**/c", "b/**", "a/**/c", "!a", "!b/c", "[ab].md", "[!a].md", "?",
-    "\\!x", "x\\ ", "# no", "", "b/*", "*", "!*/", "c*", "/*/c", "a.md", "b/c/", "**", "[]a]", "[a-", "a\\*",
-]  # fmt: skip
+    "a",
+    "/a",
+    "a/",
+    "*.md",
+    "/b/*.md",
+    "b/c",
+    "**/c",
+    "b/**",
+    "a/**/c",
+    "!a",
+    "!b/c",
+    "[ab].md",
+    "[!a].md",
+    "?",
+    "\\!x",
+    "x\\ ",
+    "# no",
+    "",
+    "b/*",
+    "*",
+    "!*/",
+    "c*",
+    "/*/c",
+    "a.md",
+    "b/c/",
+    "**",
+    "[]a]",
+    "[a-",
+    "a\\*",
+]
 NAMES = ["a", "b", "c", "a.md", "b.md", "x ", "!x", "ab", "c.md", "a*"]
 
 
@@ -160,7 +202,10 @@ def ignored_lines(text, kind=DocumentFormat.MARKDOWN):
             [2],
         ),
         (
-            "<https://e.org/1>\n\n<!-- holdfast: ignore-start x -->\n\n<https://e.org/2>\n\n<!-- holdfast: ignore-end -->\n\n<https://e.org/3>",
+            (
+                "<https://e.org/1>\n\n<!-- holdfast: ignore-start x -->\n\n<https://e.org/2>\n\n"
+                "<!-- holdfast: ignore-end -->\n\n<https://e.org/3>"
+            ),
             DocumentFormat.MARKDOWN,
             [5],
         ),

@@ -1,6 +1,8 @@
 """The section that a fragment names, and its own hash."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from holdfast.core.fragment import (
     Element,
@@ -12,6 +14,7 @@ from holdfast.core.fragment import (
     read_fragment,
     section_hash,
 )
+from holdfast.formats.html.outline import anchors_of
 from holdfast.formats.html.sections import page_sections
 from holdfast.formats.html.tree import parse_html
 from holdfast.formats.media_type import BodyKind
@@ -171,3 +174,23 @@ def test_what_a_text_cannot_say_is_not_judged():
     (quoted,) = text_sections("some words", BodyKind.PLAIN, [":~:text=other"])
 
     assert (missing.is_there, unknown.is_there, quoted.is_there) == (False, None, False)
+
+
+PIECES = [
+    "<div id=a>", "</div>", "<a name=b>", "</a>", "<h1>", "<h2 id=c>", "</h2>", "<p>", "words ", "<br id=d>", "<table>",
+    "<td id=e>", "</table>", "<dl>", "<dt id=f>", "<dd>", "<svg id=g>", "<title>", "<!-- x -->", "<nav id=h>", "</nav>",
+    "<template id=i>", "<b>", "<li id=j>", "<main>", "<footer id=k>", "&lt;", "<pre><span class=k id=l>", "</pre>",
+]  # fmt: skip
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_any_markup_has_sections_and_those_that_are_there_are_found(html):
+    document = parse_html(html)
+    anchors = anchors_of(document)
+    names = [*"abcdefghijkl", ":~:text=words", "words"]
+    found = {section.fragment: section for section in page_sections(document, names)}
+
+    assert set(found) == set(names)
+    assert all(found[name].is_there for name in anchors)
+    assert not any(found[name].is_there for name in set("abcdefghijkl") - anchors)

@@ -12,21 +12,22 @@ from faults.server import FaultServer
 @contextmanager
 def serving(scripts, **options):
     """A FaultServer on loopback, while the block runs."""
-    ready, stop = threading.Event(), threading.Event()
+    ready = threading.Event()
     held = []
 
     async def serve():
+        done = asyncio.Event()
         async with FaultServer(scripts, **options) as server:
-            held.append(server)
+            held.extend((server, asyncio.get_running_loop(), done))
             ready.set()
-            while not stop.is_set():
-                await asyncio.sleep(0.01)
+            await done.wait()
 
     thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
     thread.start()
     assert ready.wait(5)
+    server, loop, done = held
     try:
-        yield held[0]
+        yield server
     finally:
-        stop.set()
+        loop.call_soon_threadsafe(done.set)
         thread.join(5)

@@ -52,7 +52,7 @@ def track(
     settings: Mapping[str, Any] | None = None,
     observer: Observer | None = None,
 ) -> TrackResult:
-    """Find what documents cite and tell what changed or died, as `holdfast track` does; `settings` by their names.
+    """Find what documents cite and tell what changed or died; `settings` by their names.
 
     Without `fetch_urls` no socket is opened. Must not be called from a running event loop with it.
     """

@@ -11,6 +11,7 @@ from typing import Final
 
 __all__ = ["CODECS", "LABELS"]
 
+# ruff: noqa: ISC004 - a row's labels are one text, broken where the line ends
 _ROWS: Final = (
     ("utf-8", "utf-8", "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8"),
     ("ibm866", "cp866", "866 cp866 csibm866 ibm866"),

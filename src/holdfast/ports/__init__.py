@@ -1,6 +1,7 @@
 """What the jobs need of the outside world, as protocols. Adapters implement them; jobs know nothing else.
 
     Fetcher    a URL and its conditions in, an Outcome out
+    Distiller  a capture in, its page out, wherever the work is done
     Archive    what was seen: captures kept whole, read back at their reference
     Ledger     what is known: runs, frontier, captures, items, edges, links, the checkout's pages
     CitationLedger   documents, what they cite, and what became of it
@@ -18,11 +19,13 @@ from holdfast.ports.outside import (
     Admit,
     Archive,
     Clock,
+    Distiller,
     Event,
     Fetcher,
     FetchRequest,
     Mirror,
     Observer,
+    Undistilled,
 )
 
 __all__ = [
@@ -30,6 +33,7 @@ __all__ = [
     "Archive",
     "CitationLedger",
     "Clock",
+    "Distiller",
     "DocumentFile",
     "Documents",
     "Event",
@@ -41,5 +45,6 @@ __all__ = [
     "Observer",
     "PageLedger",
     "RunLedger",
+    "Undistilled",
     "UnusedIgnore",
 ]

@@ -1,4 +1,4 @@
-"""The user's own files, and what stands beside them."""
+"""The user's own files, as the jobs see them."""
 
 from __future__ import annotations
 

@@ -76,9 +76,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_report_arguments(parser)
     add_settings(
         parser, "ask_hosts", "skip_hosts", "link_ttl", "link_concurrency", "link_robots", "manifest_format",
-        "tracked_content", "content_rate_limit", "per_host", "timeout", "contact", "allow_private",
-        "overrides",
-        "state",
+        "tracked_content", "content_rate_limit", "per_host", "timeout", "contact",
+        "allow_private", "overrides", "state",
     )  # fmt: skip
 
 

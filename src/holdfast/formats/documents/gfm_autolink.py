@@ -37,12 +37,8 @@ def places_of(data: bytes, sign: bytes) -> list[int]:
 
 def candidates(data: bytes, slashes: list[int], wide: list[int]) -> list[int]:
     """Where a bare URL may start, in order: `slashes` are the places of `//`, `wide` those of `www.`."""
-    found = [*wide]
-    for at in slashes:
-        if data[at - 1] == 0x3A and (scheme := _SCHEME.search(data, at - 7 if at > 7 else 0, at - 1)):
-            found.append(scheme.start(1))
-    found.sort()
-    return found
+    schemes = (_SCHEME.search(data, max(at - 7, 0), at - 1) for at in slashes if data[at - 1] == 0x3A)
+    return sorted([*wide, *(scheme.start(1) for scheme in schemes if scheme)])
 
 
 def bare_url(run: str, *, at_end: bool) -> str | None:

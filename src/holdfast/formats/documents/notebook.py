@@ -99,40 +99,44 @@ def _unescaped(written: bytes) -> bytes:
 
 def _parse(data: bytes) -> Any:
     """The file's structure, with strings as places."""
-    decode(data)
     at = len(BOM) if data.startswith(BOM) else 0
     stack: list[Any] = []
     keys: list[_String | None] = []
     root: Any = None
     while match := _TOKEN.match(data, at):
         at = match.end()
-        string, mark = match[1], match[2]
         if root is not None and not stack:
             raise FormatError("the notebook is not valid JSON")
-        if mark in (b",", b":"):
-            continue
+        mark = match[2]
         if mark in (b"}", b"]"):
-            if not stack:
-                raise FormatError("the notebook is not valid JSON")
             stack.pop()
             keys.pop()
-            continue
-        value: Any = {} if mark == b"{" else [] if mark == b"[" else None
-        if string is not None:
-            value = _String(match.start(1) + 1, match.end(1) - 1)
-        if stack and isinstance(stack[-1], dict) and keys[-1] is None and isinstance(value, _String):
-            keys[-1] = value
-            continue
-        root = value if not stack and root is None else root
-        _add(data, stack, keys, value)
-        if isinstance(value, (dict, list)):
-            stack.append(value)
-            keys.append(None)
-            if len(stack) > _MAX_DEPTH:
-                raise FormatError("the notebook is nested too deeply")
+        elif mark not in (b",", b":"):
+            value = _value(match)
+            root = value if root is None else root
+            _put(data, stack, keys, value)
     if stack or not isinstance(root, dict) or data[at:].strip():
         raise FormatError("the notebook is not valid JSON")
     return root
+
+
+def _value(match: re.Match[bytes]) -> Any:
+    if match[1] is not None:
+        return _String(match.start(1) + 1, match.end(1) - 1)
+    return {b"{": dict, b"[": list}.get(match[2], lambda: None)()
+
+
+def _put(data: bytes, stack: list[Any], keys: list[_String | None], value: Any) -> None:
+    """Put a value where it belongs: a key to remember, an entry of what is open, something to open."""
+    if stack and isinstance(stack[-1], dict) and keys[-1] is None and isinstance(value, _String):
+        keys[-1] = value
+        return
+    _add(data, stack, keys, value)
+    if isinstance(value, (dict, list)):
+        stack.append(value)
+        keys.append(None)
+        if len(stack) > _MAX_DEPTH:
+            raise FormatError("the notebook is nested too deeply")
 
 
 def _add(data: bytes, stack: list[Any], keys: list[_String | None], value: Any) -> None:

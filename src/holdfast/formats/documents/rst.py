@@ -32,7 +32,8 @@ _INLINE = re.compile(
     _BEFORE + rb"(?:(?P<literal>``(?!\s).*?(?<!\s)``(?!`))" + _AFTER + rb"|"
     rb"(?P<role>(?::" + _NAME + rb":)?)`(?P<phrase>(?![\s`])(?:[^`\\]|\\.)*)`(?P<end>__?|:" + _NAME + rb":)?"
     + _AFTER + rb"|"
-    rb"(?P<url>" + _SCHEME + rb"://" + _PART + rb"(?:\?" + _PART + rb")?(?:#" + _PART + rb")?)" + _AFTER + rb"|"
+    rb"(?P<url>" + _SCHEME + rb"://" + _PART + rb"(?:\?" + _PART + rb")?(?:#" + _PART + rb")?)"
+    + _AFTER + rb"|"
     rb"(?P<name>" + _NAME + rb")(?P<simple>__?)" + _AFTER + rb")",
     re.DOTALL,
 )  # fmt: skip

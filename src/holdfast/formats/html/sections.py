@@ -34,13 +34,14 @@ from holdfast.core.fragment import (
     read_fragment,
     section_hash,
 )
-from holdfast.formats.html.text_v1 import AROUND, INLINE, text_of_tokens
-from holdfast.formats.html.tree import VOID, Document, unescape
+from holdfast.formats.html import tree
+from holdfast.formats.html.text_v1 import AROUND, INLINE, text_between
+from holdfast.formats.html.tree import VOID, Document
+from holdfast.formats.html.walk import elements
 
 __all__ = ["page_sections"]
 
 _HEADING = re.compile(r"h([1-6])\Z")
-_NAMED = re.compile(r' (id|name)="([^"]*)"')
 _LANDMARKS: Final = frozenset(("main", "article", "body", "html", "#document"))
 
 
@@ -78,7 +79,8 @@ class _Outline:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._tokens = document.tokens
+        self._tags = document.tags
+        self._elements: dict[int, tree.Element] = {}
         self._parent: list[int] = []
         self._end: dict[int, int] = {}
         self._ids: dict[str, int] = {}
@@ -95,42 +97,45 @@ class _Outline:
             return self._under(heading)
         if (term := self._around(at, lambda tag: tag == "dt")) is not None:
             return term, self._end_of_term(term)
-        inline = self._tokens[at][0] in INLINE
+        inline = self._tags[at] in INLINE
         if self.text(at, self._end[at]):
             return self._block(self._around(at, _is_block) or at) if inline else self._block(at)
         return self._beside(at)
 
     def text(self, start: int, end: int) -> str:
         """The text between two tokens."""
+        if end <= start:
+            return ""
         landmark = self._landmark(start)
         in_body = landmark is not None and landmark[2] == "body"
-        skipped = AROUND if in_body and self._around(start, AROUND.__contains__) is None else frozenset[str]()
-        return text_of_tokens(self._tokens[start:end], skipped)
+        body = in_body and self._around(start, AROUND.__contains__) is None
+        return text_between(self._document, start, end, body=body)
 
     def body_text(self) -> str:
         """All text of the page."""
-        return text_of_tokens(self._tokens, frozenset())
+        return text_between(self._document, 0, len(self._tags), body=False)
 
     def _read(self) -> None:
         open_tags: list[int] = []
-        for index, (tag, raw, _) in enumerate(self._tokens):
+        in_order = elements(self._document.root)
+        for index, tag in enumerate(self._tags):
             closes = bool(tag) and tag[0] == "/"
-            if closes and open_tags and self._tokens[open_tags[-1]][0] == tag[1:]:
+            if closes and open_tags and self._tags[open_tags[-1]] == tag[1:]:
                 self._end[open_tags.pop()] = index
             self._parent.append(open_tags[-1] if open_tags else -1)
             if not tag or closes:
                 continue
+            element = self._elements[index] = next(in_order)
             self._end[index] = index
             if tag not in VOID:
                 open_tags.append(index)
-            for kind, value in _NAMED.findall(raw) if raw else ():
-                if kind == "id" or tag == "a":
-                    self._ids.setdefault(unescape(value), index)
+            for name in _names(element):
+                self._ids.setdefault(name, index)
         for index in open_tags:
-            self._end[index] = len(self._tokens)
+            self._end[index] = len(self._tags)
 
     def _by_heading(self, names: tuple[str, ...]) -> int | None:
-        headings = [index for index, token in enumerate(self._tokens) if _is_heading(token[0])]
+        headings = [index for index, tag in enumerate(self._tags) if _is_heading(tag)]
         texts = [self.text(index, self._end[index]) for index in headings]
         for index, made in zip(headings, generated_ids(texts), strict=True):
             if not self._has_id(index) and not set(names).isdisjoint(made):
@@ -138,26 +143,24 @@ class _Outline:
         return None
 
     def _has_id(self, heading: int) -> bool:
-        return any(
-            ' id="' in raw or (tag == "a" and ' name="' in raw)
-            for tag, raw, _ in self._tokens[heading : self._end[heading]]
-        )
+        inside = range(heading, self._end[heading])
+        return any(_names(self._elements[index]) for index in inside if index in self._elements)
 
     def _around(self, at: int, wanted: Callable[[str], bool]) -> int | None:
         """The nearest element that is wanted, itself or around it."""
         while at >= 0:
-            if wanted(self._tokens[at][0]):
+            if wanted(self._tags[at]):
                 return at
             at = self._parent[at]
         return None
 
     def _under(self, heading: int) -> tuple[int, int]:
         """From a heading to the next of its level or above it."""
-        level = self._tokens[heading][0]
+        level = self._tags[heading]
         landmark = self._landmark(heading)
-        last = landmark[1] if landmark else len(self._tokens)
+        last = landmark[1] if landmark else len(self._tags)
         for index in range(self._end[heading], last):
-            tag = self._tokens[index][0]
+            tag = self._tags[index]
             if _is_heading(tag) and tag <= level:
                 return heading, index
         return heading, last
@@ -165,10 +168,10 @@ class _Outline:
     def _end_of_term(self, term: int) -> int:
         said = False
         parent = self._parent[term]
-        last = self._end.get(parent, len(self._tokens))
+        last = self._end.get(parent, len(self._tags))
         for index in range(self._end[term], last):
             if self._parent[index] == parent:
-                tag = self._tokens[index][0]
+                tag = self._tags[index]
                 if tag == "dt" and said:
                     return index
                 said = said or tag == "dd"
@@ -177,7 +180,7 @@ class _Outline:
     def _block(self, block: int) -> tuple[int, int]:
         """A block; where it only wraps a heading, the heading's section."""
         inside = range(block, self._end[block])
-        heading = next((index for index in inside if _is_heading(self._tokens[index][0])), None)
+        heading = next((index for index in inside if _is_heading(self._tags[index])), None)
         if heading is not None:
             whole = self.text(block, self._end[block])
             if whole == self.text(heading, self._end[heading]):
@@ -187,29 +190,29 @@ class _Outline:
     def _beside(self, at: int) -> tuple[int, int]:
         """The section of an element that is empty."""
         around = self._around(self._parent[at], _is_block)
-        if around is not None and self._tokens[around][0] not in _LANDMARKS:
+        if around is not None and self._tags[around] not in _LANDMARKS:
             section = self._block(around)
             if section[0] != around:
                 return section
-        for index in range(at, len(self._tokens)):
-            tag, _, text = self._tokens[index]
+        for index in range(at, len(self._tags)):
+            tag, text = self._tags[index], self._document.texts[index]
             if _is_heading(tag):
                 return self._under(index)
             if text.strip():
                 closes = tag.startswith("/")
                 holder = self._around(self._parent[index] if closes else index, _is_block)
-                if holder is not None and self._tokens[holder][0] not in _LANDMARKS:
+                if holder is not None and self._tags[holder] not in _LANDMARKS:
                     return holder, self._end[holder]
                 return at, self._next_heading(index)
         return at, self._end[at]
 
     def _next_heading(self, at: int) -> int:
-        indexes = range(at + 1, len(self._tokens))
-        return next((i for i in indexes if _is_heading(self._tokens[i][0])), len(self._tokens))
+        indexes = range(at + 1, len(self._tags))
+        return next((i for i in indexes if _is_heading(self._tags[i])), len(self._tags))
 
     def _landmark(self, at: int) -> tuple[int, int, str] | None:
         """The innermost landmark around a token."""
-        around = [mark for mark in self._document.landmarks if mark.start <= at < mark.end]
+        around = [mark for mark in self._document.landmarks() if mark.start <= at < mark.end]
         return (around[-1].start, around[-1].end, around[-1].element.tag) if around else None
 
 
@@ -219,3 +222,10 @@ def _is_heading(tag: str) -> bool:
 
 def _is_block(tag: str) -> bool:
     return bool(tag) and tag not in INLINE and tag not in VOID
+
+
+def _names(element: tree.Element) -> list[str]:
+    """What an element can be linked by."""
+    attrs = element.attrs
+    names = [attrs["id"]] if "id" in attrs else []
+    return [*names, attrs["name"]] if element.tag == "a" and "name" in attrs else names

@@ -13,14 +13,15 @@ __all__ = ["warnings_of"]
 _FEW_WORDS: Final = 60
 _SHELL_IDS: Final = frozenset(("root", "app", "__next", "__nuxt", "___gatsby", "svelte", "q-app", "main-app"))
 _NEEDS_SCRIPT = re.compile(
-    r"(?:enable|requires?|need|turn on|activate|without)\W+(?:\w+\W+){0,4}java ?script|javascript\W+(?:\w+\W+){0,3}"
-    r"(?:disabled|required|enabled)",
+    r"(?:enable|requires?|need|turn on|activate|without)\W+(?:\w+\W+){0,4}java ?script|"
+    r"javascript\W+(?:\w+\W+){0,3}(?:disabled|required|enabled)",
     re.IGNORECASE,
 )
 _NOT_FOUND = re.compile(
-    r"\b404\b|\b(?:page|document|file|article|content|site)\W+(?:\w+\W+){0,3}(?:not found|no longer|does(?: not|n.t) exist|"
-    r"could(?: not|n.t) be found|cannot be found|can.t be found)|\bnot found\b|seite nicht gefunden|page introuvable|"
-    r"página no encontrada|pagina non trovata",
+    r"\b404\b|\b(?:page|document|file|article|content|site)\W+(?:\w+\W+){0,3}"
+    r"(?:not found|no longer|does(?: not|n.t) exist|could(?: not|n.t) be found|"
+    r"cannot be found|can.t be found)|"
+    r"\bnot found\b|seite nicht gefunden|page introuvable|página no encontrada|pagina non trovata",
     re.IGNORECASE,
 )
 _LOGIN = re.compile(

@@ -4,8 +4,8 @@ docs/concepts/text-identity.md says the same in prose. On the tree that the WHAT
 
 1. Nothing of `script`, `style`, `template`, `noscript`, `iframe`, `noembed`, `noframes`, and no comment.
 2. The landmark: the first `main` or `[role=main]` in document order; else the `article`, if there is
-   exactly one; else the `body`, without any `nav`, `header`, `footer` and `aside` in it. A landmark that
-   has no text is passed over.
+   exactly one; else the `body`. A landmark that has no text is passed over. `nav` and `[role=navigation]`
+   inside it are left out; inside the `body` also `header`, `footer`, `aside` and their roles.
 3. Its text nodes in document order. A tag of an element that is not in `INLINE` puts a space between.
 4. NFC of Unicode 14.0.
 5. Runs of the characters in `WHITE_SPACE` are one space; none at the ends.
@@ -18,10 +18,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from holdfast.formats.html.tree import Document, Landmark, Token, unescape
+from holdfast.formats.html.tree import VOID, Document, Place, unescape
 from holdfast.formats.unicode14 import nfc
 
-__all__ = ["AROUND", "INLINE", "WHITE_SPACE", "collapse", "page_text", "text_of_tokens"]
+__all__ = ["AROUND", "INLINE", "WHITE_SPACE", "collapse", "page_text", "text_between"]
 
 INLINE: Final = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc "
@@ -36,25 +36,25 @@ WHITE_SPACE: Final = (
 """The code points of Unicode's White_Space property."""
 
 _SPACES = re.compile(" {2,}")
-_SILENT: Final = frozenset(("script-tex",))
-AROUND: Final = frozenset(("nav", "header", "footer", "aside"))
-"""What stands around the content of a body."""
 _PARTING: Final = dict.fromkeys((*INLINE, *(f"/{name}" for name in INLINE), ""), "")
+_NAVIGATION: Final = frozenset(("nav", "script-tex"))
+AROUND: Final = _NAVIGATION | {"header", "footer", "aside"}
+_ROLES_OF_NAVIGATION: Final = frozenset(("navigation",))
+_ROLES_AROUND: Final = frozenset(("navigation", "banner", "contentinfo", "complementary"))
 
 
 def page_text(document: Document) -> str:
     """The normalized text of a page."""
-    for landmark in _candidates(document.landmarks):
-        skipped = AROUND if landmark.element.tag == "body" else frozenset[str]()
-        text = text_of_tokens(document.tokens[landmark.start : landmark.end], skipped)
-        if text:
+    for landmark in _candidates(document.landmarks()):
+        if text := text_between(document, landmark.start, landmark.end, body=landmark.element.tag == "body"):
             return text
     return ""
 
 
-def text_of_tokens(tokens: list[Token], skipped: frozenset[str]) -> str:
-    """The normalized text of a part of a page, without the elements that are skipped."""
-    return collapse(nfc(_text_of(tokens, skipped | _SILENT)))
+def text_between(document: Document, start: int, end: int, *, body: bool) -> str:
+    """The normalized text from the tag at one token to another; of a body without what stands around."""
+    left_out, roles = (AROUND, _ROLES_AROUND) if body else (_NAVIGATION, _ROLES_OF_NAVIGATION)
+    return collapse(nfc(_text_of(document, start, end, left_out, roles)))
 
 
 def collapse(text: str) -> str:
@@ -64,25 +64,37 @@ def collapse(text: str) -> str:
     return _SPACES.sub(" ", text).strip(" ")
 
 
-def _candidates(landmarks: list[Landmark]) -> list[Landmark]:
+def _candidates(landmarks: list[Place]) -> list[Place]:
     mains = [mark for mark in landmarks if mark.element.tag not in ("article", "body")]
     articles = [mark for mark in landmarks if mark.element.tag == "article"]
     bodies = [mark for mark in landmarks if mark.element.tag == "body"]
     return mains[:1] + (articles if len(articles) == 1 else []) + bodies[:1]
 
 
-def _text_of(tokens: list[Token], skipped: frozenset[str]) -> str:
-    parts: list[str] = []
+def _text_of(
+    document: Document, first: int, end: int, left_out: frozenset[str], left_out_roles: frozenset[str]
+) -> str:
+    """The text from a tag on. The tag itself is not asked what it is."""
+    start = first + 1
+    parts = [document.texts[first]]
     parting = _PARTING.get
-    depth_of: list[str] = []
-    for tag, _, text in tokens:
-        if tag in skipped:
-            depth_of.append(tag)
-        if depth_of:
-            if tag[1:] == depth_of[-1] and tag[:1] == "/":
-                depth_of.pop()
-            if depth_of:
-                continue
-        parts.append(parting(tag, " "))
-        parts.append(text)
+    roles = {at for at, role in document.roles.items() if role in left_out_roles}
+    inside = 0  # how many elements of the left-out one's name are open, itself included
+    name = ""
+    for at, tag, text in zip(
+        range(start, end), document.tags[start:end], document.texts[start:end], strict=True
+    ):
+        if inside:
+            if tag == name:
+                inside += 1
+            elif tag == "/" + name:
+                inside -= 1
+                if not inside:
+                    parts.append(" ")
+                    parts.append(text)
+        elif (tag in left_out or at in roles) and tag not in VOID:
+            name, inside = tag, 1
+        else:
+            parts.append(parting(tag, " "))
+            parts.append(text)
     return unescape("".join(parts))

@@ -22,8 +22,8 @@ _EMPHASIS: Final = {
     **dict.fromkeys(("del", "s", "strike"), ("~~", "del")),
 }
 _SILENT: Final = frozenset(
-    "script style noscript template head title button select textarea svg iframe object embed canvas dialog link "
-    "meta datalist option audio video source track param base".split()
+    "script style noscript template head title button select textarea svg iframe object embed canvas dialog "
+    "link meta datalist option audio video source track param base".split()
 )
 _BRACKET = re.compile(r"([\[\]])")
 
@@ -69,7 +69,8 @@ class Inline:
             self._raised(element)
         elif tag == "input":
             if element.attrs.get("type", "").lower() == "checkbox":
-                self.run.piece("[x] " if "checked" in element.attrs else "[ ] ")
+                self.run.piece("[x]" if "checked" in element.attrs else "[ ]")
+                self.run.text(" ")
         elif tag in ("math", "script-tex") or (element.names and not MATH_NAMES.isdisjoint(element.names)):
             self._formula(element)
         elif tag in BLOCKS:

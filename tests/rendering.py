@@ -1,0 +1,36 @@
+"""What a reader sees: Markdown through a real CommonMark parser, and HTML as its own text."""
+
+from markdown_it import MarkdownIt
+
+from holdfast.core.url import parse_url
+from holdfast.formats.html.head import base_of
+from holdfast.formats.html.links import Resolver
+from holdfast.formats.html.main_content import NAMES, find_main
+from holdfast.formats.html.prune import prune
+from holdfast.formats.html.tree import parse_html
+from holdfast.formats.html.walk import raw_text
+from holdfast.formats.markdown.writer import write_markdown
+
+BASE = parse_url("https://docs.example/guide/page.html")
+GFM = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def markdown_of(html):
+    """A page's Markdown, by the parts that `distill` uses."""
+    document = parse_html(html, NAMES)
+    main = find_main(document)
+    prune(main)
+    return write_markdown(main.elements, Resolver(base_of(document, BASE))).markdown
+
+
+def body_of(html):
+    return parse_html(html).places[0].element
+
+
+def rendered(markdown):
+    return GFM.render(markdown)
+
+
+def visible(html):
+    """All visible characters, white space left out: what may be neither lost nor made up."""
+    return "".join(raw_text(body_of(html)).split())
