@@ -6,6 +6,7 @@ docs/reference/errors.md      from the error tree
 docs/reference/library.md     from the public names
 docs/reference/policies.md    from the policies and their rules
 docs/internals/spec.md        from the `spec` marks of the tests
+docs/reference/rules/*.md     from the rules of reports
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from reference_pages import cli_page, errors_page, library_page, policies_page, settings_page
+from rules_pages import rules_pages
 from spec_page import spec_page
 
 ROOT = Path(__file__).parents[1]
@@ -28,6 +30,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/library.md": library_page,
     "docs/reference/policies.md": policies_page,
     "docs/internals/spec.md": lambda: spec_page(ROOT / "tests"),
+    **rules_pages(),
 }
 
 

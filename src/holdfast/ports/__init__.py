@@ -6,12 +6,14 @@
     Ledger     what is known: runs, frontier, captures, items, edges, links, the checkout's pages
     CitationLedger   documents, what they cite, and what became of it
     Mirror     the folder of Markdown: a checkout that can be rebuilt
+    Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
     Observer   who is told what happens
 
 Each has an in-memory implementation in `adapters/memory`, which ships with the package.
 """
 
+from holdfast.ports.documents import DocumentFile, Documents, UnusedIgnore
 from holdfast.ports.ledger import CitationLedger, FrontierLedger, Ledger, PageLedger, RunLedger
 from holdfast.ports.outside import (
     Admit,
@@ -32,6 +34,8 @@ __all__ = [
     "CitationLedger",
     "Clock",
     "Distiller",
+    "DocumentFile",
+    "Documents",
     "Event",
     "FetchRequest",
     "Fetcher",
@@ -42,4 +46,5 @@ __all__ = [
     "PageLedger",
     "RunLedger",
     "Undistilled",
+    "UnusedIgnore",
 ]
