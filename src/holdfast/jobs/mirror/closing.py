@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.ledger import RunStatus, StoredPage
 from holdfast.core.lineage import Run
 from holdfast.core.mirror_plan import LAYOUT_VERSION
@@ -120,7 +121,6 @@ def _head(tools: Tools, state: CrawlState) -> MirrorHead:
         scheme=names.scheme,
         normalization_version=str(state.order.standard.recipe),
         markdown_version=version,
-        collisions=tuple(sorted((shown(url), path) for url, path in state.collisions.items())),
     )
 
 
@@ -134,7 +134,12 @@ def _pages(tools: Tools, state: CrawlState) -> Iterator[PageEntry]:
             file_sha256=facts.file_sha256,
             content_sha256=page.content_sha256,
             warnings=facts.warnings,
+            collided=page.place.key in facts.path and facts.path != _plain_name(state, page),
         )
+
+
+def _plain_name(state: CrawlState, page: StoredPage) -> str:
+    return state.names.name(CanonicalUrl(page.place.url, state.order.standard.policy.component))
 
 
 def _times(tools: Tools, state: CrawlState) -> Iterator[tuple[str, str]]:

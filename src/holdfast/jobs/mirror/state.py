@@ -51,7 +51,6 @@ class CrawlState:
     settled: set[UrlKey] = field(default_factory=set)
     offered: set[int] = field(default_factory=set)
     last_of_pattern: dict[str, Place] = field(default_factory=dict)
-    collisions: dict[str, str] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
