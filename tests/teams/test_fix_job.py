@@ -107,8 +107,8 @@ def test_without_asking_only_what_the_ledger_knows_is_used(world):
 
 def test_a_report_says_that_a_page_is_there_by_https_once_it_is_known(world):
     documents, _, web, _, tracker, result = world
-    assert RuleCode.INSECURE not in {finding.code for finding in tracker.findings(result).findings}
+    assert RuleCode.INSECURE not in {finding.code for finding in result.report.findings}
     documents.write("b.md", b"<https://same.example/a>")
-    report = tracker.findings(asyncio.run(tracker.run(web)))
+    report = asyncio.run(tracker.run(web)).report
     found = [finding for finding in report.findings if finding.code is RuleCode.INSECURE]
     assert [finding.suggestion.text for finding in found] == ["https://same.example/a#s"]

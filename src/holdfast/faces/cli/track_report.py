@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from holdfast import __version__
 from holdfast.core.baseline import FAIL_WORDS, FailOn, compare, new_baseline
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.report import FindingKey, Report
@@ -77,14 +78,10 @@ def report_wish(args: argparse.Namespace, settings: Settings) -> ReportWish:
 
 
 def tell(
-    report: Report,
-    result: TrackResult,
-    wish: ReportWish,
-    touched: TouchedLines | None,
-    *,
-    quiet: bool = False,
+    result: TrackResult, wish: ReportWish, touched: TouchedLines | None, *, quiet: bool = False
 ) -> ExitStatus:
     """Write the report unless `quiet`, and the baseline if that is wished; the exit status."""
+    report = replace(result.report, version=__version__)
     report = compare(report, wish.known, _unsure(result, wish.known))
     if wish.update and wish.baseline is not None:
         report = _update(report, wish, wish.baseline)

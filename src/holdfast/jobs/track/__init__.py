@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from holdfast.core.capture import Outcome
@@ -23,7 +24,6 @@ from holdfast.core.identity import Identity
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Component, Version
-from holdfast.core.report import Report
 from holdfast.jobs.commit import GroupCommit
 from holdfast.jobs.track.asking import ask_all
 from holdfast.jobs.track.manifests import write_manifests
@@ -102,15 +102,12 @@ class Tracker:
                 self._documents, report.paths, cited.values(), self._options.manifest_format
             )
         options = self._options
-        return TrackResult(
+        result = TrackResult(
             report, plan, tuple(cited.values()), asked, events, manifests, options.eager, options.is_whole
         )
-
-    def findings(self, result: TrackResult, version: str = "") -> Report:
-        """What a run found, for whoever has to act on it."""
         policy = self._identity.policy
         is_secure = known_to_be_secure(self._ledger, policy)
-        return Reporter(self._ledger, policy, self._options.rules, is_secure, version).report(result)
+        return replace(result, report=Reporter(self._ledger, policy, options.rules, is_secure).report(result))
 
     def _reader(self) -> DocumentReader:
         now = self._clock.now()
