@@ -16,11 +16,10 @@ from typing import Final
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
 from holdfast.core.ledger import Committed, Draft, Finding
-from holdfast.core.lineage import CaptureRecord, capture_id
+from holdfast.core.lineage import CaptureRecord, Run, capture_id
 from holdfast.core.link_state import STANDINGS, Standing
 from holdfast.core.look import Looked, Seen, look
 from holdfast.core.page import Page, PageKind, PageWarning
-from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import redacted
 from holdfast.core.section import has_section
 from holdfast.core.sighting import Sighting, sight
@@ -28,11 +27,12 @@ from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
 from holdfast.jobs.commit import GroupCommit, Submission
 from holdfast.jobs.track.planning import Ask
-from holdfast.ports import CitationLedger, Clock
+from holdfast.ports import CitationLedger, Clock, Distiller, Undistilled
 
 __all__ = ["Recorder"]
 
 _GROUP: Final = 200
+_SMALL: Final = 64 * 1024
 _NO_SECTIONS: Final = frozenset((PageWarning.EMPTY_SHELL, PageWarning.LOGIN_WALL, PageWarning.CONSENT_WALL))
 
 
@@ -50,27 +50,28 @@ class Recorder:
         commit: GroupCommit,
         citations: CitationLedger,
         clock: Clock,
-        run_id: str,
-        recipe: Recipe,
+        run: Run,
         options: DistillOptions,
         *,
+        distiller: Distiller | None,
         eager: bool,
     ) -> None:
+        self._distiller = distiller
         self._commit = commit
         self._citations = citations
         self._clock = clock
-        self._run_id = run_id
-        self._recipe = recipe
+        self._run_id = run.run_id
+        self._recipe = run.recipe
         self._options = options
         self._eager = eager
         self._waiting: list[_Entry] = []
         self._writing: set[asyncio.Task[None]] = set()
         self.events: list[LedgerEvent] = []
 
-    def take(self, ask: Ask, outcome: Outcome) -> CitedPlace:
+    async def take(self, ask: Ask, outcome: Outcome) -> CitedPlace:
         """Note one answer; the node as it is now."""
         sighting = sight(outcome)
-        seen, draft = self._content(ask, sighting)
+        seen, draft = await self._content(ask, sighting)
         looked = look(ask.place, sighting, seen, self._clock.now(), eager=self._eager)
         acknowledged = None
         if sighting.capture is not None and draft is not None:
@@ -104,12 +105,14 @@ class Recorder:
         events = [event for entry in group for event in entry.looked.events]
         await self._commit.ask(lambda _: self._citations.put_places(places, events))
 
-    def _content(self, ask: Ask, sighting: Sighting) -> tuple[Seen | None, Draft | None]:
+    async def _content(self, ask: Ask, sighting: Sighting) -> tuple[Seen | None, Draft | None]:
         capture = sighting.capture
         alive = STANDINGS[sighting.state] is Standing.ALIVE
         if capture is None or not alive or capture.status == 304:
             return None, None
-        page = distill(capture, self._recipe, self._options)
+        page = await self._page(capture)
+        if isinstance(page, Undistilled):
+            return None, None
         seen = Seen(
             content=page.content_sha256,
             recipe=str(self._recipe),
@@ -119,6 +122,12 @@ class Recorder:
             warnings=tuple(map(str, page.warnings)),
         )
         return seen, Draft(page.content_sha256, page.title)
+
+    async def _page(self, capture: Capture) -> Page | Undistilled:
+        """The page: a small one here and now, a large one where it holds nobody up."""
+        if self._distiller is None or len(capture.body) <= _SMALL:
+            return distill(capture, self._recipe, self._options)
+        return await self._distiller.distill(capture)
 
     def _record(self, ask: Ask, capture: Capture) -> CaptureRecord:
         payload = hashlib.sha256(capture.body).hexdigest()
