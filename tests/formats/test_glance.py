@@ -14,11 +14,11 @@ from holdfast.core.url import parse_url
 from holdfast.distill import DistillOptions, distill
 
 URL = parse_url("https://e.org/page")
-PIECES = [
-    "<main>", "</main>", "<article>", "<nav>", "</nav>", "<p id=a>", "<h1 id='b'>", "</h1>", "</a>",
-    "<a name=c href=x>", "words ", "404 not found ", "<title>T</title>", "<script>x</script>", "<pre>", "&amp;", "é",
-    "<table><td>", "<!-- c -->",
-]  # fmt: skip
+PIECES = (
+    "<main> </main> <article> <nav> </nav> <p> <h1> </h1> </a> words <title>T</title> <script>x</script>"
+    " <pre> &amp; é"
+).split()
+PIECES += ["404 not found ", "<p id=a>", "<h1 id='b'>", "<a name=c href=x>", "<table><td>", "<!-- c -->", " "]
 
 
 @pytest.mark.spec("TRK-7", "TXT-2")
