@@ -15,7 +15,7 @@ from faults.server import CLOSE, RESET, Pause, response
 from holdfast.core.link_state import LinkState
 from track.served import serving
 
-FAST = ("--fetch-urls", "--allow-private", "--content-rate-limit", "0", "--timeout", "0.6")
+FAST = ("--fetch-urls", "--allow-private", "--content-rate-limit", "0", "--timeout", "1.5")
 
 
 def page(text, *fields, status="200 OK"):
@@ -60,7 +60,7 @@ SCRIPTS = {
     "/closed": (CLOSE,),
     "/error": (response(b"", "500 Internal Server Error"),),
     "/loop": (response(b"", "302 Found", "Location: /loop"),),
-    "/large": (response(b"x" * 40_000_000, "200 OK", "Content-Type: text/html"),),
+    "/large": (response(b"x" * 200_000, "200 OK", "Content-Type: text/html"),),
     "/teapot": (response(b"", "418 Teapot"),),
 }
 EXPECTED = {
@@ -85,7 +85,8 @@ EXPECTED = {
 
 
 @pytest.mark.spec("TRK-6")
-def test_every_state_by_a_server_that_misbehaves_accordingly(holdfast, tmp_path):
+def test_every_state_by_a_server_that_misbehaves_accordingly(holdfast, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_MAX_BODY_BYTES", "100000")
     port = closed_port()
     busy = {"/": (response(b"", "429 Too Many Requests", "Retry-After: 3600"),)}
     with (
@@ -184,6 +185,15 @@ def test_what_fails_once_and_then_works_is_never_dead(holdfast, tmp_path):
             assert ran.json["standings"]["dead"] == 0
         assert set(states(ran).values()) == {"ok"}
         assert holdfast("broken").status == 0
+
+
+@pytest.mark.spec("TRK-7", "SEC-4")
+def test_a_large_page_is_read_elsewhere_and_counts_the_same(holdfast, tmp_path):
+    with serving({"/x": page("word " * 40_000)}) as server:
+        write(tmp_path, "a.md", f"<{server.base}/x#top1>")
+        first = holdfast("track", *FAST, "--json").json["urls"][0]
+        assert (first["state"], first["citations"][0]["finding"]) == ("ok", None)
+        assert first["content_hash"]
 
 
 @pytest.mark.spec("TRK-1")

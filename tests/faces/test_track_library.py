@@ -28,5 +28,6 @@ def test_the_library_returns_what_the_command_reports(tmp_path):
         settings = {"allow_private": True, "content_rate_limit": 0}
         result = holdfast.track(tmp_path / "a.md", fetch_urls=True, eager=True, settings=settings)
     assert result.standings == {Standing.DEAD: 1}
+    assert [(f.code, f.document, f.line) for f in result.report.findings] == [("HF002", "a.md", 2)]
     (dead,) = result.dead
     assert [(b.document, b.citation.mention.span.line) for b in dead.backlinks] == [("a.md", 2)]

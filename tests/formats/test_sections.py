@@ -177,9 +177,10 @@ def test_what_a_text_cannot_say_is_not_judged():
 
 
 PIECES = [
-    "<div id=a>", "</div>", "<a name=b>", "</a>", "<h1>", "<h2 id=c>", "</h2>", "<p>", "words ", "<br id=d>", "<table>",
-    "<td id=e>", "</table>", "<dl>", "<dt id=f>", "<dd>", "<svg id=g>", "<title>", "<!-- x -->", "<nav id=h>", "</nav>",
-    "<template id=i>", "<b>", "<li id=j>", "<main>", "<footer id=k>", "&lt;", "<pre><span class=k id=l>", "</pre>",
+    "<div id=a>", "</div>", "<a name=b>", "</a>", "<h1>", "<h2 id=c>", "</h2>", "<p>", "words ", "<br id=d>",
+    "<table>", "<td id=e>", "</table>", "<dl>", "<dt id=f>", "<dd>", "<svg id=g>", "<title>", "<!-- x -->",
+    "<nav id=h>", "</nav>", "<template id=i>", "<b>", "<li id=j>", "<main>", "<footer id=k>", "&lt;",
+    "<pre><span class=k id=l>", "</pre>",
 ]  # fmt: skip
 
 

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING
 from holdfast.adapters.command import revision_time, run_command
 from holdfast.adapters.files import read_text, write_text
 from holdfast.adapters.git import touched_lines
-from holdfast.adapters.state_folder import (
-    STATE_NAME,
-    find_root,
-)
+from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
 
@@ -106,11 +103,15 @@ def track_fetcher(settings: Settings, environment: Mapping[str, str]) -> Fetcher
 
 async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[str, str]) -> TrackResult:
     """One run of tracking that asks, with a door of its own."""
+    from holdfast.adapters.distillery import Distillery  # noqa: PLC0415 # lazy: parsers
+
     fetcher = track_fetcher(settings, environment)
+    distiller = Distillery(tracker.recipe, tracker.distill_options)
     try:
-        return await tracker.run(fetcher)
+        return await tracker.run(fetcher, distiller)
     finally:
         await fetcher.close()
+        distiller.close()
 
 
 def track_request(*, force: bool, eager: bool) -> TrackRequest:

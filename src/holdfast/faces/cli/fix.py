@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only",
         action="append",
-        choices=tuple(FixKind),
+        choices=tuple(kind.value for kind in FixKind),
         help="mend for this reason only; may be given again",
     )
     parser.add_argument(

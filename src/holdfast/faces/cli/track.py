@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from holdfast import __version__
 from holdfast.core.citation import Backlink, LedgerEvent
 from holdfast.core.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.link_state import LinkState, Standing
@@ -106,10 +105,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
             _show_plan(plan, as_json=args.json)
             return ExitStatus.SUCCESS
         result = run_async(track_once(tracker, settings, os.environ)) if may_ask else tracker.report()
-        report = tracker.findings(result, __version__)
     if args.json:
         json_document("track", _document(result))
-    status = tell(report, result, wish, touched, quiet=args.json)
+    status = tell(result, wish, touched, quiet=args.json)
     if args.format == "text" and not args.json:
         _give_hints(result, settings)
     if args.on_change:

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from holdfast import __version__
 from holdfast.core.baseline import FAIL_WORDS, FailOn, compare, new_baseline
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.report import FindingKey, Report
@@ -61,7 +62,7 @@ def report_wish(args: argparse.Namespace, settings: Settings) -> ReportWish:
         fails = FailOn.of(settings.track.fail_on)
     except ValueError as error:
         words = "\n".join(f"  {word}: {meaning}" for word, meaning in FAIL_WORDS.items())
-        raise UsageError(f"fail_on: {error}", hint=f"known words:\n{words}") from None
+        raise UsageError(f"fail_on: {error}", hint=f"these words, or the codes of rules:\n{words}") from None
     path = baseline_path(settings)
     if args.update_baseline and path is None:
         raise UsageError(
@@ -71,20 +72,18 @@ def report_wish(args: argparse.Namespace, settings: Settings) -> ReportWish:
     known: frozenset[FindingKey] = frozenset()
     if path is not None and path.is_file():
         known = read_baseline(read_text(path, "baseline"), str(path))
+    elif path is not None and path.exists():
+        raise UsageError(f"{path} is no file", hint="name the baseline's file")
     elif path is not None and not args.update_baseline:
         raise UsageError(f"there is no baseline {path}", hint="write it first: add --update-baseline")
     return ReportWish(args.format, fails, path, known, args.update_baseline, args.since)
 
 
 def tell(
-    report: Report,
-    result: TrackResult,
-    wish: ReportWish,
-    touched: TouchedLines | None,
-    *,
-    quiet: bool = False,
+    result: TrackResult, wish: ReportWish, touched: TouchedLines | None, *, quiet: bool = False
 ) -> ExitStatus:
     """Write the report unless `quiet`, and the baseline if that is wished; the exit status."""
+    report = replace(result.report, version=__version__)
     report = compare(report, wish.known, _unsure(result, wish.known))
     if wish.update and wish.baseline is not None:
         report = _update(report, wish, wish.baseline)

@@ -1,7 +1,8 @@
 """URLs in reStructuredText: embedded, referenced, anonymous and standalone hyperlinks, images, raw HTML.
 
-1. Inline literals, interpreted text and roles are no links; the rules of where inline markup starts and ends,
-   and what a standalone URL may hold and end with, are those of the reStructuredText specification.
+1. Inline literals, emphasis, interpreted text and roles are no links; the rules of where inline markup
+   starts and ends, and what a standalone URL may hold and end with, are those of the reStructuredText
+   specification.
 2. A reference counts where it is used, and stands where its target stands. Targets may name other targets,
    and a target without a URL means the next one. Anonymous references and targets pair up in order.
 3. White space inside a URL is dropped; a backslash makes the next character literal.
@@ -30,6 +31,7 @@ _AFTER = rb"(?=\s|[\x80-\xff.,;!?\-/:\"')>\]}]|\Z)"
 _NAME = rb"(?:(?!_)[\w\x80-\xff])+(?:[-._+:](?:(?!_)[\w\x80-\xff])+)*"
 _INLINE = re.compile(
     _BEFORE + rb"(?:(?P<literal>``(?!\s).*?(?<!\s)``(?!`))" + _AFTER + rb"|"
+    rb"(?P<emphasis>\*\*(?![\s*])[^*]+(?<![\s\\])\*\*|\*(?![\s*])[^*]+(?<![\s\\])\*)" + _AFTER + rb"|"
     rb"(?P<role>(?::" + _NAME + rb":)?)`(?P<phrase>(?![\s`])(?:[^`\\]|\\.)*)`(?P<end>__?|:" + _NAME + rb":)?"
     + _AFTER + rb"|"
     rb"(?P<url>" + _SCHEME + rb"://" + _PART + rb"(?:\?" + _PART + rb")?(?:#" + _PART + rb")?)"

@@ -13,6 +13,7 @@ from typing import Final
 
 from holdfast.core.report import Report, ReportFinding
 from holdfast.core.rules import Level
+from holdfast.formats.reports.text import counted
 
 __all__ = ["MOST", "write_markdown"]
 
@@ -42,9 +43,10 @@ def write_markdown(report: Report) -> str:
 
 def _head(report: Report) -> str:
     counts = report.counted
-    verdict = f"**{counts[Level.ERROR]} errors, {counts[Level.WARNING]} warnings**"
+    verdict = f"**{counted(counts[Level.ERROR], 'error')}, {counted(counts[Level.WARNING], 'warning')}**"
     since = f" on lines changed since {_code(report.since)}" if report.since else ""
-    return f"{verdict}{since}; {report.links} links in {len(report.documents)} documents."
+    links, documents = counted(report.links, "link"), counted(len(report.documents), "document")
+    return f"{verdict}{since}; {links} in {documents}."
 
 
 def _table(findings: Sequence[ReportFinding]) -> list[str]:

@@ -13,7 +13,7 @@ import re
 from holdfast.core.report import Report, ReportFinding, SuggestionKind
 from holdfast.core.rules import RULES, Level
 
-__all__ = ["summary_lines", "write_text"]
+__all__ = ["counted", "summary_lines", "write_text"]
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
@@ -43,11 +43,11 @@ def _lines(finding: ReportFinding) -> list[str]:
 
 def summary_lines(report: Report) -> list[str]:
     """How it stands, in a few lines."""
-    lines = [f"{_count(report.links, 'link')} in {_count(len(report.documents), 'document')}"]
+    lines = [f"{counted(report.links, 'link')} in {counted(len(report.documents), 'document')}"]
     if report.states:
         lines.append("  " + ", ".join(f"{count} {state}" for state, count in sorted(report.states.items())))
     new = report.counted
-    told = f"{_count(new[Level.ERROR], 'error')}, {_count(new[Level.WARNING], 'warning')}"
+    told = f"{counted(new[Level.ERROR], 'error')}, {counted(new[Level.WARNING], 'warning')}"
     if report.since:
         told += f" on lines changed since {report.since}"
     lines.append(told)
@@ -57,14 +57,15 @@ def summary_lines(report: Report) -> list[str]:
             notes[finding.code] = notes.get(finding.code, 0) + 1
     for code, count in sorted(notes.items()):
         rule = next(rule for rule in RULES.values() if rule.code == code)
-        lines.append(f"  {_count(count, 'note')} {code}: {rule.sentence}")
+        lines.append(f"  {counted(count, 'note')} {code}: {rule.sentence}")
     known = sum(finding.is_known for finding in report.findings)
     if known or report.settled:
         lines.append(f"baseline: {known} known, {len(report.settled)} settled")
     return lines
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """A number of things, in words."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

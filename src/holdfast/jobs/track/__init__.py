@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from holdfast.core.capture import Outcome
@@ -22,19 +23,29 @@ from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.identity import Identity
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job, Run
-from holdfast.core.recipe import Component, Version
-from holdfast.core.report import Report
+from holdfast.core.recipe import Component, Recipe, Version
+from holdfast.distill import DistillOptions
 from holdfast.jobs.commit import GroupCommit
 from holdfast.jobs.track.asking import ask_all
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
 from holdfast.jobs.track.planning import Ask, Cited, Plan, make_plan, survey
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
-from holdfast.jobs.track.recording import Recorder
+from holdfast.jobs.track.recording import Reading, Recorder
 from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
 from holdfast.jobs.track.secure import known_to_be_secure
-from holdfast.ports import Archive, CitationLedger, Clock, Documents, Event, Fetcher, Ledger, Observer
+from holdfast.ports import (
+    Archive,
+    CitationLedger,
+    Clock,
+    Distiller,
+    Documents,
+    Event,
+    Fetcher,
+    Ledger,
+    Observer,
+)
 
 __all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Tracker", "TrackingLedger"]
 
@@ -69,20 +80,30 @@ class Tracker:
         report = self._reader().read(self._options.scope)
         return report, self._make_plan(self._survey(report))
 
+    @property
+    def recipe(self) -> Recipe:
+        """What a revision is made by."""
+        return self._identity.recipe(Component(self._options.content, Version(1)))
+
+    @property
+    def distill_options(self) -> DistillOptions:
+        """How cited pages are read."""
+        return self._options.distill
+
     def report(self) -> TrackResult:
         """What is known, without asking: the documents as they are now, the URLs as they were last."""
         report = self._reader().read(self._options.scope)
         cited = self._survey(report)
         return self._result(report, self._make_plan(cited), cited, asked=0)
 
-    async def run(self, fetcher: Fetcher) -> TrackResult:
-        """Everything: read, ask what is due, report."""
+    async def run(self, fetcher: Fetcher, distiller: Distiller | None = None) -> TrackResult:
+        """Everything: read, ask what is due, report. Large pages go to the distiller, where there is one."""
         report = self._reader().read(self._options.scope)
         cited = self._survey(report)
         plan = self._make_plan(cited)
         events: tuple[LedgerEvent, ...] = ()
         if plan.asks:
-            events = await self._ask(plan, fetcher)
+            events = await self._ask(plan, fetcher, distiller)
             self._read_again(plan.asks, cited, events)
             cited = self._survey(report)
         return self._result(report, plan, cited, asked=len(plan.asks), events=events)
@@ -102,15 +123,12 @@ class Tracker:
                 self._documents, report.paths, cited.values(), self._options.manifest_format
             )
         options = self._options
-        return TrackResult(
+        result = TrackResult(
             report, plan, tuple(cited.values()), asked, events, manifests, options.eager, options.is_whole
         )
-
-    def findings(self, result: TrackResult, version: str = "") -> Report:
-        """What a run found, for whoever has to act on it."""
         policy = self._identity.policy
         is_secure = known_to_be_secure(self._ledger, policy)
-        return Reporter(self._ledger, policy, self._options.rules, is_secure, version).report(result)
+        return replace(result, report=Reporter(self._ledger, policy, options.rules, is_secure).report(result))
 
     def _reader(self) -> DocumentReader:
         now = self._clock.now()
@@ -124,17 +142,24 @@ class Tracker:
         entries = [entry for entry in cited.values() if entry.is_touched(options.touched)]
         return make_plan(entries, options.rules, self._clock.now(), options.ttl, force=options.force)
 
-    async def _ask(self, plan: Plan, fetcher: Fetcher) -> tuple[LedgerEvent, ...]:
+    async def _ask(
+        self, plan: Plan, fetcher: Fetcher, distiller: Distiller | None
+    ) -> tuple[LedgerEvent, ...]:
         options, run = self._options, self._new_run()
         self._ledger.begin_run(run)
         commit = GroupCommit(self._ledger, self._archive, run.run_id, self._clock)
         recorder = Recorder(
-            commit, self._ledger, self._archive, self._clock, run, options.distill, eager=options.eager
+            commit,
+            self._ledger,
+            self._archive,
+            self._clock,
+            run,
+            Reading(options.distill, distiller, options.eager),
         )
         states: Counter[str] = Counter()
 
-        def answered(ask: Ask, outcome: Outcome) -> None:
-            place = recorder.take(ask, outcome)
+        async def answered(ask: Ask, outcome: Outcome) -> None:
+            place = await recorder.take(ask, outcome)
             states[place.state] += 1
             self._tell(place, states.total(), len(plan.asks))
 
@@ -160,9 +185,8 @@ class Tracker:
 
     def _new_run(self) -> Run:
         now = self._clock.now()
-        recipe = self._identity.recipe(Component(self._options.content, Version(1)))
         run_id = id_of("run", Job.TRACK, self._options.label, now.isoformat())
-        return Run(run_id, Job.TRACK, recipe, self._identity.digest, now, self._options.label)
+        return Run(run_id, Job.TRACK, self.recipe, self._identity.digest, now, self._options.label)
 
     def _tell(self, place: CitedPlace, done: int, total: int) -> None:
         facts = (("url", place.place.url), ("state", place.state), ("done", done), ("total", total))

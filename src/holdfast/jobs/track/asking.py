@@ -4,14 +4,14 @@
    one by one and sleeps the pause *outside* the shared slots: a slow host costs time, never a slot. Without a
    pause up to `per_host` tasks share the host's line.
 2. The fetcher keeps its own politeness whatever happens here; this only keeps its waits out of the slots.
-3. Results are handed over as they come, on the event loop.
+3. Answers are handed over as they come.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from holdfast.core.capture import Outcome
@@ -39,9 +39,9 @@ async def ask_all(
     rules: HostRules,
     *,
     obey_robots: bool,
-    answered: Callable[[Ask, Outcome], None],
+    answered: Callable[[Ask, Outcome], Awaitable[None]],
 ) -> None:
-    """Ask everything; `answered` is called once for each question."""
+    """Ask everything; `answered` is awaited once for each question, outside the slots."""
     lines: dict[str, deque[Ask]] = {}
     for ask in asks:
         lines.setdefault(ask.url.host, deque()).append(ask)
@@ -52,7 +52,7 @@ async def ask_all(
             ask = line.popleft()
             async with slots:
                 outcome = await fetcher.fetch(_request(ask, rules, obey_robots=obey_robots))
-                answered(ask, outcome)
+            await answered(ask, outcome)
             if line and pacing.pause:
                 await clock.sleep(pacing.pause)
 

@@ -18,6 +18,7 @@ from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import CaptureRecord, Run, capture_id
 from holdfast.core.link_state import STANDINGS, Standing
 from holdfast.core.look import Looked, Seen, look
+from holdfast.core.page import Page
 from holdfast.core.redaction import redacted
 from holdfast.core.sighting import Sighting, sight
 from holdfast.distill import DistillOptions, distill
@@ -25,17 +26,27 @@ from holdfast.formats.http_date import rfc3339
 from holdfast.jobs.commit import GroupCommit, Submission
 from holdfast.jobs.track.drifting import with_drift
 from holdfast.jobs.track.planning import Ask
-from holdfast.ports import Archive, CitationLedger, Clock, Ledger
+from holdfast.ports import Archive, CitationLedger, Clock, Distiller, Ledger, Undistilled
 
-__all__ = ["Recorder"]
+__all__ = ["Reading", "Recorder"]
 
 _GROUP: Final = 200
+_SMALL: Final = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
     looked: Looked
     acknowledged: asyncio.Future[Committed] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How cited pages are read: how much of them, where large ones go, and whether one look is enough."""
+
+    options: DistillOptions
+    distiller: Distiller | None = None
+    eager: bool = False
 
 
 class Recorder:
@@ -48,27 +59,24 @@ class Recorder:
         archive: Archive,
         clock: Clock,
         run: Run,
-        options: DistillOptions,
-        *,
-        eager: bool,
+        reading: Reading,
     ) -> None:
+        self._reading = reading
         self._commit = commit
         self._citations = citations
         self._archive = archive
         self._clock = clock
         self._run_id = run.run_id
         self._recipe = run.recipe
-        self._options = options
-        self._eager = eager
         self._waiting: list[_Entry] = []
         self._writing: set[asyncio.Task[None]] = set()
         self.events: list[LedgerEvent] = []
 
-    def take(self, ask: Ask, outcome: Outcome) -> CitedPlace:
+    async def take(self, ask: Ask, outcome: Outcome) -> CitedPlace:
         """Note one answer; the node as it is now."""
         sighting = sight(outcome)
-        seen, draft = self._content(ask, sighting)
-        looked = look(ask.place, sighting, seen, self._clock.now(), eager=self._eager)
+        seen, draft = await self._content(ask, sighting)
+        looked = look(ask.place, sighting, seen, self._clock.now(), eager=self._reading.eager)
         acknowledged = None
         if sighting.capture is not None and draft is not None:
             record = self._record(ask, sighting.capture)
@@ -109,12 +117,14 @@ class Recorder:
         self._citations.put_places(places, told)
         return told
 
-    def _content(self, ask: Ask, sighting: Sighting) -> tuple[Seen | None, Draft | None]:
+    async def _content(self, ask: Ask, sighting: Sighting) -> tuple[Seen | None, Draft | None]:
         capture = sighting.capture
         alive = STANDINGS[sighting.state] is Standing.ALIVE
         if capture is None or not alive or capture.status == 304:
             return None, None
-        page = distill(capture, self._recipe, replace(self._options, fragments=ask.fragments))
+        page = await self._page(capture, ask.fragments)
+        if isinstance(page, Undistilled):
+            return None, None
         is_there = {section.fragment: section.is_there for section in page.sections}
         seen = Seen(
             content=page.content_sha256,
@@ -126,6 +136,13 @@ class Recorder:
             sections={section.fragment: section.content for section in page.sections if section.content},
         )
         return seen, Draft(page.content_sha256, page.title)
+
+    async def _page(self, capture: Capture, fragments: frozenset[str]) -> Page | Undistilled:
+        """The page: a small one here and now, a large one where it holds nobody up."""
+        reading = self._reading
+        if reading.distiller is None or len(capture.body) <= _SMALL:
+            return distill(capture, self._recipe, replace(reading.options, fragments=fragments))
+        return await reading.distiller.distill(capture, fragments)
 
     def _record(self, ask: Ask, capture: Capture) -> CaptureRecord:
         payload = hashlib.sha256(capture.body).hexdigest()

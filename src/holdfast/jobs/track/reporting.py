@@ -43,7 +43,6 @@ class Reporter:
     policy: Policy
     rules: HostRules
     is_secure: Callable[[CitedPlace], bool]
-    version: str = ""
 
     def report(self, result: TrackResult) -> Report:
         """Everything worth telling."""
@@ -61,7 +60,7 @@ class Reporter:
         for entry in result.cited:
             for backlink in entry.backlinks:
                 documents[backlink.document] = documents.get(backlink.document, 0) + 1
-        return Report(in_order(findings), documents, dict(result.states), result.asked, version=self.version)
+        return Report(in_order(findings), documents, dict(result.states), result.asked)
 
     def _counts(self, entry: Cited) -> bool:
         return self.rules.refusal_of(entry.place.fetch_url, _host(entry.place)) is None

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Final
 
 from holdfast.core.citation import Backlink, LedgerEvent
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.look import standing
+from holdfast.core.report import Report
 from holdfast.jobs.track.planning import Cited, Plan
 from holdfast.jobs.track.reading import ReadReport
 
 __all__ = ["TrackResult"]
 
+_NOTHING: Final = Report((), {})
+
 
 @dataclass(frozen=True, slots=True, repr=False)  # asyncio writes out what it returns, however long
 class TrackResult:
-    """What a run found."""
+    """What a run found; `report` is what somebody may have to act on."""
 
     read: ReadReport
     plan: Plan
@@ -26,6 +30,7 @@ class TrackResult:
     manifests: tuple[str, ...]
     eager: bool = False
     is_whole: bool = True
+    report: Report = _NOTHING
 
     @property
     def states(self) -> Counter[str]:
