@@ -12,7 +12,7 @@ from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.mirror_lookup import find_file
-from holdfast.adapters.state_folder import find_config, find_state, lock
+from holdfast.adapters.state_folder import find_config, find_state, is_held, lock
 from holdfast.core.identity import Identity, identity_in_force
 from holdfast.core.mirror_plan import Layout, url_in_name
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
@@ -26,21 +26,27 @@ from holdfast.formats.settings_file import SettingsFile, read_settings_file
 if TYPE_CHECKING:
     from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
+    from holdfast.adapters.warc.survey import Survey
     from holdfast.ports import Clock, Fetcher
 
 __all__ = [
     "Store",
+    "archive_index",
+    "check_ledger",
     "config_file",
+    "in_use",
     "load_identity",
     "load_settings",
     "load_settings_file",
     "make_fetcher",
+    "migrate_ledger",
     "open_store",
     "read_bytes",
     "read_store",
     "read_text",
     "run",
     "state_of",
+    "survey_archive",
     "url_of_file",
 ]
 
@@ -56,6 +62,7 @@ class Store:
 
     ledger: SqliteLedger
     archive: WarcArchive
+    state: Path
 
 
 def load_settings_file(start: Path) -> SettingsFile:
@@ -157,7 +164,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
                 limit=settings.store.archive_file_mb * 1_000_000,
             )
             try:
-                yield Store(ledger, archive)
+                yield Store(ledger, archive, state)
             finally:
                 archive.close()
         finally:
@@ -173,7 +180,7 @@ def read_store(settings: Settings) -> Iterator[Store]:
     state = state_of(settings)
     ledger = open_ledger(state / LEDGER, SystemClock().now(), read_only=True)
     try:
-        yield Store(ledger, WarcArchive(state / ARCHIVE))
+        yield Store(ledger, WarcArchive(state / ARCHIVE), state)
     finally:
         ledger.close()
 
@@ -181,3 +188,37 @@ def read_store(settings: Settings) -> Iterator[Store]:
 def state_of(settings: Settings) -> Path:
     """The state folder that the settings name, or the nearest one upward."""
     return Path(settings.store.state) if settings.store.state else find_state(Path.cwd())
+
+
+def in_use(state: Path) -> bool:
+    """Whether a writer holds the state folder just now."""
+    return is_held(state)
+
+
+def check_ledger(state: Path) -> Iterator[str]:
+    """What is wrong with a ledger's file, one sentence each."""
+    from holdfast.adapters.sqlite.ledger import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    return check_file(state / LEDGER)
+
+
+def migrate_ledger(state: Path) -> tuple[int, int, Path | None]:
+    """Bring a ledger's schema up to date: the schema it had, the one it has, the copy that was kept."""
+    from holdfast.adapters.sqlite.ledger import migrate_file  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    with lock(state, "db migrate"):
+        return migrate_file(state / LEDGER, SystemClock().now())
+
+
+def survey_archive(store: Store) -> Survey:
+    """A walk over every archive record, next to what the ledger has of it."""
+    from holdfast.adapters.warc.survey import Survey  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    return Survey(store.state / ARCHIVE, store.ledger.archive_ends(), store.ledger.archived())
+
+
+def archive_index(store: Store) -> list[str]:
+    """The CDXJ lines of everything committed."""
+    from holdfast.adapters.warc.survey import index_lines  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    return index_lines(store.state / ARCHIVE, store.ledger.archive_ends())

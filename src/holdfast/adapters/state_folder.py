@@ -22,7 +22,16 @@ from pathlib import Path
 
 from holdfast.core.errors import LockedError, UsageError
 
-__all__ = ["CONFIG_FILE", "STATE_NAME", "find_config", "find_root", "find_state", "lock", "mirror_state"]
+__all__ = [
+    "CONFIG_FILE",
+    "STATE_NAME",
+    "find_config",
+    "find_root",
+    "find_state",
+    "is_held",
+    "lock",
+    "mirror_state",
+]
 
 CONFIG_FILE = "holdfast.toml"
 STATE_NAME = ".holdfast"
@@ -78,6 +87,21 @@ def lock(state: Path, purpose: str) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def is_held(state: Path) -> bool:
+    """Whether somebody holds a state folder just now."""
+    try:
+        handle = os.open(state / "lock", os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
 
 
 def _holder(text: bytes) -> str:

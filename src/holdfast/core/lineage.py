@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from holdfast.core.errors import VersionError
 from holdfast.core.hashing import ContentHash, SettingsDigest, UrlKey, id_of
 from holdfast.core.recipe import Recipe
 
@@ -34,7 +33,6 @@ __all__ = [
     "Unchanged",
     "Verdict",
     "capture_id",
-    "check_version",
     "item_id",
     "seal",
 ]
@@ -163,19 +161,6 @@ def capture_id(run_id: str, url: str, fetched_at: datetime, status: int, payload
 def item_id(recipe: Recipe, canonical_url: str, content: ContentHash, capture_id: str) -> str:
     """The id of the item that a recipe makes of a capture."""
     return id_of("item", str(recipe), canonical_url, content, capture_id)
-
-
-def check_version(recipe: Recipe, known: SettingsDigest, given: SettingsDigest) -> None:
-    """Refuse a version string that has already stood for other identity settings (VER-2)."""
-    if known == given:
-        return
-    number = recipe.local.major if recipe.local else 0
-    raise VersionError(
-        f"{recipe} already names other identity settings in this ledger: their digest was "
-        f"{known[:12]}…, now it is {given[:12]}…",
-        hint="the overrides file, allow_query or trailing_slash has changed: "
-        f"set identity_version to {number + 1} or more (or raise `version` in the overrides file)",
-    )
 
 
 def seal(observed: Iterable[tuple[UrlKey, ContentHash]]) -> str:

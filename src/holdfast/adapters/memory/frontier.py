@@ -9,8 +9,9 @@ from datetime import datetime
 
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
+from holdfast.core.identity import require_same_digest
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry, RunRecord, RunStatus
-from holdfast.core.lineage import Job, Run, check_version
+from holdfast.core.lineage import Job, Run
 
 __all__ = ["MemoryFrontier", "MemoryRuns"]
 
@@ -27,7 +28,7 @@ class MemoryRuns:
         """Write a run, once; VER-2."""
         for known in self._runs.values():
             if known.run.recipe == run.recipe:
-                check_version(run.recipe, known.run.identity_digest, run.identity_digest)
+                require_same_digest(run.recipe, known.run.identity_digest, run.identity_digest)
         known_run = self._runs.get(run.run_id)
         if known_run is None:
             self._runs[run.run_id] = RunRecord(run, RunStatus.RUNNING, run.started_at)

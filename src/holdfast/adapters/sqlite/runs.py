@@ -14,8 +14,9 @@ from holdfast.adapters.sqlite.places import Places
 from holdfast.adapters.sqlite.rows import micros, moment, moment_or_none, recipe_of
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import ContentHash, SettingsDigest, UrlKey
+from holdfast.core.identity import require_same_digest
 from holdfast.core.ledger import RunRecord, RunStatus
-from holdfast.core.lineage import Job, Run, check_version, seal
+from holdfast.core.lineage import Job, Run, seal
 from holdfast.core.recipe import Recipe
 
 __all__ = ["KnownRun", "RunTable"]
@@ -141,7 +142,7 @@ class RunTable:
     def _recipe_id(self, recipe: Recipe, digest: SettingsDigest) -> int:
         row = self._db.row("SELECT recipe_id, identity_digest FROM recipe WHERE version = ?", (str(recipe),))
         if row:
-            check_version(recipe, row[1], digest)
+            require_same_digest(recipe, row[1], digest)
             return int(row[0])
         return self._db.number(
             "INSERT INTO recipe (version, identity_digest) VALUES (?, ?) RETURNING recipe_id",

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from holdfast.core.identity import Identity
+from holdfast.core.policy import Policy
 from holdfast.core.settings import Setting, Settings, all_settings
 from holdfast.faces.cli.console import note
 from holdfast.wiring import load_identity, load_settings
 
-__all__ = ["add_settings", "identity_from", "settings_from"]
+__all__ = ["add_settings", "identity_from", "settings_from", "web_policy_from"]
 
 
 def add_settings(parser: argparse.ArgumentParser, *names: str) -> None:
@@ -38,6 +40,12 @@ def identity_from(settings: Settings, *, default_policy: str) -> Identity:
     for warning in warnings:
         note(f"warning: {warning}")
     return identity
+
+
+def web_policy_from(settings: Settings) -> Policy:
+    """The `web` policy with the user's own overrides, by which every table finds a URL (ID-12)."""
+    web = replace(settings, identity=replace(settings.identity, policy="web"))
+    return identity_from(web, default_policy="web").policy
 
 
 def _add(parser: argparse.ArgumentParser, setting: Setting) -> None:

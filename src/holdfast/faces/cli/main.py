@@ -27,6 +27,11 @@ COMMANDS: Final = {
     "path": "Give URLs the names they have on disk, and names their URLs.",
     "fetch": "Ask for one URL and show what happened.",
     "convert": "Turn one HTML file into Markdown, text or JSON.",
+    "runs": "List the runs of a state folder, the latest first.",
+    "history": "Show what a URL said, capture by capture.",
+    "lineage": "Show an item, or a URL's items, and what superseded what.",
+    "archive": "Check the archive, or write its index.",
+    "db": "Check the ledger's file, or bring its schema up to date.",
     "config": "Show every setting, its value, and where it came from.",
 }
 """Command names and their sentences, in the order in which help lists them."""

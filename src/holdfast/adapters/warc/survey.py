@@ -1,0 +1,108 @@
+"""Every record of an archive, one after another: whether it is intact, whether the ledger knows it, and the
+index by which replay tools find it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+
+from holdfast.adapters.warc.files import archive_files, translated
+from holdfast.adapters.warc.members import members_of
+from holdfast.core.errors import ArchiveError, FormatError
+from holdfast.core.lineage import CaptureRecord
+from holdfast.formats.cdxj import cdxj_line
+from holdfast.formats.warc import Record, decode_capture, parse_record, payload_digest
+
+__all__ = ["Survey", "index_lines"]
+
+
+class Survey:
+    """A walk over all files, next to what the ledger has of them. `problems` may be read once."""
+
+    def __init__(self, folder: Path, committed: Mapping[str, int], captures: Iterable[CaptureRecord]) -> None:
+        self._folder = folder
+        self._committed = committed
+        self._captures = captures
+        self.files = 0
+        self.records = 0
+        self.captures = 0
+
+    def problems(self) -> Iterator[str]:
+        """What is wrong, one sentence each; captures come by file and offset."""
+        by_file = groupby(self._captures, key=lambda capture: capture.ref.file if capture.ref else "")
+        seen = set()
+        for name, captures in by_file:
+            seen.add(name)
+            yield from self._check_file(name, captures)
+        for path in archive_files(self._folder):
+            if path.name not in seen:
+                yield f"{path.name}: the ledger knows nothing of this file"
+                yield from self._check_file(path.name, ())
+
+    def _check_file(self, name: str, captures: Iterable[CaptureRecord]) -> Iterator[str]:
+        path = self._folder / name
+        if not path.exists():
+            yield f"{name}: the file is missing, and with it {sum(1 for _ in captures)} captures"
+            return
+        self.files += 1
+        lengths: dict[int, tuple[int, str | None]] = {}
+        yield from self._check_records(path, lengths)
+        for capture in captures:
+            self.captures += 1
+            yield from _disagreement(capture, lengths)
+        end, size = self._committed.get(name, 0), path.stat().st_size
+        if end and size > end:
+            yield f"{name}: {size - end} bytes after the committed end; the next writer cuts them"
+
+    def _check_records(self, path: Path, lengths: dict[int, tuple[int, str | None]]) -> Iterator[str]:
+        """Check each record by itself; `lengths` learns where records begin, and what bodies they promise."""
+        try:
+            with translated(path):
+                for offset, length, data in members_of(path):
+                    self.records += 1
+                    try:
+                        record = parse_record(data)
+                        _check_payload(record)
+                    except (FormatError, ValueError) as error:
+                        yield f"{path.name} at {offset}: {error}"
+                        continue
+                    lengths[offset] = (length, record.field("WARC-Payload-Digest"))
+        except ArchiveError as error:
+            yield error.message
+
+
+def index_lines(folder: Path, committed: Mapping[str, int]) -> list[str]:
+    """The CDXJ lines of everything committed, sorted by bytes."""
+    lines = []
+    for name, end in sorted(committed.items()):
+        path = folder / name
+        with translated(path):
+            for offset, length, data in members_of(path):
+                if offset >= end:
+                    break
+                line = cdxj_line(parse_record(data), name, offset, length)
+                if line is not None:
+                    lines.append(line)
+    return sorted(lines, key=str.encode)
+
+
+def _check_payload(record: Record) -> None:
+    """A response's payload is what its digest says; a revisit's is another record's affair."""
+    if record.type == "response":
+        decode_capture(record, None)
+
+
+def _disagreement(capture: CaptureRecord, lengths: Mapping[int, tuple[int, str | None]]) -> Iterator[str]:
+    """What the ledger says of a capture that the archive does not bear out."""
+    ref = capture.ref
+    if ref is None:
+        return
+    where = f"{ref.file} at {ref.offset}"
+    first = lengths.get(ref.offset)
+    second = lengths.get(ref.offset + first[0]) if first else None
+    if first is None or second is None or first[0] + second[0] != ref.length:
+        yield f"{where}: the capture of {capture.url} is not there"
+    elif first[1] != f"sha256:{capture.payload_sha256 or payload_digest(b'')}":
+        yield f"{where}: the capture of {capture.url} has another body than the ledger says"

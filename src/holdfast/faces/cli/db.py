@@ -1,0 +1,51 @@
+"""`holdfast db`: the ledger's file."""
+
+from __future__ import annotations
+
+import argparse
+
+from holdfast.core.errors import ExitStatus
+from holdfast.faces.cli.console import json_document, note, out, style
+from holdfast.faces.cli.figures import counted
+from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.wiring import check_ledger, migrate_ledger, state_of
+
+HELP = """Check the ledger's file, or bring its schema up to date.
+
+check     read every page of the file, every reference between rows, and the laws that rows must keep.
+          Problems are listed one a line, and the exit status is 1.
+migrate   apply the schema steps that this version of Holdfast brings; the file is copied first."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("action", choices=("check", "migrate"))
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    add_settings(parser, "state")
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Check or migrate."""
+    return _check(args) if args.action == "check" else _migrate(args)
+
+
+def _check(args: argparse.Namespace) -> ExitStatus:
+    problems = list(check_ledger(state_of(settings_from(args))))
+    if args.json:
+        json_document("db-check", {"problems": problems})
+    else:
+        for problem in problems:
+            out(style(problem, "red"))
+        note(counted(len(problems), "problem"))
+    return ExitStatus.FINDINGS if problems else ExitStatus.SUCCESS
+
+
+def _migrate(args: argparse.Namespace) -> ExitStatus:
+    before, after, copy = migrate_ledger(state_of(settings_from(args)))
+    if args.json:
+        json_document("db-migrate", {"before": before, "after": after, "copy": str(copy) if copy else None})
+    elif before == after:
+        note(f"the schema is {after} already; nothing to do")
+    else:
+        note(f"schema {before} is now {after}; the file as it was is {copy}")
+    return ExitStatus.SUCCESS

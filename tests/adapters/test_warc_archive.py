@@ -1,0 +1,304 @@
+"""The archive: what is appended is read back whole, or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from warcio.archiveiterator import ArchiveIterator
+
+from holdfast.adapters.memory.archive import MemoryArchive
+from holdfast.adapters.warc.archive import WarcArchive, open_archive
+from holdfast.adapters.warc.members import members_of
+from holdfast.core.capture import Capture, Hop
+from holdfast.core.errors import ArchiveError
+from holdfast.core.ledger import Original
+from holdfast.core.lineage import RecordRef
+from holdfast.core.url import Url, parse_url
+
+NOW = datetime(2026, 11, 15, 9, 30, 1, 234567, tzinfo=UTC)
+
+
+def url(text: str) -> Url:
+    parsed = parse_url(text)
+    assert isinstance(parsed, Url)
+    return parsed
+
+
+A, B = url("https://example.com/a?x=1#part"), url("https://example.com/b")
+PAGE = Capture(
+    requested=A,
+    final=B,
+    status=200,
+    headers=(
+        ("Content-Type", "text/html"),
+        ("content-encoding", "gzip"),
+        ("Content-Length", "17"),
+        ("X-Archive-Orig-Content-Length", "hostile"),
+        ("Set-Cookie", "a=1"),
+        ("Set-Cookie", "b=2"),
+    ),
+    body=b"<p>hello</p>" * 50,
+    fetched_at=NOW,
+    hops=(Hop(A, 301, B),),
+    request_headers=(("User-Agent", "holdfast"), ("Accept", "*/*")),
+)
+
+
+def new(folder: Path, **options) -> WarcArchive:
+    return open_archive(folder, {}, software="test", **options)
+
+
+@pytest.fixture(params=["memory", "warc"])
+def archive(request, tmp_path):
+    return MemoryArchive() if request.param == "memory" else new(tmp_path)
+
+
+def test_a_capture_is_read_back_as_it_was(archive):
+    refs = [archive.append(capture) for capture in (PAGE, replace(PAGE, body=b"", status=404))]
+    archive.sync()
+    assert archive.read(refs[0]) == PAGE
+    assert archive.read(refs[1]).status == 404
+
+
+def test_a_repeated_body_is_read_back_with_it(archive):
+    first = archive.append(PAGE)
+    again = replace(PAGE, requested=B, hops=(), fetched_at=NOW.replace(hour=11))
+    second = archive.append(again, Original(first, B.href, NOW))
+    archive.sync()
+    assert archive.read(second) == again
+    assert second.length < first.length + 400
+
+
+def test_a_304_is_read_back_without_a_body(archive):
+    first = archive.append(PAGE)
+    not_modified = replace(PAGE, status=304, body=b"", headers=(("ETag", '"x"'),))
+    second = archive.append(not_modified, Original(first, B.href, NOW))
+    archive.sync()
+    assert archive.read(second) == not_modified
+
+
+def test_nothing_stands_where_no_record_was_written(archive):
+    with pytest.raises(ArchiveError):
+        archive.read(RecordRef("memory.warc", 5, 9))
+
+
+@st.composite
+def captures(draw):
+    names = st.text("abcXYZ-0189", min_size=1, max_size=12).filter(str.strip)
+    values = st.text(st.characters(exclude_characters="\r\n\0"), max_size=30)
+    fields = st.lists(st.tuples(names, values), max_size=5).map(tuple)
+    paths = st.text("abc/%20é?&=.", max_size=20)
+    made = [url(f"https://h{n}.example/{draw(paths)}") for n in range(3)]
+    hops = (Hop(made[0], 302, made[1]),) if draw(st.booleans()) else ()
+    return Capture(
+        requested=made[0],
+        final=made[2],
+        status=draw(st.integers(200, 599).filter(lambda status: status != 304)),
+        headers=draw(fields),
+        body=draw(st.binary(max_size=200) | st.binary(max_size=5).map(lambda part: part * 500)),
+        fetched_at=NOW + timedelta(microseconds=draw(st.integers(-(10**15), 10**15))),
+        hops=hops,
+        request_headers=draw(fields.map(lambda f: tuple((f"q-{name}", value) for name, value in f))),
+        http_version=draw(st.sampled_from(["1.0", "1.1", "2", "3"])),
+    )
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(captures(), min_size=1, max_size=4))
+def test_any_captures_come_back_equal(tmp_path_factory, made):
+    folder = tmp_path_factory.mktemp("any")
+    archive = new(folder)
+    refs = [archive.append(capture) for capture in made]
+    archive.sync()
+    assert [WarcArchive(folder).read(ref) for ref in refs] == made
+    shutil.rmtree(folder)
+
+
+@pytest.mark.spec("SEC-3")
+def test_credentials_and_secrets_are_not_in_the_request_record(tmp_path):
+    asked = url("https://example.com/a?token=hush1&page=2")
+    secret = (("Authorization", "Bearer hush2"), ("Cookie", "s=hush3"), ("Accept", "*/*"))
+    archive = new(tmp_path)
+    ref = archive.append(replace(PAGE, requested=asked, final=asked, hops=(), request_headers=secret))
+    archive.sync()
+    requests = [r for r in _records(tmp_path) if r.rec_type == "request"]
+    block = requests[0].content_stream().read()
+    head = str(requests[0].http_headers)
+    assert b"hush" not in block
+    assert "hush" not in head
+    assert "page=2" in head
+    assert dict(archive.read(ref).request_headers)["Authorization"] == "REDACTED"
+
+
+def test_a_line_break_in_a_value_forges_no_field(tmp_path):
+    archive = new(tmp_path)
+    forged = replace(PAGE, headers=(("X", "a\r\nWARC-Type: forged\r\n\r\nbody"),))
+    ref = archive.append(forged)
+    archive.sync()
+    assert archive.read(ref).body == PAGE.body
+    assert [name for name, _ in archive.read(ref).headers] == ["X"]
+
+
+def test_a_full_file_is_followed_by_the_next_and_both_are_read(tmp_path):
+    archive = new(tmp_path, limit=1500)
+    refs = [archive.append(replace(PAGE, body=os.urandom(400))) for _ in range(6)]
+    archive.sync()
+    assert len({ref.file for ref in refs}) > 1
+    assert {path.name for path in tmp_path.iterdir()} == {ref.file for ref in refs}
+    assert [len(archive.read(ref).body) for ref in refs] == [400] * 6
+
+
+class TestAfterACrash:
+    def crashed(self, folder: Path) -> tuple[RecordRef, dict[str, int]]:
+        archive = new(folder)
+        kept = archive.append(PAGE)
+        archive.sync()
+        lost = archive.append(PAGE)
+        archive.sync()
+        archive.close()
+        assert lost.offset == kept.offset + kept.length
+        return kept, {kept.file: kept.offset + kept.length}
+
+    @pytest.mark.spec("SEC-6")
+    def test_what_was_not_committed_is_cut_and_writing_goes_on_there(self, tmp_path):
+        kept, ends = self.crashed(tmp_path)
+        archive = open_archive(tmp_path, ends, software="test")
+        again = archive.append(replace(PAGE, body=b"after"))
+        archive.sync()
+        assert (again.file, again.offset) == (kept.file, ends[kept.file])
+        assert archive.read(kept) == PAGE
+        assert archive.read(again).body == b"after"
+        assert _check(tmp_path / kept.file) == 0
+
+    def test_every_torn_tail_is_cut(self, tmp_path):
+        kept, ends = self.crashed(tmp_path / "whole")
+        whole = (tmp_path / "whole" / kept.file).read_bytes()
+        for size in range(ends[kept.file], len(whole), 97):
+            folder = tmp_path / str(size)
+            folder.mkdir()
+            (folder / kept.file).write_bytes(whole[:size])
+            open_archive(folder, ends, software="test").close()
+            assert (folder / kept.file).read_bytes() == whole[: ends[kept.file]]
+
+    def test_a_file_that_lost_committed_bytes_stops_the_writer(self, tmp_path):
+        kept, ends = self.crashed(tmp_path)
+        os.truncate(tmp_path / kept.file, ends[kept.file] - 1)
+        with pytest.raises(ArchiveError, match="committed"):
+            open_archive(tmp_path, ends, software="test")
+
+    def test_a_missing_file_stops_the_writer(self, tmp_path):
+        kept, ends = self.crashed(tmp_path)
+        (tmp_path / kept.file).unlink()
+        with pytest.raises(ArchiveError, match="missing"):
+            open_archive(tmp_path, ends, software="test")
+
+    def test_a_file_of_a_lost_ledger_is_left_alone(self, tmp_path):
+        kept, _ = self.crashed(tmp_path)
+        before = (tmp_path / kept.file).read_bytes()
+        archive = open_archive(tmp_path, {}, software="test")
+        assert archive.append(PAGE).file != kept.file
+        archive.sync()
+        assert (tmp_path / kept.file).read_bytes() == before
+
+    def test_a_new_file_that_was_never_committed_is_removed(self, tmp_path):
+        _, ends = self.crashed(tmp_path)
+        stray = tmp_path / "holdfast-00002.warc.gz"
+        stray.write_bytes(b"torn")
+        open_archive(tmp_path, ends, software="test", limit=10).close()
+        assert not stray.exists()
+
+
+class TestDamage:
+    @pytest.fixture
+    def stored(self, tmp_path):
+        archive = new(tmp_path)
+        ref = archive.append(replace(PAGE, body=os.urandom(2000)))
+        archive.sync()
+        return tmp_path, ref
+
+    def test_a_flipped_byte_anywhere_is_noticed_on_reading(self, stored):
+        folder, ref = stored
+        path = folder / ref.file
+        whole = path.read_bytes()
+        body_end = ref.offset + ref.length
+        unnoticed = []
+        for at in range(ref.offset, body_end, 41):
+            damaged = bytearray(whole)
+            damaged[at] ^= 0x55
+            path.write_bytes(damaged)
+            try:
+                WarcArchive(folder).read(ref)
+                unnoticed.append(at - ref.offset)
+            except ArchiveError:
+                pass
+        path.write_bytes(whole)
+        starts = [offset - ref.offset for offset, _, _ in members_of(path, ref.offset)]
+        harmless = {start + n for start in starts for n in range(4, 10)}
+        assert set(unnoticed) <= harmless, "only a gzip header's time and system may differ"
+
+    def test_a_wrong_length_is_noticed(self, stored):
+        folder, ref = stored
+        for change in (-1, 1, -ref.length + 5):
+            with pytest.raises(ArchiveError):
+                WarcArchive(folder).read(replace(ref, length=ref.length + change))
+
+    def test_a_wrong_offset_is_noticed(self, stored):
+        folder, ref = stored
+        with pytest.raises(ArchiveError):
+            WarcArchive(folder).read(replace(ref, offset=ref.offset + 1))
+
+    def test_no_reference_leads_out_of_the_folder(self, stored):
+        folder, ref = stored
+        with pytest.raises(ArchiveError, match="names no file"):
+            WarcArchive(folder / "sub").read(replace(ref, file=f"../{ref.file}"))
+
+
+class TestOthersReadIt:
+    @pytest.fixture
+    def file(self, tmp_path):
+        archive = new(tmp_path)
+        first = archive.append(PAGE)
+        archive.append(replace(PAGE, requested=B, hops=()), Original(first, B.href, NOW))
+        archive.append(replace(PAGE, status=304, body=b""), Original(first, B.href, NOW))
+        archive.append(replace(PAGE, status=404, body="é".encode("latin-1")))
+        archive.sync()
+        return tmp_path / first.file
+
+    def test_warcio_reads_every_record_and_the_body(self, file):
+        records = _records(file.parent)
+        kinds = ["warcinfo"] + ["response", "request"] + ["revisit", "request"] * 2 + ["response", "request"]
+        assert [record.rec_type for record in records] == kinds
+        assert records[1].content_stream().read() == PAGE.body
+        assert _check(file) == 0
+
+    def test_fastwarc_reads_every_record_and_verifies_it(self, file):
+        command = [Path(sys.executable).with_name("fastwarc"), "check", str(file)]
+        done = subprocess.run(command, capture_output=True, check=False, text=True)
+        assert (done.returncode, done.stdout) == (0, "9 records were verified successfully.\n")
+
+
+def _records(folder: Path) -> list:
+    """Every record as warcio has it, its content still to be read."""
+    found = []
+    for path in sorted(folder.glob("*.warc.gz")):
+        with path.open("rb") as stream:
+            for record in ArchiveIterator(stream):
+                content = record.content_stream().read()
+                record.content_stream = lambda content=content: io.BytesIO(content)
+                found.append(record)
+    return found
+
+
+def _check(path: Path) -> int:
+    command = [Path(sys.executable).with_name("warcio"), "check", str(path)]
+    return subprocess.run(command, capture_output=True, check=False).returncode
