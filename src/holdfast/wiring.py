@@ -87,6 +87,26 @@ def load_settings(
     return replace(settings, origins=read_origin_rules(file.origins))
 
 
+def config_file(start: Path) -> Path | None:
+    """The settings file in force in a folder."""
+    return find_config(start)
+
+
+def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tuple[str, ...]]:
+    """The identity in force, and what was odd about the overrides file."""
+    path = _path(settings, "overrides")
+    overrides = read_overrides(read_text(path, "overrides file"), str(path)) if path else Overrides()
+    return identity_in_force(default_policy, settings.identity, overrides), overrides.warnings
+
+
+def url_of_file(file: Path, layout: Layout) -> str | None:
+    """The URL of a mirrored file: from its name, else from the sidecar, else from the manifest (PATH-8)."""
+    found = find_file(file)
+    named = Layout(found.layout) if found.layout in set(Layout) else layout
+    in_name = url_in_name(found.path, named, found.scheme or "https")
+    return in_name or found.sidecar_url or found.manifest_urls.get(found.path)
+
+
 def make_fetcher(
     settings: Settings,
     *,
@@ -103,8 +123,9 @@ def make_fetcher(
     if settings.fetch.proxy:
         check_proxy(settings.fetch.proxy, "the setting")
     urls = (parse_url(text) for text in given)
+    certificates = _path(settings, "ca_file")
     return HttpFetcher(
-        settings.fetch,
+        replace(settings.fetch, ca_file=str(certificates) if certificates else None),
         clock or SystemClock(),
         user_agent=user_agent(__version__, settings.fetch.contact),
         accesses=accesses_of(settings.origins, environment, given).values(),
@@ -117,35 +138,6 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     from holdfast.adapters import loop  # noqa: PLC0415 # lazy: uvloop
 
     return loop.run(main)
-
-
-def config_file(start: Path) -> Path | None:
-    """The settings file in force in a folder."""
-    return find_config(start)
-
-
-def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tuple[str, ...]]:
-    """The identity in force, and what was odd about the overrides file.
-
-    A path in the settings file is relative to that file; everywhere else to the working folder.
-    """
-    overrides = Overrides()
-    if settings.identity.overrides:
-        path = Path(settings.identity.overrides)
-        origin = next(row.origin for row in settings.resolved if row.setting.name == "overrides")
-        config = find_config(Path.cwd())
-        if config and origin in (Origin.FILE, Origin.JOB):
-            path = config.parent / path
-        overrides = read_overrides(read_text(path, "overrides file"), str(path))
-    return identity_in_force(default_policy, settings.identity, overrides), overrides.warnings
-
-
-def url_of_file(file: Path, layout: Layout) -> str | None:
-    """The URL of a mirrored file: from its name, else from the sidecar, else from the manifest (PATH-8)."""
-    found = find_file(file)
-    named = Layout(found.layout) if found.layout in set(Layout) else layout
-    in_name = url_in_name(found.path, named, found.scheme or "https")
-    return in_name or found.sidecar_url or found.manifest_urls.get(found.path)
 
 
 @contextmanager
@@ -222,3 +214,12 @@ def archive_index(store: Store) -> list[str]:
     from holdfast.adapters.warc.survey import index_lines  # noqa: PLC0415 # lazy: 60 ms of imports
 
     return index_lines(store.state / ARCHIVE, store.ledger.archive_ends())
+
+
+def _path(settings: Settings, name: str) -> Path | None:
+    """A path among the settings: relative to the settings file if it came from there, else to the folder."""
+    resolved = next(row for row in settings.resolved if row.setting.name == name)
+    if resolved.value is None:
+        return None
+    config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
+    return config.parent / resolved.value if config else Path(resolved.value)

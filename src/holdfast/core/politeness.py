@@ -72,7 +72,7 @@ IN_LINE: Final = InLine()
 class Lane(Generic[Ticket]):
     """One host's line."""
 
-    __slots__ = ("_crawl_delay", "_ended", "_held", "_hold_reason", "_line", "_pace", "_running")
+    __slots__ = ("_crawl_delay", "_ended", "_held", "_hold_reason", "_line", "_pace", "_ready_at", "_running")
 
     def __init__(self, pace: Pace) -> None:
         self._pace = pace
@@ -80,6 +80,7 @@ class Lane(Generic[Ticket]):
         self._ended = float("-inf")
         self._held = float("-inf")
         self._hold_reason = ""
+        self._ready_at = float("-inf")
         self._running = 0
         self._line: deque[Ticket] = deque()
 
@@ -89,13 +90,18 @@ class Lane(Generic[Ticket]):
         return max(self._pace.pause, self._crawl_delay)
 
     @property
-    def front(self) -> Ticket | None:
-        """Who is to be woken when something changed."""
-        return self._line[0] if self._line else None
+    def width(self) -> int:
+        """How many may run side by side."""
+        return self._pace.width if self.pause == 0 else 1
+
+    @property
+    def next_up(self) -> Ticket | None:
+        """Who is to be woken when something changed: the front of the line, if there is room."""
+        return self._line[0] if self._line and self._running < self.width else None
 
     def is_open(self, now: float) -> bool:
         """Whether somebody who comes now may begin at once."""
-        return not self._line and self._running < self._width and now >= self._ready_at
+        return now >= self._ready_at and not self._line and self._running < self.width
 
     def join(self, ticket: Ticket) -> None:
         """Stand at the end of the line."""
@@ -107,13 +113,13 @@ class Lane(Generic[Ticket]):
 
     def turn(self, ticket: Ticket, now: float) -> Turn:
         """What somebody in the line is to do now."""
-        if self._line[0] != ticket or self._running >= self._width:
+        if self._line[0] != ticket or self._running >= self.width:
             return IN_LINE
-        if now < self._held and self._held - now > self._pace.longest_wait:
+        if now >= self._ready_at:
+            return GO
+        if self._held - now > self._pace.longest_wait:
             return SentAway(self._held - now)
-        if now < self._ready_at:
-            return Sleep(self._ready_at - now, self._reason)
-        return GO
+        return Sleep(self._ready_at - now, self._reason)
 
     def begin(self, ticket: Ticket | None = None) -> None:
         """A turn begins; whoever stood in line for it leaves the line."""
@@ -125,28 +131,27 @@ class Lane(Generic[Ticket]):
         """A response ended, or failed to come."""
         self._running -= 1
         self._ended = now
+        self._settle()
 
     def hold(self, until: float, reason: str) -> None:
         """Stop the lane; a hold is never shortened."""
         if until > self._held:
             self._held = until
             self._hold_reason = reason
+            self._settle()
 
     def slow_to(self, crawl_delay: float) -> None:
         """Honour a `Crawl-delay`; of several the longest."""
-        self._crawl_delay = max(self._crawl_delay, crawl_delay)
+        if crawl_delay > self._crawl_delay:
+            self._crawl_delay = crawl_delay
+            self._settle()
 
     def is_forgettable(self, now: float) -> bool:
         """Whether a new lane would behave the same."""
-        return not self._line and not self._running and now >= self._ready_at
+        return now >= self._ready_at and not self._line and not self._running
 
-    @property
-    def _width(self) -> int:
-        return self._pace.width if self.pause == 0 else 1
-
-    @property
-    def _ready_at(self) -> float:
-        return max(self._ended + self.pause, self._held)
+    def _settle(self) -> None:
+        self._ready_at = max(self._ended + self.pause, self._held)
 
     @property
     def _reason(self) -> str:

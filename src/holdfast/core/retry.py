@@ -16,6 +16,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 __all__ = [
+    "SLOWDOWN_STATUSES",
     "AskAgain",
     "Defer",
     "GiveUp",
@@ -26,6 +27,8 @@ __all__ = [
     "parse_retry_after",
     "slowdown",
 ]
+
+SLOWDOWN_STATUSES: Final = frozenset((429, 503))
 
 _MOST_DIGITS: Final = 9
 """Thirty years in seconds. A longer number is a mistake, not a wish."""
@@ -74,7 +77,7 @@ class GiveUp:
 
 def slowdown(status: int, retry_after: str | None, now: datetime) -> tuple[bool, float | None]:
     """Whether a response asks to slow down, and the seconds it asks for, if it names them."""
-    if status not in (429, 503):
+    if status not in SLOWDOWN_STATUSES:
         return False, None
     asked = None if retry_after is None else parse_retry_after(retry_after, now)
     return status == 429 or asked is not None, asked

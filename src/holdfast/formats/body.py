@@ -1,7 +1,7 @@
 """A response's body as it arrives, under ceilings (SEC-2).
 
 1. The ceilings are on bytes: as sent, once decoded, and decoded for each byte sent. The same bytes always
-   end the same way, however they arrive.
+   end the same way: coded bodies are decoded in blocks of fixed size, however they arrive.
 2. The ratio counts only beyond the first MiB decoded: small pages may compress as well as they like.
 3. A collector that may cut keeps what it has when a ceiling is reached, and says that it is full.
 """
@@ -15,6 +15,7 @@ from holdfast.formats.codings import Decoder, decoders_for
 
 __all__ = ["BodyCollector", "BodyLimits", "BodyTooLargeError"]
 
+_BLOCK: Final = 16 * 1024
 _RATIO_FREE: Final = 1024 * 1024
 
 
@@ -35,11 +36,12 @@ class BodyLimits:
 class BodyCollector:
     """Takes pieces as sent, gives the body decoded."""
 
-    __slots__ = ("_decoded", "_decoders", "_limits", "_pieces", "_sent", "is_full")
+    __slots__ = ("_decoded", "_decoders", "_limits", "_pending", "_pieces", "_sent", "is_full")
 
     def __init__(self, limits: BodyLimits, content_encoding: str | None) -> None:
         self._limits = limits
         self._decoders: tuple[Decoder, ...] = decoders_for(content_encoding) if content_encoding else ()
+        self._pending = bytearray()
         self._pieces: list[bytes] = []
         self._sent = 0
         self._decoded = 0
@@ -56,20 +58,29 @@ class BodyCollector:
 
     def feed(self, data: bytes) -> None:
         """Take a piece as sent."""
-        self._sent += len(data)
-        if self._sent > self._limits.sent:
-            self._overflow(f"more than {self._limits.sent} bytes sent")
         if not self._decoders:
-            self._keep(data)
-        else:
-            self._decode(data, 0)
+            self._take(data)
+            return
+        self._pending += data
+        while len(self._pending) >= _BLOCK and not self.is_full:
+            block = bytes(self._pending[:_BLOCK])
+            del self._pending[:_BLOCK]
+            self._take(block)
 
     def finish(self) -> bytes:
         """The whole body, decoded; raises `CodingError` where a coding ended early."""
+        if self._pending and not self.is_full:
+            self._take(bytes(self._pending))
         if not self.is_full:
             for decoder in self._decoders:
                 decoder.finish()
         return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
+
+    def _take(self, block: bytes) -> None:
+        self._sent += len(block)
+        if self._sent > self._limits.sent:
+            self._overflow(f"more than {self._limits.sent} bytes sent")
+        self._decode(block, 0)
 
     def _decode(self, data: bytes, layer: int) -> None:
         if layer == len(self._decoders):

@@ -3,7 +3,8 @@
 1. gzip (also `x-gzip`, several members), deflate (zlib, and raw as some servers send it), br, zstd. Names
    that mean nothing was done (`identity`, and the mistakes `none`, `utf-8`, `binary`) are passed over.
    Any other coding is an error: we did not ask for it and cannot read it.
-2. A decoder yields pieces of at most `PIECE` bytes and does no work until the next is taken.
+2. A decoder yields pieces of about `PIECE` bytes, never twice that, and does no work until the next is
+   taken.
 3. A body that ends before its coding does is an error. What follows a finished gzip or zstd stream and is
    no further member is ignored, as browsers do.
 """
@@ -65,7 +66,7 @@ class _Zlib:
 
     def __init__(self, *, gzip: bool) -> None:
         self._gzip = gzip
-        self._stream: Any = zlib.decompressobj(31) if gzip else None
+        self._stream: Any = None  # made of the first byte: a body without any is empty, not broken
         self._members = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:

@@ -12,11 +12,11 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from aiohttp import ClientResponse, ClientSession
+from aiohttp import ClientResponse, ClientSession, hdrs
 from yarl import URL
 
 from holdfast.adapters.http.trouble import CAUGHT, outcome_of
-from holdfast.core.capture import Denial, Denied, Failed, Failure, Headers, TimedOut, header
+from holdfast.core.capture import Denial, Denied, Failed, Failure, Headers, TimedOut
 from holdfast.core.redirects import REDIRECTS
 from holdfast.formats.body import BodyCollector, BodyLimits, BodyTooLargeError
 from holdfast.formats.codings import CodingError
@@ -51,9 +51,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """No response, or not the whole of it. `unanswered`: the connection died before the first byte."""
+    """No response, or not the whole of it.
+
+    `sent`: the host was asked, so it counts. `unanswered`: the connection died before its answer began.
+    """
 
     outcome: Denied | Failed | TimedOut
+    sent: bool = True
     unanswered: bool = False
 
 
@@ -69,7 +73,7 @@ async def exchange(session: ClientSession, question: Question) -> Answer | Troub
     except CAUGHT as error:
         outcome = outcome_of(error, "headers")
         reset = isinstance(outcome, Failed) and outcome.failure is Failure.RESET
-        return Trouble(outcome, unanswered=reset)
+        return Trouble(outcome, sent=not isinstance(outcome, Denied), unanswered=reset)
     try:
         return await _read(response, question)
     except BodyTooLargeError as error:
@@ -84,16 +88,16 @@ async def exchange(session: ClientSession, question: Question) -> Answer | Troub
 
 async def _read(response: ClientResponse, question: Question) -> Answer | Trouble:
     raw = response.raw_headers
-    size = sum(len(name) + len(value) + 4 for name, value in raw)
+    size = sum([len(name) + len(value) + 4 for name, value in raw])
     if size > question.max_header_bytes:
         detail = f"{size} bytes of header fields, at most {question.max_header_bytes} taken"
         return Trouble(Failed(Failure.HEADERS_TOO_LARGE, detail, transient=False))
-    headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
+    headers = tuple([(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw])
     if response.status in REDIRECTS:
         body = await _drain(response)
     else:
-        collector = BodyCollector(question.limits, header(headers, "content-encoding"))
-        collector.announce(header(headers, "content-length"))
+        collector = BodyCollector(question.limits, response.headers.get(hdrs.CONTENT_ENCODING))
+        collector.announce(response.headers.get(hdrs.CONTENT_LENGTH))
         body = await _collect(response, collector)
     version = response.version
     return Answer(response.status, headers, body, f"{version.major}.{version.minor}" if version else "1.1")

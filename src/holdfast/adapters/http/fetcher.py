@@ -79,21 +79,18 @@ class HttpFetcher:
 
     def _errand_for(self, request: FetchRequest) -> Errand:
         errand = self._errand
-        conditions = {
-            name: value
-            for name, value in (
-                ("If-None-Match", request.etag),
-                ("If-Modified-Since", request.last_modified),
-            )
-            if value is not None
+        asked = {
+            "If-None-Match": request.etag,
+            "If-Modified-Since": request.last_modified,
+            "Accept": request.accept,
         }
-        if conditions:
-            errand = replace(errand, headers={**errand.headers, **conditions}, conditional=True)
-        if request.accept is not None:
-            errand = replace(errand, headers={**errand.headers, "Accept": request.accept})
+        if any(asked.values()):
+            fields = {name: value for name, value in asked.items() if value is not None}
+            conditional = request.etag is not None or request.last_modified is not None
+            errand = replace(errand, headers={**errand.headers, **fields}, conditional=conditional)
         if request.max_bytes is not None:
             limits = replace(errand.limits, sent=request.max_bytes, decoded=request.max_bytes)
             errand = replace(errand, limits=limits)
-        if not request.obey_robots:
+        if errand.obey_robots and not request.obey_robots:
             errand = replace(errand, obey_robots=False)
         return errand

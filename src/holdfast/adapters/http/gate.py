@@ -88,6 +88,6 @@ class Gate:
 
 
 def _call(lane: Lane[Event]) -> None:
-    front = lane.front
-    if front is not None:
-        front.set()
+    ticket = lane.next_up
+    if ticket is not None:
+        ticket.set()

@@ -5,15 +5,17 @@
 2. The peer of every new connection is checked again before anything is sent: whatever a name answered
    earlier or to somebody else, what counts is where we are.
 3. Literal addresses in URLs do not pass a resolver; the fetcher asks `core.addresses` about them first.
-4. Guarded and unguarded connections live in two pools, so one can never be reused as the other.
+4. Guarded and open connections live in two pools, so one can never be reused as the other.
 """
 
 from __future__ import annotations
 
 import socket
+from asyncio import AbstractEventLoop
+from functools import partial
 from typing import Any
 
-from aiohttp import ClientRequest, ClientTimeout, TCPConnector, ThreadedResolver
+from aiohttp import ClientPayloadError, ClientRequest, ClientTimeout, TCPConnector, ThreadedResolver
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.tracing import Trace
@@ -54,12 +56,32 @@ class GuardedResolver(AbstractResolver):
         await self._resolver.close()
 
 
+class _Handler(ResponseHandler):
+    """A connection that does not take its own violent death for the end of a body.
+
+    A body without a length ends with the connection. aiohttp takes any end for that end, a reset too, and
+    would hand out half a page as a whole one.
+    """
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        if exc is not None and self._payload is not None and not self._payload.is_eof():
+            lost = ClientPayloadError("the connection was lost in the body")
+            lost.__cause__ = exc
+            self._payload.set_exception(lost, exc)
+        super().connection_lost(exc)
+
+
+def _make_handler(loop: AbstractEventLoop) -> ResponseHandler:
+    return _Handler(loop=loop)
+
+
 class PeerConnector(TCPConnector):
     """Connections that know their peer, and are not made to a forbidden one while `guarded`."""
 
     def __init__(self, *, guarded: bool, resolver: AbstractResolver | None = None, **options: Any) -> None:
         resolver = GuardedResolver(resolver) if guarded else resolver or ThreadedResolver()
         super().__init__(resolver=resolver, limit=0, **options)
+        self._factory = partial(_make_handler, loop=self._loop)
         self._guarded = guarded
         self._peers: dict[tuple[str | None, int | None], str] = {}
 

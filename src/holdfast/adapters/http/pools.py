@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ssl
 
-from aiohttp import ClientSession, ClientTimeout, DummyCookieJar, hdrs
+from aiohttp import ClientSession, ClientTimeout, DummyCookieJar
 from aiohttp.abc import AbstractResolver
 
 from holdfast.adapters.http.guard import PeerConnector
@@ -46,7 +46,6 @@ class Pools:
             connector=connector,
             cookie_jar=DummyCookieJar(),
             auto_decompress=False,
-            skip_auto_headers=(hdrs.USER_AGENT,),
             timeout=ClientTimeout(
                 total=limits.timeout, sock_connect=limits.connect_timeout, sock_read=limits.idle_timeout
             ),

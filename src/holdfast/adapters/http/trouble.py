@@ -5,7 +5,9 @@ The order matters: aiohttp's tree has several roots, and a narrow error must be 
 
 from __future__ import annotations
 
+import os
 import ssl
+from collections.abc import Iterator
 
 import aiohttp
 from aiohttp import http_exceptions as wire
@@ -58,7 +60,7 @@ def _failure(error: BaseException) -> Failure:
         case aiohttp.ClientPayloadError():
             return _payload_failure(error, cause)
         case aiohttp.ClientResponseError():
-            return Failure.HEADERS_TOO_LARGE if _is_header_bomb(cause) else Failure.PROTOCOL
+            return Failure.HEADERS_TOO_LARGE if _is_header_bomb(error) else Failure.PROTOCOL
         case _ if isinstance(error, _RESET):
             return Failure.RESET
         case _:
@@ -71,20 +73,32 @@ def _payload_failure(error: aiohttp.ClientPayloadError, cause: BaseException | N
     return Failure.RESET if isinstance(cause, OSError) else Failure.PROTOCOL
 
 
-def _is_header_bomb(cause: BaseException | None) -> bool:
-    return isinstance(cause, wire.LineTooLong) or "Too many headers" in str(cause)
+def _is_header_bomb(error: BaseException) -> bool:
+    return any(isinstance(e, wire.LineTooLong) or "Too many headers" in str(e) for e in _causes(error))
 
 
 def _address_refused(error: BaseException) -> AddressRefusedError | None:
+    return next((e for e in _causes(error) if isinstance(e, AddressRefusedError)), None)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
     seen: BaseException | None = error
     while seen is not None:
-        if isinstance(seen, AddressRefusedError):
-            return seen
+        yield seen
         seen = seen.__cause__
-    return None
 
 
 def _words(error: BaseException) -> str:
-    """The error's own words on one line, without a peer's bytes in full."""
-    words = " ".join((str(error) or type(error).__name__).split())
+    """What happened, on one line, without a peer's bytes in full."""
+    match error:
+        case aiohttp.ClientConnectorCertificateError():
+            words = str(getattr(error.certificate_error, "verify_message", "") or error.certificate_error)
+        case aiohttp.ClientConnectorError():
+            number = error.os_error.errno or 0  # a resolver's errors have numbers of their own, below zero
+            words = os.strerror(number) if number > 0 else error.os_error.strerror or str(error.os_error)
+        case aiohttp.ClientResponseError():
+            words = error.message
+        case _:
+            words = str(error) or type(error).__name__
+    words = " ".join(words.split())
     return words if len(words) <= 200 else words[:200] + "…"

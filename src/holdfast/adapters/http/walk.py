@@ -37,7 +37,7 @@ from holdfast.core.capture import (
 from holdfast.core.cookies import cookie_field
 from holdfast.core.outcome import conclude
 from holdfast.core.redirects import REDIRECTS, BadHop, ForbiddenHop, next_hop
-from holdfast.core.retry import AskAgain, Defer, GiveUp, Slowdown, decide, slowdown
+from holdfast.core.retry import SLOWDOWN_STATUSES, AskAgain, Defer, GiveUp, Slowdown, decide, slowdown
 from holdfast.core.robots import MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, RobotsState, origin_robots
 from holdfast.core.url import Url
 from holdfast.formats.body import BodyLimits
@@ -131,6 +131,8 @@ class Walk:
                 continue
             if not isinstance(met, Answer):
                 return met
+            if met.status not in SLOWDOWN_STATUSES:
+                return met
             slow, asked = slowdown(met.status, header(met.headers, "retry-after"), door.clock.now())
             if not slow:
                 return met
@@ -153,12 +155,12 @@ class Walk:
         if held is not None:
             return self._deferred(held, f"{host} is held")
         try:
-            journey.requests += 1
             access = self._door.accesses.get(self._origin)
             proxy = access.proxy if access is not None and access.proxy else self._door.settings.proxy
             # Behind a proxy the peer is the proxy, which the user named; the name is resolved there.
             session, connector = self._door.pools.of(guarded=not self._trusted and proxy is None)
             answer = await exchange(session, self._question(proxy))
+            journey.requests += not isinstance(answer, Trouble) or answer.sent
             journey.address = connector.peer_of(self._url.host.strip("[]"), self._url.effective_port)
             return answer
         finally:

@@ -1,0 +1,112 @@
+"""Fetching against bare aiohttp, in one run: the same pages, 32 at a time, limit off, on uvloop.
+
+The fetcher does its whole work: scope, robots, address guard, turns, ceilings, captures and trails. The
+peer reads the bodies and throws them away. Rounds alternate; the ratio is of the medians. Target: 0.5.
+"""
+
+import argparse
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import aiohttp
+import uvloop
+
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.http.fetcher import HttpFetcher
+from holdfast.core.capture import Fetched
+from holdfast.core.settings.fetch import FetchSettings
+from holdfast.core.url import parse_url
+from holdfast.ports import FetchRequest
+
+HERE = Path(__file__).parent
+AT_ONCE = 32
+
+
+async def in_tasks(count, ask):
+    numbers = iter(range(count))
+
+    async def worker():
+        for number in numbers:
+            await ask(number)
+
+    wall, cpu = time.perf_counter(), time.process_time()
+    await asyncio.gather(*(worker() for _ in range(AT_ONCE)))
+    return count / (time.perf_counter() - wall), count / (time.process_time() - cpu)
+
+
+async def bare(base, count):
+    async with aiohttp.ClientSession() as session:
+
+        async def ask(number):
+            async with session.get(f"{base}/page/{number}") as response:
+                await response.read()
+
+        await in_tasks(AT_ONCE, ask)
+        return await in_tasks(count, ask)
+
+
+async def ours(base, count, per_host):
+    settings = FetchSettings(content_rate_limit=0, per_host=per_host)
+    fetcher = HttpFetcher(settings, SystemClock(), user_agent="holdfast/bench", named=[base])
+    urls = [parse_url(f"{base}/page/{number}") for number in range(count)]
+
+    async def ask(number):
+        outcome = await fetcher.fetch(FetchRequest(urls[number], admit=lambda _url: None))
+        assert isinstance(outcome, Fetched), outcome
+
+    try:
+        await in_tasks(AT_ONCE, ask)
+        return await in_tasks(count, ask)
+    finally:
+        await fetcher.close()
+
+
+def measure(base, rounds, count):
+    runs = {
+        "aiohttp": lambda: bare(base, count),
+        "holdfast": lambda: ours(base, count, AT_ONCE),
+        "holdfast, 8 to a host": lambda: ours(base, count, 8),
+    }
+    figures = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name, run in runs.items():
+            figures[name].append(uvloop.run(run()))
+    return {
+        name: tuple(statistics.median(column) for column in zip(*rows, strict=True))
+        for name, rows in figures.items()
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--count", type=int, default=3000)
+    args = parser.parse_args()
+    server = subprocess.Popen(
+        [sys.executable, str(HERE / "static_server.py")], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        base = f"http://127.0.0.1:{int(server.stdout.readline())}"
+        medians = measure(base, args.rounds, args.count)
+    finally:
+        server.terminate()
+        server.wait()
+    peer_wall, peer_cpu = medians["aiohttp"]
+    print(f"{'':24}{'requests/s':>12}{'ratio':>8}{'per CPU s':>12}{'ratio':>8}")
+    for name, (wall, cpu) in medians.items():
+        print(f"{name:24}{wall:12,.0f}{wall / peer_wall:8.2f}{cpu:12,.0f}{cpu / peer_cpu:8.2f}")
+    ours_wall, ours_cpu = medians["holdfast"]
+    results = HERE / "results"
+    results.mkdir(exist_ok=True)
+    with (results / "fetch.jsonl").open("a") as log:
+        figures = {"ratio": ours_wall / peer_wall, "cpu_ratio": ours_cpu / peer_cpu, "per_second": ours_wall}
+        log.write(json.dumps({"bench": "fetch", "at": time.time(), **figures}) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Redirects by hand: every hop through scope, robots and guard; nothing secret crosses an origin."""
+
+import pytest
+
+from faults.door import ask, door, label, run
+from faults.server import FaultServer, response
+from holdfast.core.capture import Fetched, RedirectedAway
+from holdfast.core.origins import OriginAccess
+
+pytestmark = pytest.mark.spec("ID-9")
+
+PAGE = (response(b"page", "200 OK", "Content-Type: text/html", 'ETag: "1"'),)
+
+
+def to(location, *fields):
+    return (response(b"moved", "302 Found", f"Location: {location}", *fields),)
+
+
+def head_of(server, path):
+    return next(head for head in server.heads if head.split()[1] == path)
+
+
+def test_the_chain_is_recorded_and_the_last_url_is_final():
+    async def main():
+        async with FaultServer({"/a": to("/b"), "/b": to("/c?x=1"), "/c": PAGE}) as server:
+            async with door(server.base) as fetcher:
+                outcome = await fetcher.fetch(ask(f"{server.base}/a#part"))
+            return server, outcome
+
+    server, outcome = run(main())
+    assert isinstance(outcome, Fetched)
+    capture = outcome.capture
+    assert str(capture.final) == f"{server.base}/c?x=1#part"
+    assert [(hop.url.path, hop.status, hop.location.path) for hop in capture.hops] == [
+        ("/a", 302, "/b"),
+        ("/b", 302, "/c"),
+    ]
+    assert outcome.trail.hops == capture.hops
+    assert outcome.trail.requests == 3
+    assert server.connections == 1, "a redirect's short body is read, so the connection is kept"
+
+
+def test_a_hop_that_scope_does_not_admit_ends_the_walk_unasked():
+    def admit(target):
+        return "not under /docs" if not target.path.startswith("/docs") else None
+
+    async def main():
+        async with FaultServer({"/docs/a": to("/blog/b"), "/blog/b": PAGE}) as server:
+            async with door(server.base) as fetcher:
+                away = await fetcher.fetch(ask(f"{server.base}/docs/a", admit=admit))
+                first = await fetcher.fetch(ask(f"{server.base}/blog/b", admit=admit))
+            return away, first, server.requests
+
+    away, first, requests = run(main())
+    assert isinstance(away, RedirectedAway)
+    assert away.target.path == "/blog/b"
+    assert away.trail.hops[-1].location == away.target
+    assert label(first) == "Denied: scope"
+    assert requests == {"/docs/a": 1}
+
+
+def test_a_hop_that_robots_forbids_is_not_asked():
+    async def main():
+        robots = (response(b"User-agent: *\nDisallow: /b"),)
+        async with FaultServer({"/robots.txt": robots, "/a": to("/b"), "/b": PAGE}) as server:
+            async with door(server.base) as fetcher:
+                outcome = await fetcher.fetch(ask(f"{server.base}/a", obey_robots=True))
+            return outcome, server.requests
+
+    outcome, requests = run(main())
+    assert label(outcome) == "Denied: robots"
+    assert "Disallow: /b" in outcome.detail
+    assert requests["/b"] == 0
+
+
+@pytest.mark.spec("SEC-3")
+def test_credentials_and_cookies_never_cross_an_origin_and_are_in_no_capture():
+    async def main():
+        async with FaultServer({"/end": PAGE}, host="127.0.0.2") as other:
+            here = {
+                "/start": to("/next", "Set-Cookie: given=by-the-site; Path=/"),
+                "/next": to(f"{other.base}/end"),
+            }
+            async with FaultServer(here) as server:
+                access = OriginAccess(
+                    server.base,
+                    (("Authorization", "Bearer hush"), ("X-Key", "hush")),
+                    (("session", "hush"),),
+                )
+                async with door(server.base, other.base, accesses=[access]) as fetcher:
+                    outcome = await fetcher.fetch(ask(f"{server.base}/start"))
+                return outcome, head_of(server, "/start"), head_of(server, "/next"), head_of(other, "/end")
+
+    outcome, first, second, third = run(main())
+    assert isinstance(outcome, Fetched)
+    for head in (first, second):
+        assert "Authorization: Bearer hush" in head
+        assert "X-Key: hush" in head
+    assert "Cookie: session=hush\r\n" in first
+    assert "Cookie: session=hush; given=by-the-site\r\n" in second
+    for word in ("Authorization", "X-Key", "Cookie", "hush", "given"):
+        assert word not in third
+    assert "hush" not in repr(outcome)
+
+
+def test_a_site_that_sets_a_cookie_and_sends_us_back_is_no_loop():
+    async def main():
+        async with (
+            FaultServer({"/a": [to("/a", "Set-Cookie: seen=1"), PAGE]}) as server,
+            door(server.base) as fetcher,
+        ):
+            return label(await fetcher.fetch(ask(f"{server.base}/a")))
+
+    assert run(main()) == "Fetched"
+
+
+def test_cookies_do_not_outlive_their_chain():
+    async def main():
+        async with (
+            FaultServer({"/a": to("/b", "Set-Cookie: seen=1"), "/b": PAGE}) as server,
+            door(server.base) as fetcher,
+        ):
+            await fetcher.fetch(ask(f"{server.base}/a"))
+            server.heads.clear()
+            await fetcher.fetch(ask(f"{server.base}/b"))
+            return head_of(server, "/b")
+
+    assert "Cookie" not in run(main())
+
+
+def test_conditional_requests_send_what_is_known_and_a_304_is_not_modified():
+    async def main():
+        not_modified = (b'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\n\r\n',)
+        async with FaultServer({"/a": not_modified}) as server:
+            async with door(server.base) as fetcher:
+                known = {"etag": '"1"', "last_modified": "Thu, 01 Jan 2026 00:00:00 GMT"}
+                first = await fetcher.fetch(ask(f"{server.base}/a", **known))
+                second = await fetcher.fetch(ask(f"{server.base}/a"))
+            return first, second, server
+
+    first, second, server = run(main())
+    assert label(first) == "NotModified"
+    assert first.capture.header("etag") == '"1"'
+    assert 'If-None-Match: "1"\r\nIf-Modified-Since: Thu, 01 Jan 2026 00:00:00 GMT' in server.heads[0]
+    assert label(second) == "Failed: status", "a 304 that nobody asked for is no answer"
+    assert server.connections == 1
+
+
+def test_the_request_says_who_asks_and_goes_out_as_it_was_parsed():
+    async def main():
+        async with FaultServer({}) as server:
+            async with door(server.base) as fetcher:
+                target = "/a%2Fb/x/../'(c)%7Cd/%7Ee//f?q=a+b%20c|&é#x"
+                await fetcher.fetch(ask(f"{server.base}{target}", accept="text/markdown"))
+            return server
+
+    line, *fields = run(main()).heads[0].split("\r\n")
+    assert line == "GET /a%2Fb/'(c)%7Cd/%7Ee//f?q=a+b%20c|&%C3%A9 HTTP/1.1"
+    assert "User-Agent: holdfast/test" in fields
+    assert "Accept: text/markdown" in fields
+    assert "Accept-Encoding: gzip, deflate, br, zstd" in fields

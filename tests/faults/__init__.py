@@ -1,0 +1,1 @@
+"""A web that misbehaves by script, on loopback."""
