@@ -46,7 +46,7 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of an entry from before; `gone`: it was marked so, `same_version`: its item can be compared."""
+    """What is known of an entry: `gone` was it marked so, `same_version` can its item be compared."""
 
     fetched_at: datetime
     gone: bool = False
