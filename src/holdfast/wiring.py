@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,12 +14,13 @@ from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.mirror_lookup import find_file
-from holdfast.adapters.state_folder import find_config, find_state, is_held, lock
+from holdfast.adapters.state_folder import find_config, find_state, lock, mirror_state
 from holdfast.core.identity import Identity, identity_in_force
 from holdfast.core.mirror_plan import Layout, url_in_name
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
 from holdfast.core.policy import Overrides
-from holdfast.core.settings import Origin, Settings, resolve
+from holdfast.core.recipe import Component, Version
+from holdfast.core.settings import Settings, resolve
 from holdfast.core.url import Url, parse_url
 from holdfast.core.user_agent import user_agent
 from holdfast.formats.overrides_file import read_overrides
@@ -27,9 +30,13 @@ if TYPE_CHECKING:
     from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.survey import Survey
-    from holdfast.ports import Clock, Fetcher
+    from holdfast.jobs.mirror.closing import Summary
+    from holdfast.jobs.mirror.order import Order
+    from holdfast.jobs.mirror.tools import Stop
+    from holdfast.ports import Clock, Fetcher, Observer
 
 __all__ = [
+    "MirrorRequest",
     "Store",
     "archive_index",
     "check_ledger",
@@ -39,8 +46,10 @@ __all__ = [
     "load_settings",
     "load_settings_file",
     "make_fetcher",
+    "make_mirror",
     "migrate_ledger",
     "open_store",
+    "plan_mirror",
     "read_bytes",
     "read_store",
     "read_text",
@@ -52,6 +61,7 @@ __all__ = [
 
 T = TypeVar("T")
 
+TEXT = Component("text", Version(1))
 LEDGER = "ledger.db"
 ARCHIVE = "archive"
 
@@ -223,3 +233,107 @@ def _path(settings: Settings, name: str) -> Path | None:
         return None
     config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
     return config.parent / resolved.value if config else Path(resolved.value)
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorRequest:
+    """A mirror that somebody asked for: sources as they were given, and where it shall lie."""
+
+    sources: tuple[str, ...]
+    output: Path
+    settings: Settings
+    environment: Mapping[str, str]
+
+
+async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) -> Summary:
+    """Make a mirror, or go on with one."""
+    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with all of the below, 300 ms
+    from holdfast.adapters.workers import Lost, Workers  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.job import mirror  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.tools import Tools, refine_with  # noqa: PLC0415 # lazy: as above
+
+    settings = request.settings
+    state = Path(settings.store.state) if settings.store.state else mirror_state(request.output)
+    order = _mirror_order(request, observer, state)
+    folder = Folder(request.output)
+    fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
+    workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
+    try:
+        with open_store(state, "mirror", settings) as store:
+            tools = Tools(
+                fetcher=fetcher,
+                ledger=store.ledger,
+                archive=store.archive,
+                folder=folder,
+                refine=refine_with(workers.run, Lost),
+                clock=SystemClock(),
+                observer=observer,
+            )
+            return await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
+    finally:
+        workers.close()
+        await fetcher.close()
+        folder.close()
+
+
+async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[str, str]]:
+    """What a mirror would ask for first, and where it would lie: URL and path. Nothing is written."""
+    from holdfast.adapters.memory.archive import MemoryArchive  # noqa: PLC0415 # lazy: as for `make_mirror`
+    from holdfast.adapters.memory.ledger import MemoryLedger  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.memory.mirror import MemoryMirror  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.preview import preview  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.tools import Tools, refine_with  # noqa: PLC0415 # lazy: as above
+
+    there = {
+        name: data for name in ("_manifest.json", "_processed.txt") if (data := _bytes_of(request, name))
+    }
+    fetcher = make_fetcher(request.settings, environment=request.environment, named=request.sources)
+    tools = Tools(
+        fetcher=fetcher,
+        ledger=MemoryLedger(),
+        archive=MemoryArchive(),
+        folder=MemoryMirror(there),
+        refine=refine_with(asyncio.to_thread, MemoryError),
+        clock=SystemClock(),
+        observer=observer,
+    )
+    try:
+        return await preview(_mirror_order(request, observer, mirror_state(request.output)), tools)
+    finally:
+        await fetcher.close()
+
+
+def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
+    file = request.output / name
+    return read_bytes(file, "checkpoint") if file.is_file() else None
+
+
+def _mirror_order(request: MirrorRequest, observer: Observer, state: Path) -> Order:
+    from holdfast.distill import DistillOptions  # noqa: PLC0415 # lazy: the parser
+    from holdfast.jobs.mirror.order import Order, Standard, source_of  # noqa: PLC0415 # lazy: as above
+    from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
+
+    settings = request.settings
+    identity, odd = load_identity(settings, "site")
+    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    for text in odd:
+        observer.notice(Event("warning", (("text", text),)))
+    standard = Standard(identity.recipe(TEXT), identity.policy, web.policy, identity.digest)
+    output, root = request.output.resolve(), state.resolve().parent
+    inside = output.is_relative_to(root)
+    return Order(
+        label=output.relative_to(root).as_posix() if inside else output.as_posix(),
+        sources=tuple(source_of(text, _listing(text)) for text in request.sources),
+        standard=standard,
+        settings=settings.mirror,
+        options=DistillOptions(
+            full=settings.mirror.content == "full", max_bytes=settings.distill.max_page_bytes
+        ),
+        software=f"holdfast/{__version__}",
+    )
+
+
+def _listing(text: str) -> bytes | None:
+    """The bytes of a file of URLs; None where the text is no file's name."""
+    file = Path(text)
+    return read_bytes(file, "file of URLs") if "://" not in text and file.is_file() else None

@@ -56,6 +56,11 @@ class MirrorSettings:
         "again at the end (`retry`).",
         choices=("skip", "abort", "retry"),
     )
+    content: str = setting(
+        default="main",
+        help="What of a page becomes Markdown: its main content, or the full page with its navigation.",
+        choices=("main", "full"),
+    )
     sidecar: str = setting(
         default="json",
         help="Where a page's facts go: beside it (`json`), at its head (`front-matter`), or nowhere.",

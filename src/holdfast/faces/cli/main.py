@@ -23,6 +23,7 @@ from holdfast.core.settings.table import nearest
 __all__ = ["COMMANDS", "build_parser", "main"]
 
 COMMANDS: Final = {
+    "mirror": "Mirror a site to a folder of Markdown.",
     "canon": "Give URLs their canonical form and key.",
     "path": "Give URLs the names they have on disk, and names their URLs.",
     "fetch": "Ask for one URL and show what happened.",

@@ -46,10 +46,12 @@ class Summary:
         return self.outcomes.get("failed", 0) + self.outcomes.get("not written", 0)
 
 
-def close_run(tools: Tools, opened: Opened, ending: Ending, seconds: float) -> Summary:
-    """End the run or note where it stands, and write what describes the mirror."""
+def close_run(
+    tools: Tools, opened: Opened, ending: Ending, seconds: float, *, in_a_hurry: bool = False
+) -> Summary:
+    """End the run or note where it stands, and, unless in a hurry, write what describes the mirror."""
     state, ledger = opened.state, tools.ledger
-    counts = _counts(state)
+    counts = _counts(state, discovered=state.is_discovered)
     seal = None
     if ending is Ending.FINISHED:
         seal = ledger.end_run(state.run_id, tools.clock.now(), counts)
@@ -73,7 +75,7 @@ def close_run(tools: Tools, opened: Opened, ending: Ending, seconds: float) -> S
         partial_discovery=state.partial_discovery,
         follows_links=state.follow,
     )
-    if state.fresh or opened.resumed or opened.manifest_is_missing:
+    if not in_a_hurry and (state.fresh or opened.resumed or opened.manifest_is_missing):
         _write_manifest(tools, state, opened.run, summary)
         _write_index(tools, state.order.label)
     return summary
@@ -150,14 +152,14 @@ def _present(tools: Tools, label: str) -> Iterator[StoredPage]:
     return tools.ledger.pages(label)
 
 
-def _counts(state: CrawlState) -> dict[str, int]:
+def _counts(state: CrawlState, *, discovered: bool) -> dict[str, int]:
     found = {f"refused: {reason}": count for reason, count in state.refused.items()}
     return {
         **state.outcomes,
         **found,
         "pages": state.pages,
         "processed": state.processed,
-        "discovered": 1,
+        "discovered": int(discovered),
         "follow": int(state.follow),
     }
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from holdfast.core.ledger import RunStatus
 from holdfast.jobs.mirror.closing import Summary, close_run, write_first_manifest
-from holdfast.jobs.mirror.crawl import Crawl
+from holdfast.jobs.mirror.crawl import Crawl, Ending
 from holdfast.jobs.mirror.discovery import Discovery
 from holdfast.jobs.mirror.opening import Opened, open_run, remember_names
 from holdfast.jobs.mirror.order import Order
@@ -26,19 +27,32 @@ async def mirror(order: Order, tools: Tools, stop: Stop, *, limited: bool) -> Su
     if opened.manifest_is_missing:
         write_first_manifest(tools, opened)
     tools.tell("opened", run_id=opened.run.run_id, resumed=opened.resumed)
-    if not opened.discovered:
-        await _discover(tools, opened)
-    if opened.state.total:
-        remember_names(tools, opened.state)
-    crawl = Crawl(tools, opened.state, stop, width=POLITE_WIDTH if limited else WIDTH)
-    ending = await crawl.run()
-    return close_run(tools, opened, ending, tools.clock.monotonic() - began)
+    ending = Ending.INTERRUPTED
+    if opened.state.is_discovered or await _discover(tools, opened, stop):
+        if opened.state.total:
+            remember_names(tools, opened.state)
+        crawl = Crawl(tools, opened.state, stop, width=POLITE_WIDTH if limited else WIDTH)
+        ending = await crawl.run()
+    seconds = tools.clock.monotonic() - began
+    return close_run(tools, opened, ending, seconds, in_a_hurry=stop.now)
 
 
-async def _discover(tools: Tools, opened: Opened) -> None:
+async def _discover(tools: Tools, opened: Opened, stop: Stop) -> bool:
+    """Fill the frontier; False when the user asked to stop meanwhile: the next start does it anew."""
     state = opened.state
-    await Discovery(tools, state).run()
+    work = asyncio.create_task(Discovery(tools, state).run())
+    stop.wakers.append(work.cancel)
+    try:
+        await work
+    except asyncio.CancelledError:
+        if not stop.soon:
+            raise
+        return False
+    finally:
+        stop.wakers.remove(work.cancel)
+    state.is_discovered = True
     state.total = sum(tools.ledger.count_entries(state.run_id).values())
     marks = {"discovered": 1, "follow": int(state.follow)}
     tools.ledger.update_run(state.run_id, RunStatus.RUNNING, tools.clock.now(), marks)
     tools.tell("frontier", total=state.total, follow=state.follow)
+    return True

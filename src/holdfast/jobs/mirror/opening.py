@@ -42,11 +42,10 @@ _BATCH: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A run to go on with. `discovered`: its frontier has its first entries already."""
+    """A run to begin or to go on with."""
 
     state: CrawlState
     run: Run
-    discovered: bool
     resumed: bool
     manifest_is_missing: bool
 
@@ -70,7 +69,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
     missing = manifest is None
     if last is not None and same_plan and last.status is not RunStatus.FINISHED:
         _go_on(tools, state, last, processed)
-        return Opened(state, last.run, _is_discovered(last), resumed=True, manifest_is_missing=missing)
+        return Opened(state, last.run, resumed=True, manifest_is_missing=missing)
     run = Run(
         run_id=state.run_id,
         job=Job.MIRROR,
@@ -84,7 +83,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
     state.finished = _finished(tools, runs, processed)
     if same_plan:
         _carry_over(tools, state, runs)
-    return Opened(state, run, discovered=False, resumed=False, manifest_is_missing=missing)
+    return Opened(state, run, resumed=False, manifest_is_missing=missing)
 
 
 def _go_on(tools: Tools, state: CrawlState, last: RunRecord, processed: frozenset[str]) -> None:
@@ -92,6 +91,7 @@ def _go_on(tools: Tools, state: CrawlState, last: RunRecord, processed: frozense
     ledger, run_id = tools.ledger, last.run.run_id
     state.run_id = run_id
     state.follow = dict(last.summary).get("follow", 0) == 1
+    state.is_discovered = dict(last.summary).get("discovered", 0) == 1
     ledger.reopen_entries(run_id, states=_AGAIN)
     unlisted = []
     for entry in ledger.entries(run_id):
@@ -150,10 +150,6 @@ def _batches(entries: Iterable[FrontierEntry]) -> Iterator[list[FrontierEntry]]:
             batch = []
     if batch:
         yield batch
-
-
-def _is_discovered(last: RunRecord) -> bool:
-    return dict(last.summary).get("discovered", 0) == 1
 
 
 def _names(tools: Tools, order: Order, manifest: dict[str, Any] | None, runs: list[RunRecord]) -> NamePlan:

@@ -13,16 +13,18 @@ from enum import StrEnum
 from typing import Any, Final
 
 from holdfast.core.duplicates import CanonicalMode
+from holdfast.core.errors import UsageError
 from holdfast.core.hashing import SettingsDigest, id_of, settings_digest
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
+from holdfast.core.refusal import Refusal
 from holdfast.core.scope import Root, Scope, check_pattern
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import Url, parse_url
 from holdfast.distill import DistillOptions
 from holdfast.formats.sitemap import Listed, read_sitemap
 
-__all__ = ["OnError", "Order", "Source", "Standard", "is_list_name", "scope_of"]
+__all__ = ["OnError", "Order", "Source", "Standard", "is_list_name", "scope_of", "source_of"]
 
 _LIST_ENDINGS: Final = (".xml", ".gz", ".txt", ".rss", ".atom", ".rdf")
 
@@ -98,6 +100,23 @@ class Order:
     def run_id(self, runs_before: int) -> str:
         """The id of this mirror's run after so many others."""
         return id_of("mirror run", self.label, self.plan, str(runs_before))
+
+
+def source_of(text: str, listing: bytes | None) -> Source:
+    """What a text names as a source: a URL, or the file whose bytes are handed in."""
+    if listing is not None:
+        return Source(text, listing=listing)
+    url = parse_url(text)
+    if isinstance(url, Url):
+        return Source(url.href, url=url)
+    guess = parse_url(f"https://{text}")
+    looks_like_host = isinstance(guess, Url) and "." in guess.host
+    raise UsageError(
+        f"{text!r} is neither a URL nor a file of URLs" if url.reason is not Refusal.SCHEME else str(url),
+        hint=f"did you mean https://{text}?"
+        if looks_like_host
+        else "write the URL whole: https://example.com/",
+    )
 
 
 def is_list_name(url: Url) -> bool:

@@ -16,6 +16,7 @@ from holdfast.jobs.mirror.tools import Tools
 __all__ = ["Pulse"]
 
 EVERY: Final = 100
+QUICK_COUNT: Final = 5_000
 _MEGABYTE: Final = 1_000_000
 
 
@@ -58,7 +59,7 @@ class Pulse:
     @property
     def wants_total(self) -> bool:
         """Whether it is time to count the frontier again; that takes the longer the longer it is."""
-        return self._tools.clock.monotonic() - self._counted > 1.0
+        return self._state.total < QUICK_COUNT or self._tools.clock.monotonic() - self._counted > 1.0
 
     def flushed(self, flushed: Flushed) -> None:
         """A group is durable."""

@@ -35,6 +35,7 @@ class CrawlState:
     names: NamePlan
     traps: Traps
     follow: bool = False
+    is_discovered: bool = False
     finished: frozenset[str] = frozenset()
     goes_through: bool = False
     position: int = 0

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from holdfast.core.capture import Capture
-from holdfast.jobs.mirror.harvest import Harvest, HarvestRules
+from holdfast.jobs.mirror.harvest import Harvest, HarvestRules, harvest
 from holdfast.ports import Archive, Clock, Event, Fetcher, Ledger, Mirror, Observer
 
-__all__ = ["Refine", "Stop", "Tools", "Unreadable"]
+__all__ = ["Refine", "Stop", "Tools", "Unreadable", "refine_with"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Stop:
     """How the user ends a run early: asked once, what is in flight is finished; asked twice, it is not."""
 
     asked: int = 0
-    wakers: list[Callable[[], None]] = field(default_factory=list)
+    wakers: list[Callable[[], object]] = field(default_factory=list)
 
     def ask(self) -> None:
         """Ask to stop; may be called from a signal handler of the event loop."""
@@ -62,3 +62,15 @@ class Stop:
     def now(self) -> bool:
         """Whether to leave everything as it is."""
         return self.asked > 1
+
+
+def refine_with(run: Callable[..., Awaitable[Harvest]], lost: type[Exception]) -> Refine:
+    """`harvest` by means of worker processes; `lost` is how they say that a call cost a worker."""
+
+    async def refine(capture: Capture, rules: HarvestRules) -> Harvest | Unreadable:
+        try:
+            return await run(harvest, capture, rules)
+        except (lost, MemoryError, RecursionError) as error:
+            return Unreadable(str(error) or type(error).__name__)
+
+    return refine

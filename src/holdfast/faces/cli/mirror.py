@@ -1,0 +1,180 @@
+"""`holdfast mirror`: a site as Markdown."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import shlex
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.settings import nearest
+from holdfast.core.url import Url, parse_url
+from holdfast.faces.cli.console import json_line, note, out
+from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.mirror_progress import Watcher, watcher
+from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines, summary_document
+from holdfast.wiring import MirrorRequest, config_file, load_settings_file, make_mirror, plan_mirror
+from holdfast.wiring import run as run_async
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = """\
+Mirror a site to a folder of Markdown. SOURCE is a site, a page, a sitemap or feed, a file of URLs, or the
+name of a [mirror.NAME] in holdfast.toml.
+
+Start the same command again to go on where it stopped: what is done is skipped, what failed is tried
+again. Ctrl-C once finishes the pages in flight; twice stops at once.
+
+Exit status 0 when everything is there, 1 when pages failed, 3 when nothing could be mirrored or a page
+failed under --on-error abort, 5 when the disk is full, 130 when interrupted."""
+
+_SETTINGS = (
+    "discover",
+    "include",
+    "exclude",
+    "allow_host",
+    "max_depth",
+    "max_pages",
+    "content_rate_limit",
+    "on_error",
+    "canonical",
+    "layout",
+    "sidecar",
+    "content",
+    "policy",
+    "overrides",
+    "allow_query",
+    "trailing_slash",
+    "identity_version",
+    "obey_robots",
+    "obey_meta_robots",
+    "trap_pages",
+    "trap_similar",
+    "min_free_mb",
+    "workers",
+    "per_host",
+    "contact",
+    "allow_private",
+    "timeout",
+    "max_body_bytes",
+    "max_page_bytes",
+    "max_redirects",
+    "max_wait",
+    "max_wait_sum",
+    "max_slowdowns",
+    "proxy",
+    "ca_file",
+    "state",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own flags and the settings of the mirror."""
+    parser.add_argument("source", nargs="+", metavar="SOURCE", help="where to begin")
+    parser.add_argument("-o", "--output", metavar="DIR", help="the mirror's folder (default: output)")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="list what would be fetched, and where it would be written"
+    )
+    parser.add_argument(
+        "--quiet", "-q", action="store_true", help="no progress, only warnings and the summary"
+    )
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON on standard output")
+    add_settings(parser, *_SETTINGS)
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Mirror, and say how it went."""
+    request = _request(args)
+    if args.dry_run:
+        return _dry_run(args, request)
+    with watcher(quiet=args.quiet) as watching:
+        summary = run_async(_mirror(request, watching))
+    if args.json:
+        json_line(summary_document(summary, request.output))
+    for line in report_lines(summary, request.output):
+        note(line)
+    for text in hints(summary, _again()):
+        note(f"\nhint: {text}")
+    return exit_status(summary)
+
+
+async def _mirror(request: MirrorRequest, watching: Watcher) -> Any:
+    from holdfast.jobs.mirror.tools import Stop  # noqa: PLC0415 # lazy: the parsers
+
+    stop = Stop()
+
+    def interrupt() -> None:
+        stop.ask()
+        if stop.asked == 1:
+            watching.say("finishing the pages in flight; Ctrl-C again stops at once")
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupt)
+    try:
+        return await make_mirror(request, watching, stop)
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+def _dry_run(args: argparse.Namespace, request: MirrorRequest) -> ExitStatus:
+    with watcher(quiet=True) as watching:
+        rows = run_async(plan_mirror(request, watching))
+    for url, path in rows:
+        if args.json:
+            json_line({"url": url, "path": path})
+        else:
+            out(f"{url} → {request.output / path}")
+    note(f"{len(rows)} URL{'' if len(rows) == 1 else 's'} would be fetched; nothing was written")
+    if len(rows) == 1 and request.settings.mirror.discover != "sitemap":
+        note("\nhint: pages that links lead to are not known before the first page is fetched")
+    return ExitStatus.SUCCESS
+
+
+def _request(args: argparse.Namespace) -> MirrorRequest:
+    """What was asked for: sources from the command line, or a named job of the settings file."""
+    sources, output, job = tuple(args.source), args.output, _job_named(args.source)
+    if job is None:
+        settings = settings_from(args)
+        return MirrorRequest(sources, Path(output or "output"), settings, os.environ)
+    settings = settings_from(args, job=f"mirror.{job}")
+    keys = load_settings_file(Path.cwd()).job("mirror", job)
+    if "source" not in keys:
+        raise UsageError(f"[mirror.{job}] in holdfast.toml names no source", hint='add source = "https://…"')
+    given = keys["source"]
+    config = config_file(Path.cwd())
+    base = config.parent if config else Path.cwd()
+    sources = tuple(_from_file(text, base) for text in ([given] if isinstance(given, str) else given))
+    folder = Path(output) if output else base / keys.get("output", job)
+    return MirrorRequest(sources, folder, settings, os.environ)
+
+
+def _job_named(sources: list[str]) -> str | None:
+    """The job that the one source names, if it does."""
+    if len(sources) != 1 or isinstance(parse_url(sources[0]), Url) or Path(sources[0]).is_file():
+        return None
+    jobs = load_settings_file(Path.cwd()).jobs.get("mirror", {})
+    if sources[0] in jobs:
+        return sources[0]
+    if jobs and (guess := nearest(sources[0], jobs)):
+        raise UsageError(
+            f"{sources[0]!r} is neither a URL, nor a file, nor a job in holdfast.toml",
+            hint=f"did you mean `holdfast mirror {guess}`?",
+        )
+    return None
+
+
+def _from_file(text: str, base: Path) -> str:
+    """A source in the settings file: a path is relative to that file."""
+    return text if isinstance(parse_url(text), Url) else str(base / text)
+
+
+def _again() -> str:
+    """The command to go on with."""
+    return shlex.join(["holdfast", *sys.argv[1:]])

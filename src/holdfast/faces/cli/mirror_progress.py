@@ -1,0 +1,150 @@
+"""What a person sees while a mirror is made: a line for each URL, or a live bar on a terminal (MIR-9)."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final, Protocol, TextIO
+
+from holdfast.core.progress import Progress
+from holdfast.faces.cli.console import style
+from holdfast.ports import Event
+
+__all__ = ["Watcher", "bar_line", "duration", "watcher"]
+
+_EVERY: Final = 0.1
+_CLEAR: Final = "\r\033[K"
+
+
+class Watcher(Protocol):
+    """An observer that can also speak."""
+
+    def notice(self, event: Event) -> None:
+        """Be told of an event."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Say something that stays on the screen."""
+        ...
+
+    def close(self) -> None:
+        """Leave the screen tidy."""
+        ...
+
+
+@contextmanager
+def watcher(*, quiet: bool, stream: TextIO | None = None) -> Iterator[Watcher]:
+    """The watcher that suits standard error."""
+    stream = stream or sys.stderr
+    watching: Watcher = Bar(stream) if stream.isatty() and not quiet else Lines(stream, quiet=quiet)
+    try:
+        yield watching
+    finally:
+        watching.close()
+
+
+class Lines:
+    """One line for each URL, for logs and pipes."""
+
+    def __init__(self, stream: TextIO, *, quiet: bool) -> None:
+        self._stream = stream
+        self._quiet = quiet
+
+    def notice(self, event: Event) -> None:
+        """Print what is worth a line."""
+        facts = dict(event.facts)
+        if event.name == "warning":
+            self.say(f"warning: {facts['text']}")
+        elif self._quiet:
+            return
+        elif event.name == "processing":
+            self.say(f"[{facts['number']}/{facts['total']}] Processing: {facts['url']}")
+        elif event.name == "opened" and facts["resumed"]:
+            self.say("going on with the last run")
+
+    def say(self, text: str) -> None:
+        """One line."""
+        self._stream.write(text + "\n")
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Nothing is left on the screen."""
+
+
+class Bar:
+    """One line that is written again and again, at most ten times a second."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._drawn = 0.0
+        self._url = ""
+        self._progress = Progress(0, 0, 0, 0.0)
+        self._outcomes: Mapping[str, int] = {}
+        self._doing = "looking for pages"
+
+    def notice(self, event: Event) -> None:
+        """Remember, and draw when it is time."""
+        facts = dict(event.facts)
+        match event.name:
+            case "warning":
+                self.say(f"{style('warning:', 'yellow', stream=self._stream)} {facts['text']}")
+            case "processing":
+                self._url, self._doing = str(facts["url"]), ""
+            case "processed":
+                progress, outcomes = facts["progress"], facts["outcomes"]
+                if isinstance(progress, Progress) and isinstance(outcomes, Mapping):
+                    self._progress, self._outcomes = progress, outcomes
+            case "discovered":
+                self._doing = f"found {facts['found']} URLs"
+            case "opened" if facts["resumed"]:
+                self.say("going on with the last run")
+        now = time.monotonic()
+        if now - self._drawn >= _EVERY:
+            self._drawn = now
+            self._draw()
+
+    def say(self, text: str) -> None:
+        """A line above the bar."""
+        self._stream.write(f"{_CLEAR}{text}\n")
+        self._draw()
+
+    def close(self) -> None:
+        """Take the bar away."""
+        self._stream.write(_CLEAR)
+        self._stream.flush()
+
+    def _draw(self) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        text = self._doing or bar_line(self._progress, self._outcomes, self._url, width)
+        self._stream.write(_CLEAR + text[:width])
+        self._stream.flush()
+
+
+def bar_line(progress: Progress, outcomes: Mapping[str, int], url: str, width: int) -> str:
+    """The bar at one moment: a gauge, the counter, the rate, what went wrong, the time left, the URL."""
+    share = progress.processed / progress.total if progress.total else 0.0
+    filled = round(share * 20)
+    parts = [f"{'█' * filled}{'░' * (20 - filled)} {progress.processed}/{progress.total}"]
+    parts.append(f"{progress.rate:.1f}/s" if progress.rate < 100 else f"{progress.rate:.0f}/s")
+    parts += [
+        f"{outcomes[word]} {word}"
+        for word in ("failed", "skipped", "refused", "duplicate")
+        if outcomes.get(word)
+    ]
+    if progress.eta is not None:
+        parts.append(f"{duration(progress.eta)} left")
+    line = " · ".join(parts)
+    room = width - len(line) - 3
+    if room < 12:
+        return line
+    return f"{line} · {url if len(url) <= room else '…' + url[-room + 1 :]}"
+
+
+def duration(seconds: float) -> str:
+    """`0:07`, `12:30`, `3:05:00`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

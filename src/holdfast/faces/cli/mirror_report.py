@@ -1,0 +1,122 @@
+"""How a mirror went, in words and as JSON, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from holdfast.core.errors import ExitStatus
+from holdfast.faces.cli.mirror_progress import duration
+from holdfast.jobs.mirror.closing import Summary
+from holdfast.jobs.mirror.crawl import Ending
+
+__all__ = ["SCHEMA", "exit_status", "hints", "report_lines", "summary_document"]
+
+SCHEMA: Final = "holdfast.mirror_summary/1"
+_ENDINGS: Final = {
+    Ending.FINISHED: "finished",
+    Ending.MAX_PAGES: "stopped at --max-pages",
+    Ending.INTERRUPTED: "interrupted",
+    Ending.ABORTED: "ended at the first failure",
+    Ending.NO_SPACE: "ended: the disk is too full",
+}
+_WARNINGS: Final = {
+    "empty_shell": "look like empty JavaScript shells",
+    "soft_404": "look like error pages",
+    "login_wall": "look like login walls",
+    "consent_wall": "look like consent walls",
+    "truncated": "were cut",
+    "decoding": "had malformed characters",
+    "too_large": "were too large to convert",
+    "too_complex": "were too complex to convert",
+}
+
+
+def summary_document(summary: Summary, output: Path) -> dict[str, Any]:
+    """The summary as a JSON document."""
+    return {
+        "schema": SCHEMA,
+        "output": str(output),
+        "run_id": summary.run_id,
+        "status": summary.status,
+        "resumed": summary.resumed,
+        "pages": summary.pages,
+        "processed": summary.processed,
+        "total": summary.total,
+        "seconds": round(summary.seconds, 3),
+        "outcomes": summary.outcomes,
+        "refused": summary.refused,
+        "warnings": summary.warnings,
+        "changes": summary.changes,
+        "partial_discovery": summary.partial_discovery,
+        "seal": summary.seal,
+    }
+
+
+def report_lines(summary: Summary, output: Path) -> Iterator[str]:
+    """The summary for a person."""
+    ending = _ENDINGS[Ending(summary.status)]
+    rate = summary.processed / summary.seconds if summary.seconds > 0 else 0.0
+    time = f"{duration(summary.seconds)}, {rate:.1f} URLs/s"
+    pages = f"{summary.pages} page{'' if summary.pages == 1 else 's'}" if summary.pages else "nothing new"
+    yield f"{ending}: {pages} in {output} ({time})"
+    if summary.abort:
+        yield f"  the failure: {summary.abort}"
+    shown = {word: count for word, count in summary.outcomes.items() if word != "page"}
+    if summary.changes:
+        yield f"  content: {_list(summary.changes)}"
+    if shown:
+        yield f"  others: {_list(shown)}"
+    if summary.refused:
+        yield f"  refused: {_list(summary.refused)}"
+    for word, count in summary.warnings.items():
+        yield f"  warning: {count} page{'' if count == 1 else 's'} {_WARNINGS.get(word, word)}"
+
+
+def hints(summary: Summary, command: str) -> Iterator[str]:
+    """What to do next."""
+    refused, outcomes = summary.refused, summary.outcomes
+    if summary.status in (Ending.INTERRUPTED, Ending.NO_SPACE):
+        yield f"to go on: {command}"
+    if summary.status == Ending.ABORTED:
+        yield f"to try again: {command}  (or --on-error skip, to go on past failures)"
+    if summary.status == Ending.MAX_PAGES:
+        yield "start again with a higher --max-pages to go on"
+    if summary.failed and summary.status == Ending.FINISHED:
+        yield "why pages failed is in _failed.log; the same command tries them again"
+    if not summary.pages and refused.get("redirected out of scope"):
+        yield "the start leads to another host or folder: begin there, or add it with --allow-host"
+    if not summary.pages and refused.get("robots"):
+        yield "robots.txt does not want this to be fetched; --no-obey-robots is your decision"
+    if any(word.startswith("trap:") for word in refused):
+        yield "links led into what looks like an endless space; --trap-pages 0 --trap-similar 0 goes on"
+    if summary.warnings.get("empty_shell"):
+        yield "pages that need JavaScript come out empty; see whether the site has another form of them"
+    if outcomes.get("skipped") and summary.status == Ending.FINISHED:
+        yield "what was skipped, and why, is in _skipped/"
+
+
+def exit_status(summary: Summary) -> ExitStatus:
+    """The exit status of STA-2."""
+    match Ending(summary.status):
+        case Ending.INTERRUPTED:
+            return ExitStatus.INTERRUPTED
+        case Ending.NO_SPACE:
+            return ExitStatus.NO_SPACE
+        case Ending.ABORTED:
+            return ExitStatus.FAILED
+        case Ending.FINISHED | Ending.MAX_PAGES:
+            return _status_of_pages(summary)
+
+
+def _status_of_pages(summary: Summary) -> ExitStatus:
+    done = summary.pages + summary.outcomes.get("already done", 0) + summary.outcomes.get("skipped", 0)
+    if summary.failed and not done:
+        return ExitStatus.FAILED
+    nothing = not done and not summary.resumed
+    return ExitStatus.FINDINGS if summary.failed or nothing else ExitStatus.SUCCESS
+
+
+def _list(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {word}" for word, count in counts.items())
