@@ -14,13 +14,13 @@ from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.mirror_lookup import find_file
-from holdfast.adapters.state_folder import find_config, find_state, lock, mirror_state
+from holdfast.adapters.state_folder import find_config, find_state, is_held, lock, mirror_state
 from holdfast.core.identity import Identity, identity_in_force
 from holdfast.core.mirror_plan import Layout, url_in_name
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
 from holdfast.core.policy import Overrides
 from holdfast.core.recipe import Component, Version
-from holdfast.core.settings import Settings, resolve
+from holdfast.core.settings import Origin, Settings, resolve
 from holdfast.core.url import Url, parse_url
 from holdfast.core.user_agent import user_agent
 from holdfast.formats.overrides_file import read_overrides
