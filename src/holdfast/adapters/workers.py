@@ -3,7 +3,9 @@
 1. A worker is a Python of its own that imports Holdfast and nothing of the caller's, so that the library
    can be used from any script. Calls and results cross a pipe as pickles, the length first.
 2. One call at a time a worker. A call that takes longer than its limit, or kills its worker (memory, a
-   crash in a native parser), costs that worker: it is replaced, and the caller is told. Nothing is lost.
+   crash in a native parser), costs that worker: it is replaced. That, and whatever a function raises, the
+   caller gets as one error in words: what runs here works on bytes of strangers, and no input may end a
+   crawl.
 3. Workers start with the first calls, ignore Ctrl-C, which is the parent's to answer, and end when the
    pipe does.
 """
@@ -36,7 +38,7 @@ T = TypeVar("T")
 
 
 class Lost(Exception):  # noqa: N818 - not an error of ours: the call is lost, and says how
-    """A call whose worker was lost: it took too long, or the process died."""
+    """A call without a result: it took too long, its process died, or the function raised."""
 
 
 class Workers:
@@ -50,7 +52,7 @@ class Workers:
             self._idle.put(None)
 
     async def run(self, function: Callable[..., T], *values: object) -> T:
-        """The function's result; what it raises is raised here. A lost worker raises `Lost`."""
+        """The function's result, or `Lost`."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._call, function, values)
 
@@ -63,28 +65,22 @@ class Workers:
 
     def _call(self, function: Callable[..., T], values: tuple[object, ...]) -> T:
         worker = self._idle.get() or _Worker()
-        lost = True
+        healthy = False
         try:
-            result: T = worker.call(function, values, self._seconds)
-            lost = False
-        except (OSError, EOFError) as error:
-            raise Lost(f"the converter ended unexpectedly ({error})") from error
+            worked, result = worker.call(function, values, self._seconds)
+            healthy = True
         except TimeoutError as error:
             raise Lost(f"it took longer than {self._seconds:.0f} s") from error
-        except _RaisedThereError as raised:
-            lost = False
-            raise raised.error from None
+        except (OSError, EOFError) as error:
+            raise Lost(f"the process ended unexpectedly ({error})") from error
         finally:
-            if lost:
+            if not healthy:
                 worker.kill()
-            self._idle.put(None if lost else worker)
-        return result
-
-
-class _RaisedThereError(Exception):
-    def __init__(self, error: Exception) -> None:
-        super().__init__(error)
-        self.error = error
+            self._idle.put(worker if healthy else None)
+        if not worked:
+            raise Lost(str(result))
+        value: T = result
+        return value
 
 
 class _Worker:
@@ -99,14 +95,13 @@ class _Worker:
         self._calls: IO[bytes] = self._process.stdin
         self._results: IO[bytes] = self._process.stdout
 
-    def call(self, function: Callable[..., T], values: tuple[object, ...], seconds: float) -> T:
-        """Send, wait, receive."""
+    def call(
+        self, function: Callable[..., Any], values: tuple[object, ...], seconds: float
+    ) -> tuple[bool, Any]:
+        """Send, wait, receive: whether it worked, and the result or what went wrong."""
         _send(self._calls.fileno(), (function, values))
-        ok, result = _receive(self._results.fileno(), time.monotonic() + seconds)
-        if not ok:
-            raise _RaisedThereError(result)
-        value: T = result
-        return value
+        answer: tuple[bool, Any] = _receive(self._results.fileno(), time.monotonic() + seconds)
+        return answer
 
     def end(self) -> None:
         """No more calls."""
@@ -138,8 +133,8 @@ def serve() -> None:
             return
         try:
             answer: tuple[bool, Any] = (True, function(*values))
-        except Exception as error:  # noqa: BLE001 - whatever the function raises is the caller's to handle
-            answer = (False, error)
+        except Exception as error:  # noqa: BLE001 - no input may end a worker: the error goes back in words
+            answer = (False, f"{type(error).__name__}: {error}")
         _send(results, answer)
 
 

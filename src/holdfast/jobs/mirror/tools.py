@@ -65,12 +65,12 @@ class Stop:
 
 
 def refine_with(run: Callable[..., Awaitable[Harvest]], lost: type[Exception]) -> Refine:
-    """`harvest` by means of worker processes; `lost` is how they say that a call cost a worker."""
+    """`harvest` by means of worker processes; `lost` is how they say that there is no result."""
 
     async def refine(capture: Capture, rules: HarvestRules) -> Harvest | Unreadable:
         try:
             return await run(harvest, capture, rules)
-        except (lost, MemoryError, RecursionError) as error:
-            return Unreadable(str(error) or type(error).__name__)
+        except lost as error:
+            return Unreadable(str(error))
 
     return refine
