@@ -9,6 +9,7 @@ from typing import Any
 from holdfast.core.ledger import RunStatus, StoredPage
 from holdfast.core.lineage import Run
 from holdfast.core.mirror_plan import LAYOUT_VERSION
+from holdfast.core.update_report import UpdateReport
 from holdfast.formats.mirror_index import INDEX, index_order, write_index
 from holdfast.formats.mirror_manifest import MANIFEST, MirrorHead, PageEntry, write_manifest
 from holdfast.jobs.mirror.crawl import Ending
@@ -39,6 +40,7 @@ class Summary:
     abort: str | None = None
     partial_discovery: bool = False
     follows_links: bool = False
+    update: UpdateReport | None = None
 
     @property
     def failed(self) -> int:
@@ -47,7 +49,13 @@ class Summary:
 
 
 def close_run(
-    tools: Tools, opened: Opened, ending: Ending, seconds: float, *, in_a_hurry: bool = False
+    tools: Tools,
+    opened: Opened,
+    ending: Ending,
+    seconds: float,
+    *,
+    in_a_hurry: bool = False,
+    update: UpdateReport | None = None,
 ) -> Summary:
     """End the run or note where it stands, and, unless in a hurry, write what describes the mirror."""
     state, ledger = opened.state, tools.ledger
@@ -74,8 +82,9 @@ def close_run(
         abort=state.abort,
         partial_discovery=state.partial_discovery,
         follows_links=state.follow,
+        update=update,
     )
-    if not in_a_hurry and (state.fresh or opened.resumed or opened.manifest_is_missing):
+    if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
         _write_manifest(tools, state, opened.run, summary)
         _write_index(tools, state.order.label)
     return summary

@@ -16,6 +16,7 @@ from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.order import OnError
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.mirror.updating import Plan, Updating
 from holdfast.ports import FetchRequest
 
 __all__ = ["Obtaining"]
@@ -28,10 +29,13 @@ LONGEST_WAIT: Final = 300.0
 class Obtaining:
     """Gets responses; knows nothing of order."""
 
-    def __init__(self, tools: Tools, state: CrawlState, knowledge: Knowledge) -> None:
+    def __init__(
+        self, tools: Tools, state: CrawlState, knowledge: Knowledge, updating: Updating | None = None
+    ) -> None:
         self._tools = tools
         self._state = state
         self._knowledge = knowledge
+        self._updating = updating
         named = (source.url for source in state.order.sources)
         self._named = frozenset(url.origin for url in named if url is not None)
 
@@ -42,16 +46,20 @@ class Obtaining:
             return await self._from_archive(note.waiting)
         if await self._is_there(entry):
             return Result(None)
+        plan = await self._plan(entry, href)
+        if plan is not None and plan.kept is not None:
+            return Result(None, kept=plan.kept)
+        etag, last_modified = plan.validators if plan else (None, None)
         url = parse_url(href)
         if isinstance(url, Refused):
             return Result(Failed(Failure.PROTOCOL, str(url), transient=False), final=final)
         if note.until is not None and (late := await self._wait_until(note.until)):
             return Result(late, final=True)
         attempts = RETRIES if final and self._state.order.on_error is OnError.RETRY else 1
-        outcome = await self._ask(url)
+        outcome = await self._ask(url, etag, last_modified)
         while attempts > 1 and _may_pass(outcome):
             attempts -= 1
-            outcome = await self._ask(url)
+            outcome = await self._ask(url, etag, last_modified)
         if not isinstance(outcome, Fetched):
             return Result(outcome, final=final)
         return Result(outcome, await self._tools.refine(outcome.capture, self._state.rules), final=final)
@@ -65,9 +73,21 @@ class Obtaining:
         label = self._state.order.label
         return await self._knowledge.ask(self._tools.ledger.page, label, entry.place.key) is not None
 
-    async def _ask(self, url: Url) -> Outcome:
+    async def _plan(self, entry: FrontierEntry, href: str) -> Plan | None:
+        """What an update does about an entry; another address of it is simply asked for."""
+        if self._updating is None or href != entry.fetch_url:
+            return None
+        return await self._knowledge.ask(self._updating.plan, entry)
+
+    async def _ask(self, url: Url, etag: str | None, last_modified: str | None) -> Outcome:
         return await self._tools.fetcher.fetch(
-            FetchRequest(url, admit=self._admit, named_by_user=url.origin in self._named)
+            FetchRequest(
+                url,
+                etag=etag,
+                last_modified=last_modified,
+                admit=self._admit,
+                named_by_user=url.origin in self._named,
+            )
         )
 
     def _admit(self, url: Url) -> str | None:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from holdfast.core.errors import RefusedError
+from holdfast.core.hashing import content_hash
 from holdfast.core.ledger import EntryState, FrontierEntry, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
@@ -68,6 +69,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
     )
     missing = manifest is None
     if last is not None and same_plan and last.status is not RunStatus.FINISHED:
+        state.previous = runs[1].run if len(runs) > 1 else None
         _go_on(tools, state, last, processed)
         return Opened(state, last.run, resumed=True, manifest_is_missing=missing)
     run = Run(
@@ -79,6 +81,10 @@ def open_run(tools: Tools, order: Order) -> Opened:
         label=order.label,
     )
     tools.ledger.begin_run(run)
+    if order.settings.update:
+        state.previous = last.run if last else None
+        state.acknowledged = processed
+        return Opened(state, run, resumed=False, manifest_is_missing=missing)
     state.goes_through = last is not None and not same_plan
     state.finished = _finished(tools, runs, processed)
     if same_plan:
@@ -99,12 +105,23 @@ def _go_on(tools: Tools, state: CrawlState, last: RunRecord, processed: frozense
         state.total += 1
         if entry.state not in DONE:
             continue
-        if entry.place.url in processed:
+        if entry.place.url in processed and not _is_stale(tools, state, entry):
             _recount(state, entry)
         else:
             unlisted.append(entry.place.key)
     ledger.reopen_entries(run_id, keys=unlisted)
     ledger.update_run(run_id, RunStatus.RUNNING, tools.clock.now())
+
+
+def _is_stale(tools: Tools, state: CrawlState, entry: FrontierEntry) -> bool:
+    """Whether a run that is not the first was stopped between the ledger and the file: then the checkpoint
+    lists the page since the run before, and says nothing of this one.
+    """
+    if state.previous is None or entry.state is not EntryState.PAGE:
+        return False
+    page = tools.ledger.page(state.order.label, entry.place.key)
+    file = tools.folder.read(page.facts.path) if page else None
+    return file is None or page is None or content_hash(file) != page.facts.file_sha256
 
 
 def _recount(state: CrawlState, entry: FrontierEntry) -> None:
