@@ -104,7 +104,8 @@ class LivingSite:
     def pages_asked(self):
         """Requests that are neither robots.txt nor a sitemap: (path, conditional, status)."""
         own = ("/robots.txt", "/sitemap")
-        return [(a.path, a.conditional, a.status) for a in self.asked if not a.path.startswith(own)]
+        asked = [(a.path, a.conditional, a.status) for a in self.asked if not a.path.startswith(own)]
+        return sorted(asked)  # requests under way together arrive in any order
 
     def _sitemap(self):
         rows = []
@@ -113,9 +114,8 @@ class LivingSite:
                 date = f"<lastmod>{resource.lastmod}</lastmod>" if resource.lastmod else ""
                 rows.append(f"<url><loc>{self.origin}{html.escape(path)}</loc>{date}</url>")
         head = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-        return Resource(
-            (head + "".join(rows) + self.sitemap_tail).encode(), "application/xml", self.sitemap_status
-        )
+        body = (head + "".join(rows) + self.sitemap_tail).encode()
+        return Resource(body, "application/xml", self.sitemap_status)
 
     def _answer(self, request):
         path = request.path
