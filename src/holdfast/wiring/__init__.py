@@ -174,12 +174,12 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
 
 
 @contextmanager
-def read_store(settings: Settings) -> Iterator[Store]:
+def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]:
     """The state folder that the settings name, or the nearest one upward, to ask and not to write."""
     from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
 
-    state = state_of(settings)
+    state = state or state_of(settings)
     ledger = open_ledger(state / LEDGER, SystemClock().now(), read_only=True)
     try:
         yield Store(ledger, WarcArchive(state / ARCHIVE), state)

@@ -30,6 +30,8 @@ COMMANDS: Final = {
     "convert": "Turn one HTML file into Markdown, text or JSON.",
     "runs": "List the runs of a state folder, the latest first.",
     "history": "Show what a URL said, capture by capture.",
+    "diff": "Show what changed between two versions of a URL, or in a run.",
+    "changes": "Show what came and what changed in a mirror; as a feed if asked.",
     "lineage": "Show an item, or a URL's items, and what superseded what.",
     "archive": "Check the archive, or write its index.",
     "db": "Check the ledger's file, or bring its schema up to date.",
