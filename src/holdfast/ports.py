@@ -202,6 +202,10 @@ class PageLedger(Protocol):
         """Read which archived capture last had a body for a URL; what a 304 confirms."""
         ...
 
+    def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
+        """Read the last capture that a mirror's run took of a page: what its file is made of."""
+        ...
+
     def archived(self) -> Iterator[CaptureRecord]:
         """Read every capture that the archive holds, by file and offset."""
         ...

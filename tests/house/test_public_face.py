@@ -1,9 +1,9 @@
 """The public names, the documentation, and the two commands of the README."""
 
 import importlib
+import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -50,12 +50,13 @@ def test_every_command_module_is_in_the_table():
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["config"]])
 def test_help_version_and_config_answer_in_under_150_ms(words):
-    """The best of five: a busy machine is not our fault, a heavy import is."""
+    """The best of five, in processor time: a busy machine is not our fault, a heavy import is."""
     times = []
     for _ in range(5):
-        begin = time.perf_counter()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, "-m", "holdfast", *words], check=True, capture_output=True, cwd=DOCS)
-        times.append(time.perf_counter() - begin)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
     assert min(times) < 0.15
 

@@ -60,6 +60,7 @@ class Site:
     host: str = "127.0.0.1"
     requests: list[str] = field(default_factory=list)
     fallback: Callable[[str], Reply | None] | None = None
+    open: set = field(default_factory=set)
 
     @property
     def counts(self) -> Counter[str]:
@@ -70,21 +71,19 @@ class Site:
         """Serve in a thread; gives the origin."""
         loop = asyncio.new_event_loop()
         started = threading.Event()
-        bound: list[int] = []
+        servers: list[asyncio.Server] = []
 
         async def main() -> None:
-            server = await asyncio.start_server(self._talk, self.host, port, backlog=256)
-            bound.append(server.sockets[0].getsockname()[1])
+            servers.append(await loop.create_server(lambda: _Talk(self), self.host, port, backlog=256))
             started.set()
 
         def run() -> None:
-            asyncio.set_event_loop(loop)
             loop.run_until_complete(main())
             loop.run_forever()
-            tasks = asyncio.all_tasks(loop)
-            for task in tasks:
-                task.cancel()
-            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+            servers[0].close()
+            for talk in list(self.open):
+                talk.transport.abort()
+            loop.run_until_complete(asyncio.sleep(0))
             loop.close()
 
         thread = threading.Thread(target=run, daemon=True)
@@ -92,39 +91,13 @@ class Site:
         started.wait(5)
         host = f"[{self.host}]" if ":" in self.host else self.host
         try:
-            yield f"http://{host}:{bound[0]}"
+            yield f"http://{host}:{servers[0].sockets[0].getsockname()[1]}"
         finally:
             loop.call_soon_threadsafe(loop.stop)
             thread.join(5)
 
-    async def _talk(self, reader, writer) -> None:
-        try:
-            while True:
-                head = await reader.readuntil(b"\r\n\r\n")
-                target = head.split(b" ", 2)[1].decode("latin-1")
-                if not await self._answer(target, writer):
-                    break
-        except (asyncio.IncompleteReadError, ConnectionError, asyncio.LimitOverrunError):
-            pass
-        finally:
-            writer.close()
-
-    async def _answer(self, target: str, writer) -> bool:
+    def reply(self, target: str) -> Reply:
         self.requests.append(target)
-        reply = self._reply(target)
-        if reply.delay:
-            await asyncio.sleep(reply.delay)
-        if reply.hang_up:
-            writer.transport.abort()
-            return False
-        fields = [f"HTTP/1.1 {reply.status} X", f"Content-Length: {len(reply.body)}"]
-        fields += [f"Content-Type: {reply.type}"] if reply.type else []
-        fields += [f"{name}: {value}" for name, value in reply.headers]
-        writer.write("\r\n".join([*fields, "", ""]).encode() + reply.body)
-        await writer.drain()
-        return True
-
-    def _reply(self, target: str) -> Reply:
         answer = self.answers.get(target)
         number = self.requests.count(target) if isinstance(answer, list) or callable(answer) else 1
         if answer is None and self.fallback:
@@ -134,3 +107,45 @@ class Site:
         if isinstance(answer, list):
             return answer[min(number, len(answer)) - 1]
         return answer(target, number) if callable(answer) else answer
+
+
+class _Talk(asyncio.Protocol):
+    """One connection: requests in, scripted answers out, one after the other."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._buffer = b""
+        self._busy = False
+
+    def connection_made(self, transport) -> None:
+        self.transport = transport
+        self._site.open.add(self)
+
+    def connection_lost(self, _error) -> None:
+        self._site.open.discard(self)
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        self._next()
+
+    def _next(self) -> None:
+        if self._busy or b"\r\n\r\n" not in self._buffer:
+            return
+        head, _, self._buffer = self._buffer.partition(b"\r\n\r\n")
+        reply = self._site.reply(head.split(b" ", 2)[1].decode("latin-1"))
+        self._busy = True
+        if reply.delay:
+            asyncio.get_running_loop().call_later(reply.delay, self._send, reply)
+        else:
+            self._send(reply)
+
+    def _send(self, reply: Reply) -> None:
+        self._busy = False
+        if reply.hang_up:
+            self.transport.abort()
+            return
+        fields = [f"HTTP/1.1 {reply.status} X", f"Content-Length: {len(reply.body)}"]
+        fields += [f"Content-Type: {reply.type}"] if reply.type else []
+        fields += [f"{name}: {value}" for name, value in reply.headers]
+        self.transport.write("\r\n".join([*fields, "", ""]).encode() + reply.body)
+        self._next()

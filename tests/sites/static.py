@@ -22,7 +22,8 @@ def load(folder: Path, prefix: str) -> dict[str, tuple[str, bytes]]:
     found = {}
     for file in sorted(folder.rglob("*")):
         if file.is_file():
-            kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+            kind, coding = mimetypes.guess_type(file.name)
+            kind = "application/gzip" if coding else kind or "application/octet-stream"
             kind += "; charset=utf-8" if kind == "text/html" else ""
             found[prefix + quote(file.relative_to(folder).as_posix())] = (kind, file.read_bytes())
             if file.name == "index.html":

@@ -177,6 +177,15 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
         last = max(own, key=lambda capture: capture.fetched_at, default=None)
         return self.original_of(last.payload_sha256) if last and last.payload_sha256 else None
 
+    def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
+        """The last answer with a body, in a mirror's runs."""
+        own = [
+            c
+            for c in self._captures.values()
+            if c.url_key == key and 200 <= c.status < 300 and self._runs[c.run_id].run.label == label
+        ]
+        return max(own, key=lambda capture: capture.fetched_at, default=None)
+
     def archived(self) -> Iterator[CaptureRecord]:
         """Every capture that the archive holds, by file and offset."""
         placed = [(c.ref.file, c.ref.offset, c) for c in self._captures.values() if c.ref]

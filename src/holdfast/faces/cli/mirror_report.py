@@ -107,25 +107,33 @@ def _update_lines(report: UpdateReport) -> Iterator[str]:
 
 def hints(summary: Summary, command: str) -> Iterator[str]:
     """What to do next."""
-    refused, outcomes = summary.refused, summary.outcomes
-    if summary.status in (Ending.INTERRUPTED, Ending.NO_SPACE):
-        yield f"to go on: {command}"
-    if summary.status == Ending.ABORTED:
-        yield f"to try again: {command}  (or --on-error skip, to go on past failures)"
-    if summary.status == Ending.MAX_PAGES:
-        yield "start again with a higher --max-pages to go on"
-    if summary.failed and summary.status == Ending.FINISHED:
+    again = {
+        Ending.INTERRUPTED: f"to go on: {command}",
+        Ending.NO_SPACE: f"to go on, once there is room: {command}",
+        Ending.ABORTED: f"to try again: {command}  (or --on-error skip, to go on past failures)",
+        Ending.MAX_PAGES: "start again with a higher --max-pages to go on",
+    }
+    if summary.status in again:
+        yield again[Ending(summary.status)]
+        return
+    if summary.failed:
         yield "why pages failed is in _failed.log; the same command tries them again"
-    if not summary.pages and refused.get("redirected out of scope"):
-        yield "the start leads to another host or folder: begin there, or add it with --allow-host"
-    if not summary.pages and refused.get("robots"):
-        yield "robots.txt does not want this to be fetched; --no-obey-robots is your decision"
-    if any(word.startswith("trap:") for word in refused):
-        yield "links led into what looks like an endless space; --trap-pages 0 --trap-similar 0 goes on"
+    if summary.outcomes.get("skipped"):
+        yield "what was skipped, and why, is in _skipped/"
     if summary.warnings.get("empty_shell"):
         yield "pages that need JavaScript come out empty; see whether the site has another form of them"
-    if outcomes.get("skipped") and summary.status == Ending.FINISHED:
-        yield "what was skipped, and why, is in _skipped/"
+    yield from _hints_on_refusals(summary.refused, has_pages=summary.pages > 0)
+
+
+def _hints_on_refusals(refused: Mapping[str, int], *, has_pages: bool) -> Iterator[str]:
+    if not has_pages and refused.get("redirected out of scope"):
+        yield "the start leads to another host or folder: begin there, or add it with --allow-host"
+    if not has_pages and refused.get("robots"):
+        yield "robots.txt does not want this to be fetched; --no-obey-robots is your decision"
+    if refused.get("address"):
+        yield "private and loopback addresses are refused unless you name them; --allow-private admits them"
+    if any(word.startswith("trap:") for word in refused):
+        yield "links led into what looks like an endless space; --trap-pages 0 --trap-similar 0 goes on"
 
 
 def exit_status(summary: Summary) -> ExitStatus:

@@ -13,7 +13,7 @@ from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror.effects import Result
 from holdfast.jobs.mirror.knowledge import Knowledge
 from holdfast.jobs.mirror.notes import Note
-from holdfast.jobs.mirror.order import OnError
+from holdfast.jobs.mirror.order import OnError, named_urls
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.mirror.updating import Plan, Updating
@@ -36,8 +36,8 @@ class Obtaining:
         self._state = state
         self._knowledge = knowledge
         self._updating = updating
-        named = (source.url for source in state.order.sources)
-        self._named = frozenset(url.origin for url in named if url is not None)
+        self._named = frozenset(url.origin for url, _ in named_urls(state.order))
+        self._starts = frozenset(source.url.href for source in state.order.sources if source.url)
 
     async def obtain(self, entry: FrontierEntry, href: str, *, final: bool) -> Result:
         """The result of one address of an entry."""
@@ -85,13 +85,18 @@ class Obtaining:
                 url,
                 etag=etag,
                 last_modified=last_modified,
-                admit=self._admit,
+                admit=self._admit_from_start if url.href in self._starts else self._admit,
                 named_by_user=url.origin in self._named,
             )
         )
 
     def _admit(self, url: Url) -> str | None:
         reason = self._state.scope.refusal(url)
+        return None if reason is None else str(reason)
+
+    def _admit_from_start(self, url: Url) -> str | None:
+        """A start that the user named needs no `include`, nor does what it redirects to."""
+        reason = self._state.scope.refusal(url, named=True)
         return None if reason is None else str(reason)
 
     async def _from_archive(self, key: UrlKey) -> Result:

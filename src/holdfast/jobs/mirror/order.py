@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
@@ -26,7 +27,7 @@ from holdfast.core.url import Url, parse_url
 from holdfast.distill import DistillOptions
 from holdfast.formats.sitemap import Listed, read_sitemap
 
-__all__ = ["OnError", "Order", "Source", "Standard", "is_list_name", "scope_of", "source_of"]
+__all__ = ["OnError", "Order", "Source", "Standard", "is_list_name", "named_urls", "scope_of", "source_of"]
 
 _LIST_ENDINGS: Final = (".xml", ".gz", ".txt", ".rss", ".atom", ".rdf")
 
@@ -62,7 +63,7 @@ class Standard:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A mirror to be made. `label` names it in the ledger."""
+    """A mirror to be made. `label` names it in the ledger. A pattern that can match nothing is an error."""
 
     label: str
     sources: tuple[Source, ...]
@@ -70,6 +71,10 @@ class Order:
     settings: MirrorSettings
     options: DistillOptions = field(default_factory=DistillOptions)
     software: str = ""
+
+    def __post_init__(self) -> None:
+        for pattern in (*self.settings.include, *self.settings.exclude):
+            check_pattern(pattern)
 
     @property
     def canonical_mode(self) -> CanonicalMode:
@@ -136,24 +141,27 @@ def is_list_name(url: Url) -> bool:
     return url.path.lower().endswith(_LIST_ENDINGS)
 
 
-def scope_of(order: Order) -> Scope:
-    """The scope of an order: the folders of its pages, the hosts of its lists, what the settings add.
-
-    A pattern that can match nothing is an error.
+def named_urls(order: Order) -> Iterator[tuple[Url, bool]]:
+    """The URLs that the user named, on the command line or in a file of URLs, and whether each is one of a
+    list: their origins may be private (SEC-1), and they span the scope.
     """
-    roots: dict[Root, None] = {}
     for source in order.sources:
         if source.url is not None:
-            roots[Root.of(source.url, whole_host=is_list_name(source.url))] = None
+            yield source.url, is_list_name(source.url)
         for entry in read_sitemap(source.listing) if source.listing else ():
             url = parse_url(entry.url) if isinstance(entry, Listed) else None
             if isinstance(url, Url):
-                roots[Root.of(url, whole_host=True)] = None
+                yield url, True
+
+
+def scope_of(order: Order) -> Scope:
+    """The scope of an order: the folders of its pages, the hosts of its lists, what the settings add."""
+    roots = {Root.of(url, whole_host=is_listed): None for url, is_listed in named_urls(order)}
     settings = order.settings
     return Scope(
         roots=tuple(roots),
         allow_host=settings.allow_host,
-        include=tuple(map(check_pattern, settings.include)),
-        exclude=tuple(map(check_pattern, settings.exclude)),
+        include=settings.include,
+        exclude=settings.exclude,
         max_depth=settings.max_depth,
     )
