@@ -36,6 +36,7 @@ def make(site, folder):
 @pytest.fixture
 def no_sockets(monkeypatch):
     """From now on nobody can open a connection."""
+
     def refuse(*_, **__):
         raise AssertionError("a socket was opened")
 

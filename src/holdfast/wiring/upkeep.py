@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.state_folder import mirror_state
 from holdfast.core.errors import MirrorError, UsageError
+from holdfast.core.ledger import RunRecord
+from holdfast.core.policy import POLICIES
+from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
-from holdfast.wiring import Store, open_store, read_store
+from holdfast.wiring import Store, load_identity, open_store, read_store, state_of
 
 if TYPE_CHECKING:
     from holdfast.distill import DistillOptions
+    from holdfast.jobs.mirror.order import Standard
+    from holdfast.jobs.mirror.tools import Refine, Stop
+    from holdfast.jobs.reprocess import Reprocessed
+    from holdfast.ports import Observer
 
-__all__ = ["Place", "distill_options", "place_of", "read_mirror", "write_mirror"]
+__all__ = ["Place", "distill_options", "place_of", "read_mirror", "reprocess_run", "write_mirror"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +80,49 @@ def _require_runs(store: Store, place: Place) -> None:
             f"the ledger in {place.state} knows no mirror {place.label!r}",
             hint=f"it knows {', '.join(map(repr, known))}" if known else "it knows none",
         )
+
+
+def require_run(store: Store, name: str) -> RunRecord:
+    """A run by its id or the beginning of it."""
+    record = store.ledger.run(name)
+    if record is None:
+        raise UsageError(f"there is no run that begins with {name!r}", hint="`holdfast runs` lists them")
+    return record
+
+
+@contextmanager
+def converters(settings: Settings) -> Iterator[Refine]:
+    """Worker processes that turn captures into pages."""
+    from holdfast.adapters.workers import Lost, Workers  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.jobs.mirror.tools import refine_with  # noqa: PLC0415 # lazy: as above
+
+    workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
+    try:
+        yield refine_with(workers.run, Lost)
+    finally:
+        workers.close()
+
+
+def standard_for(recipe: Recipe, settings: Settings, content: Component | None = None) -> Standard:
+    """The identity in force; policy and content component are a recipe's where nothing else is asked."""
+    from holdfast.jobs.mirror.order import Standard  # noqa: PLC0415 # lazy: the parsers
+
+    own = {policy.component: name for name, policy in POLICIES.items()}
+    default = next((own[part] for part in recipe.components if part in own), "site")
+    identity, _ = load_identity(settings, default)
+    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    kept = next(part for part in recipe.components if part not in own)
+    return Standard(identity.recipe(content or kept), identity.policy, web.policy, identity.digest)
+
+
+async def reprocess_run(
+    name: str, content: Component | None, settings: Settings, observer: Observer, stop: Stop
+) -> Reprocessed:
+    """Go over a run with another recipe; the network is not among what it is given."""
+    from holdfast.jobs.reprocess import Workshop, reprocess  # noqa: PLC0415 # lazy: the parsers
+
+    with open_store(state_of(settings), "reprocess", settings) as store, converters(settings) as refine:
+        origin = require_run(store, name)
+        workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
+        standard = standard_for(origin.run.recipe, settings, content)
+        return await reprocess(workshop, origin, standard, distill_options(settings), stop)
