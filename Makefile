@@ -40,9 +40,11 @@ docs: $(READY) ## Write the generated pages anew
 bench: $(READY) ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python bench/identity.py
+	$(BIN)/python bench/fetch.py
 
 torture: $(READY) ## Longer proofs than the tests: hostile inputs by the hundred thousand
 	$(BIN)/python tests/torture_identity.py 300000
+	PYTHONPATH=tests $(BIN)/python tests/faults/leaks.py 10000
 
 clean: ## Remove what the commands made
 	rm -rf $(VENV) demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

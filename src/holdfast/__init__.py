@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.core.refusal import Refused
     from holdfast.core.shortcut import canonicalize
     from holdfast.core.url import Url, parse_url
-    from holdfast.faces.library import mirror
+    from holdfast.faces.library import fetch, mirror
 
 __version__ = "0.1.0"
 
@@ -41,6 +41,7 @@ __all__ = [
     "UrlKey",
     "canonicalize",
     "explain",
+    "fetch",
     "mirror",
     "parse_url",
     "url_key",
@@ -63,6 +64,7 @@ _HOME = {
     "WEB": "core.policy",
     "canonicalize": "core.shortcut",
     "explain": "core.canonical",
+    "fetch": "faces.library",
     "mirror": "faces.library",
     "parse_url": "core.url",
     "url_key": "core.hashing",

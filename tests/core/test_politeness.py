@@ -109,6 +109,16 @@ def test_a_crawl_delay_longer_than_the_longest_wait_is_honoured_not_sent_away():
     assert lane.turn("a", 0.0) == Sleep(300.0, "crawl-delay")
 
 
+@pytest.mark.parametrize("delay", [3_601.0, 1e308])
+def test_a_crawl_delay_of_more_than_an_hour_is_not_slept_through(delay):
+    lane = Lane(Pace(longest_wait=60.0))
+    lane.slow_to(delay)
+    lane.begin()
+    lane.end(0.0)
+    lane.join("a")
+    assert lane.turn("a", 0.0) == SentAway(delay)
+
+
 def test_a_lane_is_forgettable_only_when_a_new_one_would_do_the_same():
     lane = Lane(Pace(pause=1.0))
     assert lane.is_forgettable(0.0)

@@ -1,4 +1,4 @@
-"""Fetchers for tests: the real one, on a virtual clock, in a hurry."""
+"""Fetchers for tests: the real one, on a virtual clock. Time limits are wide: the machine may be busy."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from holdfast.core.settings.fetch import FetchSettings
 from holdfast.core.url import Url, parse_url
 from holdfast.ports import FetchRequest
 
-HASTY = FetchSettings(
-    timeout=1.0,
-    idle_timeout=0.3,
-    connect_timeout=0.5,
+MODEST = FetchSettings(
+    timeout=20.0,
+    idle_timeout=10.0,
+    connect_timeout=10.0,
     max_body_bytes=1_000_000,
     max_decoded_bytes=4_000_000,
     content_rate_limit=0,
@@ -34,7 +34,7 @@ def url(text: str) -> Url:
 async def door(*named: str, clock=None, resolver=None, accesses=(), **settings):
     """A fetcher to whom these origins were named."""
     fetcher = HttpFetcher(
-        replace(HASTY, **settings),
+        replace(MODEST, **settings),
         clock or MemoryClock(),
         user_agent="holdfast/test",
         named=[url(text).origin for text in named],

@@ -9,7 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from backports import zstd
+try:
+    from compression import zstd
+except ImportError:  # before Python 3.14
+    from backports import zstd
 
 from faults.server import CLOSE, RESET, Endless, Pause, Script, response
 
@@ -80,21 +83,37 @@ CONNECTION = (
         2,
     ),
 )
+HASTY = {"timeout": 1.0, "idle_timeout": 0.8}
+SILENT = {"timeout": 10.0, "idle_timeout": 0.3}
 TIME = (
-    Fault("silent", "No byte at all", "TimedOut: headers", (Pause(5),)),
-    Fault("slow_headers", "Headers a byte at a time", "TimedOut: total", (HEAD, Endless(b"X", 0.1))),
-    Fault("stalled_headers", "Headers that stop half way", "TimedOut: headers", (HEAD, Pause(5))),
+    Fault("silent", "No byte at all", "TimedOut: headers", (Pause(30),), settings=SILENT),
+    Fault(
+        "slow_headers",
+        "Headers a byte at a time",
+        "TimedOut: total",
+        (HEAD, Endless(b"X", 0.1)),
+        settings=HASTY,
+    ),
+    Fault(
+        "stalled_headers",
+        "Headers that stop half way",
+        "TimedOut: headers",
+        (HEAD, Pause(30)),
+        settings=SILENT,
+    ),
     Fault(
         "stalled_body",
         "A body that stops half way",
         "TimedOut: body",
-        (HEAD + b"Content-Length: 9\r\n\r\nhalf", Pause(5)),
+        (HEAD + b"Content-Length: 9\r\n\r\nhalf", Pause(30)),
+        settings=SILENT,
     ),
     Fault(
         "slow_body",
         "A body a byte at a time",
         "TimedOut: total",
         (HEAD + b"Content-Length: 999\r\n\r\n", Endless(b"x", 0.1)),
+        settings=HASTY,
     ),
 )
 LENGTH = (
@@ -114,7 +133,7 @@ LENGTH = (
         "announced_too_long",
         "A length that is too much, announced",
         "Denied: size",
-        (HEAD + b"Content-Length: 99999999\r\n\r\n", Pause(5)),
+        (HEAD + b"Content-Length: 99999999\r\n\r\n", Pause(30)),
     ),
     Fault(
         "short_body",
@@ -155,6 +174,19 @@ CODING = (
         "zstd that decodes to 64 MB",
         "Denied: size",
         lambda: (coded("zstd", zstd.compress(bytes(64 << 20))),),
+    ),
+    Fault(
+        "two_codings_in_two_fields",
+        "Two codings in two fields, one around the other",
+        "Fetched",
+        (
+            response(
+                gzip.compress(zlib.compress(b"well")),
+                "200 OK",
+                "Content-Encoding: deflate",
+                "Content-Encoding: gzip",
+            ),
+        ),
     ),
     Fault("bad_gzip", "gzip that is none", "Failed: encoding", (coded("gzip", b"not gzip at all"),)),
     Fault(

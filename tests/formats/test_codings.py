@@ -7,10 +7,10 @@ import zlib
 
 import brotli
 import pytest
-from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from faults.table import zstd
 from holdfast.formats.body import BodyCollector, BodyLimits, BodyTooLargeError
 from holdfast.formats.codings import PIECE, CodingError, decoders_for
 

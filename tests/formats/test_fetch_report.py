@@ -2,8 +2,10 @@
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+from jsonschema import validate
 
 from faults.door import url
 from holdfast.core.capture import (
@@ -25,6 +27,7 @@ from holdfast.core.capture import (
 from holdfast.core.outcome import conclude, describe
 from holdfast.formats.fetch_report import SCHEMA, fetch_document, fetch_lines
 
+PUBLISHED = json.loads((Path(__file__).parents[2] / "docs/reference/schemas/fetch-1.json").read_text())
 ASKED = url("https://example.com/a?token=hush")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TRAIL = Trail((Hop(ASKED, 302, ASKED),), (Wait(1.0, "delay"),), 2, "allowed by robots.txt", "192.0.2.1")
@@ -47,6 +50,7 @@ OUTCOMES = {
 def test_every_outcome_has_its_name_its_document_and_its_lines(name):
     document = fetch_document(ASKED, OUTCOMES[name])
     lines = list(fetch_lines(ASKED, OUTCOMES[name]))
+    validate(document, PUBLISHED)
     assert document["schema"] == SCHEMA
     assert document["outcome"] == name
     assert lines[-1].startswith(f"outcome   {name}")

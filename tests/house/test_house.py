@@ -14,10 +14,10 @@ PURE = sorted([*(SRC / "core").rglob("*.py"), *(SRC / "formats").rglob("*.py"), 
 CORE = sorted((SRC / "core").rglob("*.py"))
 
 ALLOWED_IN_CORE = {
-    "__future__", "ada_url", "bisect", "collections", "dataclasses", "datetime", "decimal", "difflib",
-    "email", "enum", "fnmatch", "functools", "hashlib", "heapq", "holdfast", "importlib", "ipaddress",
-    "itertools", "json", "math", "operator", "re", "string", "typing", "unicodedata", "urllib", "uuid",
-    "zlib",
+    "__future__", "ada_url", "base64", "bisect", "collections", "dataclasses", "datetime", "decimal",
+    "difflib", "email", "enum", "fnmatch", "functools", "hashlib", "heapq", "holdfast", "importlib",
+    "ipaddress", "itertools", "json", "math", "operator", "re", "string", "typing", "unicodedata",
+    "urllib", "uuid", "zlib",
 }  # fmt: skip
 UNTIMELY = {
     "now",

@@ -8,31 +8,10 @@ import time
 import pytest
 
 from sites.command import files_of, fingerprint, manifest_of, mirror, pages_of, start_mirror
-from sites.server import Reply, Site, page, redirect, sitemap
+from sites.server import Reply, Site, page, sitemap
+from sites.tangled import tangled_site
 
-PAGES = 300
-
-
-def big_site():
-    """Links, redirects, duplicates, failures, placeholders; every answer is a function of its URL."""
-
-    def answer(target):
-        number = int(target.strip("/") or 0) if target.strip("/").isdigit() else None
-        if number is None or number > PAGES:
-            return None
-        if number % 17 == 5:
-            return redirect(f"/{number + 1}")
-        if number % 23 == 7:
-            return Reply(b"x" * number, type="application/pdf")
-        if number % 29 == 11:
-            return Reply(status=500)
-        links = [f"/{number * 3 + step}" for step in (1, 2, 3)]
-        if number % 13 == 4:
-            twin = number + 2
-            return page(f"{twin}", text=f"Page {twin}. " * 40, canonical=f"/{twin}", links=links)
-        return page(f"{number}", text=f"Page {number}. " * 40, links=links)
-
-    return Site({}, fallback=answer)
+PAGES = 120
 
 
 def without_tmp(output):
@@ -43,7 +22,7 @@ def without_tmp(output):
 @pytest.mark.spec("MIR-12", "SEC-6")
 def test_killed_anywhere_and_resumed_the_deterministic_part_is_that_of_an_undisturbed_run(tmp_path):
     chance = random.Random(7)
-    site = big_site()
+    site = tangled_site(PAGES)
     with site.serve() as origin:
         began = time.monotonic()
         mirror(f"{origin}/1", tmp_path / "calm", "--discover", "links")
@@ -66,7 +45,7 @@ def test_killed_anywhere_and_resumed_the_deterministic_part_is_that_of_an_undist
 @pytest.mark.parametrize("keep", [0.0, 0.3, 0.9])
 def test_a_checkpoint_that_fell_behind_the_ledger_changes_nothing(tmp_path, keep):
     """What a crash between ledger and folder leaves: the last lines and their files are missing."""
-    site = big_site()
+    site = tangled_site(PAGES)
     with site.serve() as origin:
         mirror(f"{origin}/1", tmp_path, "--discover", "links")
         expected = fingerprint(tmp_path)
@@ -94,7 +73,7 @@ def test_ctrl_c_saves_what_there_is_and_says_how_to_go_on(tmp_path, times):
     site = Site({}, fallback=lambda target: Reply(page(target).body, delay=0.15))
     with site.serve() as origin:
         site.answers["/sitemap.xml"] = sitemap([f"{origin}/{n}" for n in range(300)])
-        process = start_mirror(f"{origin}/sitemap.xml", tmp_path, "--per-host", "2")
+        process = start_mirror(f"{origin}/sitemap.xml", tmp_path, "--per-host", "8")
         wait_for(process, 3)
         time.sleep(1.2)
         for _ in range(times):
@@ -147,7 +126,7 @@ def test_a_host_that_wants_to_be_left_alone_for_long_is_a_failure_not_a_long_sle
 
 @pytest.mark.spec("MIR-5")
 def test_a_finished_mirror_started_again_asks_for_no_page_and_touches_no_file(tmp_path):
-    site = big_site()
+    site = tangled_site(PAGES)
     with site.serve() as origin:
         site.answers["/sitemap.xml"] = sitemap([f"{origin}/{n}" for n in range(1, 5)])
         mirror(f"{origin}/sitemap.xml", tmp_path)

@@ -6,7 +6,8 @@
 3. One at a time. Only while the pause is zero (the limit is off) up to `width` run side by side.
 4. First come, first served: only the front of the line may begin.
 5. A hold (`Retry-After`, backoff) stops the whole lane until it is over. A hold further away than
-   `longest_wait` is not waited for: the front of the line is sent away with the time to come back.
+   `longest_wait`, or any wait beyond an hour, is not waited for: the front of the line is sent away with
+   the time to come back.
 6. A lane that nobody is in, whose pause and hold are over, can be forgotten.
 
 Times are seconds of one monotonic clock. A ticket is whatever the caller uses to wake a waiter.
@@ -22,6 +23,9 @@ from typing import Final, Generic, TypeVar
 __all__ = ["GO", "IN_LINE", "Go", "InLine", "Lane", "Pace", "SentAway", "Sleep", "Turn"]
 
 Ticket = TypeVar("Ticket", bound=Hashable)
+
+
+_AN_HOUR: Final = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +121,10 @@ class Lane(Generic[Ticket]):
             return IN_LINE
         if now >= self._ready_at:
             return GO
-        if self._held - now > self._pace.longest_wait:
-            return SentAway(self._held - now)
-        return Sleep(self._ready_at - now, self._reason)
+        wait = self._ready_at - now
+        if self._held - now > self._pace.longest_wait or wait > _AN_HOUR:
+            return SentAway(wait)
+        return Sleep(wait, self._reason)
 
     def begin(self, ticket: Ticket | None = None) -> None:
         """A turn begins; whoever stood in line for it leaves the line."""

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from holdfast.core.capture import Failed, Failure, Fetched, Gone, NotModified, Outcome
+from holdfast.core.capture import (
+    Denial,
+    Denied,
+    Failed,
+    Failure,
+    Fetched,
+    Gone,
+    NotModified,
+    Outcome,
+    TimedOut,
+)
 from holdfast.core.outcome import describe
 from holdfast.core.url import Url
 
@@ -62,6 +72,24 @@ def state_of(outcome: Outcome) -> tuple[RobotsState, str]:
             return RobotsState.ABSENT, failure.value
         case _:
             return RobotsState.UNREACHABLE, describe(outcome)
+
+
+def unreached(outcome: Outcome) -> Denied | Failed | TimedOut | None:
+    """The outcome, where it says that the origin itself cannot be reached, with or without a robots.txt.
+
+    Then that is what became of the page too: a host that does not exist has worse trouble than its rules.
+    """
+    if outcome.trail.hops:
+        return None
+    match outcome:
+        case Denied(denial=Denial.ADDRESS):
+            return outcome
+        case Failed(failure=Failure.DNS | Failure.CONNECT | Failure.TLS):
+            return outcome
+        case TimedOut(phase="connect"):
+            return outcome
+        case _:
+            return None
 
 
 def origin_robots(url: Url) -> Url:

@@ -1,22 +1,41 @@
-"""The library's side of the commands: the same jobs, with settings as keyword arguments.
-
-A library reads neither the environment nor a settings file: everything it goes by is in the call.
-"""
+"""What the commands do, as functions: the library reads neither the home folder nor the environment."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from holdfast.core.capture import Outcome
 from holdfast.core.errors import UsageError
+from holdfast.core.refusal import Refused
 from holdfast.core.settings import all_settings, nearest, resolve
-from holdfast.wiring import MirrorRequest, make_mirror, run
+from holdfast.core.url import parse_url
+from holdfast.ports import Event, FetchRequest, Observer
+from holdfast.wiring import MirrorRequest, fetch_once, make_mirror, run
 
 if TYPE_CHECKING:
     from holdfast.jobs.mirror.closing import Summary
-    from holdfast.ports import Event, Observer
 
-__all__ = ["mirror"]
+__all__ = ["fetch", "mirror"]
+
+
+def fetch(
+    url: str,
+    *,
+    etag: str | None = None,
+    last_modified: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Outcome | Refused:
+    """Ask for one URL, politely and safely, and say how it ended; `settings` by their names.
+
+    Must not be called from a running event loop.
+    """
+    parsed = parse_url(url)
+    if isinstance(parsed, Refused):
+        return parsed
+    request = FetchRequest(parsed, etag=etag, last_modified=last_modified, named_by_user=True)
+    return run(fetch_once(resolve(flags=settings), request, environment={}, named=[url]))
 
 
 def mirror(

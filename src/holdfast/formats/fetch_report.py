@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from holdfast.core.capture import Capture, Deferred, Denied, Failed, Outcome, RedirectedAway, TimedOut
-from holdfast.core.outcome import describe
 from holdfast.core.redaction import redacted
 from holdfast.core.url import Url
 
@@ -38,7 +37,7 @@ def fetch_document(url: Url, outcome: Outcome) -> dict[str, Any]:
         "url": redacted(url),
         "outcome": _NAMES[type(outcome).__name__],
         "reason": _reason(outcome),
-        "detail": None if capture and not isinstance(outcome, Failed) else describe(outcome),
+        "detail": getattr(outcome, "detail", None),
         "until": outcome.until.isoformat() if isinstance(outcome, Deferred) else None,
         "hops": [
             {"url": redacted(hop.url), "status": hop.status, "location": redacted(hop.location)}

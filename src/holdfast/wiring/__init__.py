@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import __version__
-from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.mirror_lookup import find_file
 from holdfast.adapters.state_folder import find_config, find_state, is_held, lock, mirror_state
@@ -30,10 +28,11 @@ if TYPE_CHECKING:
     from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.survey import Survey
+    from holdfast.core.capture import Outcome
     from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.mirror.order import Order
     from holdfast.jobs.mirror.tools import Stop
-    from holdfast.ports import Clock, Fetcher, Observer
+    from holdfast.ports import Clock, Fetcher, FetchRequest, Observer
 
 __all__ = [
     "MirrorRequest",
@@ -41,6 +40,7 @@ __all__ = [
     "archive_index",
     "check_ledger",
     "config_file",
+    "fetch_once",
     "in_use",
     "load_identity",
     "load_settings",
@@ -127,7 +127,9 @@ def make_fetcher(
     """The door to the web. `named` are the URLs the user gave, as given: their origins may be private, and
     credentials written into them are sent to their origin alone.
     """
-    from holdfast.adapters.http.fetcher import HttpFetcher  # noqa: PLC0415 # lazy: aiohttp takes 150 ms
+    # lazy: asyncio takes 50 ms and aiohttp 150, and most commands never fetch
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415
+    from holdfast.adapters.http.fetcher import HttpFetcher  # noqa: PLC0415
 
     given = tuple(named)
     if settings.fetch.proxy:
@@ -143,16 +145,37 @@ def make_fetcher(
     )
 
 
+async def fetch_once(
+    settings: Settings, request: FetchRequest, *, environment: Mapping[str, str], named: Iterable[str]
+) -> Outcome:
+    """Open the door, ask one thing, close it."""
+    fetcher = make_fetcher(settings, environment=environment, named=named)
+    try:
+        return await fetcher.fetch(request)
+    finally:
+        await fetcher.close()
+
+
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine on the event loop of choice."""
-    from holdfast.adapters import loop  # noqa: PLC0415 # lazy: uvloop
+    from holdfast.adapters import loop  # noqa: PLC0415 - lazy, as above
 
     return loop.run(main)
+
+
+def _path(settings: Settings, name: str) -> Path | None:
+    """A path among the settings: relative to the settings file if it came from there, else to the folder."""
+    resolved = next(row for row in settings.resolved if row.setting.name == name)
+    if resolved.value is None:
+        return None
+    config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
+    return config.parent / resolved.value if config else Path(resolved.value)
 
 
 @contextmanager
 def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
     """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: asyncio
     from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
 
@@ -176,6 +199,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
 @contextmanager
 def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]:
     """The state folder that the settings name, or the nearest one upward, to ask and not to write."""
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: asyncio
     from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
 
@@ -206,6 +230,7 @@ def check_ledger(state: Path) -> Iterator[str]:
 
 def migrate_ledger(state: Path) -> tuple[int, int, Path | None]:
     """Bring a ledger's schema up to date: the schema it had, the one it has, the copy that was kept."""
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: asyncio
     from holdfast.adapters.sqlite.ledger import migrate_file  # noqa: PLC0415 # lazy: 60 ms of imports
 
     with lock(state, "db migrate"):
@@ -226,15 +251,6 @@ def archive_index(store: Store) -> list[str]:
     return index_lines(store.state / ARCHIVE, store.ledger.archive_ends())
 
 
-def _path(settings: Settings, name: str) -> Path | None:
-    """A path among the settings: relative to the settings file if it came from there, else to the folder."""
-    resolved = next(row for row in settings.resolved if row.setting.name == name)
-    if resolved.value is None:
-        return None
-    config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
-    return config.parent / resolved.value if config else Path(resolved.value)
-
-
 @dataclass(frozen=True, slots=True)
 class MirrorRequest:
     """A mirror that somebody asked for: sources as they were given, and where it shall lie."""
@@ -247,7 +263,8 @@ class MirrorRequest:
 
 async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) -> Summary:
     """Make a mirror, or go on with one."""
-    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with all of the below, 300 ms
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: with all of the below, 300 ms
+    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.workers import Lost, Workers  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.job import mirror  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.tools import Tools, refine_with  # noqa: PLC0415 # lazy: as above
@@ -278,7 +295,10 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
 
 async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[str, str]]:
     """What a mirror would ask for first, and where it would lie: URL and path. Nothing is written."""
-    from holdfast.adapters.memory.archive import MemoryArchive  # noqa: PLC0415 # lazy: as for `make_mirror`
+    from asyncio import to_thread  # noqa: PLC0415 # lazy: as for `make_mirror`
+
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.memory.archive import MemoryArchive  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.memory.ledger import MemoryLedger  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.memory.mirror import MemoryMirror  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.preview import preview  # noqa: PLC0415 # lazy: as above
@@ -293,7 +313,7 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
         ledger=MemoryLedger(),
         archive=MemoryArchive(),
         folder=MemoryMirror(there),
-        refine=refine_with(asyncio.to_thread, MemoryError),
+        refine=refine_with(to_thread, MemoryError),
         clock=SystemClock(),
         observer=observer,
     )

@@ -114,6 +114,18 @@ def test_a_site_that_sets_a_cookie_and_sends_us_back_is_no_loop():
     assert run(main()) == "Fetched"
 
 
+@pytest.mark.spec("SEC-3")
+def test_a_field_that_the_user_sets_stands_in_place_of_ours():
+    async def main():
+        async with FaultServer({"/a": PAGE}) as server:
+            access = OriginAccess(server.base, (("accept", "text/markdown"),))
+            async with door(server.base, accesses=[access]) as fetcher:
+                await fetcher.fetch(ask(f"{server.base}/a"))
+            return head_of(server, "/a")
+
+    assert run(main()).lower().count("\r\naccept:") == 1
+
+
 def test_cookies_do_not_outlive_their_chain():
     async def main():
         async with (

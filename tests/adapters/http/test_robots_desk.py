@@ -1,17 +1,21 @@
 """robots.txt over the wire: asked once, 4xx allows, 5xx refuses for now, and its faults."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 
 from faults.door import ask, door, label, run, url
 from faults.server import CLOSE, Endless, FaultServer, Pause, response
+from holdfast.adapters.http.desk import Desk
 from holdfast.adapters.memory.clock import MemoryClock
+from holdfast.core.capture import Capture, Fetched
 from holdfast.core.robots import RobotsState
 
 pytestmark = pytest.mark.spec("MIR-13")
 
 OK = (response(b"ok"),)
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 NO_X = b"User-agent: *\nDisallow: /x\nSitemap: https://example.com/s.xml\n"
 
 
@@ -59,17 +63,28 @@ def test_4xx_allows(status):
         pytest.param((response(b"", "500 No"),), id="500"),
         pytest.param((response(b"", "503 No"),), id="503"),
         pytest.param((response(b"", "429 No"),), id="429"),
-        pytest.param((Pause(5),), id="hangs"),
+        pytest.param((Pause(30),), id="hangs"),
         pytest.param((CLOSE,), id="closed"),
         pytest.param((b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nUser", CLOSE), id="short"),
         pytest.param((response(b"", "302 Found", "Location: http://10.0.0.1/"),), id="to_private"),
     ],
 )
 def test_what_cannot_be_reached_refuses_for_now(robots):
-    outcome, server = robots_then("/y", robots)
+    outcome, server = robots_then("/y", robots, idle_timeout=0.5)
     assert label(outcome) == "Failed: robots_unavailable"
     assert outcome.transient
     assert server.requests["/y"] == 0
+
+
+def test_a_host_that_is_not_there_is_told_so_and_not_for_want_of_robots():
+    async def main():
+        async with door("http://127.0.0.1:1") as fetcher:
+            return await fetcher.fetch(ask("http://127.0.0.1:1/y", obey_robots=True))
+
+    outcome = run(main())
+    assert label(outcome) == "Failed: connect"
+    assert outcome.detail == "Connection refused"
+    assert outcome.trail.requests == 0
 
 
 def test_what_could_not_be_reached_is_asked_again_after_a_while():
@@ -120,3 +135,28 @@ def test_without_obedience_it_is_not_even_asked():
     outcome, server = robots_then("/x", (response(NO_X),), obey_robots=False)
     assert label(outcome) == "Fetched"
     assert server.requests["/robots.txt"] == 0
+
+
+def test_what_is_remembered_is_bounded_in_origins_and_bytes():
+    def answer(size):
+        page = Capture(url("https://a.example/"), url("https://a.example/"), 200, (), b"#" * size, NOW)
+
+        async def ask_for_it():
+            return Fetched(page)
+
+        return ask_for_it
+
+    async def main():
+        desk = Desk(MemoryClock())
+        for number in range(3_000):
+            await desk.learn(f"https://{number}.example", answer(100))
+        many = len(desk._places)
+        for number in range(60):
+            await desk.learn(f"https://large-{number}.example", answer(500 * 1024))
+        return many, desk._bytes, desk.known("https://large-59.example"), desk.known("https://0.example")
+
+    many, remembered, newest, oldest = run(main())
+    assert many == 2_000
+    assert remembered <= 16 * 1024 * 1024
+    assert newest is not None
+    assert oldest is None

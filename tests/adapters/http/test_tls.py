@@ -67,7 +67,7 @@ def test_plain_http_on_a_tls_port_and_the_other_way_are_failures(authority):
         secret = FaultServer({"/": (response(b"ok"),)}, tls=authority.server_context())
         async with plain, secret:
             crossed = [f"https://127.0.0.1:{plain.port}/", f"http://127.0.0.1:{secret.port}/"]
-            async with door(*crossed, ca_file=authority.ca_file) as fetcher:
+            async with door(*crossed, ca_file=authority.ca_file, connect_timeout=0.5) as fetcher:
                 return [label(await fetcher.fetch(ask(text))) for text in crossed]
 
     tls, plain = run(main())

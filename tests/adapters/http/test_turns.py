@@ -171,10 +171,25 @@ def test_whoever_is_cancelled_in_line_leaves_the_line_moving():
     run(main())
 
 
+def test_whoever_is_cancelled_just_after_being_handed_a_turn_hands_it_on():
+    async def main():
+        gate = Gate(SystemClock(), Pace(pause=0.0, width=1))
+        await gate.enter("h", print)
+        second = asyncio.create_task(gate.enter("h", print))
+        third = asyncio.create_task(gate.enter("h", print))
+        await asyncio.sleep(0)
+        gate.leave("h")  # the turn is the second's now, who has not run yet
+        second.cancel()
+        await asyncio.gather(second, return_exceptions=True)
+        assert await asyncio.wait_for(third, 1) is None
+
+    run(main())
+
+
 def test_a_request_that_is_cancelled_gives_its_turn_back():
     async def main():
         async with (
-            FaultServer({"/slow": (Pause(5),), "/a": (OK,)}) as server,
+            FaultServer({"/slow": (Pause(30),), "/a": (OK,)}) as server,
             door(server.base, per_host=1) as fetcher,
         ):
             slow = asyncio.create_task(fetcher.fetch(ask(f"{server.base}/slow")))
@@ -184,6 +199,15 @@ def test_a_request_that_is_cancelled_gives_its_turn_back():
             return label(await fetcher.fetch(ask(f"{server.base}/a")))
 
     assert run(main()) == "Fetched"
+
+
+def test_an_absurd_crawl_delay_defers_instead_of_hanging():
+    async def main():
+        robots = (response(b"User-agent: *\nCrawl-delay: 1e300"),)
+        async with FaultServer({"/robots.txt": robots, "/a": (OK,)}) as server, door(server.base) as fetcher:
+            return await fetcher.fetch(ask(f"{server.base}/a", obey_robots=True))
+
+    assert isinstance(run(main()), Deferred)
 
 
 def test_lanes_of_hosts_that_are_done_are_forgotten():

@@ -1,9 +1,10 @@
 """The robots.txt of each origin, asked once a run (MIR-13).
 
 1. Whoever needs an origin's rules first asks for them; everybody else waits for that answer.
-2. What could not be reached refuses for now and is asked again after a while, at the next need.
-3. At most `_MOST` origins are remembered, the least recently learned forgotten first: memory is flat, and
-   a file is asked twice only in a run over more hosts than that.
+2. What could not be reached refuses for now and is asked again after a while, at the next need. What
+   the address guard refused was not asked at all, and is not remembered.
+3. At most `_MOST` origins and `_MOST_BYTES` of rules are remembered, the least recently learned forgotten
+   first: memory is flat, and a file is asked twice only in a run over more hosts than that.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from holdfast.core.capture import Fetched, Outcome
-from holdfast.core.robots import RobotsReport, RobotsState, state_of
+from holdfast.core.capture import Denied, Failed, Fetched, Outcome, TimedOut
+from holdfast.core.robots import RobotsReport, RobotsState, state_of, unreached
 from holdfast.core.user_agent import PRODUCT
 from holdfast.formats.robots import RobotsRules
 from holdfast.ports import Clock
@@ -22,6 +23,7 @@ from holdfast.ports import Clock
 __all__ = ["Desk", "Known"]
 
 _MOST: Final = 2_000
+_MOST_BYTES: Final = 16 * 1024 * 1024
 _ASK_AGAIN_AFTER: Final = 60.0
 
 
@@ -30,8 +32,10 @@ class Known:
     """What is known of one origin's robots.txt."""
 
     report: RobotsReport
-    rules: RobotsRules | None
     stale_at: float
+    rules: RobotsRules | None = None
+    unreached: Denied | Failed | TimedOut | None = None
+    size: int = 0
 
 
 @dataclass(slots=True)
@@ -46,6 +50,7 @@ class Desk:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._places: dict[str, _Place] = {}
+        self._bytes = 0
 
     def known(self, origin: str) -> Known | None:
         """What is known and still holds, without asking anybody."""
@@ -59,28 +64,34 @@ class Desk:
         place = self._places.get(origin)
         if place is None:
             place = self._places[origin] = _Place()
-            self._forget_old()
         async with place.asking:
             known = self.known(origin)
             if known is None:
-                known = place.known = self._read(origin, await ask())
+                known = self._read(origin, await ask())
+                self._bytes += known.size - (place.known.size if place.known else 0)
+                place.known = known
+                self._forget_old(origin)
             return known
 
     def _read(self, origin: str, outcome: Outcome) -> Known:
         state, detail = state_of(outcome)
+        now = self._clock.monotonic()
         if state is RobotsState.UNREACHABLE:
-            return Known(
-                RobotsReport(origin, state, detail), None, self._clock.monotonic() + _ASK_AGAIN_AFTER
-            )
+            stale_at = now if isinstance(outcome, Denied) else now + _ASK_AGAIN_AFTER
+            return Known(RobotsReport(origin, state, detail), stale_at, unreached=unreached(outcome))
         if not isinstance(outcome, Fetched):
-            return Known(RobotsReport(origin, state, detail), None, float("inf"))
-        rules = RobotsRules.of_bytes(outcome.capture.body, PRODUCT)
+            return Known(RobotsReport(origin, state, detail), float("inf"))
+        body = outcome.capture.body
+        rules = RobotsRules.of_bytes(body, PRODUCT)
         report = RobotsReport(origin, state, detail, rules.crawl_delay, rules.sitemaps)
-        return Known(report, rules, float("inf"))
+        return Known(report, float("inf"), rules, size=len(body))
 
-    def _forget_old(self) -> None:
-        while len(self._places) > _MOST:
-            idle = next((o for o, place in self._places.items() if not place.asking.locked()), None)
-            if idle is None:
+    def _forget_old(self, newest: str) -> None:
+        if len(self._places) <= _MOST and self._bytes <= _MOST_BYTES:
+            return
+        for origin, place in list(self._places.items()):
+            if len(self._places) <= _MOST and self._bytes <= _MOST_BYTES:
                 return
-            del self._places[idle]
+            if origin != newest and not place.asking.locked():
+                self._bytes -= place.known.size if place.known else 0
+                del self._places[origin]

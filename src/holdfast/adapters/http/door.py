@@ -32,6 +32,10 @@ class Door:
     headers: Mapping[str, str]
     accesses: Mapping[str, OriginAccess] = field(repr=False)
 
+    def trusts(self, origin: str, *, named: bool) -> bool:
+        """Whether an origin may have a private address."""
+        return named or self.settings.allow_private or origin in self.named
+
 
 @dataclass(frozen=True, slots=True)
 class Errand:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiohttp import ClientResponse, ClientSession, hdrs
 from yarl import URL
@@ -27,20 +28,27 @@ _DRAINED = BodyLimits(sent=16 * 1024, decoded=16 * 1024, ratio=1, cut=True)
 """The body of a redirect is of no interest, but a short one is read so that the connection can be kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What goes over the wire, and what may come back."""
+class Question(NamedTuple):
+    """What goes over the wire, and what may come back. It prints without what is secret."""
 
     href: str
     headers: Mapping[str, str]
     limits: BodyLimits
     max_header_bytes: int
-    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
-    proxy: str | None = field(default=None, repr=False)
+    secrets: Mapping[str, str]
+    proxy: str | None
+
+    def __repr__(self) -> str:
+        return f"Question({self.href!r})"
+
+    def fields(self) -> dict[str, str]:
+        """All header fields; what the user set for the origin stands in place of ours."""
+        theirs = {name.lower() for name in self.secrets}
+        ours = {name: value for name, value in self.headers.items() if name.lower() not in theirs}
+        return ours | dict(self.secrets)
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A response, read whole."""
 
     status: int
@@ -53,7 +61,7 @@ class Answer:
 class Trouble:
     """No response, or not the whole of it.
 
-    `sent`: the host was asked, so it counts. `unanswered`: the connection died before its answer began.
+    `sent`: the request went out. `unanswered`: the connection died before its answer began.
     """
 
     outcome: Denied | Failed | TimedOut
@@ -66,14 +74,12 @@ async def exchange(session: ClientSession, question: Question) -> Answer | Troub
     try:
         response = await session.get(
             URL(question.href, encoded=True),
-            headers={**question.headers, **question.secrets} if question.secrets else question.headers,
+            headers=question.fields() if question.secrets else question.headers,
             proxy=question.proxy,
             allow_redirects=False,
         )
     except CAUGHT as error:
-        outcome = outcome_of(error, "headers")
-        reset = isinstance(outcome, Failed) and outcome.failure is Failure.RESET
-        return Trouble(outcome, sent=not isinstance(outcome, Denied), unanswered=reset)
+        return _no_answer(outcome_of(error, "headers"))
     try:
         return await _read(response, question)
     except BodyTooLargeError as error:
@@ -86,6 +92,18 @@ async def exchange(session: ClientSession, question: Question) -> Answer | Troub
         response.release()  # closes the connection unless the response was read to its end
 
 
+def _no_answer(outcome: Denied | Failed | TimedOut) -> Trouble:
+    match outcome:
+        case Denied() | TimedOut(phase="connect"):
+            return Trouble(outcome, sent=False)
+        case Failed(failure=Failure.DNS | Failure.CONNECT | Failure.TLS):
+            return Trouble(outcome, sent=False)
+        case Failed(failure=Failure.RESET):
+            return Trouble(outcome, unanswered=True)
+        case _:
+            return Trouble(outcome)
+
+
 async def _read(response: ClientResponse, question: Question) -> Answer | Trouble:
     raw = response.raw_headers
     size = sum([len(name) + len(value) + 4 for name, value in raw])
@@ -96,7 +114,9 @@ async def _read(response: ClientResponse, question: Question) -> Answer | Troubl
     if response.status in REDIRECTS:
         body = await _drain(response)
     else:
-        collector = BodyCollector(question.limits, response.headers.get(hdrs.CONTENT_ENCODING))
+        collector = BodyCollector(
+            question.limits, ", ".join(response.headers.getall(hdrs.CONTENT_ENCODING, ()))
+        )
         collector.announce(response.headers.get(hdrs.CONTENT_LENGTH))
         body = await _collect(response, collector)
     version = response.version

@@ -13,7 +13,7 @@ from __future__ import annotations
 import socket
 from asyncio import AbstractEventLoop
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from aiohttp import ClientPayloadError, ClientRequest, ClientTimeout, TCPConnector, ThreadedResolver
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -23,6 +23,10 @@ from aiohttp.tracing import Trace
 from holdfast.core.addresses import AddressKind, classify
 
 __all__ = ["AddressRefusedError", "GuardedResolver", "PeerConnector"]
+
+
+_MOST_IDLE_HOSTS: Final = 100
+_MANY_PEERS: Final = 4096
 
 
 class AddressRefusedError(OSError):
@@ -95,13 +99,22 @@ class PeerConnector(TCPConnector):
         traces: list[Trace],
         timeout: ClientTimeout,  # noqa: ASYNC109 - the signature is the library's
     ) -> ResponseHandler:
+        self._make_room()
         protocol = await super()._create_connection(req, traces, timeout)
         peername = protocol.transport.get_extra_info("peername") if protocol.transport else None
         address = str(peername[0]) if peername else "an unknown address"
         if self._guarded and (kind := classify(address)) is not AddressKind.PUBLIC:
             protocol.abort()
             raise AddressRefusedError(address, kind)
-        if len(self._peers) > 4096:
+        if len(self._peers) > _MANY_PEERS:
             self._peers.clear()
         self._peers[req.url.raw_host, req.url.port] = address
         return protocol
+
+    def _make_room(self) -> None:
+        """Close what the longest idle hosts keep: aiohttp bounds idle connections in time, not in number, and
+        a list of many hosts would use up the descriptors within that time.
+        """
+        while len(self._conns) > _MOST_IDLE_HOSTS:
+            for protocol, _ in self._conns.pop(next(iter(self._conns))):
+                protocol.close()

@@ -13,8 +13,9 @@ For each hop, in this order:
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Final
 
 from holdfast.adapters.http.desk import Known
 from holdfast.adapters.http.door import Door, Errand
@@ -47,8 +48,20 @@ __all__ = ["Walk", "learn_robots"]
 
 _ROBOTS_LIMITS = BodyLimits(sent=MAX_ROBOTS_BYTES, decoded=MAX_ROBOTS_BYTES, ratio=float("inf"), cut=True)
 
+_FAR_OFF: Final = 4e9
+"""A century and more, in seconds: dates end somewhere."""
+
 Ending = Denied | Failed | TimedOut | Deferred
 """How a walk ends without a response to judge."""
+
+
+@dataclass(slots=True)
+class _Tries:
+    """How often one URL was put off, and for how long."""
+
+    slowdowns: int = 0
+    waited: float = 0.0
+    revived: bool = False
 
 
 class Walk:
@@ -83,7 +96,7 @@ class Walk:
         self._url = url
         self._origin = url.origin
         named = self._request.named_by_user and self._origin == self._request.url.origin
-        self._trusted = named or self._door.settings.allow_private or self._origin in self._door.named
+        self._trusted = self._door.trusts(self._origin, named=named)
 
     def _forbidden(self) -> Denied | None:
         admit = self._request.admit
@@ -96,12 +109,14 @@ class Walk:
                 return Denied(Denial.ADDRESS, f"{self._url.host} is {kind}")
         return None
 
-    async def _forbidden_by_robots(self) -> Denied | Failed | None:
+    async def _forbidden_by_robots(self) -> Ending | None:
         if not self._errand.obey_robots:
             return None
         known = self._door.desk.known(self._origin)
         if known is None:
             known = await learn_robots(self._door, self._url, trusted=self._trusted)
+        if known.unreached is not None:
+            return known.unreached
         if known.report.state is RobotsState.UNREACHABLE:
             detail = f"{self._origin}/robots.txt: {known.report.detail}"
             return Failed(Failure.ROBOTS_UNAVAILABLE, detail, transient=True)
@@ -118,53 +133,59 @@ class Walk:
 
     async def _ask(self) -> Answer | Ending:
         """Ask until there is an answer to judge: again after a slowdown, and once after a dead connection."""
-        door, host = self._door, self._url.host
-        attempt, waited, revived = 0, 0.0, False
+        gate, host = self._door.gate, self._url.host
+        tries = _Tries()
         while True:
-            met = await self._take_turn()
-            if isinstance(met, Trouble):
-                if not met.unanswered or revived:
-                    return met.outcome
-                revived = (
-                    True  # a connection that was kept may have been closed under us; that is nobody's failure
-                )
-                continue
-            if not isinstance(met, Answer):
-                return met
-            if met.status not in SLOWDOWN_STATUSES:
-                return met
-            slow, asked = slowdown(met.status, header(met.headers, "retry-after"), door.clock.now())
-            if not slow:
-                return met
-            match decide(door.retry, Slowdown(asked, attempt, waited), door.chance()):
-                case AskAgain(seconds, reason):
-                    door.gate.hold(host, seconds, reason)
-                    attempt, waited = attempt + 1, waited + seconds
-                case Defer(seconds):
-                    door.gate.hold(host, seconds, "retry-after")
-                    return self._deferred(seconds, f"{host} answered {met.status}")
-                case GiveUp(detail):
-                    capture = self._capture(met)
-                    return Failed(
-                        Failure.RATE_LIMITED, f"{met.status}: {detail}", transient=True, capture=capture
-                    )
+            held = await gate.enter(host, self._journey.tell)
+            if held is not None:
+                return self._deferred(held, f"{host} is held")
+            try:
+                # A hold must stand before the turn is given back, or the next in line would slip past it.
+                ending = self._judge(await self._exchange(), tries)
+            finally:
+                gate.leave(host)
+            if ending is not None:
+                return ending
 
-    async def _take_turn(self) -> Answer | Trouble | Deferred:
-        gate, host, journey = self._door.gate, self._url.host, self._journey
-        held = await gate.enter(host, journey.tell)
-        if held is not None:
-            return self._deferred(held, f"{host} is held")
-        try:
-            access = self._door.accesses.get(self._origin)
-            proxy = access.proxy if access is not None and access.proxy else self._door.settings.proxy
-            # Behind a proxy the peer is the proxy, which the user named; the name is resolved there.
-            session, connector = self._door.pools.of(guarded=not self._trusted and proxy is None)
-            answer = await exchange(session, self._question(proxy))
-            journey.requests += not isinstance(answer, Trouble) or answer.sent
+    async def _exchange(self) -> Answer | Trouble:
+        access = self._door.accesses.get(self._origin)
+        proxy = access.proxy if access is not None and access.proxy else self._door.settings.proxy
+        # Behind a proxy the peer is the proxy, which the user named; the name is resolved there.
+        session, connector = self._door.pools.of(guarded=not self._trusted and proxy is None)
+        met = await exchange(session, self._question(proxy))
+        journey = self._journey
+        if not isinstance(met, Trouble) or met.sent:
+            journey.requests += 1
             journey.address = connector.peer_of(self._url.host.strip("[]"), self._url.effective_port)
-            return answer
-        finally:
-            gate.leave(host)
+        return met
+
+    def _judge(self, met: Answer | Trouble, tries: _Tries) -> Answer | Ending | None:
+        """What a request came to; None where it is to be asked again."""
+        if isinstance(met, Trouble):
+            if not met.unanswered or tries.revived:
+                return met.outcome
+            tries.revived = True  # a kept connection may have been closed under us; that is nobody's failure
+            return None
+        if met.status not in SLOWDOWN_STATUSES:
+            return met
+        door, host = self._door, self._url.host
+        slow, asked = slowdown(met.status, header(met.headers, "retry-after"), door.clock.now())
+        if not slow:
+            return met
+        match decide(door.retry, Slowdown(asked, tries.slowdowns, tries.waited), door.chance()):
+            case AskAgain(seconds, reason):
+                door.gate.hold(host, seconds, reason)
+                tries.slowdowns += 1
+                tries.waited += seconds
+                return None
+            case Defer(seconds):
+                door.gate.hold(host, seconds, "retry-after")
+                return self._deferred(seconds, f"{host} answered {met.status}")
+            case GiveUp(detail):
+                capture = self._capture(met)
+                return Failed(
+                    Failure.RATE_LIMITED, f"{met.status}: {detail}", transient=True, capture=capture
+                )
 
     def _question(self, proxy: str | None) -> Question:
         access = self._door.accesses.get(self._origin)
@@ -210,7 +231,7 @@ class Walk:
         )
 
     def _deferred(self, seconds: float, why: str) -> Deferred:
-        until = self._door.clock.now() + timedelta(seconds=seconds)
+        until = self._door.clock.now() + timedelta(seconds=min(seconds, _FAR_OFF))
         return Deferred(until, f"{why} and asks to be left alone for {seconds:.0f} s")
 
 

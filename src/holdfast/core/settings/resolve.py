@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ConfigError
-from holdfast.core.origins import OriginRule
 from holdfast.core.settings.distill import DistillSettings
 from holdfast.core.settings.fetch import FetchSettings
 from holdfast.core.settings.field import coerce
@@ -17,6 +16,9 @@ from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.settings.store import StoreSettings
 from holdfast.core.settings.table import GROUPS, Setting, all_settings, nearest
 from holdfast.core.settings.track import TrackSettings
+
+if TYPE_CHECKING:
+    from holdfast.core.origins import OriginRule
 
 __all__ = ["Origin", "Resolved", "Settings", "resolve"]
 

@@ -8,13 +8,12 @@ import os
 from holdfast.core.capture import Fetched, NotModified, Outcome
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.refusal import Refused
-from holdfast.core.settings import Settings
 from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import json_line, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.fetch_report import fetch_document, fetch_lines
 from holdfast.ports import FetchRequest
-from holdfast.wiring import make_fetcher
+from holdfast.wiring import fetch_once
 from holdfast.wiring import run as run_async
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -62,17 +61,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
             f"not a URL that can be asked for: {url}", hint="write it whole: https://example.com/"
         )
     request = FetchRequest(url, etag=args.etag, last_modified=args.last_modified, named_by_user=True)
-    outcome = run_async(_fetch(settings_from(args), args.url, request))
+    asking = fetch_once(settings_from(args), request, environment=os.environ, named=[args.url])
+    outcome = run_async(asking)
     _show(url, outcome, as_json=args.json)
     return ExitStatus.SUCCESS if isinstance(outcome, (Fetched, NotModified)) else ExitStatus.FINDINGS
-
-
-async def _fetch(settings: Settings, text: str, request: FetchRequest) -> Outcome:
-    fetcher = make_fetcher(settings, environment=os.environ, named=[text])
-    try:
-        return await fetcher.fetch(request)
-    finally:
-        await fetcher.close()
 
 
 def _show(url: Url, outcome: Outcome, *, as_json: bool) -> None:

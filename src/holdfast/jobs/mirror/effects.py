@@ -42,7 +42,7 @@ from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror import endings
 from holdfast.jobs.mirror.group import Effect, Seen
 from holdfast.jobs.mirror.harvest import Harvest, Step, stored_steps
-from holdfast.jobs.mirror.knowledge import DONE, Knowledge
+from holdfast.jobs.mirror.knowledge import Knowledge
 from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.order import OnError
 from holdfast.jobs.mirror.pages import FAILED, SKIPPED, page_links, page_of, shown
@@ -120,7 +120,7 @@ class Decider:
         if not isinstance(made, Harvest):
             why = made.why if made else "it was not read"
             return await self._failure(entry, result, tried, f"cannot be converted: {why}")
-        if made.place.key != entry.place.key and await self._knowledge.state_of(made.place.key) in DONE:
+        if made.place.key != entry.place.key and await self._knowledge.is_done(made.place):
             return endings.also_known(self._state, entry, made)
         seen = Seen(capture, made.place, made.payload_sha256, result.ref)
         if made.refresh and made.refresh.place.key not in (made.place.key, entry.place.key):

@@ -16,7 +16,7 @@ from holdfast.core.capture import Capture
 from holdfast.core.duplicates import Known, Standing
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.ledger import EntryState, Place
+from holdfast.core.ledger import EntryState, FrontierEntry, Place
 from holdfast.core.lineage import RecordRef
 from holdfast.jobs.mirror.group import Effect
 from holdfast.jobs.mirror.harvest import Harvest
@@ -80,31 +80,38 @@ class Knowledge:
         """Whether a waiting effect brings this entry, or another address for it."""
         return key in self._offered
 
-    async def state_of(self, key: UrlKey) -> EntryState | None:
-        """Where a URL's entry stands; None where there is none."""
-        if recent := self._recent.get(key):
-            return recent.state
-        entry = await self.ask(self._tools.ledger.entry, self._state.run_id, key)
-        return entry.state if entry else EntryState.READY if key in self._offered else None
+    async def is_done(self, place: Place) -> bool:
+        """Whether a URL has come to an end that stands: a page, an alias, a placeholder."""
+        state, _, _ = await self._facts(place)
+        return state in DONE
 
     async def standing(self, place: Place, *, final: bool) -> Standing:
         """What is known of the target of a canonical link; `final`: nothing more will be."""
-        state, note, content = await self._facts(place.key)
+        state, note, content = await self._facts(place)
         if state is None or state in OPEN:
             return Standing(Known.FAILED if final else Known.PENDING)
         if state not in (EntryState.PAGE, EntryState.UNCHANGED) or content is None:
             return Standing(Known.FAILED)
         return Standing(Known.FETCHED, place.url, content, Note.parse(note).names)
 
-    async def _facts(self, key: UrlKey) -> tuple[EntryState | None, str, ContentHash | None]:
-        if recent := self._recent.get(key):
+    async def _facts(self, place: Place) -> tuple[EntryState | None, str, ContentHash | None]:
+        """Where a URL's entry stands, its note, and the content of its page."""
+        if recent := self._recent.get(place.key):
             return recent.state, recent.note, recent.content
-        ledger = self._tools.ledger
-        entry = await self.ask(ledger.entry, self._state.run_id, key)
+        entry = await self.ask(self._entry, place)
         if entry is None:
             return None, "", None
-        page = await self.ask(ledger.page, self._state.order.label, key)
+        page = await self.ask(self._tools.ledger.page, self._state.order.label, place.key)
         return entry.state, entry.detail, page.content_sha256 if page else None
+
+    def _entry(self, place: Place) -> FrontierEntry | None:
+        """The entry of this run, or of the earlier one that was done with the URL."""
+        ledger, state = self._tools.ledger, self._state
+        if entry := ledger.entry(state.run_id, place.key):
+            return entry
+        earlier = state.earlier_runs if place.url in state.finished else ()
+        entries = (ledger.entry(run_id, place.key) for run_id in earlier)
+        return next((entry for entry in entries if entry and entry.state in DONE), None)
 
     async def alternates(self, key: UrlKey) -> tuple[str, ...]:
         """The other addresses of an entry, as the ledger has them."""

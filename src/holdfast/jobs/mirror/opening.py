@@ -86,6 +86,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
         state.acknowledged = processed
         return Opened(state, run, resumed=False, manifest_is_missing=missing)
     state.goes_through = last is not None and not same_plan
+    state.earlier_runs = tuple(record.run.run_id for record in runs)
     state.finished = _finished(tools, runs, processed)
     if same_plan:
         _carry_over(tools, state, runs)

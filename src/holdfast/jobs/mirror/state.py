@@ -40,6 +40,7 @@ class CrawlState:
     follow: bool = False
     is_discovered: bool = False
     finished: frozenset[str] = frozenset()
+    earlier_runs: tuple[str, ...] = ()
     goes_through: bool = False
     position: int = 0
     total: int = 0
