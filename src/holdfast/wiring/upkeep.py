@@ -3,29 +3,56 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.state_folder import mirror_state
-from holdfast.core.errors import MirrorError, UsageError
+from holdfast.core.errors import MirrorError, UsageError, VersionError
 from holdfast.core.ledger import RunRecord
+from holdfast.core.lineage import Job
+from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
-from holdfast.wiring import Store, load_identity, open_store, read_store, state_of
+from holdfast.core.versions import moment_of
+from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.wiring import (
+    Store,
+    check_ledger,
+    load_identity,
+    open_store,
+    read_store,
+    state_of,
+    survey_archive,
+)
 
 if TYPE_CHECKING:
     from holdfast.distill import DistillOptions
-    from holdfast.jobs.mirror.order import Standard
+    from holdfast.jobs.mirror.order import Order, Standard
     from holdfast.jobs.mirror.tools import Refine, Stop
+    from holdfast.jobs.rebuild import Rebuilt
     from holdfast.jobs.reprocess import Reprocessed
+    from holdfast.jobs.verify import Difference
     from holdfast.ports import Observer
 
-__all__ = ["Place", "distill_options", "place_of", "read_mirror", "reprocess_run", "write_mirror"]
+__all__ = [
+    "Place",
+    "RebuildRequest",
+    "distill_options",
+    "place_of",
+    "read_mirror",
+    "rebuild_mirror",
+    "reprocess_run",
+    "verify_mirror",
+    "write_mirror",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,3 +153,97 @@ async def reprocess_run(
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         standard = standard_for(origin.run.recipe, settings, content)
         return await reprocess(workshop, origin, standard, distill_options(settings), stop)
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildRequest:
+    """What to rebuild: `to` another folder, `at` a date or a run, in another `layout`; `given` flags."""
+
+    place: Place
+    to: Path | None
+    at: str | None
+    layout: str | None
+    given: Mapping[str, str]
+
+
+async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: Observer) -> Rebuilt:
+    """Write a mirror's folder anew; the network is not among what it is given."""
+    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
+
+    place = request.place
+    with write_mirror(place, "rebuild", settings) as store, converters(settings) as refine:
+        order, names = _as_made(place, store, settings, request.given)
+        if request.layout:
+            names = NamePlan(Layout(request.layout), names.scheme)
+        moment = _moment(store, request.at) if request.at else None
+        folder = Folder(request.to or place.folder)
+        workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
+        try:
+            job = RebuildOrder(order, names, moment, in_place=request.to is None)
+            return await rebuild(workshop, folder, job)
+        finally:
+            folder.close()
+
+
+async def verify_mirror(place: Place, settings: Settings, observer: Observer) -> list[Difference]:
+    """Everything that differs between a mirror's folder, its ledger and its archive."""
+    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.verify import verify  # noqa: PLC0415 # lazy: as above
+
+    with read_mirror(place, settings) as store, converters(settings) as refine:
+        order, names = _as_made(place, store, settings, {})
+        folder = Folder(place.folder)
+        workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
+        survey = chain(check_ledger(place.state), survey_archive(store).problems())
+        try:
+            return [found async for found in verify(workshop, folder, order, names, survey)]
+        finally:
+            folder.close()
+
+
+def _as_made(
+    place: Place, store: Store, settings: Settings, given: Mapping[str, str]
+) -> tuple[Order, NamePlan]:
+    """The order and the names a mirror was made with: its last run's recipe, its manifest's options."""
+    from holdfast.jobs.mirror.order import Order  # noqa: PLC0415 # lazy: the parsers
+
+    run = next(store.ledger.runs(label=place.label, job=Job.MIRROR)).run
+    standard = standard_for(run.recipe, settings)
+    if standard.recipe != run.recipe:
+        raise VersionError(
+            f"the mirror was made with {run.recipe}, the settings in force make {standard.recipe}",
+            hint="give the settings it was made with: --policy, --overrides, --identity-version",
+        )
+    manifest = _manifest(place.folder)
+    options = {**manifest.get("options", {}), **given}
+    own = replace(settings.mirror, **{k: v for k, v in options.items() if hasattr(settings.mirror, k)})
+    known = manifest.get("layout", {})
+    first = next((page.place.url for page in store.ledger.pages(place.label)), "https:")
+    names = NamePlan(Layout(known.get("name", own.layout)), known.get("scheme", first.partition(":")[0]))
+    order = Order(
+        label=place.label,
+        sources=(),
+        standard=standard,
+        settings=own,
+        options=distill_options(replace(settings, mirror=own)),
+        software=f"holdfast/{__version__}",
+    )
+    return order, names
+
+
+def _manifest(folder: Path) -> Mapping[str, Any]:
+    file = folder / MANIFEST
+    found = read_manifest(file.read_bytes()) if file.is_file() else "it is missing"
+    return {} if isinstance(found, str) else found
+
+
+def _moment(store: Store, at: str) -> datetime:
+    """When a date or a run says."""
+    moment = moment_of(at)
+    if moment is not None:
+        return moment
+    record = require_run(store, at)
+    return record.ended_at or record.updated_at

@@ -33,6 +33,8 @@ COMMANDS: Final = {
     "diff": "Show what changed between two versions of a URL, or in a run.",
     "changes": "Show what came and what changed in a mirror; as a feed if asked.",
     "lineage": "Show an item, or a URL's items, and what superseded what.",
+    "verify": "Check that folder, sidecars, manifest, ledger and archive agree.",
+    "rebuild": "Write a mirror's folder anew from ledger and archive.",
     "reprocess": "Go over a run with another policy or content rule, from the archive.",
     "archive": "Check the archive, or write its index.",
     "db": "Check the ledger's file, or bring its schema up to date.",

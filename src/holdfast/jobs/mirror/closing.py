@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from holdfast.core.ledger import RunStatus, StoredPage
 from holdfast.core.lineage import Run
-from holdfast.core.mirror_plan import LAYOUT_VERSION
 from holdfast.core.update_report import UpdateReport
-from holdfast.formats.mirror_index import INDEX, index_order, write_index
-from holdfast.formats.mirror_manifest import MANIFEST, MirrorHead, PageEntry, write_manifest
+from holdfast.formats.mirror_index import INDEX
+from holdfast.formats.mirror_manifest import MANIFEST
 from holdfast.jobs.mirror.crawl import Ending
+from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, manifest_pieces
 from holdfast.jobs.mirror.opening import Opened
 from holdfast.jobs.mirror.pages import shown, timestamp
 from holdfast.jobs.mirror.state import CrawlState
@@ -86,17 +86,14 @@ def close_run(
     )
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
         _write_manifest(tools, state, opened.run, summary)
-        _write_index(tools, state.order.label)
+        tools.folder.write(INDEX, index_pieces(_pages(tools, state)))
     return summary
 
 
 def write_first_manifest(tools: Tools, opened: Opened) -> None:
     """Fix layout and scheme on disk before the first page is there."""
     crawl = {"run_id": opened.run.run_id, "status": "running"}
-    pieces = write_manifest(
-        _head(tools, opened.state), _pages(tools, opened.state), crawl, _times(tools, opened.state)
-    )
-    tools.folder.write(MANIFEST, pieces)
+    tools.folder.write(MANIFEST, manifest_pieces(_pages(tools, opened.state), _style(opened.state), crawl))
 
 
 def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary) -> None:
@@ -116,49 +113,15 @@ def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary)
         "warnings": summary.warnings,
         "seal": summary.seal,
     }
-    pieces = write_manifest(_head(tools, state), _pages(tools, state), crawl, _times(tools, state))
-    tools.folder.write(MANIFEST, pieces)
+    tools.folder.write(MANIFEST, manifest_pieces(_pages(tools, state), _style(state), crawl))
 
 
-def _head(tools: Tools, state: CrawlState) -> MirrorHead:
-    names = state.names
-    version = next((page.facts.markdown_version for page in tools.ledger.pages(state.order.label)), "")
-    return MirrorHead(
-        layout=str(names.layout),
-        layout_version=LAYOUT_VERSION,
-        scheme=names.scheme,
-        normalization_version=str(state.order.standard.recipe),
-        markdown_version=version,
-        collisions=tuple(sorted((shown(url), path) for url, path in state.collisions.items())),
-    )
+def _style(state: CrawlState) -> MirrorStyle:
+    return MirrorStyle.of(state.names.layout, state.names.scheme, state.order)
 
 
-def _pages(tools: Tools, state: CrawlState) -> Iterator[PageEntry]:
-    for page in _present(tools, state.order.label):
-        facts = page.facts
-        yield PageEntry(
-            url=shown(page.place.url) if "?" in page.place.url else page.place.url,
-            path=facts.path,
-            size=facts.size,
-            file_sha256=facts.file_sha256,
-            content_sha256=page.content_sha256,
-            warnings=facts.warnings,
-        )
-
-
-def _times(tools: Tools, state: CrawlState) -> Iterator[tuple[str, str]]:
-    for page in _present(tools, state.order.label):
-        yield page.facts.path, timestamp(page.fetched_at)
-
-
-def _write_index(tools: Tools, label: str) -> None:
-    rows = [(page.place.url, page.facts.path, page.facts.title) for page in _present(tools, label)]
-    rows.sort(key=lambda row: index_order(row[0]))
-    tools.folder.write(INDEX, write_index(rows))
-
-
-def _present(tools: Tools, label: str) -> Iterator[StoredPage]:
-    return tools.ledger.pages(label)
+def _pages(tools: Tools, state: CrawlState) -> Callable[[], Iterator[StoredPage]]:
+    return lambda: tools.ledger.pages(state.order.label)
 
 
 def _counts(state: CrawlState, *, discovered: bool) -> dict[str, int]:
@@ -170,6 +133,7 @@ def _counts(state: CrawlState, *, discovered: bool) -> dict[str, int]:
         "processed": state.processed,
         "discovered": int(discovered),
         "follow": int(state.follow),
+        "update": int(state.order.settings.update),
     }
 
 
