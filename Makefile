@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs bench torture clean
+.PHONY: help setup demo test check format docs bench torture real-sites replay clean
 
 help: ## List the commands
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## Build the virtual environment and nothing else
 
@@ -17,7 +17,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-demo: $(READY) ## Show the main job on a handful of URLs
+demo: $(READY) ## Show the main job: mirror the project's own documentation, served on loopback
 	@$(BIN)/python tools/demo.py
 
 test: $(READY) ## Run the tests
@@ -40,11 +40,23 @@ docs: $(READY) ## Write the generated pages anew
 bench: $(READY) ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python bench/identity.py
+	$(BIN)/python bench/store.py
 	$(BIN)/python bench/fetch.py
+	$(BIN)/python bench/mirror.py
 
-torture: $(READY) ## Longer proofs than the tests: hostile inputs by the hundred thousand
+torture: $(READY) ## Longer proofs than the tests: hostile inputs, killed writers
 	$(BIN)/python tests/torture_identity.py 300000
 	PYTHONPATH=tests $(BIN)/python tests/faults/leaks.py 10000
+	$(BIN)/python tests/torture_store.py --kills 300
+	$(BIN)/python tests/torture_mirror.py 50
+
+real-sites: $(READY) ## Mirror all of Debian's python3.11-doc and postgresql-doc-15 from loopback, and check
+	$(BIN)/python tests/real_sites.py
+
+replay: $(READY) ## Let pywb index and replay what the archive writes (in an environment of its own)
+	$(PYTHON) -m venv $(VENV)-replay
+	$(VENV)-replay/bin/python -m pip install --quiet --disable-pip-version-check 'pywb==2.10.0'
+	$(BIN)/python tests/interop_pywb.py $(VENV)-replay/bin
 
 clean: ## Remove what the commands made
-	rm -rf $(VENV) demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-replay demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -81,6 +81,13 @@ def test_the_file_is_found_from_a_folder_below_and_its_paths_are_relative_to_it(
     assert holdfast("canon", "http://e.com/?a=1&b=2").lines == ["http://e.com/?b=2"]
 
 
+@pytest.mark.spec("SEC-3")
+def test_a_password_in_a_setting_is_not_shown(holdfast, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_PROXY", "http://me:secret@proxy.example:3128")
+
+    assert "secret" not in holdfast("config").out + holdfast("config", "--json").out
+
+
 def test_help_lists_every_command(holdfast):
     ran = holdfast("--help")
 

@@ -65,13 +65,18 @@ def capture_record(run_id: str, capture: Capture, place: Place) -> CaptureRecord
         final_url=capture.final.href,
         status=capture.status,
         fetched_at=capture.fetched_at,
-        content_type=capture.content_type,
-        etag=capture.header("etag"),
-        last_modified=capture.header("last-modified"),
+        content_type=capture.content_type.encode("utf-8", "replace").decode(),
+        etag=_validator(capture.header("etag")),
+        last_modified=_validator(capture.header("last-modified")),
         payload_sha256=payload,
         ref=None,
         canonical_url=place.url,
     )
+
+
+def _validator(value: str | None) -> str | None:
+    """A validator that can be sent back; one with bytes that are no text is as good as none."""
+    return value if value is not None and value.isprintable() else None
 
 
 class RunStatus(StrEnum):

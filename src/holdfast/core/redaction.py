@@ -1,41 +1,66 @@
-"""Secrets that sites put into URLs, taken out of what is logged and shown (SEC-3).
+"""Secrets, taken out of what is logged, shown, or kept of a request (SEC-3).
 
-1. A query parameter whose key is on the list, in any case, or ends in `signature`, keeps its key and loses
-   its value.
-2. This is for words only: what is fetched, compared and hashed is never redacted.
+1. A query parameter whose decoded key is on the list, in any case, or ends in `signature`, keeps its key and
+   loses its value. Fragments that look like queries are treated alike: tokens travel there too.
+2. A request field that carries credentials keeps its name and loses its value.
+3. This is for words only: what is fetched, compared and hashed is never redacted.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from holdfast.core.percent import decode_key
 from holdfast.core.url import Url
 
-__all__ = ["SECRET_KEYS", "redacted"]
+__all__ = ["HIDDEN", "SECRET_FIELDS", "SECRET_KEYS", "redact_fields", "redact_url", "redacted"]
 
 SECRET_KEYS: Final = frozenset(
     (
-        "access_token", "api_key", "api-key", "apikey", "auth", "auth_token", "client_secret", "code",
-        "id_token", "jwt", "key", "password", "passwd", "private_token", "pwd", "refresh_token", "secret",
-        "session", "sessionid", "sig", "token", "x-amz-credential", "x-amz-security-token",
-        "x-goog-credential",
+        "access_token", "api_key", "api-key", "apikey", "auth", "auth_token", "awsaccesskeyid",
+        "client_secret", "code", "id_token", "jwt", "key", "password", "passwd", "private_token", "pwd",
+        "refresh_token", "secret", "session", "sessionid", "sig", "token", "x-amz-credential",
+        "x-amz-security-token", "x-goog-credential",
     )
 )  # fmt: skip
+SECRET_FIELDS: Final = frozenset(
+    ("authorization", "cookie", "cookie2", "proxy-authorization", "x-api-key", "x-auth-token", "x-csrf-token")
+)
+HIDDEN: Final = "[redacted]"
 _SIGNATURE: Final = "signature"
-_HIDDEN: Final = "[redacted]"
 
 
 def redacted(url: Url) -> str:
     """A URL as it may be shown: the address without its fragment, secrets hidden."""
-    if url.query is None:
-        return url.href
-    pairs = [_hide(pair) for pair in url.query.split("&")]
-    return f"{url.origin}{url.path}?{'&'.join(pairs)}"
+    return redact_url(url.href)
+
+
+def redact_url(text: str) -> str:
+    """A URL or a request target with its secrets hidden."""
+    address, mark, fragment = text.partition("#")
+    base, question, query = address.partition("?")
+    shown = base + question + _redact_query(query)
+    return shown + mark + (_redact_query(fragment) if "=" in fragment else fragment)
+
+
+def redact_fields(fields: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Request fields with credentials hidden; a referrer is a URL and is treated as one."""
+    return tuple((name, _redact_field(name.lower(), value)) for name, value in fields)
+
+
+def _redact_query(query: str) -> str:
+    return "&".join(_hide(pair) for pair in query.split("&")) if "=" in query else query
 
 
 def _hide(pair: str) -> str:
     key, equals, value = pair.partition("=")
-    name = key.lower()
+    name = decode_key(key)
     if value and (name in SECRET_KEYS or name.endswith(_SIGNATURE)):
-        return f"{key}{equals}{_HIDDEN}"
+        return f"{key}{equals}{HIDDEN}"
     return pair
+
+
+def _redact_field(name: str, value: str) -> str:
+    if name in SECRET_FIELDS:
+        return HIDDEN
+    return redact_url(value) if name == "referer" else value

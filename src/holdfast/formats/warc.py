@@ -11,7 +11,8 @@
 5. A body that is there already makes a `revisit` with the profile `identical-payload-digest`, which says
    in which file, and where, the body is; a 304 one with the profile `server-not-modified`.
 6. Request fields that carry credentials, and secrets in the request line's query, are redacted (SEC-3).
-7. A line break in a field's value would forge a field: it is written as a space.
+7. A line break in a field's value would forge a field: it is written as a space. Bytes that are no UTF-8
+   are kept as they were (`surrogateescape`).
 """
 
 from __future__ import annotations
@@ -23,12 +24,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
-from uuid import UUID
 
 from holdfast.core.capture import Capture, Headers, Hop, header
 from holdfast.core.errors import FormatError
 from holdfast.core.ledger import Original
-from holdfast.core.redact import redact_fields, redact_url
+from holdfast.core.redaction import redact_fields, redact_url
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
 
@@ -226,8 +226,14 @@ def _record(fields: Headers, block: bytes) -> bytes:
 
 
 def _head(first: str, fields: Iterable[tuple[str, str]]) -> bytes:
-    lines = [first, *(f"{name}: {_BREAKS.sub(' ', value)}" for name, value in fields), "", ""]
-    return "\r\n".join(lines).encode("utf-8", "surrogateescape")
+    lines = [first, *[f"{name}: {value}" for name, value in fields]]
+    if _BREAKS.search("".join(lines)):
+        lines = [_BREAKS.sub(" ", line) for line in lines]
+    head = "\r\n".join(lines) + "\r\n\r\n"
+    try:
+        return head.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte: nothing that came over a wire has one
+        return head.encode("utf-8", "replace")
 
 
 def _split(lines: Iterable[str]) -> Headers:
@@ -251,7 +257,7 @@ def _hop(url: str, status: int, location: str) -> Hop:
 
 
 def _date(time: datetime) -> str:
-    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return time.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def _time(text: str | None) -> datetime:
@@ -262,5 +268,5 @@ def _time(text: str | None) -> datetime:
 
 
 def _record_id(*inputs: str) -> str:
-    digest = hashlib.sha256("\0".join(inputs).encode()).digest()
-    return f"<urn:uuid:{UUID(bytes=digest[:16], version=4)}>"
+    name = hashlib.sha256("\0".join(inputs).encode()).hexdigest()
+    return f"<urn:uuid:{name[:8]}-{name[8:12]}-4{name[13:16]}-a{name[17:20]}-{name[20:32]}>"

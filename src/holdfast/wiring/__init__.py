@@ -6,6 +6,7 @@ import os
 from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -52,7 +53,6 @@ __all__ = [
     "plan_mirror",
     "read_bytes",
     "read_store",
-    "read_text",
     "run",
     "state_of",
     "survey_archive",
@@ -60,7 +60,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-
 TEXT = Component("text", Version(1))
 LEDGER = "ledger.db"
 ARCHIVE = "archive"
@@ -115,6 +114,82 @@ def url_of_file(file: Path, layout: Layout) -> str | None:
     named = Layout(found.layout) if found.layout in set(Layout) else layout
     in_name = url_in_name(found.path, named, found.scheme or "https")
     return in_name or found.sidecar_url or found.manifest_urls.get(found.path)
+
+
+@contextmanager
+def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
+    """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
+    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
+    from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
+
+    with lock(state, purpose):
+        ledger = open_ledger(state / LEDGER, _now())
+        try:
+            archive = open_archive(
+                state / ARCHIVE,
+                ledger.archive_ends(),
+                software=f"holdfast/{__version__}",
+                limit=settings.store.archive_file_mb * 1_000_000,
+            )
+            try:
+                yield Store(ledger, archive, state)
+            finally:
+                archive.close()
+        finally:
+            ledger.close()
+
+
+@contextmanager
+def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]:
+    """The state folder that the settings name, or the nearest one upward, to ask and not to write."""
+    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
+    from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
+
+    state = state or state_of(settings)
+    ledger = open_ledger(state / LEDGER, _now(), read_only=True)
+    try:
+        yield Store(ledger, WarcArchive(state / ARCHIVE), state)
+    finally:
+        ledger.close()
+
+
+def state_of(settings: Settings) -> Path:
+    """The state folder that the settings name, or the nearest one upward."""
+    return Path(settings.store.state) if settings.store.state else find_state(Path.cwd())
+
+
+def in_use(state: Path) -> bool:
+    """Whether a writer holds the state folder just now."""
+    return is_held(state)
+
+
+def check_ledger(state: Path) -> Iterator[str]:
+    """What is wrong with a ledger's file, one sentence each."""
+    from holdfast.adapters.sqlite.ledger import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    return check_file(state / LEDGER)
+
+
+def migrate_ledger(state: Path) -> tuple[int, int, Path | None]:
+    """Bring a ledger's schema up to date: the schema it had, the one it has, the copy that was kept."""
+    from holdfast.adapters.sqlite.ledger import migrate_file  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    with lock(state, "db migrate"):
+        return migrate_file(state / LEDGER, _now())
+
+
+def survey_archive(store: Store) -> Survey:
+    """A walk over every archive record, next to what the ledger has of it."""
+    from holdfast.adapters.warc.survey import Survey  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    return Survey(store.state / ARCHIVE, store.ledger.archive_ends(), store.ledger.archived())
+
+
+def archive_index(store: Store) -> list[str]:
+    """The CDXJ lines of everything committed."""
+    from holdfast.adapters.warc.survey import index_lines  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    return index_lines(store.state / ARCHIVE, store.ledger.archive_ends())
 
 
 def make_fetcher(
@@ -172,83 +247,10 @@ def _path(settings: Settings, name: str) -> Path | None:
     return config.parent / resolved.value if config else Path(resolved.value)
 
 
-@contextmanager
-def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
-    """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: asyncio
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
+def _now() -> datetime:
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
 
-    with lock(state, purpose):
-        ledger = open_ledger(state / LEDGER, SystemClock().now())
-        try:
-            archive = open_archive(
-                state / ARCHIVE,
-                ledger.archive_ends(),
-                software=f"holdfast/{__version__}",
-                limit=settings.store.archive_file_mb * 1_000_000,
-            )
-            try:
-                yield Store(ledger, archive, state)
-            finally:
-                archive.close()
-        finally:
-            ledger.close()
-
-
-@contextmanager
-def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]:
-    """The state folder that the settings name, or the nearest one upward, to ask and not to write."""
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: asyncio
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
-
-    state = state or state_of(settings)
-    ledger = open_ledger(state / LEDGER, SystemClock().now(), read_only=True)
-    try:
-        yield Store(ledger, WarcArchive(state / ARCHIVE), state)
-    finally:
-        ledger.close()
-
-
-def state_of(settings: Settings) -> Path:
-    """The state folder that the settings name, or the nearest one upward."""
-    return Path(settings.store.state) if settings.store.state else find_state(Path.cwd())
-
-
-def in_use(state: Path) -> bool:
-    """Whether a writer holds the state folder just now."""
-    return is_held(state)
-
-
-def check_ledger(state: Path) -> Iterator[str]:
-    """What is wrong with a ledger's file, one sentence each."""
-    from holdfast.adapters.sqlite.ledger import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    return check_file(state / LEDGER)
-
-
-def migrate_ledger(state: Path) -> tuple[int, int, Path | None]:
-    """Bring a ledger's schema up to date: the schema it had, the one it has, the copy that was kept."""
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: asyncio
-    from holdfast.adapters.sqlite.ledger import migrate_file  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    with lock(state, "db migrate"):
-        return migrate_file(state / LEDGER, SystemClock().now())
-
-
-def survey_archive(store: Store) -> Survey:
-    """A walk over every archive record, next to what the ledger has of it."""
-    from holdfast.adapters.warc.survey import Survey  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    return Survey(store.state / ARCHIVE, store.ledger.archive_ends(), store.ledger.archived())
-
-
-def archive_index(store: Store) -> list[str]:
-    """The CDXJ lines of everything committed."""
-    from holdfast.adapters.warc.survey import index_lines  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    return index_lines(store.state / ARCHIVE, store.ledger.archive_ends())
+    return SystemClock().now()
 
 
 @dataclass(frozen=True, slots=True)

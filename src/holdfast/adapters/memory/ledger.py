@@ -173,8 +173,9 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
 
     def last_archived(self, key: UrlKey) -> Original | None:
         """The last capture of a URL that has a body."""
-        own = [c for c in self._captures.values() if c.url_key == key and c.status == _OK and c.ref]
-        last = max(own, key=lambda capture: capture.fetched_at, default=None)
+        own = [c for c in self._captures.values() if c.url_key == key and c.status == _OK]
+        whole = [c for c in own if c.ref and c.payload_sha256]
+        last = max(whole, key=lambda capture: capture.fetched_at, default=None)
         return self.original_of(last.payload_sha256) if last and last.payload_sha256 else None
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:

@@ -61,6 +61,13 @@ EXISTS (SELECT 1 FROM url cu JOIN citation cc ON cc.url_id = cu.url_id WHERE cu.
 """
 
 
+# Each cited URL is compared once, however often it is cited, and none that is only mirrored.
+_CITED_LIKE: Final = """
+c.url_id IN (SELECT m.url_id FROM (SELECT DISTINCT url_id FROM citation) AS cited
+             JOIN url m ON m.url_id = cited.url_id WHERE m.url GLOB ?)
+"""
+
+
 class CitationTable(HistoryTable):
     """The `CitationLedger` port."""
 
@@ -139,7 +146,7 @@ class CitationTable(HistoryTable):
 
     def backlinks_like(self, pattern: str) -> Iterator[Backlink]:
         """Which documents cite a URL that matches."""
-        return self._backlinks("u.url GLOB ?", pattern.replace("[!", "[^"))
+        return self._backlinks(_CITED_LIKE, pattern.replace("[!", "[^"))
 
     def events(self, since: datetime, kinds: Collection[str] = ()) -> Iterator[LedgerEvent]:
         """What happened since."""

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,10 +63,12 @@ class Database:
                 self._apsw.execute(pragma)
 
     def close(self) -> None:
-        """Let go of the file; the next reader's plans profit from what was learned."""
+        """Let go of the file."""
         with self._translated():
             if not self.read_only:
-                self._apsw.execute("PRAGMA optimize")
+                # What was learned helps the next reader's plans; on a full disk it can do without.
+                with suppress(apsw.Error):
+                    self._apsw.execute("PRAGMA optimize")
             self._apsw.close()
 
     @contextmanager

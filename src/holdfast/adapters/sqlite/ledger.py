@@ -55,20 +55,30 @@ def check_file(path: Path) -> Iterator[str]:
     """What is wrong with a file, one sentence each: pages, keys, and what rows say of each other."""
     if not path.exists():
         raise LedgerError(f"there is no ledger at {path}")
-    db = Database(path, read_only=True)
     try:
-        if applied(db) != len(steps()):
-            yield f"schema {applied(db)}, where this Holdfast needs {len(steps())}: run `holdfast db migrate`"
-            return
-        yield from (f"integrity: {row[0]}" for row in db.rows("PRAGMA integrity_check") if row[0] != "ok")
-        for table, row_id, parent, _ in db.rows("PRAGMA foreign_key_check"):
-            yield f"{table} row {row_id} names a row of {parent} that is not there"
-        for sentence, sql in _LAWS:
-            if count := db.number(f"SELECT count(*) FROM ({sql})"):
-                yield f"{sentence}: {count}"
-        yield from _altered_links(db)
+        db = Database(path, read_only=True)
+    except LedgerError as error:
+        yield error.message
+        return
+    try:
+        yield from _problems(db)
+    except LedgerError as error:
+        yield error.message
     finally:
         db.close()
+
+
+def _problems(db: Database) -> Iterator[str]:
+    if applied(db) != len(steps()):
+        yield f"schema {applied(db)}, where this Holdfast needs {len(steps())}: run `holdfast db migrate`"
+        return
+    yield from (f"integrity: {row[0]}" for row in db.rows("PRAGMA integrity_check") if row[0] != "ok")
+    for table, row_id, parent, _ in db.rows("PRAGMA foreign_key_check"):
+        yield f"{table} row {row_id} names a row of {parent} that is not there"
+    for sentence, sql in _LAWS:
+        if count := db.number(f"SELECT count(*) FROM ({sql})"):
+            yield f"{sentence}: {count}"
+    yield from _altered_links(db)
 
 
 def _altered_links(db: Database) -> Iterator[str]:
@@ -92,6 +102,11 @@ _LAWS = (
         SELECT 1 FROM item older WHERE older.url_id = i.url_id AND older.recipe_id = i.recipe_id
         AND older.item_seq < i.item_seq)
         AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.source_seq = i.item_seq AND e.kind = 'supersedes')""",
+    ),
+    (
+        "links of an observation or to a URL that is not there",
+        """SELECT 1 FROM link k WHERE NOT EXISTS (SELECT 1 FROM url u WHERE u.url_id = k.url_id)
+        OR NOT EXISTS (SELECT 1 FROM observation o WHERE o.observation_id = k.observation_id)""",
     ),
     (
         "items that no capture was observed to show",

@@ -54,7 +54,9 @@ _AGAIN: Final = """
 SELECT item_seq, coalesce(links_of, observation_id), url_id FROM observation
 WHERE capture_seq = ? AND recipe_id = ?
 """
-_NEWEST: Final = " ORDER BY i.created_at DESC, i.item_id DESC LIMIT 1"
+_NEWEST: Final = ITEM + "WHERE i.recipe_id = ? AND {} ORDER BY i.created_at DESC, i.item_id DESC LIMIT 1"
+_NEWEST_BY_URL: Final = _NEWEST.format("i.url_id = ?")
+_NEWEST_BY_CONTENT: Final = _NEWEST.format("i.content_sha256 = ?")
 _ITEM: Final = """
 INSERT INTO item (item_id, run_seq, recipe_id, url_id, capture_seq, content_sha256, created_at, title)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING item_seq
@@ -230,8 +232,8 @@ class WritingTable(CheckoutTable):
         found = Matches(
             current=current,
             # A URL that never showed anything has no items.
-            by_url=self._newest("i.url_id = ?", recipe_id, incoming.url_id) if current else None,
-            by_content=self._newest("i.content_sha256 = ?", recipe_id, bytes.fromhex(content)),
+            by_url=self._newest(_NEWEST_BY_URL, recipe_id, incoming.url_id) if current else None,
+            by_content=self._newest(_NEWEST_BY_CONTENT, recipe_id, bytes.fromhex(content)),
         )
         fresh = Item(
             item_id=name,
@@ -265,8 +267,8 @@ class WritingTable(CheckoutTable):
             raise LedgerError(f"{self._db.path}: item {item_seq} is named but not there")
         return item_of(row)
 
-    def _newest(self, condition: str, recipe_id: int, value: object) -> Item | None:
-        row = self._db.row(f"{ITEM} WHERE i.recipe_id = ? AND {condition}{_NEWEST}", (recipe_id, value))
+    def _newest(self, sql: str, recipe_id: int, value: object) -> Item | None:
+        row = self._db.row(sql, (recipe_id, value))
         return item_of(row) if row else None
 
     def _write_item(self, incoming: _Incoming, item: Item, verdict: Verdict, origin: str | None) -> int:
@@ -299,17 +301,17 @@ class WritingTable(CheckoutTable):
         return self._db.number(_OBSERVATION, values)
 
     def _write_links(self, observation: int, links: tuple[PageLink, ...]) -> None:
-        rows = []
-        for ord_, link in enumerate(links):
-            href = None if link.href == link.target.url else link.href
-            number = self._places.number(link.target)
-            rows.append((observation, ord_, number, href, link.text, link.kind, link.nofollow))
+        numbers = self._places.numbers([link.target for link in links])
+        rows = [
+            (observation, n, number, None if k.href == k.target.url else k.href, k.text, k.kind, k.nofollow)
+            for n, (number, k) in enumerate(zip(numbers, links, strict=True))
+        ]
         self._db.execute_many("INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
 
 def links_digest(links: tuple[PageLink, ...]) -> bytes:
     """Equal for equal links in equal order."""
-    fields = [
-        f"{link.target.key}\0{link.href}\0{link.text}\0{link.kind}\0{link.nofollow}\n" for link in links
-    ]
-    return hashlib.sha256("".join(fields).encode("utf-8", "surrogatepass")).digest()[:16]
+    fields = []
+    for link in links:
+        fields += [link.target.key, link.href, link.text, link.kind, "\1" if link.nofollow else "\0"]
+    return hashlib.sha256("\0".join(fields).encode("utf-8", "surrogatepass")).digest()[:16]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 from holdfast.core.errors import ExitStatus
 from holdfast.core.settings import Origin, Resolved, all_settings
-from holdfast.faces.cli.console import json_document, out, style
+from holdfast.faces.cli.console import json_document, loggable, out, style
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.wiring import config_file
 
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     file = config_file(Path.cwd())
     if args.json:
         rows = {
-            row.setting.name: {"value": row.value, "origin": row.origin, "place": row.place}
+            row.setting.name: {"value": _without_secrets(row.value), "origin": row.origin, "place": row.place}
             for row in settings.resolved
         }
         json_document("config", {"file": str(file) if file else None, "settings": rows})
@@ -43,12 +44,17 @@ def run(args: argparse.Namespace) -> ExitStatus:
     return ExitStatus.SUCCESS
 
 
+def _without_secrets(value: Any) -> Any:
+    """A proxy's address may carry a password."""
+    return loggable(value) if isinstance(value, str) else value
+
+
 def _shown(row: Resolved) -> str:
     if row.value is None:
         return "(not set)"
     if isinstance(row.value, tuple):
         return ", ".join(row.value) or "(none)"
-    return str(row.value).lower() if isinstance(row.value, bool) else str(row.value)
+    return str(row.value).lower() if isinstance(row.value, bool) else loggable(str(row.value))
 
 
 def _origin(row: Resolved) -> str:

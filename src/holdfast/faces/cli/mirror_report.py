@@ -70,7 +70,7 @@ def report_lines(summary: Summary, output: Path) -> Iterator[str]:
     """The summary for a person."""
     ending = _ENDINGS[Ending(summary.status)]
     rate = summary.processed / summary.seconds if summary.seconds > 0 else 0.0
-    time = f"{duration(summary.seconds)}, {rate:.1f} URLs/s"
+    time = duration(summary.seconds) + (f", {rate:.1f} URLs/s" if summary.processed else "")
     pages = f"{summary.pages} page{'' if summary.pages == 1 else 's'}" if summary.pages else "nothing new"
     yield f"{ending}: {pages} in {output} ({time})"
     if summary.abort:

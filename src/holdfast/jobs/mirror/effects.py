@@ -122,7 +122,7 @@ class Decider:
             return await self._failure(entry, result, tried, f"cannot be converted: {why}")
         if made.place.key != entry.place.key and await self._knowledge.is_done(made.place):
             return endings.also_known(self._state, entry, made)
-        seen = Seen(capture, made.place, made.payload_sha256, result.ref)
+        seen = Seen(capture, made.place, result.ref)
         if made.refresh and made.refresh.place.key not in (made.place.key, entry.place.key):
             if made.refresh.refusal:
                 words = f"refreshes to {shown(made.refresh.href)}"

@@ -6,7 +6,6 @@ from datetime import datetime
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.capture import Capture, Failed, Gone, Outcome
-from holdfast.core.hashing import content_hash
 from holdfast.core.ledger import Alias, AliasReason, Closed, Confirmed, EntryState, FrontierEntry, Place
 from holdfast.jobs.mirror.group import Effect, Seen
 from holdfast.jobs.mirror.harvest import Harvest, Pointer
@@ -156,7 +155,7 @@ def confirmed(state: CrawlState, entry: FrontierEntry, capture: Capture) -> Effe
     state.outcomes["unchanged"] += 1
     return Effect(
         closed=(Closed(entry.place.key, EntryState.UNCHANGED, "", 1),),
-        seen=Seen(capture, entry.place, None),
+        seen=Seen(capture, entry.place),
         made=Confirmed(),
         processed=(entry.place.url,),
     )
@@ -177,7 +176,7 @@ def _other_names(entry: FrontierEntry, made: Harvest) -> tuple[Place, ...]:
 def _response(outcome: Outcome, place: Place) -> Seen | None:
     if not isinstance(outcome, (Failed, Gone)) or outcome.capture is None:
         return None
-    return Seen(outcome.capture, place, content_hash(outcome.capture.body))
+    return Seen(outcome.capture, place)
 
 
 def _log(at: datetime, word: str, url: str, words: str) -> str:

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from holdfast.core.capture import Capture
 from holdfast.core.ledger import (
@@ -25,8 +25,9 @@ from holdfast.core.ledger import (
     FrontierEntry,
     PageFacts,
     Place,
+    capture_record,
 )
-from holdfast.core.lineage import CaptureRecord, RecordRef, capture_id
+from holdfast.core.lineage import RecordRef
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.jobs.commit import Submission, commit_group
 from holdfast.jobs.mirror.tools import Tools
@@ -42,7 +43,6 @@ class Seen:
 
     capture: Capture
     place: Place
-    payload_sha256: str | None
     ref: RecordRef | None = None
 
 
@@ -96,7 +96,7 @@ def flush(tools: Tools, run_id: str, effects: Sequence[Effect], *, count: bool =
 def _submission(run_id: str, effect: Effect) -> Submission:
     seen = effect.seen
     finding = Finding(
-        capture=_record(run_id, seen) if seen else None,
+        capture=replace(capture_record(run_id, seen.capture, seen.place), ref=seen.ref) if seen else None,
         made=effect.made,
         page=effect.page,
         aliases=effect.aliases,
@@ -104,27 +104,6 @@ def _submission(run_id: str, effect: Effect) -> Submission:
         discovered=effect.discovered,
     )
     return Submission(finding, seen.capture if seen and seen.ref is None else None)
-
-
-def _record(run_id: str, seen: Seen) -> CaptureRecord:
-    capture, place = seen.capture, seen.place
-    moment, payload = capture.fetched_at, seen.payload_sha256
-    return CaptureRecord(
-        capture_id=capture_id(run_id, capture.requested.href, moment, capture.status, payload),
-        run_id=run_id,
-        url=capture.requested.href,
-        url_key=place.key,
-        web_key=place.web_key,
-        final_url=capture.final.href,
-        status=capture.status,
-        fetched_at=moment,
-        content_type=capture.content_type,
-        etag=capture.header("etag"),
-        last_modified=capture.header("last-modified"),
-        payload_sha256=payload,
-        ref=seen.ref,
-        canonical_url=place.url,
-    )
 
 
 def _acknowledge(tools: Tools, effects: Sequence[Effect], refused: dict[str, str]) -> None:

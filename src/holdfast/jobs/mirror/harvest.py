@@ -64,7 +64,6 @@ class Harvest:
 
     place: Place
     hops: tuple[Place, ...]
-    payload_sha256: str
     skip: str | None = None
     file: bytes = b""
     file_sha256: str = ""
@@ -98,21 +97,19 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
         place_of(url, rules.standard) for url in (capture.requested, *(hop.url for hop in capture.hops))
     )
     hops = tuple(dict.fromkeys(hop for hop in walked if hop and hop.key != place.key))
-    payload = hashlib.sha256(capture.body).hexdigest()
     page = distill(capture, rules.standard.recipe, rules.options)
     if page.kind is PageKind.OTHER:
-        return Harvest(place, hops, payload, skip=_why_no_page(capture, page))
+        return Harvest(place, hops, skip=_why_no_page(capture, page))
     wishes = meta_robots(capture.headers)
     obeyed = rules.obey_meta_robots
     follow = rules.follow and not (obeyed and (page.nofollow or wishes.nofollow))
     links, steps, refused = _links(page.links, rules, follow=follow)
     if obeyed and (page.noindex or wishes.noindex):
-        return Harvest(place, hops, payload, skip="noindex", steps=steps, refused=refused)
+        return Harvest(place, hops, skip="noindex", steps=steps, refused=refused)
     file = _file(capture, page, place, rules)
     return Harvest(
         place=place,
         hops=hops,
-        payload_sha256=payload,
         file=file,
         file_sha256=hashlib.sha256(file).hexdigest(),
         title=page.title,

@@ -1,24 +1,14 @@
-"""What the jobs need of the outside world, as protocols. Adapters implement them; jobs know nothing else.
+"""What is known: the ledger as the jobs see it. Each verb says whether it reads or writes.
 
-    Fetcher    a URL and its conditions in, an Outcome out
-    Archive    what was seen: captures kept whole, read back at their reference
-    Ledger     what is known: runs, frontier, captures, items, edges, links, the checkout's pages
-    CitationLedger   documents, what they cite, and what became of it
-    Mirror     the folder of Markdown: a checkout that can be rebuilt
-    Clock      the time, and sleep
-    Observer   who is told what happens
-
-Each has an in-memory implementation in `adapters/memory`, which ships with the package.
+`Ledger` is what mirrors need; `CitationLedger` is what tracking needs. One database implements both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
@@ -37,82 +27,10 @@ from holdfast.core.ledger import (
     RunStatus,
     StoredPage,
 )
-from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
+from holdfast.core.lineage import CaptureRecord, Item, Job, Run
 from holdfast.core.recipe import Recipe
-from holdfast.core.robots import RobotsReport
-from holdfast.core.url import Url
 
-__all__ = [
-    "Admit",
-    "Archive",
-    "CitationLedger",
-    "Clock",
-    "Event",
-    "FetchRequest",
-    "Fetcher",
-    "FrontierLedger",
-    "Ledger",
-    "Mirror",
-    "Observer",
-    "PageLedger",
-    "RunLedger",
-]
-
-Admit = Callable[[Url], str | None]
-"""Scope as the fetcher asks it of each hop: None admits, a text refuses and says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class FetchRequest:
-    """One question: a URL, what is known of it, and which hops may be followed.
-
-    `named_by_user` lets this URL's own origin be private; other origins that a redirect leads to are
-    held to the address guard. `max_bytes` replaces the ceilings of the settings, for sitemaps.
-    """
-
-    url: Url
-    etag: str | None = None
-    last_modified: str | None = None
-    admit: Admit | None = None
-    accept: str | None = None
-    named_by_user: bool = False
-    obey_robots: bool = True
-    max_bytes: int | None = None
-
-
-class Fetcher(Protocol):
-    """The one door to the web."""
-
-    async def fetch(self, request: FetchRequest) -> Outcome:
-        """Ask once, politely and safely. Never raises for anything the web does."""
-        ...
-
-    async def robots(self, url: Url, *, named_by_user: bool = False) -> RobotsReport:
-        """The robots.txt of a URL's origin: its state, its delay, its sitemaps. Asked once a run."""
-        ...
-
-    async def close(self) -> None:
-        """Let go of connections."""
-        ...
-
-
-class Archive(Protocol):
-    """Captures, kept whole. One writer; readers come and go."""
-
-    def append(self, capture: Capture, original: Original | None = None) -> RecordRef:
-        """Write a capture, as a revisit where `original` holds its body; durable only after `sync`.
-
-        A failed write or sync ends the writer: what was committed is safe, the rest is cut at the next open.
-        """
-        ...
-
-    def sync(self) -> None:
-        """Make everything appended durable."""
-        ...
-
-    def read(self, ref: RecordRef) -> Capture:
-        """The capture at a reference, its length and digests checked; a revisit brings its body along."""
-        ...
+__all__ = ["CitationLedger", "FrontierLedger", "Ledger", "PageLedger", "RunLedger"]
 
 
 class RunLedger(Protocol):
@@ -324,86 +242,4 @@ class CitationLedger(Protocol):
 
     def events(self, since: datetime, kinds: Collection[str] = ()) -> Iterator[LedgerEvent]:
         """Read what happened at a time or later, in order."""
-        ...
-
-
-class Mirror(Protocol):
-    """The folder of Markdown. Paths are relative, in POSIX form, and come from the mirror plan alone."""
-
-    def write(self, path: str, content: bytes | Iterable[bytes]) -> None:
-        """Replace a file atomically; its parents are made and resolved (PATH-7)."""
-        ...
-
-    def write_all(
-        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
-    ) -> dict[str, str]:
-        """Replace files, durable together, with these modification times; refusals by path."""
-        ...
-
-    def append(self, path: str, data: bytes) -> None:
-        """Add to the end of a file that only grows."""
-        ...
-
-    def cut(self, path: str, size: int) -> None:
-        """Drop what stands after `size` bytes of a file."""
-        ...
-
-    def move(self, path: str, new: str) -> None:
-        """Give a file another name in its folder."""
-        ...
-
-    def read(self, path: str) -> bytes | None:
-        """A file's bytes, or None where there is none."""
-        ...
-
-    def has(self, path: str) -> bool:
-        """Whether there is a file or a folder of that name."""
-        ...
-
-    def remove(self, path: str) -> None:
-        """Remove a file and the folders it leaves empty."""
-        ...
-
-    def walk(self) -> Iterator[str]:
-        """Every file's path, sorted."""
-        ...
-
-    def free_bytes(self) -> int:
-        """How much room is left."""
-        ...
-
-    def folds_names(self) -> bool:
-        """Whether names that differ only in case or Unicode form are one (PATH-6)."""
-        ...
-
-
-class Clock(Protocol):
-    """Time, injected."""
-
-    def now(self) -> datetime:
-        """The time of day, aware, in UTC."""
-        ...
-
-    def monotonic(self) -> float:
-        """Seconds that only grow, for measuring waits."""
-        ...
-
-    async def sleep(self, seconds: float) -> None:
-        """Wait."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something worth telling: a name from a closed list of the job's own, and its facts."""
-
-    name: str
-    facts: tuple[tuple[str, object], ...] = ()
-
-
-class Observer(Protocol):
-    """Whoever shows progress or keeps a log."""
-
-    def notice(self, event: Event) -> None:
-        """Be told of an event. Must not fail."""
         ...

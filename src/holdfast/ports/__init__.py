@@ -1,0 +1,40 @@
+"""What the jobs need of the outside world, as protocols. Adapters implement them; jobs know nothing else.
+
+    Fetcher    a URL and its conditions in, an Outcome out
+    Archive    what was seen: captures kept whole, read back at their reference
+    Ledger     what is known: runs, frontier, captures, items, edges, links, the checkout's pages
+    CitationLedger   documents, what they cite, and what became of it
+    Mirror     the folder of Markdown: a checkout that can be rebuilt
+    Clock      the time, and sleep
+    Observer   who is told what happens
+
+Each has an in-memory implementation in `adapters/memory`, which ships with the package.
+"""
+
+from holdfast.ports.ledger import CitationLedger, FrontierLedger, Ledger, PageLedger, RunLedger
+from holdfast.ports.outside import (
+    Admit,
+    Archive,
+    Clock,
+    Event,
+    Fetcher,
+    FetchRequest,
+    Mirror,
+    Observer,
+)
+
+__all__ = [
+    "Admit",
+    "Archive",
+    "CitationLedger",
+    "Clock",
+    "Event",
+    "FetchRequest",
+    "Fetcher",
+    "FrontierLedger",
+    "Ledger",
+    "Mirror",
+    "Observer",
+    "PageLedger",
+    "RunLedger",
+]

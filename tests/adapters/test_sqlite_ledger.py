@@ -1,0 +1,285 @@
+"""What only the SQLite ledger has: a file, its schema, its guards."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter, deque
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+import pytest
+
+from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place, run, seen
+from holdfast.adapters.sqlite import migrations
+from holdfast.adapters.sqlite.connection import Database, check_library
+from holdfast.adapters.sqlite.ledger import check_file, migrate_file, open_ledger
+from holdfast.adapters.sqlite.migrations import Step, steps
+from holdfast.core.citation import LedgerEvent
+from holdfast.core.errors import LedgerError, NoSpaceError, VersionError
+from holdfast.core.hashing import url_key
+from holdfast.core.ledger import Finding, FrontierEntry, Place
+from holdfast.core.lineage import RecordRef
+
+A, B = place("a"), place("b")
+GUARDED = ("recipe", "run", "capture", "item", "edge", "observation", "link", "event")
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    return tmp_path / "ledger.db"
+
+
+@pytest.fixture
+def filled(path) -> Path:
+    ledger = open_ledger(path, at(0))
+    ledger.begin_run(run())
+    one = replace(seen(A, 1, "one", links=(link(B),)), page=facts("a.md"))
+    ledger.commit("run-1", [one, seen(A, 2, "two"), seen(B, 3, "one")], at(4))
+    ledger.put_places([], [LedgerEvent(at(5), "changed", A)])
+    ledger.close()
+    return path
+
+
+def attack(path: Path) -> apsw.Connection:
+    """A connection that keeps none of our own precautions."""
+    return apsw.Connection(str(path))
+
+
+class TestImmutable:
+    @pytest.mark.spec("LIN-1")
+    @pytest.mark.parametrize("table", GUARDED)
+    def test_no_row_can_be_changed_deleted_or_replaced(self, filled, table):
+        db = attack(filled)
+        columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
+        before = db.execute(f"SELECT * FROM {table}").fetchall()
+        assert before, "the attack needs a row"
+        attacks = [f"UPDATE {table} SET {column} = {column}" for column in columns]
+        attacks += [f"DELETE FROM {table}"]
+        if table != "link":
+            attacks += [f"REPLACE INTO {table} SELECT * FROM {table} LIMIT 1"]
+            attacks += [f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}"]
+        for sql in attacks:
+            with pytest.raises(apsw.ConstraintError, match=f"a row of {table} is immutable"):
+                db.execute(sql)
+        assert db.execute(f"SELECT * FROM {table}").fetchall() == before
+
+    @pytest.mark.spec("LIN-1")
+    def test_our_own_connection_replaces_no_link_either(self, filled):
+        db = Database(filled)
+        with pytest.raises(LedgerError, match="a row of link is immutable"):
+            db.execute("REPLACE INTO link SELECT * FROM link")
+        db.close()
+
+    @pytest.mark.spec("LIN-1", "STA-4")
+    def test_forgetting_may_delete_but_never_change(self, filled):
+        db = attack(filled)
+        db.execute("BEGIN IMMEDIATE; INSERT INTO forgetting VALUES (1)")
+        db.execute("DELETE FROM link")
+        with pytest.raises(apsw.ConstraintError, match="immutable"):
+            db.execute("UPDATE item SET title = 'x'")
+        db.execute("DELETE FROM forgetting; COMMIT")
+        assert db.execute("SELECT count(*) FROM link").get == 0
+        with pytest.raises(apsw.ConstraintError, match="immutable"):
+            db.execute("DELETE FROM item")
+
+    def test_tables_are_strict(self, filled):
+        rows = attack(filled).execute("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'")
+        assert {name for name, strict in rows if not strict} <= {
+            "sqlite_schema",
+            "sqlite_stat1",
+            "sqlite_stat4",
+        }
+
+
+class TestSchema:
+    def test_a_new_file_has_every_step_recorded_with_its_hash(self, filled):
+        rows = attack(filled).execute("SELECT number, name, sha256 FROM migration").fetchall()
+        assert rows == [(step.number, step.name, step.sha256) for step in steps()]
+
+    def test_a_newer_schema_is_refused(self, filled):
+        attack(filled).execute("INSERT INTO migration VALUES (99, 'from_the_future', 'x', 0)")
+        with pytest.raises(VersionError, match=r"schema 99 \(from_the_future\)"):
+            open_ledger(filled, at(0))
+
+    def test_a_step_with_another_text_is_refused(self, filled):
+        attack(filled).execute("UPDATE migration SET sha256 = 'x'")
+        with pytest.raises(LedgerError, match="another schema step 1"):
+            open_ledger(filled, at(0))
+
+    def test_another_database_is_no_ledger(self, path):
+        attack(path).execute("CREATE TABLE t (x)")
+        with pytest.raises(LedgerError, match="no ledger of Holdfast's"):
+            open_ledger(path, at(0))
+
+    def test_a_file_that_is_no_database_is_said_to_be_none(self, path):
+        path.write_bytes(b"no database at all" * 100)
+        with pytest.raises(LedgerError, match="damaged or no ledger"):
+            open_ledger(path, at(0))
+
+    def test_an_older_schema_is_refused_until_it_is_migrated_and_a_copy_is_kept(self, filled, monkeypatch):
+        more = (*steps(), Step(len(steps()) + 1, "more", "CREATE TABLE more (x INTEGER) STRICT"))
+        monkeypatch.setattr(migrations, "steps", lambda: more)
+        monkeypatch.setattr("holdfast.adapters.sqlite.ledger.steps", lambda: more)
+        with pytest.raises(VersionError, match="needs 2") as refused:
+            open_ledger(filled, at(0))
+        assert "db migrate" in refused.value.hint
+        assert list(check_file(filled)) == [
+            "schema 1, where this Holdfast needs 2: run `holdfast db migrate`"
+        ]
+        before, after, copy = migrate_file(filled, at(1))
+        assert (before, after) == (1, 2)
+        assert attack(copy).execute("SELECT count(*) FROM item").get == 3
+        ledger = open_ledger(filled, at(2))
+        assert ledger.current_item(RECIPE, A.key).content_sha256 == content("two")
+        ledger.close()
+        assert migrate_file(filled, at(3)) == (2, 2, None)
+
+    @pytest.mark.parametrize("version", ["3.40.1", "3.51.2", "3.7.0"])
+    def test_a_library_with_the_wal_reset_bug_is_refused(self, version):
+        with pytest.raises(LedgerError, match=version):
+            check_library(version)
+
+    def test_the_library_in_use_is_new_enough(self):
+        check_library(apsw.sqlite_lib_version())
+
+    def test_a_ledger_that_is_not_there_is_not_made_by_asking(self, path):
+        with pytest.raises(LedgerError, match="no ledger at"):
+            open_ledger(path, at(0), read_only=True)
+        assert not path.exists()
+
+    def test_a_reader_cannot_write(self, filled):
+        ledger = open_ledger(filled, at(0), read_only=True)
+        assert ledger.current_item(RECIPE, A.key) is not None
+        with pytest.raises(LedgerError, match="may not be written"):
+            ledger.begin_run(run("run-2"))
+        ledger.close()
+
+
+class TestCheck:
+    def test_a_sound_file_has_no_problems(self, filled):
+        assert list(check_file(filled)) == []
+
+    def test_a_damaged_page_is_found(self, filled):
+        db = attack(filled)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        db.close()
+        data = bytearray(filled.read_bytes())
+        data[len(data) // 2 : len(data) // 2 + 4096] = bytes(4096)
+        filled.write_bytes(data)
+        assert list(check_file(filled))
+
+    def test_a_broken_law_is_found(self, filled):
+        db = attack(filled)
+        db.execute("PRAGMA foreign_keys = OFF; INSERT INTO forgetting VALUES (1); DELETE FROM observation")
+        problems = list(check_file(filled))
+        assert any("items that no capture was observed to show: 3" in p for p in problems)
+        assert any("permits to forget" in p for p in problems)
+        assert any("names a row of observation that is not there" in p for p in problems)
+
+
+WRITERS, PAGES, CONTENTS = 4, 40, 12
+
+
+def _write(path: Path, number: int, barrier) -> None:
+    ledger = open_ledger(path, at(0))
+    barrier.wait()
+    for n in range(PAGES):
+        where = place(f"{number}/{n % 17}")
+        batch = [seen(where, 1 + n + number / 10, f"text {n % CONTENTS}"), seen(A, 500 + n, f"shared {n}")]
+        ledger.commit("run-1", batch, at(1000))
+    ledger.close()
+
+
+@pytest.mark.spec("LIN-6")
+def test_four_writers_leave_the_edges_of_a_serial_order(path):
+    open_ledger(path, at(0)).begin_run(run())
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(WRITERS)
+    writers = [context.Process(target=_write, args=(path, n, barrier)) for n in range(WRITERS)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(60)
+    assert [writer.exitcode for writer in writers] == [0] * WRITERS
+    assert list(check_file(path)) == []
+    db = attack(path)
+    assert (
+        db.execute(
+            "SELECT count(*) FROM capture WHERE url_id <> (SELECT url_id FROM url WHERE url = ?)", (A.url,)
+        ).get
+        == WRITERS * PAGES
+    )
+    edges = db.execute("SELECT source_seq, target_seq FROM edge WHERE kind = 'supersedes'").fetchall()
+    _replay(db, edges)
+    db.close()
+
+
+def _replay(db: apsw.Connection, edges: list[tuple[int, int]]) -> None:
+    """Every edge is the one that judging the items one after another gives; none is missing, none is more."""
+    rows = db.execute("SELECT item_seq, url_id, content_sha256 FROM item ORDER BY item_seq").fetchall()
+    by_url: dict[int, int] = {}
+    by_content: dict[bytes, int] = {}
+    expected = []
+    for seq, url, text in rows:
+        old = by_content.get(text, by_url.get(url))
+        if old is not None:
+            expected.append((seq, old))
+        by_url[url] = by_content[text] = seq
+    assert sorted(edges) == expected
+    contents = Counter(text for _, _, text in rows)
+    assert max(contents.values()) > WRITERS, "the writers never met on equal content"
+    times = [row[0] for row in db.execute("SELECT created_at FROM item ORDER BY item_seq")]
+    assert times == sorted(set(times))
+
+
+def test_a_frontier_longer_than_a_batch_is_handed_out_in_order_from_disk(path):
+    ledger = open_ledger(path, at(0))
+    ledger.begin_run(run())
+
+    def made(n):
+        url = f"https://example.com/{n}"
+        return FrontierEntry(Place(url, url_key(url), url_key(url)), url, n % 3, 0, n)
+
+    assert ledger.add_entries("run-1", map(made, range(5000))) == 5000
+    order = []
+    while batch := ledger.take_entries("run-1", 700):
+        order += [(e.depth, e.source, e.position) for e in batch]
+    assert order == sorted(order)
+    assert len(order) == 5000
+    plan = attack(path).execute(
+        "EXPLAIN QUERY PLAN SELECT * FROM frontier WHERE run_seq = 1 AND state = 'ready'"
+        " ORDER BY depth, source, position, entry_id LIMIT 5"
+    )
+    assert not any("TEMP B-TREE" in row[3] for row in plan)
+    ledger.close()
+
+
+def test_the_committed_ends_are_those_of_the_captures(path):
+    ledger = open_ledger(path, at(0))
+    ledger.begin_run(run())
+    refs = [RecordRef("a.warc.gz", 10, 5), RecordRef("b.warc.gz", 0, 7), RecordRef("a.warc.gz", 15, 5)]
+    for n, ref in enumerate(refs):
+        ledger.commit("run-1", [Finding(capture=capture(A, n, ref=ref))], at(n))
+    assert ledger.archive_ends() == {"a.warc.gz": 20, "b.warc.gz": 7}
+    ledger.close()
+
+
+@pytest.mark.spec("SEC-6")
+def test_a_full_ledger_rolls_back_whole_and_goes_on_when_there_is_room(path):
+    ledger = open_ledger(path, at(0))
+    ledger.begin_run(run())
+    pages = ledger._db.number("PRAGMA page_count")
+    ledger._db.execute(f"PRAGMA max_page_count = {pages + 40}")
+    batches = [[seen(place(f"{n}/{k}"), n, f"text {n} {k}") for k in range(50)] for n in range(100)]
+    room = iter(batches)
+    with pytest.raises(NoSpaceError, match="no space left for the ledger"):
+        deque((ledger.commit("run-1", batch, at(1)) for batch in room), maxlen=0)
+    kept = len(batches) - len(list(room)) - 1
+    assert kept > 0
+    assert len(list(ledger.observations("run-1"))) == kept * 50
+    ledger._db.execute("PRAGMA max_page_count = 1000000")
+    ledger.commit("run-1", batches[kept], at(1))
+    assert len(list(ledger.observations("run-1"))) == (kept + 1) * 50
+    ledger.close()
+    assert list(check_file(path)) == []

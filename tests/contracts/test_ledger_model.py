@@ -1,0 +1,187 @@
+"""The SQLite ledger against the one in memory, step by step, over whatever Hypothesis thinks of."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, content, entry, facts, link, place, run
+from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.adapters.sqlite.ledger import check_file, open_ledger
+from holdfast.core.errors import LedgerError
+from holdfast.core.ledger import (
+    Alias,
+    AliasReason,
+    Closed,
+    Confirmed,
+    Draft,
+    EntryState,
+    Finding,
+    RunStatus,
+)
+from holdfast.core.lineage import RecordRef
+
+NAMES = ["a", "b", "c?x=1", "d"]
+PLACES = [place(name) for name in NAMES] + [place("c?y=1", web="https://example.com/c?x=1")]
+RUNS = {"run-1": RECIPE, "run-2": RECIPE, "run-3": OTHER_RECIPE}
+
+places = st.sampled_from(PLACES)
+moments = st.integers(0, 30).map(float)
+links = st.lists(st.tuples(places, st.sampled_from(["x", "y"])), max_size=3).map(
+    lambda found: tuple(link(where, text) for where, text in found)
+)
+
+
+@st.composite
+def findings(draw, run_id):
+    """A finding that makes sense more often than not."""
+    where, seconds = draw(places), draw(moments)
+    kind = draw(st.sampled_from(["page", "page", "page", "304", "404", "nothing"]))
+    ref = draw(
+        st.none() | st.builds(RecordRef, st.sampled_from(["x.warc.gz"]), st.integers(0, 99), st.just(5))
+    )
+    status = {"304": 304, "404": 404}.get(kind, 200)
+    payload = draw(st.none() | st.sampled_from(["ab" * 32, "cd" * 32]))
+    seen = replace(
+        capture(where, seconds, run_id=run_id, status=status, payload=payload),
+        ref=ref,
+        etag=draw(st.none() | st.just('"e"')),
+    )
+    made = None
+    if kind == "page":
+        own = draw(st.none() | places)
+        made = Draft(content(draw(st.sampled_from("123"))), "T", draw(links), place=own)
+    elif kind == "304":
+        made = Confirmed()
+    page = facts(draw(st.sampled_from(["a.md", "b.md", "ü.md"]))) if draw(st.booleans()) else None
+    aliases = tuple(Alias(w, where, AliasReason.REDIRECT) for w in draw(st.lists(places, max_size=1)))
+    return Finding(
+        capture=None if kind == "nothing" else seen,
+        made=made,
+        page=page if made else None,
+        aliases=aliases,
+        closed=tuple(Closed(w.key, EntryState.PAGE, "d", 1) for w in draw(st.lists(places, max_size=1))),
+        discovered=tuple(draw(st.lists(entries(), max_size=2))),
+    )
+
+
+@st.composite
+def entries(draw):
+    where = draw(places)
+    order = [draw(st.integers(0, 2)) for _ in range(3)]
+    made = replace(
+        entry("a", *order), place=where, fetch_url=draw(st.sampled_from([where.url, "https://x/y"]))
+    )
+    return replace(made, listed=draw(st.booleans()), lastmod=draw(st.none() | st.just(at(3))))
+
+
+class TwoLedgers(RuleBasedStateMachine):
+    """Everything is done to both, and both must answer alike."""
+
+    @initialize()
+    def begin(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "ledger.db"
+        self.sqlite = open_ledger(self.path, at(0))
+        self.memory = MemoryLedger()
+        for number, (run_id, recipe) in enumerate(RUNS.items()):
+            begun = run(run_id, recipe, seconds=number)
+            self.both(lambda ledger, begun=begun: ledger.begin_run(begun))
+
+    def both(self, ask):
+        answers = []
+        for ledger in (self.memory, self.sqlite):
+            try:
+                answers.append(ask(ledger))
+            except LedgerError as error:
+                answers.append(f"refused: {error}")
+        assert answers[0] == answers[1]
+        return answers[0]
+
+    @rule(data=st.data(), run_id=st.sampled_from(sorted(RUNS)), now=moments)
+    def commit(self, data, run_id, now):
+        batch = data.draw(st.lists(findings(run_id), min_size=1, max_size=4))
+        self.both(lambda ledger: ledger.commit(run_id, batch, at(now)))
+
+    @rule(data=st.data(), run_id=st.sampled_from(sorted(RUNS)))
+    def add(self, data, run_id):
+        made = data.draw(st.lists(entries(), max_size=4))
+        self.both(lambda ledger: ledger.add_entries(run_id, made))
+
+    @rule(run_id=st.sampled_from(sorted(RUNS)), limit=st.integers(1, 3))
+    def take(self, run_id, limit):
+        self.both(lambda ledger: ledger.take_entries(run_id, limit))
+
+    @rule(
+        run_id=st.sampled_from(sorted(RUNS)),
+        states=st.lists(st.sampled_from([EntryState.TAKEN, EntryState.PAGE, EntryState.READY]), unique=True),
+        where=st.lists(places, max_size=2, unique=True),
+    )
+    def reopen(self, run_id, states, where):
+        self.both(lambda ledger: ledger.reopen_entries(run_id, states, [w.key for w in where]))
+
+    @rule(where=places, seconds=st.none() | moments)
+    def mark_gone(self, where, seconds):
+        since = None if seconds is None else at(seconds)
+        self.both(lambda ledger: ledger.mark_gone("docs", [where.key], since))
+
+    @rule(where=places)
+    def drop(self, where):
+        self.both(lambda ledger: ledger.drop_pages("docs", [where.key]))
+
+    @rule(
+        run_id=st.sampled_from(sorted(RUNS)), status=st.sampled_from([RunStatus.STOPPED, RunStatus.RUNNING])
+    )
+    def update(self, run_id, status):
+        self.both(lambda ledger: ledger.update_run(run_id, status, at(9), {"pages": 1}))
+
+    @rule(run_id=st.sampled_from(sorted(RUNS)))
+    def end(self, run_id):
+        self.both(lambda ledger: ledger.end_run(run_id, at(9), {"b": 1, "a": 2}))
+
+    @invariant()
+    def they_answer_alike(self):
+        if not hasattr(self, "sqlite"):
+            return
+        for ask in (
+            lambda ledger: list(ledger.runs()),
+            lambda ledger: list(ledger.pages("docs")),
+            lambda ledger: list(ledger.aliases("docs")),
+            lambda ledger: ledger.archive_ends(),
+            lambda ledger: ledger.original_of("ab" * 32),
+        ):
+            self.both(ask)
+        for run_id in RUNS:
+            self.both(lambda ledger, r=run_id: ledger.count_entries(r))
+            self.both(lambda ledger, r=run_id: list(ledger.entries(r)))
+            self.both(lambda ledger, r=run_id: list(ledger.observations(r)))
+        for where in PLACES:
+            self.both(lambda ledger, w=where: list(ledger.history(w.web_key)))
+            self.both(lambda ledger, w=where: ledger.current_item(RECIPE, w.key))
+            self.both(lambda ledger, w=where: ledger.links_of(OTHER_RECIPE, w.key))
+            self.both(lambda ledger, w=where: ledger.last_archived(w.key))
+            self.both(lambda ledger, w=where: list(ledger.pages_linking_to(w.web_key)))
+            self.both(lambda ledger, w=where: ledger.alternates("run-1", w.key))
+
+    def teardown(self):
+        if hasattr(self, "sqlite"):
+            self.sqlite.close()
+            assert list(check_file(self.path)) == []
+            self.folder.cleanup()
+
+
+TestTwoLedgers = TwoLedgers.TestCase
+TestTwoLedgers.settings = settings(
+    max_examples=30,
+    stateful_step_count=15,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+TestTwoLedgers = pytest.mark.spec("LIN-2", "LIN-3", "LIN-5", "LIN-7", "LIN-8")(TestTwoLedgers)

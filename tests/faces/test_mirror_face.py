@@ -1,0 +1,142 @@
+"""What a person sees of a mirror, and the same as a library call."""
+
+import io
+import subprocess
+import sys
+
+import pytest
+
+import holdfast
+from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.progress import Progress
+from holdfast.faces.cli.mirror_progress import bar_line, duration, watcher
+from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines
+from holdfast.jobs.mirror.closing import Summary
+from holdfast.ports import Event
+from sites.command import mirror, pages_of
+from sites.server import Reply, Site, page
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def summary(**facts):
+    plain = {
+        "run_id": "r", "status": "finished", "resumed": False, "pages": 1, "processed": 1, "total": 1,
+        "seconds": 1.0, "outcomes": {"page": 1}, "refused": {}, "warnings": {}, "changes": {},
+    }  # fmt: skip
+    return Summary(**(plain | facts))
+
+
+@pytest.mark.spec("MIR-9")
+def test_the_bar_shows_rate_outcomes_and_time_left():
+    progress = Progress(processed=50, total=200, fresh=50, elapsed=25.0)
+    line = bar_line(progress, {"failed": 2, "page": 48}, "https://e.com/a", 120)
+    assert line == "█████░░░░░░░░░░░░░░░ 50/200 · 2.0/s · 2 failed · 1:15 left · https://e.com/a"
+    assert len(bar_line(progress, {}, "https://e.com/" + "x" * 300, 100)) == 100
+
+
+@pytest.mark.spec("MIR-9")
+def test_on_a_terminal_the_bar_is_drawn_and_warnings_stay_above_it(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    screen = Terminal()
+    with watcher(quiet=False, stream=screen) as watching:
+        watching.notice(Event("processing", (("number", 1), ("total", 2), ("url", "https://e.com/"))))
+        watching.notice(Event("warning", (("text", "odd"),)))
+        facts = (("progress", Progress(1, 2, 1, 1.0)), ("outcomes", {}))
+        watching.notice(Event("processed", facts))
+    text = screen.getvalue()
+    assert "odd\n" in text
+    assert "https://e.com/" in text
+    assert text.endswith("\r\033[K")
+    assert "Processing:" not in text
+
+
+def test_quiet_shows_warnings_alone():
+    screen = io.StringIO()
+    with watcher(quiet=True, stream=screen) as watching:
+        watching.notice(Event("processing", (("number", 1), ("total", 2), ("url", "u"))))
+        watching.notice(Event("warning", (("text", "odd"),)))
+    assert screen.getvalue() == "warning: odd\n"
+
+
+def test_durations():
+    assert [duration(s) for s in (0, 7, 750, 11100)] == ["0:00", "0:07", "12:30", "3:05:00"]
+
+
+@pytest.mark.spec("STA-2")
+@pytest.mark.parametrize(
+    ("facts", "status"),
+    [
+        ({}, ExitStatus.SUCCESS),
+        ({"outcomes": {"failed": 1}}, ExitStatus.FINDINGS),
+        ({"outcomes": {"not written": 1}}, ExitStatus.FINDINGS),
+        ({"pages": 0, "outcomes": {"failed": 1}}, ExitStatus.FAILED),
+        ({"pages": 0, "outcomes": {}}, ExitStatus.FINDINGS),
+        ({"pages": 0, "outcomes": {"already done": 9}}, ExitStatus.SUCCESS),
+        ({"status": "aborted", "outcomes": {"failed": 1}}, ExitStatus.FAILED),
+        ({"status": "no_space"}, ExitStatus.NO_SPACE),
+        ({"status": "interrupted"}, ExitStatus.INTERRUPTED),
+        ({"status": "max_pages"}, ExitStatus.SUCCESS),
+    ],
+)
+def test_exit_statuses(facts, status):
+    assert exit_status(summary(**facts)) is status
+
+
+@pytest.mark.spec("TXT-6")
+def test_pages_that_are_no_content_are_named_in_the_summary(tmp_path):
+    lines = list(report_lines(summary(warnings={"empty_shell": 2}), tmp_path))
+    assert lines[-1] == "  warning: 2 pages look like empty JavaScript shells"
+    assert any("JavaScript" in hint for hint in hints(summary(warnings={"empty_shell": 2}), "holdfast"))
+
+
+@pytest.mark.spec("TXT-6", "PATH-9")
+def test_an_empty_shell_is_flagged_in_sidecar_manifest_and_summary(tmp_path):
+    shell = b'<html><head><title>App</title></head><body><div id="root"></div><script src="/a.js"></script>'
+    with Site({"/": Reply(shell)}).serve() as origin:
+        done = mirror(f"{origin}/", tmp_path, "--discover", "links")
+    assert "look like empty JavaScript shells" in done.err
+    assert '"empty_shell"' in (tmp_path / "_manifest.json").read_text()
+    assert '"empty_shell"' in next(tmp_path.rglob("index.json")).read_text()
+
+
+@pytest.mark.spec("PATH-9")
+@pytest.mark.parametrize("mode", ["none", "front-matter"])
+def test_sidecars_can_be_left_out_or_put_at_the_head_of_the_page(tmp_path, mode):
+    with Site({"/": page("Home")}).serve() as origin:
+        mirror(f"{origin}/", tmp_path, "--discover", "links", "--sidecar", mode)
+    assert not list(tmp_path.rglob("index.json"))
+    [text] = pages_of(tmp_path).values()
+    assert text.startswith("---\nurl_hash: ") is (mode == "front-matter")
+
+
+@pytest.mark.spec("PATH-5")
+def test_the_hash_layout_and_a_change_of_layout(tmp_path):
+    with Site({"/": page("Home")}).serve() as origin:
+        assert mirror(f"{origin}/", tmp_path, "--discover", "links", "--layout", "hash").status == 0
+        [name] = pages_of(tmp_path)
+        assert len(name.rpartition("/")[2]) == 16 + len(".md")
+        done = mirror(f"{origin}/", tmp_path, "--discover", "links")
+        assert done.status == 4
+        assert "this mirror has the layout hash, not tree" in done.err
+
+
+def test_the_library_call_is_the_commands_twin(tmp_path):
+    site = Site({"/": page("Home", links=["/a"]), "/a": page("A")})
+    with site.serve() as origin:
+        settings = {"content_rate_limit": 0, "discover": "links", "workers": 1}
+        made = holdfast.mirror(f"{origin}/", output=tmp_path, **settings)
+        assert (made.status, made.pages) == ("finished", 2)
+        with pytest.raises(UsageError, match="there is no setting 'max_page'") as caught:
+            holdfast.mirror(f"{origin}/", output=tmp_path, max_page=3)
+        assert "max_pages" in caught.value.hint
+
+
+def test_importing_the_library_imports_no_parser():
+    heavy = "('aiohttp', 'lxml', 'apsw', 'selectolax')"
+    code = f"import sys, holdfast; print([name for name in sys.modules if name in {heavy}])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,110 @@
+"""pywb reads what we wrote: its indexer agrees with ours to the byte, and it replays pages and revisits.
+
+    python tests/interop_pywb.py PYWB_BIN      `make replay`; pywb lives in an environment of its own
+
+It is kept out of the tests because pywb brings fifty packages along.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from holdfast.adapters.warc.archive import open_archive
+from holdfast.adapters.warc.survey import index_lines
+from holdfast.core.capture import Capture
+from holdfast.core.ledger import Original
+from holdfast.core.url import parse_url
+
+NOW = datetime(2026, 11, 15, 9, 30, 1, 234567, tzinfo=UTC)
+BODY = "<!doctype html><title>Héllo</title><p>what was said".encode() * 40
+ADDRESSES = (
+    "https://example.com/b",
+    "https://www.Example.org:8080/Other/?b=2&a=1&C=%C3%A9",
+    "http://10.0.0.1/x/",
+    "http://[::1]:9/x/",
+    "http://a.example/?q=a+b&&z",
+    "https://bücher.example/straße?ä=1",
+)
+
+
+def write(folder: Path) -> dict[str, int]:
+    """An archive of pages, a revisit of the same address, revisits of others, a 304 and a 404."""
+    archive = open_archive(folder, {}, software="holdfast interop")
+    urls = [parse_url(address) for address in ADDRESSES]
+    fields = (("Content-Type", "text/html; charset=utf-8"), ("Content-Encoding", "gzip"))
+    page = Capture(urls[0], urls[0], 200, fields, BODY, NOW)
+    first = archive.append(page)
+    original = Original(first, ADDRESSES[0], NOW)
+    last = archive.append(replace(page, fetched_at=NOW.replace(hour=11)), original)
+    for url in urls[1:]:
+        last = archive.append(replace(page, requested=url, final=url), original)
+    not_modified = replace(page, status=304, body=b"", fetched_at=NOW.replace(hour=12))
+    archive.append(not_modified, original)
+    last = archive.append(replace(page, status=404, body=b"no", fetched_at=NOW.replace(hour=13)))
+    archive.sync()
+    archive.close()
+    return {last.file: last.offset + last.length}
+
+
+def replay(pywb: Path, collection: Path, address: str, stamp: str) -> bytes:
+    """What pywb's server gives for an address at a time."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [pywb / "wayback", "-p", str(port), "-b", "127.0.0.1"],
+        cwd=collection,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        url = f"http://127.0.0.1:{port}/test/{stamp}id_/{address}"
+        for _ in range(100):
+            try:
+                with urllib.request.urlopen(url, timeout=10) as answer:
+                    return answer.read()
+            except ConnectionError:
+                time.sleep(0.2)
+            except urllib.error.URLError as error:
+                if not isinstance(error.reason, ConnectionError):
+                    raise
+                time.sleep(0.2)
+        raise SystemExit("pywb did not start")
+    finally:
+        server.kill()
+        server.wait()
+
+
+def main() -> None:
+    pywb = Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        ends = write(folder / "archive")
+        (warc,) = (folder / "archive").iterdir()
+        theirs = subprocess.run(
+            [pywb / "cdx-indexer", "-j", "-s", str(warc)], capture_output=True, text=True, check=True
+        )
+        ours = index_lines(folder / "archive", ends)
+        if theirs.stdout.splitlines() != ours:
+            raise SystemExit(f"the indexes differ:\n{theirs.stdout}\n{chr(10).join(ours)}")
+        print(f"index: {len(ours)} lines, equal to cdx-indexer's byte for byte")
+        subprocess.run([pywb / "wb-manager", "init", "test"], cwd=folder, check=True, capture_output=True)
+        command = [pywb / "wb-manager", "add", "test", str(warc)]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        for stamp, address in (("20261115093001", 0), ("20261115113001", 0), ("20261115093001", 1)):
+            body = replay(pywb, folder, ADDRESSES[address], stamp)
+            if body != BODY:
+                raise SystemExit(f"{ADDRESSES[address]} at {stamp}: {len(body)} bytes, not {len(BODY)}")
+            print(f"replay: {ADDRESSES[address]} at {stamp}: the body that was stored")
+
+
+if __name__ == "__main__":
+    main()
