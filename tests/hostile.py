@@ -19,7 +19,7 @@ SCHEMES = (
 HOSTS = (
     "example.com", "EXAMPLE.com", "example.com.", "a..b", ".", "..", "h", "xn--zz", "xn--bcher-kva.example",
     "bücher.example", "faß.de", "ＧＯ.com", "127.0.0.1", "0177.0.0.1", "0x7f.1", "2130706433", "foo.09", "foo.09.",
-    "[::1]", "[2001:DB8::1]", "[::ffff:1.2.3.4]", "[fe80::1%25eth0]", "a_b.com", "exa mple.com", "ex%61mple.com",
+    "[::1]", "[2001:DB8::1]", "[::ffff:1.2.3.4]", "[fe80::1%25eth0]", "a_b.com", "a+80", "a+8080", "a", "exa mple.com", "ex%61mple.com",
     "1.2.3.4.", "com1", "con", "_failed", "host__http", "host__https", "llms.txt", "x" * 70, "a." * 30 + "b", "",
 )  # fmt: skip
 PORTS = ("", "", "", "", ":80", ":443", ":8080", ":", ":0", ":65535", ":65536", ":080", ":a")

@@ -16,7 +16,7 @@ import pytest
         ),
         pytest.param("https://example.com", "example.com/index.md", marks=pytest.mark.spec("PATH-1")),
         pytest.param(
-            "https://example.com:8443/a", "example.com%3a8443/a/index.md", marks=pytest.mark.spec("PATH-1")
+            "https://example.com:8443/a", "example.com+8443/a/index.md", marks=pytest.mark.spec("PATH-1")
         ),
         pytest.param(
             "https://example.com/search?q=test&page=2",

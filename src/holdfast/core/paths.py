@@ -21,10 +21,10 @@ The law of the `tree` layout, version 1:
  6. `tree-fold`, for file systems that fold case or Unicode forms: every segment that is not its own folded
     form, or ends like a hash, gets `_{hash8}`.
  7. `hash`: `host/<first 16 hex of url_key>.md`.
- 8. The host's folder: the authority, which holds no percent sign, with everything outside `[a-z0-9._-]`
-    escaped in lower case (`%3a8080`); so is a leading underscore, hyphen or dot, the first letter of a
-    device name, and the first underscore of a host that ends like `__http`. Pages of the scheme that is
-    not the mirror's are under `host__http` or `host__https`.
+ 8. The host's folder: the host, which holds no percent sign, with everything outside `[a-z0-9._-]` escaped
+    in lower case (`%5b`), then the port after a plus sign (`+8080`). Escaped likewise are a leading
+    underscore, hyphen or dot, the first letter of a device name, and the first underscore of a host that
+    ends like `__http`. Pages of the scheme that is not the mirror's are under `host__http` or `host__https`.
 
 Distinct canonical URLs have distinct names by construction, up to a true collision of a short hash; names
 that hold one are marked `hashed`, and the plan compares what is there already.
@@ -95,6 +95,7 @@ _LETTERS: Final = (
 _LETTER = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in _LETTERS) + "]")
 _HIGH_RUN = re.compile(r"(?:%[89A-F][0-9A-F])+")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)(?=\.|\Z)", re.IGNORECASE)
+_PORT = re.compile(r":[0-9]+\Z")
 _ODD_IN_HOST = re.compile(r"[^a-z0-9._\-]")
 _FOR_WINDOWS = re.compile(r"[:*]")
 _SHORT_NAME = re.compile(r"~(?=[0-9])")
@@ -146,7 +147,7 @@ def url_of_name(path: str, layout: Layout, scheme: str) -> str | None:
     room = 0
     if match := _SCHEME_END.search(host):
         host, scheme, room = host[: match.start()], match[1], len(match[0])
-    authority = _read_back(host, unquote, layout, room)
+    authority = _read_back(host, _authority_in, layout, room)
     segments = [_read_back(folder, _unescaped, layout) for folder in folders]
     if authority is None or None in segments:
         return None
@@ -156,10 +157,11 @@ def url_of_name(path: str, layout: Layout, scheme: str) -> str | None:
 
 def _host_folder(canonical: CanonicalUrl, layout: Layout, scheme: str) -> tuple[str, bool]:
     authority = canonical.authority
-    name = _ODD_IN_HOST.sub(lambda match: f"%{ord(match[0]):02x}", authority)
+    host = _PORT.sub("", authority)
+    name = _ODD_IN_HOST.sub(lambda match: f"%{ord(match[0]):02x}", host)
     if name[0] in "-_." or _DEVICE.match(name) or name in _OUR_ROOT_FILES:
         name = f"%{ord(name[0]):02x}{name[1:]}"
-    name = _SCHEME_END.sub(r"%5f_\1", name)
+    name = _SCHEME_END.sub(r"%5f_\1", name) + authority[len(host) :].replace(":", "+")
     tail = "" if canonical.scheme == scheme else f"__{canonical.scheme}"
     name, hashed = _bounded(name, authority, layout, room=len(tail))
     return name + tail, hashed
@@ -260,6 +262,10 @@ def _read_back(name: str, unescaped: Callable[[str], str], layout: Layout, room:
     base, _, tail = name.rpartition("_")
     original = unescaped(base)
     return original if short_hash(original) == tail else None
+
+
+def _authority_in(name: str) -> str:
+    return unquote(name.replace("+", ":"))
 
 
 def _unescaped(name: str) -> str:
