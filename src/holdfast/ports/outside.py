@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -65,6 +65,14 @@ class Archive(Protocol):
 
     def sync(self) -> None:
         """Make everything appended durable."""
+        ...
+
+    def begin_file(self) -> None:
+        """Go on in a new file; what was appended stays where it is."""
+        ...
+
+    def drop_files(self, keep: Collection[str]) -> int:
+        """Remove every file but these; how many bytes that was."""
         ...
 
     def read(self, ref: RecordRef) -> Capture:

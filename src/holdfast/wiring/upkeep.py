@@ -15,6 +15,7 @@ from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.state_folder import mirror_state
 from holdfast.core.errors import MirrorError, UsageError, VersionError
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.mirror_plan import Layout, NamePlan
@@ -34,7 +35,9 @@ from holdfast.wiring import (
 )
 
 if TYPE_CHECKING:
+    from holdfast.adapters.folder import Folder
     from holdfast.distill import DistillOptions
+    from holdfast.jobs.forgetting import Collected, Forgotten
     from holdfast.jobs.mirror.order import Order, Standard
     from holdfast.jobs.mirror.tools import Refine, Stop
     from holdfast.jobs.rebuild import Rebuilt
@@ -45,7 +48,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Place",
     "RebuildRequest",
+    "collect_garbage",
     "distill_options",
+    "forget_places",
     "place_of",
     "read_mirror",
     "rebuild_mirror",
@@ -247,3 +252,42 @@ def _moment(store: Store, at: str) -> datetime:
         return moment
     record = require_run(store, at)
     return record.ended_at or record.updated_at
+
+
+def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
+    """Forget a URL, by its `web` key, or everything on a host: ledger, archive, and the mirrors' files."""
+    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.jobs.forgetting import forget  # noqa: PLC0415 # lazy: as above
+
+    state = state_of(settings)
+    with open_store(state, "forget", settings) as store:
+        ledger = store.ledger
+        places = ledger.places_at(web_key) if web_key else ledger.places_on(host or "")
+        forgotten = forget(ledger, store.archive, SystemClock(), places)
+        for label in sorted({label for label, _ in forgotten.files}):
+            place = Place(state.resolve().parent / label, state, label)
+            if not place.folder.is_dir():
+                continue
+            folder = Folder(place.folder)
+            try:
+                _take_away(folder, place, store, settings, forgotten)
+            finally:
+                folder.close()
+    return forgotten
+
+
+def _take_away(folder: Folder, place: Place, store: Store, settings: Settings, forgotten: Forgotten) -> None:
+    """Remove the files of what was forgotten, and describe the mirror without them."""
+    from holdfast.jobs.mirror.removal import take_away  # noqa: PLC0415 # lazy: the parsers
+
+    order, names = _as_made(place, store, settings, {})
+    paths = [path for label, path in forgotten.files if label == place.label]
+    take_away(folder, store.ledger, order, names, (paths, {gone.url for gone in forgotten.places}))
+
+
+def collect_garbage(settings: Settings) -> Collected:
+    """Drop what no item needs."""
+    from holdfast.jobs.forgetting import collect  # noqa: PLC0415 # lazy: the parsers
+
+    with open_store(state_of(settings), "gc", settings) as store:
+        return collect(store.ledger, store.archive, SystemClock())

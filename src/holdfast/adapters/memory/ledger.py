@@ -24,6 +24,7 @@ from holdfast.core.ledger import (
     Place,
     Relations,
     RunStatus,
+    Tombstone,
 )
 from holdfast.core.lineage import (
     CaptureRecord,
@@ -57,6 +58,7 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
         self._items: dict[str, Item] = {}
         self._edges: dict[str, Edge] = {}
         self._seen: dict[tuple[str, Recipe], Seen] = {}
+        self._tombstones: dict[UrlKey, Tombstone] = {}
 
     def close(self) -> None:
         """Nothing to let go."""
@@ -241,6 +243,10 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
         """The links of a URL's last observation."""
         last = self._last_seen(recipe, key)
         return last.links if last else ()
+
+    def tombstones(self) -> Iterator[Tombstone]:
+        """What was forgotten."""
+        yield from sorted(self._tombstones.values(), key=lambda tombstone: tombstone.place.url)
 
     def _in_order(self) -> list[Seen]:
         return sorted(self._seen.values(), key=lambda seen: (seen.capture.fetched_at, seen.order))

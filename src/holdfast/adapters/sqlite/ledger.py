@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 from holdfast.adapters.sqlite.checkout import LINK, link_of
-from holdfast.adapters.sqlite.citations import CitationTable
 from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sqlite.forgetting import ForgettingTable
 from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate, steps
 from holdfast.adapters.sqlite.writing import links_digest
 from holdfast.core.errors import LedgerError
@@ -17,7 +17,7 @@ from holdfast.core.ledger import PageLink
 __all__ = ["SqliteLedger", "check_file", "migrate_file", "open_ledger"]
 
 
-class SqliteLedger(CitationTable):
+class SqliteLedger(ForgettingTable):
     """What is known, in one file. Not for two threads at once."""
 
     def close(self) -> None:
@@ -101,7 +101,8 @@ _LAWS = (
         """SELECT 1 FROM item i WHERE EXISTS (
         SELECT 1 FROM item older WHERE older.url_id = i.url_id AND older.recipe_id = i.recipe_id
         AND older.item_seq < i.item_seq)
-        AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.source_seq = i.item_seq AND e.kind = 'supersedes')""",
+        AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.source_seq = i.item_seq AND e.kind = 'supersedes')
+        AND NOT EXISTS (SELECT 1 FROM tombstone)""",
     ),
     (
         "links of an observation or to a URL that is not there",

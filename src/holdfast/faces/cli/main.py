@@ -36,6 +36,8 @@ COMMANDS: Final = {
     "verify": "Check that folder, sidecars, manifest, ledger and archive agree.",
     "rebuild": "Write a mirror's folder anew from ledger and archive.",
     "reprocess": "Go over a run with another policy or content rule, from the archive.",
+    "forget": "Take a URL or a host out of ledger, archive and mirror.",
+    "gc": "Drop what no item needs.",
     "archive": "Check the archive, or write its index.",
     "db": "Check the ledger's file, or bring its schema up to date.",
     "config": "Show every setting, its value, and where it came from.",

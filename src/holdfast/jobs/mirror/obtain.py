@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from holdfast.core.capture import Deferred, Failed, Failure, Fetched, Outcome, TimedOut, Trail
+from holdfast.core.capture import Deferred, Denial, Denied, Failed, Failure, Fetched, Outcome, TimedOut, Trail
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.refusal import Refused
@@ -44,6 +44,8 @@ class Obtaining:
         note = Note.parse(entry.detail) if final else Note()
         if note.waiting is not None:
             return await self._from_archive(note.waiting)
+        if entry.place.web_key in self._state.forgotten:
+            return Result(Denied(Denial.FORGOTTEN, "it was forgotten (holdfast forget)"), final=final)
         if await self._is_there(entry):
             return Result(None)
         plan = await self._plan(entry, href)

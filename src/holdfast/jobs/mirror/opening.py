@@ -66,6 +66,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
         names=_names(tools, order, manifest, runs),
         traps=Traps(order.settings.trap_pages, order.settings.trap_similar),
         has_placeholders=tools.folder.has(FAILED) or tools.folder.has(SKIPPED),
+        forgotten=frozenset(stone.place.web_key for stone in tools.ledger.tombstones()),
     )
     missing = manifest is None
     if last is not None and same_plan and last.status is not RunStatus.FINISHED:

@@ -54,6 +54,7 @@ class CrawlState:
     previous: Run | None = None
     acknowledged: frozenset[str] = frozenset()
     kept: int = 0
+    forgotten: frozenset[UrlKey] = frozenset()
     departed: int = 0
     settled: set[UrlKey] = field(default_factory=set)
     offered: set[int] = field(default_factory=set)
