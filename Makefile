@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs bench torture real-sites replay clean
+.PHONY: help setup demo test check format docs bench quality fuzz torture real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,7 +42,15 @@ bench: $(READY) ## Compare with peers in the same run; prints ratios, appends JS
 	$(BIN)/python bench/identity.py
 	$(BIN)/python bench/store.py
 	$(BIN)/python bench/fetch.py
+	$(BIN)/python bench/distill.py
 	$(BIN)/python bench/mirror.py
+
+quality: $(READY) ## Compare the Markdown with real pages, beside the peers; writes docs/internals/quality.md
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python quality/run.py
+
+fuzz: $(READY) ## Search for inputs that break distilling, for ten minutes (SECONDS=600)
+	PYTHONPATH=tests $(BIN)/python tests/fuzz_distill.py $(or $(SECONDS),600)
 
 torture: $(READY) ## Longer proofs than the tests: hostile inputs, killed writers
 	$(BIN)/python tests/torture_identity.py 300000

@@ -20,11 +20,11 @@ def markdown_of(html):
     document = parse_html(html, NAMES)
     main = find_main(document)
     prune(main)
-    return write_markdown(main.elements, Resolver(base_of(document, BASE)))
+    return write_markdown(main.elements, Resolver(base_of(document, BASE))).markdown
 
 
 def body_of(html):
-    return parse_html(html).landmarks[0].element
+    return parse_html(html).places[0].element
 
 
 def rendered(markdown):

@@ -23,11 +23,12 @@ from holdfast.formats.html.guard import breach
 from holdfast.formats.html.head import base_of, read_head
 from holdfast.formats.html.links import Resolver, page_links
 from holdfast.formats.html.main_content import NAMES, MainContent, find_main
-from holdfast.formats.html.outline import anchors_of, headings_of
+from holdfast.formats.html.outline import anchors_of
 from holdfast.formats.html.prune import prune
 from holdfast.formats.html.signals import warnings_of
 from holdfast.formats.html.text_v1 import page_text
 from holdfast.formats.html.tree import Document, parse_html
+from holdfast.formats.markdown.boxes import has_tabs, label_tabs
 from holdfast.formats.markdown.writer import MARKDOWN_VERSION, write_markdown
 from holdfast.formats.media_type import BodyKind, body_kind
 
@@ -70,22 +71,30 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
         return _kept(decoded, kind, recipe, hash_text=hash_text)
     if breach(decoded.text) is not None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
-    page = _page(capture, decoded, recipe, options)
+    document = parse_html(decoded.text, NAMES)
+    if document is None:
+        return _other(capture, recipe, PageWarning.TOO_COMPLEX)
+    page = _page(capture, decoded, document, recipe, options)
     return page if hash_text else replace(page, content_sha256=content_hash(decoded.text))
 
 
-def _page(capture: Capture, decoded: Decoded, recipe: Recipe, options: DistillOptions) -> Page:
-    document = parse_html(decoded.text, NAMES)
+def _page(
+    capture: Capture, decoded: Decoded, document: Document, recipe: Recipe, options: DistillOptions
+) -> Page:
     resolver = Resolver(base_of(document, capture.final), absolute=options.absolute_links)
     head = read_head(document, resolver)
     text = page_text(document)
     links = page_links(document.collected, resolver)
     main = _whole(document) if options.full else find_main(document)
+    if has_tabs(document.attributes):
+        for element in main.elements:
+            label_tabs(element)
     prune(main)
+    written = write_markdown(main.elements, resolver)
     warnings = warnings_of(document, decoded.text, head.title, text)
     return Page(
         title=head.title,
-        markdown=write_markdown(main.elements, resolver),
+        markdown=written.markdown,
         text=text,
         content_sha256=content_hash(text),
         recipe=recipe,
@@ -93,7 +102,7 @@ def _page(capture: Capture, decoded: Decoded, recipe: Recipe, options: DistillOp
         links=links,
         canonical_link=head.canonical,
         language=head.language,
-        headings=headings_of(main.elements),
+        headings=written.headings,
         anchors=anchors_of(document),
         warnings=(*warnings, *_decoding(decoded)),
         noindex=head.noindex,
@@ -105,7 +114,7 @@ def _page(capture: Capture, decoded: Decoded, recipe: Recipe, options: DistillOp
 
 
 def _whole(document: Document) -> MainContent:
-    bodies = [mark.element for mark in document.landmarks if mark.element.tag == "body"]
+    bodies = [place.element for place in document.landmarks() if place.element.tag == "body"]
     return MainContent(tuple(bodies[:1]), "whole page")
 
 

@@ -1,6 +1,8 @@
 """Capture + Recipe → Page: total, pure, and by the recipe alone."""
 
+import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -66,6 +68,17 @@ def test_the_recipe_chooses_what_is_hashed():
     assert distill(first, TEXT).content_sha256 == distill(second, TEXT).content_sha256 == content_hash("a")
     assert distill(first, BODY).content_sha256 == content_hash("<main>a</main><!-- 1 -->")
     assert distill(second, BODY).content_sha256 != distill(first, BODY).content_sha256
+
+
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "body_v1.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.spec("TXT-2", "TXT-3", "TXT-4")
+@pytest.mark.parametrize("row", VECTORS, ids=lambda row: row["fact"])
+def test_bodies_have_the_hash_they_were_frozen_with(row):
+    page = distill(capture(bytes.fromhex(row["body_hex"]), row["content_type"]), BODY)
+
+    assert page.content_sha256 == row["content_sha256"] == content_hash(row["text"])
 
 
 def test_a_recipe_without_a_known_content_component_is_refused():

@@ -3,8 +3,12 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
+import jsonschema
 import pytest
+
+PUBLISHED = Path(__file__).parents[2] / "docs/reference/schemas/page-1.json"
 
 PAGE = b"<title>T</title><nav>n</nav><main><h1>T</h1><p>a <a href='x'>b</a></p></main>"
 
@@ -41,6 +45,7 @@ def test_json_has_a_schema_and_everything_in_it():
     _, out, _ = convert("-", "--format", "json", "--url", "https://e.example/", stdin=PAGE)
     document = json.loads(out)
 
+    jsonschema.validate(document, json.loads(PUBLISHED.read_text(encoding="utf-8")))
     assert document["schema"] == "holdfast.page/1"
     assert document["links"] == [
         {"url": "https://e.example/x", "text": "b", "kind": "anchor", "nofollow": False},

@@ -1,6 +1,7 @@
 """What the jobs need of the outside world, as protocols. Adapters implement them; jobs know nothing else.
 
     Fetcher    a URL and its conditions in, an Outcome out
+    Distiller  a capture in, its page out, wherever the work is done
     Archive    what was seen: captures kept whole, read back at their reference
     Ledger     what is known: runs, frontier, captures, items, edges, links, the checkout's pages
     CitationLedger   documents, what they cite, and what became of it
@@ -24,11 +25,13 @@ from holdfast.ports.outside import (
     Admit,
     Archive,
     Clock,
+    Distiller,
     Event,
     Fetcher,
     FetchRequest,
     Mirror,
     Observer,
+    Undistilled,
 )
 
 __all__ = [
@@ -36,6 +39,7 @@ __all__ = [
     "Archive",
     "CitationLedger",
     "Clock",
+    "Distiller",
     "Event",
     "FetchRequest",
     "Fetcher",
@@ -46,4 +50,5 @@ __all__ = [
     "Observer",
     "PageLedger",
     "RunLedger",
+    "Undistilled",
 ]

@@ -10,10 +10,22 @@ from typing import Protocol
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
+from holdfast.core.page import Page
 from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
 
-__all__ = ["Admit", "Archive", "Clock", "Event", "FetchRequest", "Fetcher", "Mirror", "Observer"]
+__all__ = [
+    "Admit",
+    "Archive",
+    "Clock",
+    "Distiller",
+    "Event",
+    "FetchRequest",
+    "Fetcher",
+    "Mirror",
+    "Observer",
+    "Undistilled",
+]
 
 Admit = Callable[[Url], str | None]
 """Scope as the fetcher asks it of each hop: None admits, a text refuses and says why."""
@@ -50,6 +62,26 @@ class Fetcher(Protocol):
 
     async def close(self) -> None:
         """Let go of connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Undistilled:
+    """A page that cost more than a page may: `reason` is `cpu`, `memory`, `time` or `crash`."""
+
+    reason: str
+    detail: str
+
+
+class Distiller(Protocol):
+    """Where captures become pages."""
+
+    async def distill(self, capture: Capture) -> Page | Undistilled:
+        """A capture's page, or why there is none. Equal captures give equal pages."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what was started for it."""
         ...
 
 

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,10 +65,8 @@ class Database:
     def close(self) -> None:
         """Let go of the file."""
         with self._translated():
-            if not self.read_only:
-                # What was learned helps the next reader's plans; on a full disk it can do without.
-                with suppress(apsw.Error):
-                    self._apsw.execute("PRAGMA optimize")
+            # No `PRAGMA optimize`: statistics gathered while a ledger is small make its guards scan whole
+            # tables once it is large (measured: a first run of one page, then 100,000 inserts took hours).
             self._apsw.close()
 
     @contextmanager

@@ -62,13 +62,11 @@ GENERATORS: Final = (
     Generator("slate", ("div.content",), hint="div.page-wrapper"),
     Generator("mkdocs", ("div[role=main]",)),
     # API documentation
-    Generator("rustdoc", ("#main-content",), hint="body.rustdoc", drop=("src", "out-of-band", "rightside")),
-    Generator("rustdoc", ("#main",), hint="body.rustdoc", drop=("src", "out-of-band")),
+    Generator("rustdoc", ("#main-content",), hint="body.rustdoc"),
+    Generator("rustdoc", ("#main",), hint="body.rustdoc"),
     Generator("javadoc", ("main",), hint="meta[name=generator][content^=javadoc]"),
     Generator("javadoc", ("div.contentContainer",)),
-    Generator(
-        "doxygen", ("div.headertitle", "div.contents"), hint="#doc-content", drop=("navpath", "mlabels")
-    ),
+    Generator("doxygen", ("div.headertitle", "div.contents"), hint="#doc-content", drop=("navpath",)),
     Generator("doxygen", ("div.headertitle", "div.contents"), hint="meta[name=generator][content^=Doxygen]"),
     Generator("haddock", ("#module-header", "#content"), hint="#package-header"),
     Generator("yard", ("#content",), hint="#menu", drop=("source_code", "showSource")),
@@ -93,6 +91,12 @@ GENERATORS: Final = (
     Generator("docbook", ("div.appendix",), hint="div.navheader"),
     Generator("docbook", ("div.part",), hint="div.navheader"),
     Generator("docbook", ("div.book",), hint="div.navheader"),
+    Generator(
+        "texinfo", ("body",), hint="meta[name=generator][content^=makeinfo]", drop=("header", "nav-panel")
+    ),
+    Generator(
+        "texinfo", ("body",), hint="meta[name=generator][content^=texi2any]", drop=("header", "nav-panel")
+    ),
     Generator("github", ("article.markdown-body",)),
     Generator("google-devsite", ("h1.devsite-page-title", "div.devsite-article-body")),
     Generator("aws", ("#main-col-body",)),

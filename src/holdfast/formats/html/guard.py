@@ -1,15 +1,19 @@
 """Limits that decide before the parser sees a page, so that the same bytes always end the same (SEC-2).
 
-The parser is linear on the pages people write and quadratic on some that nobody does. One linear scan of
-the tags, without parsing, bounds what it can be made to do:
+The parser is linear on the pages people write and quadratic on some that nobody does. In all three cases
+below the harm has a bound that costs next to nothing to compute; only a page beyond it is scanned tag by
+tag, and only a page whose scan is beyond the limit is refused.
 
-1. `MAX_TAGS` tags in all; `MAX_ATTRIBUTES` attributes in one tag (each is compared with those before).
-2. `MAX_OPEN` elements open at once (each start tag looks up the open ones).
-3. `MAX_REBUILT` formatting elements rebuilt in all: an unclosed `<b>` is opened again in every block after
-   it, so open formatting elements times blocks is work and memory.
+1. Attributes of one tag are compared with each other. A short page cannot have many; in a longer one a
+   tag that could have is looked for, and `MAX_ATTRIBUTES` of them are too many.
+2. A start tag looks through the elements that are open. Up to `_FEW_TAGS` tags that is nothing; beyond,
+   `MAX_OPEN` open at once are too many.
+3. An unclosed formatting element (`<b>`) is opened again in each block after it, but at most three that are
+   alike: three times their distinct tags times all tags bounds what is built; `MAX_REBUILT` is too much.
 
 An element counts as open from its start tag to an end tag of its name. Void elements do not count, and
-`p`, `li`, `dt`, `dd`, `tr`, `td`, `th`, `option` close the one before them.
+`p`, `li`, `dt`, `dd`, `tr`, `td`, `th`, `option` close the one before them. The second look is after
+parsing: a tree that is many times as large as its page is not read (`tree.MAX_GROWTH`).
 """
 
 from __future__ import annotations
@@ -17,71 +21,86 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from holdfast.formats.html.tree import VOID
+
 __all__ = ["MAX_ATTRIBUTES", "MAX_OPEN", "MAX_REBUILT", "MAX_TAGS", "breach"]
 
-MAX_TAGS: Final = 1_500_000
-MAX_ATTRIBUTES: Final = 2_000
+MAX_TAGS: Final = 1_000_000
+MAX_ATTRIBUTES: Final = 1_500
 MAX_OPEN: Final = 1_000
-MAX_REBUILT: Final = 1_000_000
-_HARMLESS_SIZE: Final = 4_096
+MAX_REBUILT: Final = 150_000
+_FEW_TAGS: Final = 12_000
+_HARMLESS_TAGS: Final = 1_600
+_SHORT_PAGE: Final = 30_000
+_BOUND: Final = 600_000
 
-_TAG = re.compile(r"<(/?[a-zA-Z][^\s/>]*)")
-_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4096}")
-_SPACES = re.compile(r"[\s/]+")
-
-_VOID: Final = frozenset(
-    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track "
-    "wbr".split()
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{3000}")
+_BRACKET_IN_VALUE = re.compile(r"=\s*(?:\"[^\"<>]*[<>]|'[^'<>]*[<>])")
+_TAG = re.compile(
+    r"<!--.*?(?:-->|\Z)"
+    r"|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?(?:</\1|\Z)"
+    r"|<(/?[a-z][^ \t\n\f\r/>]*+)((?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)",
+    re.DOTALL | re.IGNORECASE,
 )
+_FORMATTING_TAG = re.compile(
+    r"<(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)(?:[\s/](?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)?>",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_BREAKS = re.compile(r"[\s/]+")
+
 _SELF_CLOSING: Final = frozenset(("p", "li", "dt", "dd", "tr", "td", "th", "option"))
-_FORMATTING: Final = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+_FORMATTING: Final = frozenset("b big code em font i s small strike strong tt u".split())
 
 
 def breach(html: str) -> str | None:
     """The limit that a page exceeds, in words; None for nearly every page there is."""
-    if len(html) <= _HARMLESS_SIZE:
+    tags = html.count("<")
+    if not (
+        tags > _FEW_TAGS
+        or (tags > _HARMLESS_TAGS and 3 * len(set(_FORMATTING_TAG.findall(html))) * tags > _BOUND)
+        or (len(html) > _SHORT_PAGE and (_LONG_TAG.search(html) or _BRACKET_IN_VALUE.search(html)))
+    ):
         return None
-    if (long_tag := _LONG_TAG.search(html)) is not None and (found := _attributes(html, long_tag.start())):
-        return found
-    tags = _TAG.findall(html)
-    if len(tags) > MAX_TAGS:
-        return f"{len(tags)} tags; the limit is {MAX_TAGS}"
-    return _too_much_open(tags)
+    return _scanned(html)
 
 
-def _too_much_open(tags: list[str]) -> str | None:  # noqa: C901 - one loop over all tags: the hot path
+def _scanned(html: str) -> str | None:
+    depth = formatting = rebuilt = tags = 0
     opened: dict[str, int] = {}
-    depth = formatting = rebuilt = 0
-    for tag in tags:
-        if tag[0] != "/":
-            if tag in _VOID:
-                continue
-            if tag in _SELF_CLOSING:
-                if opened.get(tag):
-                    rebuilt += formatting
-                    continue
-            elif tag in _FORMATTING:
-                formatting += 1
-            rebuilt += formatting
-            opened[tag] = opened.get(tag, 0) + 1
-            depth += 1
-            if depth > MAX_OPEN:
-                return f"more than {MAX_OPEN} elements open at once"
-            if rebuilt > MAX_REBUILT:
-                return f"unclosed formatting elements would be rebuilt more than {MAX_REBUILT} times"
-        else:
+    for match in _TAG.finditer(html):
+        tag = match[2]
+        if tag is None:
+            continue
+        if len(match[3]) > MAX_ATTRIBUTES and _attributes(match[3]) > MAX_ATTRIBUTES:
+            return f"more than {MAX_ATTRIBUTES} attributes in one tag"
+        tag = tag.lower()
+        tags += 1
+        if tag[0] == "/":
             name = tag[1:]
             if opened.get(name):
                 opened[name] -= 1
                 depth -= 1
-                if name in _FORMATTING:
-                    formatting -= 1
+                formatting -= name in _FORMATTING
+            continue
+        rebuilt += formatting
+        if tag in VOID or (tag in _SELF_CLOSING and opened.get(tag)):
+            continue
+        formatting += tag in _FORMATTING
+        opened[tag] = opened.get(tag, 0) + 1
+        depth += 1
+        if (found := _beyond(tags, depth, rebuilt)) is not None:
+            return found
     return None
 
 
-def _attributes(html: str, start: int) -> str | None:
-    """Every tag of more than 4 KB from here on, by the number of its words."""
-    for tag in re.finditer(r"<[a-zA-Z][^>]*", html[start:]):
-        if len(tag[0]) > 4096 and len(_SPACES.findall(tag[0])) > MAX_ATTRIBUTES:
-            return f"more than {MAX_ATTRIBUTES} attributes in one tag"
-    return None
+def _beyond(tags: int, depth: int, rebuilt: int) -> str | None:
+    if depth > MAX_OPEN:
+        return f"more than {MAX_OPEN} elements open at once"
+    if rebuilt > MAX_REBUILT:
+        return f"unclosed formatting elements would be opened again more than {MAX_REBUILT} times"
+    return f"more than {MAX_TAGS} tags" if tags > MAX_TAGS else None
+
+
+def _attributes(words: str) -> int:
+    return len(_BREAKS.split(_QUOTED.sub("", words)))

@@ -23,7 +23,7 @@ __all__ = ["Resolver", "image_source", "page_links"]
 _SEGMENT: Final = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*"
 _PLAIN = re.compile(rf"((?:\.\./)*)((?:{_SEGMENT}/)*(?:{_SEGMENT})?)(?:#([A-Za-z0-9_.~:/?@!$&()*+,;=%-]*))?")
 _SCHEME = re.compile(r"[\x00-\x20]*([A-Za-z][A-Za-z0-9+.\-\t\r\n]*):")
-_DEAD_SCHEMES: Final = frozenset(("javascript", "data", "vbscript", "blob", "about", "filesystem"))
+_DEAD_SCHEMES: Final = frozenset(("javascript", "data", "vbscript", "blob", "about", "file", "filesystem"))
 _UNSAFE = re.compile(r"[\x00-\x20<>\\\x7f]")
 
 _SOURCES: Final = {
@@ -118,14 +118,15 @@ def image_source(attrs: dict[str, str]) -> str:
 
 
 def page_links(collected: Iterable[Element], resolver: Resolver) -> tuple[Link, ...]:
-    """Every link of the page, in document order; the same target, text and kind once."""
-    links: dict[Link, None] = {}
+    """Every link of the page, in document order; the same reference, text and kind once."""
+    links: dict[tuple[LinkKind, str, str], Link] = {}
     for element in collected:
-        kind, reference, text = _reading(element)
-        if reference and (target := resolver.url(reference)) is not None:
-            nofollow = "nofollow" in element.attrs.get("rel", "").lower().split()
-            links[Link(target, text, kind, nofollow)] = None
-    return tuple(links)
+        reading = _reading(element)
+        kind, reference, text = reading
+        if reference and reading not in links and (target := resolver.url(reference)) is not None:
+            rel = element.attrs.get("rel")
+            links[reading] = Link(target, text, kind, rel is not None and "nofollow" in rel.lower().split())
+    return tuple(links.values())
 
 
 def _reading(element: Element) -> tuple[LinkKind, str, str]:

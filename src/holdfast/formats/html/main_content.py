@@ -13,19 +13,20 @@ patterns of names are pruned too (`prune`).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from holdfast.formats.html.generators import GENERATORS, Generator
 from holdfast.formats.html.selector import Selector, parse_selector
-from holdfast.formats.html.tree import Document, Element
-from holdfast.formats.html.walk import elements, text_length
+from holdfast.formats.html.tree import Document, Element, Place
 
 __all__ = ["NAMES", "MainContent", "find_main"]
 
 _ENOUGH: Final = 0.35
 _USUAL: Final = (
     "#content", "#main", "#main-content", "#maincontent", "content", "#bodyContent", "markdown-body",
-    "post-content", "entry-content", "#article", "article-content",
+    "post-content", "entry-content", "#page-content", "#page_content", "#wiki-content",
+    "#article", "article-content",
 )  # fmt: skip
 
 
@@ -63,67 +64,72 @@ class MainContent(NamedTuple):
 
 def find_main(document: Document) -> MainContent:
     """The content of a page."""
-    body = next((mark.element for mark in document.landmarks if mark.element.tag == "body"), document.root)
-    marks = [mark.element for mark in document.landmarks if mark.element is not body]
-    lengths = {id(element): text_length(element) for element in marks[:50]}
-    total = text_length(body)
-    largest = min(total, max(lengths.values(), default=0))
-    return (
-        _by_table(document, marks, largest, total)
-        or _by_landmark(marks, lengths, total)
-        or _by_usual_name(document.marked, total)
-        or MainContent((body,), "~body")
-    )
+    return _Search(document).found()
 
 
-def _by_table(document: Document, marks: list[Element], largest: int, total: int) -> MainContent | None:
-    candidates = [*document.marked, *marks]
-    hints = [*document.marked, *(item for item in document.collected if item.tag == "meta")]
-    for row in _ROWS:
-        if row.hint is not None and not any(map(row.hint.matches, hints)):
-            continue
-        found = _first_of_each(row.main, candidates)
-        if not found:
-            continue
-        length = sum(map(text_length, found))
-        if length and length >= _ENOUGH * min(largest or total, total):
-            return MainContent(found, row.generator.name, frozenset(row.generator.drop))
-    return None
+class _Search:
+    """The places of one page, measured by the running length of the text."""
+
+    __slots__ = ("_body", "_document", "_ends", "_marks", "_total")
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._ends = list(accumulate(map(len, document.texts), initial=0))
+        landmarks = document.landmarks()
+        bodies = [place for place in landmarks if place.element.tag == "body"]
+        self._body = bodies[0] if bodies else Place(document.root, 0, len(document.tags))
+        self._marks = [place for place in landmarks if place.element.tag != "body"][:50]
+        self._total = self._length(self._body)
+
+    def found(self) -> MainContent:
+        found = self._by_table() or self._by_landmark() or self._by_usual_name()
+        return found or MainContent((self._body.element,), "~body")
+
+    def _length(self, place: Place) -> int:
+        """How much text a place holds."""
+        return self._ends[place.end] - self._ends[place.start]
+
+    def _by_table(self) -> MainContent | None:
+        places = self._document.places
+        metas = (item for item in self._document.collected if item.tag == "meta")
+        hints = [*(place.element for place in places), *metas]
+        enough = _ENOUGH * min(self._total, max(map(self._length, self._marks), default=self._total))
+        for row in _ROWS:
+            if row.hint is not None and not any(map(row.hint.matches, hints)):
+                continue
+            found = _first_of_each(row.main, places)
+            if found and sum(map(self._length, found)) >= max(1, enough):
+                elements = tuple(place.element for place in found)
+                return MainContent(elements, row.generator.name, frozenset(row.generator.drop))
+        return None
+
+    def _by_landmark(self) -> MainContent | None:
+        mains = [place for place in self._marks if place.element.tag != "article"]
+        articles = [place for place in self._marks if place.element.tag == "article"]
+        if mains:
+            main = max(mains, key=self._length)
+            if self._length(main) > 0.15 * self._total:
+                inside = [place for place in articles if main.holds(place)]
+                if len(inside) == 1 and self._length(inside[0]) > 0.6 * self._length(main):
+                    return MainContent((inside[0].element,), "~article")
+                return MainContent((main.element,), "~main")
+        if len(articles) == 1 and self._length(articles[0]) > 0.25 * self._total:
+            return MainContent((articles[0].element,), "~article")
+        return None
+
+    def _by_usual_name(self) -> MainContent | None:
+        for name in _USUAL:
+            bearers = [place for place in self._document.places if name in place.element.names]
+            if len(bearers) == 1 and self._length(bearers[0]) > 0.4 * self._total:
+                return MainContent((bearers[0].element,), "~name")
+        return None
 
 
-def _first_of_each(selectors: Iterable[Selector], candidates: list[Element]) -> tuple[Element, ...]:
-    found: list[Element] = []
+def _first_of_each(selectors: Iterable[Selector], places: list[Place]) -> list[Place]:
+    found: list[Place] = []
     for selector in selectors:
-        element = next(filter(selector.matches, candidates), None)
-        if element is not None and not any(element is other or _holds(other, element) for other in found):
-            found = [other for other in found if not _holds(element, other)]
-            found.append(element)
-    return tuple(found)
-
-
-def _holds(outer: Element, inner: Element) -> bool:
-    return any(element is inner for element in elements(outer))
-
-
-def _by_landmark(marks: list[Element], lengths: dict[int, int], total: int) -> MainContent | None:
-    measured = [(lengths.get(id(mark), 0), mark) for mark in marks]
-    mains = [pair for pair in measured if pair[1].tag != "article"]
-    articles = [pair for pair in measured if pair[1].tag == "article"]
-    if mains:
-        length, main = max(mains, key=lambda pair: pair[0])
-        if length > 0.15 * total:
-            inside = [pair for pair in articles if _holds(main, pair[1])]
-            if len(inside) == 1 and inside[0][0] > 0.6 * length:
-                return MainContent((inside[0][1],), "~article")
-            return MainContent((main,), "~main")
-    if len(articles) == 1 and articles[0][0] > 0.25 * total:
-        return MainContent((articles[0][1],), "~article")
-    return None
-
-
-def _by_usual_name(marked: list[Element], total: int) -> MainContent | None:
-    for name in _USUAL:
-        bearers = [element for element in marked if name in element.names]
-        if len(bearers) == 1 and text_length(bearers[0]) > 0.4 * total:
-            return MainContent((bearers[0],), "~name")
-    return None
+        place = next((place for place in places if selector.matches(place.element)), None)
+        if place is not None and not any(place is other or other.holds(place) for other in found):
+            found = [other for other in found if not place.holds(other)]
+            found.append(place)
+    return found

@@ -1,32 +1,11 @@
-"""The headings of the content, and the places on the page that can be linked to."""
+"""The places on a page that can be linked to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
-
-from holdfast.core.page import Heading
 from holdfast.formats.html.tree import Document, Element
-from holdfast.formats.html.walk import elements, text_of
+from holdfast.formats.html.walk import elements
 
-__all__ = ["anchors_of", "headings_of"]
-
-_LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
-
-
-def headings_of(main: Iterable[Element]) -> tuple[Heading, ...]:
-    """Every heading with text, with its own id, that of an anchor in it, or that of its section."""
-    headings: list[Heading] = []
-    for root in main:
-        section: str | None = root.attrs.get("id")
-        for element in [root, *elements(root)]:
-            if element.tag in _LEVELS:
-                if text := text_of(element):
-                    headings.append(Heading(_LEVELS[element.tag], text, _anchor(element) or section))
-                section = None
-            elif element.tag in ("section", "div") and "id" in element.attrs:
-                section = element.attrs["id"]
-    return tuple(headings)
+__all__ = ["anchor_of", "anchors_of"]
 
 
 def anchors_of(document: Document) -> frozenset[str]:
@@ -36,7 +15,8 @@ def anchors_of(document: Document) -> frozenset[str]:
     return frozenset(anchors)
 
 
-def _anchor(heading: Element) -> str | None:
+def anchor_of(heading: Element) -> str | None:
+    """A heading's own id, or that of an anchor in it."""
     if "id" in heading.attrs:
         return heading.attrs["id"]
     for inner in elements(heading):

@@ -31,8 +31,8 @@ CHROME: Final = frozenset(
     "navheader navfooter nav-panel navigation breadcrumb breadcrumbs wy-breadcrumbs t-navbar t-navbar-sep "
     "prev-next-area prev-next-footer pagination-nav theme-doc-footer theme-edit-this-page edit-this-page "
     "theme-doc-breadcrumbs theme-doc-toc-mobile theme-doc-version-badge md-source-file md-content__button "
-    "sr-only visually-hidden screen-reader-text skip-link toc-backref-mark viewcode-link viewcode-back "
-    "source-link srclink out-of-band rightside copiable-anchor admonition-mark linenodiv lineno-gutter "
+    "sr-only visually-hidden screen-reader-text skip-link toc-backref-mark "
+    "nosearch out-of-band rightside copiable-anchor admonition-mark linenodiv lineno-gutter "
     "nav-chapters nav-wrapper mobile-nav-chapters sphinx-bs-tooltip vp-copy lang-switcher "
     "skip-nav skip-to-content top-nav sub-nav header-nav footer-nav".split()
 )
@@ -40,7 +40,7 @@ _ANCHOR_NAMES: Final = frozenset(
     "headerlink hash-link header-anchor sl-anchor-link anchor-link heading-anchor anchorjs-link permalink "
     "anchor selflink mark heading-link copiable-anchor doc-anchor bookmark".split()
 )
-_MARKS: Final = frozenset("¶ # 🔗 § ⚓ ∞ ◊ ⌗ \u200b \ue157 \uf0c1 link".split())
+_MARKS: Final = frozenset("¶ # 🔗 § ⚓ ∞ ◊ ◆ ⌗ \u200b \ue157 \uf0c1 link".split())
 _ROLES: Final = frozenset(
     "navigation search banner contentinfo complementary dialog alertdialog menu menubar toolbar".split()
 )
@@ -53,7 +53,7 @@ _PATTERN = re.compile(
     r"language-?(?:picker|switch|selector)|version-?(?:picker|switch|selector)|announcement)(?:$|[\s_-])",
     re.IGNORECASE,
 )
-_BOXES: Final = frozenset("div section ul ol p span table td aside header footer".split())
+_BOXES: Final = frozenset("div section ul ol p span aside header footer".split())
 _GENERIC_TAGS: Final = frozenset(("nav", "footer", "aside"))
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 

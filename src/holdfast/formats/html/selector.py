@@ -29,8 +29,8 @@ class Selector(NamedTuple):
 
     @staticmethod
     def _holds(element: Element, name: str, operator: str, value: str) -> bool:
-        actual = element.attrs.get(name, "")
-        return actual.lower().startswith(value.lower()) if operator == "^=" else actual == value
+        actual = element.attrs.get(name, "").lower()
+        return actual.startswith(value) if operator == "^=" else actual == value
 
 
 def parse_selector(text: str) -> Selector:
@@ -45,6 +45,6 @@ def parse_selector(text: str) -> Selector:
         elif match[2]:
             names.add(match[2].removeprefix("."))
         else:
-            values.append((match[3], match[4], match[5]))
+            values.append((match[3], match[4], match[5].lower()))
         place = match.end()
     return Selector(tag, frozenset(names), tuple(values))

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from holdfast.formats.html.tree import VOID, Document, Landmark, Token, unescape
+from holdfast.formats.html.tree import VOID, Document, Place, unescape
 from holdfast.formats.unicode14 import nfc
 
 __all__ = ["INLINE", "WHITE_SPACE", "collapse", "page_text"]
@@ -39,18 +39,17 @@ _SPACES = re.compile(" {2,}")
 _PARTING: Final = dict.fromkeys((*INLINE, *(f"/{name}" for name in INLINE), ""), "")
 _NAVIGATION: Final = frozenset(("nav", "script-tex"))
 _AROUND: Final = _NAVIGATION | {"header", "footer", "aside"}
-_ROLE_OF_NAVIGATION = re.compile(' role="navigation"')
-_ROLE_AROUND = re.compile(' role="(?:navigation|banner|contentinfo|complementary)"')
+_ROLES_OF_NAVIGATION: Final = frozenset(("navigation",))
+_ROLES_AROUND: Final = frozenset(("navigation", "banner", "contentinfo", "complementary"))
 
 
 def page_text(document: Document) -> str:
     """The normalized text of a page."""
-    for landmark in _candidates(document.landmarks):
-        tokens = document.tokens[landmark.start : landmark.end]
+    for landmark in _candidates(document.landmarks()):
         if landmark.element.tag == "body":
-            text = _text_of(tokens, _AROUND, _ROLE_AROUND)
+            text = _text_of(document, landmark, _AROUND, _ROLES_AROUND)
         else:
-            text = _text_of(tokens, _NAVIGATION, _ROLE_OF_NAVIGATION)
+            text = _text_of(document, landmark, _NAVIGATION, _ROLES_OF_NAVIGATION)
         text = collapse(nfc(text))
         if text:
             return text
@@ -64,20 +63,26 @@ def collapse(text: str) -> str:
     return _SPACES.sub(" ", text).strip(" ")
 
 
-def _candidates(landmarks: list[Landmark]) -> list[Landmark]:
+def _candidates(landmarks: list[Place]) -> list[Place]:
     mains = [mark for mark in landmarks if mark.element.tag not in ("article", "body")]
     articles = [mark for mark in landmarks if mark.element.tag == "article"]
     bodies = [mark for mark in landmarks if mark.element.tag == "body"]
     return mains[:1] + (articles if len(articles) == 1 else []) + bodies[:1]
 
 
-def _text_of(tokens: list[Token], left_out: frozenset[str], roles: re.Pattern[str]) -> str:
-    """The text of the tokens. The first is the landmark's own tag, whatever it is."""
-    parts = [tokens[0][2]]
+def _text_of(
+    document: Document, landmark: Place, left_out: frozenset[str], left_out_roles: frozenset[str]
+) -> str:
+    """The text of a landmark. Its own tag is not asked what it is."""
+    start, end = landmark.start + 1, landmark.end
+    parts = [document.texts[landmark.start]]
     parting = _PARTING.get
+    roles = {at for at, role in document.roles.items() if role in left_out_roles}
     inside = 0  # how many elements of the left-out one's name are open, itself included
     name = ""
-    for tag, raw, text in tokens[1:]:
+    for at, tag, text in zip(
+        range(start, end), document.tags[start:end], document.texts[start:end], strict=True
+    ):
         if inside:
             if tag == name:
                 inside += 1
@@ -86,7 +91,7 @@ def _text_of(tokens: list[Token], left_out: frozenset[str], roles: re.Pattern[st
                 if not inside:
                     parts.append(" ")
                     parts.append(text)
-        elif (tag in left_out or (raw and roles.search(raw))) and tag not in VOID:
+        elif (tag in left_out or at in roles) and tag not in VOID:
             name, inside = tag, 1
         else:
             parts.append(parting(tag, " "))

@@ -4,7 +4,7 @@
    are taken out of it; `xmp` and `plaintext`, whose text is written raw, become `pre`.
 2. The tree is then serialized and read back as tokens with one regular expression. A serialized tree is
    regular: every attribute is ` name="value"`, every `<` of the text is escaped. This is four times as
-   fast as walking the parser's nodes (docs/internals/decisions/0020-tree-by-tokens.md), and a test
+   fast as walking the parser's nodes (docs/internals/decisions/0011-the-tree-by-tokens.md), and a test
    compares both ways.
 3. The tokens are the tree in document order; `text_v1` reads them. `Element` is the tree for everything
    else: below `MAX_DEPTH` it is flat, so that whoever walks it may recurse. No text is lost by that.
@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from sys import intern
 from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
@@ -24,21 +25,23 @@ __all__ = [
     "VOID",
     "Document",
     "Element",
-    "Landmark",
     "Node",
-    "Token",
+    "Place",
+    "is_landmark",
     "parse_html",
     "unescape",
 ]
 
 MAX_DEPTH: Final = 120
+MAX_GROWTH: Final = 5
+"""How many times as large as its page a tree may be: elements that are opened again are written again."""
 
 INVISIBLE: Final = ["script", "style", "template", "noscript", "noembed", "noframes"]
 """Taken out before anything is read; an `iframe` is emptied. TeX in `script[type^="math/tex"]` stays as
 `script-tex`, for the writer alone."""
 
 COLLECTED: Final = frozenset(
-    "a area img iframe frame video audio source embed track input form link meta base html title h1".split()
+    "a area img iframe frame video audio source embed input link meta base html title h1".split()
 )
 """Elements that are collected while the tree is built, so that nobody needs to search for them."""
 
@@ -47,14 +50,17 @@ VOID: Final = frozenset(
     "wbr".split()
 )
 
-Token = tuple[str, str, str]
-"""A tag's name (`p`, `/p`, empty for a comment), its attributes as serialized, the text after it, escaped."""
-
 _TOKEN = re.compile(
-    r"<(?:!--.*?--|(/?[a-zA-Z][^\s/>]*)((?: =?[^\s=/>]*=\"[^\"]*\")*))>([^<]*)",
+    # White space is HTML's own; `\s` would know more of it.
+    r"<(?:!--.*?--|\?[^>]*|(/?[a-zA-Z][^ \t\n\f\r/>]*)((?: =?[^ \t\n\f\r=/>]*=\"[^\"]*\")*))>([^<]*)",
     re.DOTALL,
 )
-_ATTRIBUTE = re.compile(r" (=?[^\s=/>]*)=\"([^\"]*)\"")
+_ATTRIBUTE = re.compile(r" (=?[^ \t\n\f\r=/>]*)=\"([^\"]*)\"")
+_PRE = re.compile(r"<pre(?: [^>]*)?>.*?</pre>", re.DOTALL)
+_HIGHLIGHT = re.compile(
+    r"<span(?: class=\"(?!ln\"|lnt\")(?:[a-z][a-z0-9]{0,2}|hljs-[a-z_]+|token [a-z -]+|ident|macro|string|"
+    r"comment|number|lifetime|self|attribute|keyword|operator|preprocessor|keywordtype|keywordflow|type|function|class)\")?>"
+)
 _TEX_SCRIPT: Final = "script[type^='math/tex']"
 
 
@@ -76,36 +82,60 @@ class Element:
 Node = Element | str
 
 
-class Landmark(NamedTuple):
-    """`body`, `main`, `[role=main]` or `article`, and where in the tokens it opens and closes."""
+class Place(NamedTuple):
+    """An element that matters, and the tokens at which it opens and closes."""
 
     element: Element
     start: int
     end: int
 
+    def holds(self, other: Place) -> bool:
+        """Whether the other is inside this one."""
+        return self.start < other.start and other.end <= self.end
+
 
 class Document(NamedTuple):
     """A parsed page. Everything in it is in document order.
 
-    `collected` holds the elements of `COLLECTED` that have attributes; `marked` those whose id or class is
-    one of the names that were asked for; `attributes` the distinct attribute sets of the page.
+    The tokens are three columns: the name of each tag (`p`, `/p`, empty for a comment), the text after it as
+    serialized, and the role of those that have one.
+    `places` are the landmarks (`body`, `main`, `[role=main]`, `article`) and the elements whose id or class
+    is one of the names that were asked for; `collected` holds the elements of `COLLECTED`; `attributes`
+    the distinct attribute sets of the page.
     """
 
     root: Element
-    tokens: list[Token]
-    landmarks: list[Landmark]
+    tags: list[str]
+    texts: list[str]
+    roles: dict[int, str]
+    places: list[Place]
     collected: list[Element]
-    marked: list[Element]
     attributes: list[dict[str, str]]
 
+    def landmarks(self) -> list[Place]:
+        """The places that are landmarks."""
+        return [place for place in self.places if is_landmark(place.element)]
 
-_NO_ATTRS: Final[tuple[dict[str, str], frozenset[str]]] = ({}, frozenset())
+
+def is_landmark(element: Element) -> bool:
+    """Whether an element is the body, the main content or an article by its own word."""
+    return element.tag in _LANDMARKS or element.attrs.get("role") == "main"
+
+
+_Known = tuple[dict[str, str], frozenset[str], str]
+_NO_ATTRS: Final[_Known] = ({}, frozenset(), "")
 _LANDMARKS: Final = frozenset(("main", "article", "body"))
 
 
-def parse_html(html: str, names: frozenset[str] = frozenset()) -> Document:
-    """Parse a whole page. The caller has made sure that it is within the limits (`guard`)."""
-    return _build(_TOKEN.findall(_normal_form(html)), names)
+def parse_html(html: str, names: frozenset[str] = frozenset()) -> Document | None:
+    """Parse a whole page; None where the tree is many times as large as the page.
+
+    The caller has made sure that the page is within the limits (`guard`).
+    """
+    normal_form = _normal_form(html)
+    if len(normal_form) > MAX_GROWTH * len(html) + 1_000_000:
+        return None
+    return _build(_without_highlighting(normal_form), names)
 
 
 def unescape(text: str) -> str:
@@ -136,42 +166,59 @@ def _normal_form(html: str) -> str:
     return (root.html or "") if root is not None else ""
 
 
-def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot path
-    tokens: list[Token], names: frozenset[str]
-) -> Document:
-    root = Element("#document", *_NO_ATTRS)
+def _without_highlighting(html: str) -> str:
+    """Take the spans of syntax highlighters out of code blocks: half of the tags of many pages.
+
+    They have no meaning but colour. A block is left alone unless all its spans are such and they pair.
+    """
+    return _PRE.sub(_plain_block, html) if "<pre" in html else html
+
+
+def _plain_block(block: re.Match[str]) -> str:
+    plain, removed = _HIGHLIGHT.subn("", block[0])
+    if removed != plain.count("</span>"):
+        return block[0]
+    return plain.replace("</span>", "")
+
+
+def _build(normal_form: str, names: frozenset[str]) -> Document:  # noqa: C901, PLR0912, PLR0915 - hot
+    root = Element("#document", _NO_ATTRS[0], _NO_ATTRS[1])
     open_elements = [root]
     children = root.children
     level = 0
-    open_landmarks: list[tuple[int, int, Element]] = []
-    landmarks: list[Landmark] = []
+    tags: list[str] = []
+    texts: list[str] = []
+    roles: dict[int, str] = {}
+    opened: list[tuple[int, int, Element]] = []
+    places: list[Place] = []
     collected: list[Element] = []
-    marked: list[Element] = []
     interned = {"": _NO_ATTRS}
-    for index, (tag, raw, text) in enumerate(tokens):
-        if not tag:
-            pass
-        elif tag[0] != "/":
+    for token in _TOKEN.finditer(normal_form):
+        tag, raw, text = token.groups("")
+        tag = intern(tag)
+        tags.append(tag)
+        texts.append(text)
+        if tag and tag[0] != "/":
             known = interned.get(raw)
             if known is None:
                 known = interned[raw] = _attributes(raw)
-            element = Element(tag, *known)
+            element = Element(tag, known[0], known[1])
             children.append(element)
             if tag in COLLECTED:
                 collected.append(element)
-            if known[1] and not names.isdisjoint(known[1]):
-                marked.append(element)
+            if known[2]:
+                roles[len(tags) - 1] = known[2]
             if tag not in VOID:
                 level += 1
                 if level <= MAX_DEPTH:
                     open_elements.append(element)
                     children = element.children
-                if tag in _LANDMARKS or (raw and known[0].get("role") == "main"):
-                    open_landmarks.append((level, index, element))
-        elif tag[1:] not in VOID:  # foreign elements with void names do have an end tag
-            if open_landmarks and open_landmarks[-1][0] == level:
-                _, start, landmark = open_landmarks.pop()
-                landmarks.append(Landmark(landmark, start, index))
+                if tag in _LANDMARKS or (raw and (known[2] == "main" or not names.isdisjoint(known[1]))):
+                    opened.append((level, len(tags) - 1, element))
+        elif tag and tag[1:] not in VOID:  # foreign elements with void names do have an end tag
+            if opened and opened[-1][0] == level:
+                _, start, place = opened.pop()
+                places.append(Place(place, start, len(tags) - 1))
             if level <= MAX_DEPTH:
                 open_elements.pop()
                 children = open_elements[-1].children
@@ -182,16 +229,16 @@ def _build(  # noqa: C901, PLR0912, PLR0915 - one loop over all tokens: the hot 
                 children[-1] += plain  # a comment stood between two texts
             else:
                 children.append(plain)
-    landmarks.sort(key=lambda landmark: landmark.start)
-    attributes = [attrs for attrs, _ in interned.values()]
-    return Document(root, tokens, landmarks, collected, marked, attributes)
+    places.sort(key=lambda place: place.start)
+    return Document(root, tags, texts, roles, places, collected, [known[0] for known in interned.values()])
 
 
-def _attributes(raw: str) -> tuple[dict[str, str], frozenset[str]]:
+def _attributes(raw: str) -> _Known:
+    """Attributes, class names and `#id`, and the role."""
     attrs = dict(_ATTRIBUTE.findall(raw))
     if "&" in raw:
         attrs = {name: unescape(value) for name, value in attrs.items()}
-    names = attrs.get("class", "").split()
+    names = attrs["class"].split() if "class" in attrs else []
     if "id" in attrs:
         names.append("#" + attrs["id"])
-    return attrs, frozenset(names)
+    return attrs, frozenset(names), attrs.get("role", "")

@@ -9,9 +9,9 @@ from holdfast.formats.html.tree import Element, Node
 __all__ = ["elements", "find", "raw_text", "text_length", "text_of"]
 
 
-def elements(root: Element) -> Iterator[Element]:
+def elements(root: Node) -> Iterator[Element]:
     """Every element below, in document order."""
-    stack: list[Node] = root.children[::-1]
+    stack: list[Node] = root.children[::-1] if type(root) is Element else []
     while stack:
         node = stack.pop()
         if type(node) is Element:

@@ -5,13 +5,15 @@ A family of admonitions is known by one class name; the kind, where no title say
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import pairwise
 from typing import Final
 
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.html.walk import elements, text_of
 from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
 
-__all__ = ["admonition", "details", "is_admonition", "label_tabs", "quoted"]
+__all__ = ["admonition", "details", "has_tabs", "is_admonition", "label_tabs", "quoted"]
 
 _FAMILIES: Final = frozenset(
     "admonition theme-admonition custom-block starlight-aside markdown-alert admonitionblock callout alert "
@@ -71,17 +73,31 @@ def quoted(blocks: list[str]) -> list[str]:
     return ["\n".join(f"> {line}" if line else ">" for line in "\n\n".join(blocks).split("\n"))]
 
 
+def has_tabs(attributes: Iterable[dict[str, str]]) -> bool:
+    """Whether a page with these attributes has tabs at all."""
+    return any(
+        attrs.get("role") == "tablist" or "tabbed-labels" in attrs.get("class", "") for attrs in attributes
+    )
+
+
 def label_tabs(root: Element) -> None:
     """Put each tab's label at the head of its panel, in place of the bar of tabs."""
     for element in [root, *elements(root)]:
-        bars = [child for child in element.children if type(child) is Element and _is_bar(child)]
-        for bar in bars:
-            labels = _labels(bar)
-            panels = _panels(element, len(labels))
-            if labels and len(labels) == len(panels):
-                for label, panel in zip(labels, panels, strict=True):
-                    panel.children.insert(0, _paragraph(label))
-                element.children = [child for child in element.children if child is not bar]
+        bars = [place for place, child in enumerate(element.children) if _is_bar(child)]
+        if bars:
+            for bar, end in pairwise([*bars, len(element.children)]):
+                _label(element, bar, end)
+            element.children = [child for child in element.children if child != ""]
+
+
+def _label(parent: Element, bar: int, end: int) -> None:
+    """The panels of a bar stand between it and the next; a bar that does not match them stays."""
+    tabs = [inner for inner in elements(parent.children[bar]) if _is_tab(inner)]
+    panels = [panel for child in parent.children[bar + 1 : end] for panel in _panels_in(child)]
+    if tabs and len(tabs) == len(panels):
+        for tab, panel in zip(tabs, panels, strict=True):
+            panel.children.insert(0, _paragraph(text_of(tab)))
+        parent.children[bar] = ""
 
 
 def _title(element: Element) -> tuple[Element | None, list[Node]]:
@@ -104,22 +120,27 @@ def _strong(line: str) -> str:
     return line if "*" in line else f"**{line}**"
 
 
-def _is_bar(element: Element) -> bool:
-    return element.attrs.get("role") == "tablist" or "tabbed-labels" in element.names
+def _is_bar(node: Node) -> bool:
+    return type(node) is Element and (node.attrs.get("role") == "tablist" or "tabbed-labels" in node.names)
 
 
-def _labels(bar: Element) -> list[str]:
-    tabs = [inner for inner in elements(bar) if inner.attrs.get("role") == "tab" or inner.tag == "label"]
-    return [text_of(tab) for tab in tabs]
+def _is_tab(element: Element) -> bool:
+    return element.attrs.get("role") == "tab" or element.tag == "label"
 
 
-def _panels(parent: Element, count: int) -> list[Element]:
-    panels = [
-        inner
-        for inner in elements(parent)
-        if inner.attrs.get("role") == "tabpanel" or "tabbed-block" in inner.names
-    ]
-    return panels[:count] if len(panels) == count else []
+def _panels_in(node: Node) -> list[Element]:
+    """The outermost panels."""
+    panels: list[Element] = []
+    stack = [node]
+    while stack:
+        inner = stack.pop()
+        if type(inner) is not Element:
+            continue
+        if inner.attrs.get("role") == "tabpanel" or "tabbed-block" in inner.names:
+            panels.append(inner)
+        else:
+            stack.extend(reversed(inner.children))
+    return panels
 
 
 def _paragraph(label: str) -> Element:

@@ -12,15 +12,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from holdfast.formats.html.tree import Element
+from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.markdown.escaping import fence_length
 
-__all__ = ["code_text", "fenced", "language_in", "language_of"]
+__all__ = ["code_text", "fenced", "is_code_block", "language_in", "language_of"]
 
 _GUTTER: Final = frozenset(
     "linenos lineno linenodiv line-number line-numbers line-numbers-rows gutter gutter-content ln lnt "
     "blob-num hljs-ln-numbers react-syntax-highlighter-line-number copybtn copy-button copy "
-    "rouge-gutter line-numbers-wrapper code-block-extension-header lang-label src-line-numbers".split()
+    "rouge-gutter ttc line-numbers-wrapper code-block-extension-header lang-label src-line-numbers".split()
 )
 _SKIPPED: Final = frozenset(("button", "svg", "style", "script"))
 _LINES: Final = frozenset(("div", "p", "tr", "li"))
@@ -51,22 +51,28 @@ def fenced(element: Element, around: str = "") -> str:
     return f"{fence}{language}\n{code}{'' if code.endswith(chr(10)) else chr(10)}{fence}"
 
 
+def is_code_block(element: Element) -> bool:
+    """`pre`, and the box that Doxygen has instead."""
+    return element.tag == "pre" or (element.tag == "div" and "fragment" in element.names)
+
+
 def code_text(element: Element) -> str:
     """The code itself."""
     children = element.children
     if len(children) == 1 and type(children[0]) is str:
         return children[0].replace("\r\n", "\n").replace("\r", "\n")
     parts: list[str] = []
-    if element.tag in ("pre", "listing", "code"):
-        _gather(element, parts)
-    else:
-        _gather_lines(element, parts)
+    _gather(element, parts, boxed=element.tag == "div")
     return "".join(parts).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _gather(element: Element, parts: list[str]) -> None:
-    for child in element.children:
+def _gather(element: Element, parts: list[str], *, boxed: bool = False) -> None:
+    """The text below. `boxed`: white space between boxes is layout, not code."""
+    children = element.children
+    for place, child in enumerate(children):
         if type(child) is str:
+            if boxed and not child.strip():
+                continue
             parts.append(child)
         elif type(child) is Element:
             tag = child.tag
@@ -74,40 +80,41 @@ def _gather(element: Element, parts: list[str]) -> None:
                 parts.append("\n")
             elif tag in _SKIPPED or (child.names and not _GUTTER.isdisjoint(child.names)):
                 continue
-            elif tag in _LINES:
-                _end_line(parts)
-                before = len(parts)
+            elif tag not in _LINES:
                 _gather(child, parts)
-                if len(parts) == before:
-                    parts.append("\n")
-                _end_line(parts)
+            elif boxed or _is_line(children, place - 1) or _is_line(children, place + 1):
+                _line(child, parts)
             else:
-                _gather(child, parts)
+                _box(child, parts, children[place + 1 : place + 2])
 
 
-def _gather_lines(element: Element, parts: list[str]) -> None:
-    """Where each line is a box of its own (Doxygen), white space between the boxes is layout."""
-    for child in element.children:
-        if type(child) is str:
-            if child.strip():
-                parts.append(child)
-        elif type(child) is Element and not (child.names and not _GUTTER.isdisjoint(child.names)):
-            if child.tag in _LINES:
-                _end_line(parts)
-                before = len(parts)
-                _gather(child, parts)
-                if len(parts) == before:
-                    parts.append("\n")
-                _end_line(parts)
-            elif child.tag == "br":
-                parts.append("\n")
-            elif child.tag not in _SKIPPED:
-                _gather(child, parts)
+def _is_line(children: list[Node], place: int) -> bool:
+    if not 0 <= place < len(children):
+        return False
+    neighbour = children[place]
+    return type(neighbour) is Element and neighbour.tag in _LINES
 
 
-def _end_line(parts: list[str]) -> None:
+def _line(element: Element, parts: list[str]) -> None:
+    """One of several boxes in a row, each of which is a line."""
+    own: list[str] = []
+    _gather(element, own)
     if parts and not parts[-1].endswith("\n"):
         parts.append("\n")
+    parts.append("".join(own).removesuffix("\n") + "\n")
+
+
+def _box(element: Element, parts: list[str], after: list[Node]) -> None:
+    """A box among text: it begins and ends a line, if the text around it does not."""
+    own: list[str] = []
+    _gather(element, own)
+    text = "".join(own)
+    if parts and not parts[-1].endswith("\n") and not text.startswith("\n"):
+        parts.append("\n")
+    parts.append(text)
+    follows = after[0] if after else ""
+    if type(follows) is not str or not follows.startswith("\n"):
+        parts.append("" if text.endswith("\n") or not after else "\n")
 
 
 def language_of(element: Element) -> str:

@@ -7,7 +7,8 @@ in no parsed tree, so no text can forge one.
 1. `\\` before ASCII punctuation, a code or the end. 2. Every backtick. 3. `*` unless white space is on both
 sides, `_` unless it is inside a word or has white space on both sides. 4. `<` before what could start a
 tag, `&` before what could be an entity, `!` before a code, `]` before `(`, `[`, `:` or a code. 5. Every `~`
-where there are two. 6. At the start of a line: `#`, `>`, `-`, `+`, `*`, `1.`, `1)`, `=`, a task's box, the
+where there are two, or any code.
+6. At the start of a line: `#`, `>`, `-`, `+`, `*`, `1.`, `1)`, `=`, a task's box, the
 line that would rule a table.
 """
 
@@ -39,7 +40,7 @@ def escape(run: str) -> str:
     """A joined run with its literal text escaped; codes pass unchanged."""
     if _SPECIAL.search(run) is not None:
         run = _INLINE.sub(r"\\\g<0>", run)
-        if run.count("~") > 1:
+        if run.count("~") > 1 or ("~" in run and "\x00" in run):
             run = run.replace("~", "\\~")
     return run
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from holdfast.formats.markdown.escaping import code_span, escape, escape_line_start
 
-__all__ = ["BREAK", "Run"]
+__all__ = ["BREAK", "Run", "plain_paragraph"]
 
 _ALONE: Final = 0xF0000
 _OPEN: Final = 0x100000
@@ -32,11 +32,20 @@ _UGLY = re.compile(r"[\t\n\r\f]|  ")
 _SPACE_INSIDE_OPEN = re.compile(f"((?:{_OPENS})+) ")
 _SPACE_INSIDE_CLOSE = re.compile(f" ((?:{_CLOSES})+)")
 _SPACES = re.compile(" {2,}")
-_BREAKS = re.compile(f" ?(?:{BREAK} ?)+")
+_AROUND_BREAK = re.compile(f" ?{BREAK} ?")
+_BREAKS = re.compile(f"(?:{BREAK})+")
 _CODE = re.compile("\x00(.)")
 _OPENING = re.compile(_OPENS)
 _CLOSING = re.compile(_CLOSES)
-_EMPTY_PAIR = re.compile(f"{_OPENS}( ?){_CLOSES}")
+_EMPTY_PAIR = re.compile(f"{_OPENS}( *){_CLOSES}")
+
+
+def plain_paragraph(text: str) -> list[str]:
+    """A paragraph that is text alone: what a run with nothing else in it would write."""
+    if _UGLY.search(text):
+        text = _WHITE.sub(" ", text)
+    text = text.strip(" ")
+    return [escape_line_start(escape(text))] if text else []
 
 
 class _Pair:
@@ -130,6 +139,8 @@ class Run:
             text = _SPACE_INSIDE_OPEN.sub(r" \1", text)
             text = _SPACE_INSIDE_CLOSE.sub(r"\1 ", text)
             text = _SPACES.sub(" ", text)
+        if BREAK in text:  # before escaping, which looks at what stands beside a mark
+            text = _AROUND_BREAK.sub(BREAK, text)
         return text.strip(" ")
 
     def _without_empty_pairs(self, text: str) -> str:

@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from holdfast.formats.html.tree import Element, Node
-from holdfast.formats.html.walk import elements, raw_text
-from holdfast.formats.markdown.code import code_text
+from holdfast.formats.html.walk import elements
+from holdfast.formats.markdown.code import code_text, is_code_block
 from holdfast.formats.markdown.context import Blocks, holds_block
 from holdfast.formats.markdown.escaping import code_span
 
@@ -24,7 +24,9 @@ __all__ = ["MAX_FIELDS", "table"]
 MAX_FIELDS: Final = 20_000
 _MAX_COLUMNS: Final = 500
 _LAYOUT_NAMES: Final = frozenset(("highlighttable", "rouge-table", "lntable", "layout", "code-table"))
-_GUTTERS: Final = frozenset(("linenos", "gutter", "lineno", "rouge-gutter"))
+_GUTTERS: Final = frozenset(
+    ("linenos", "gutter", "lineno", "rouge-gutter", "listing_lines", "hljs-ln-numbers")
+)
 _TOO_MUCH: Final = frozenset(("table", "h1", "h2", "h3", "h4", "h5", "h6"))
 
 
@@ -79,11 +81,13 @@ def _is_layout(element: Element, rows: list[_Row]) -> bool:
         return True
     if max(len(row.cells) for row in rows) == 1:
         return True
+    if len(rows) == 1 and any(inner.tag == "pre" for cell in rows[0].cells for inner in elements(cell)):
+        return True
     return any(_is_too_much(inner) for row in rows for cell in row.cells for inner in elements(cell))
 
 
 def _is_too_much(inner: Element) -> bool:
-    return inner.tag in _TOO_MUCH or (inner.tag == "pre" and "\n" in code_text(inner).strip("\n"))
+    return inner.tag in _TOO_MUCH or (is_code_block(inner) and "\n" in code_text(inner).strip("\n"))
 
 
 def _grid(rows: list[_Row]) -> list[list[Element | None]] | None:
@@ -156,10 +160,6 @@ def _unrolled(writer: Blocks, rows: list[_Row], depth: int) -> list[str]:
         block
         for row in rows
         for cell in row.cells
-        if (_GUTTERS.isdisjoint(cell.names) and raw_text(cell).strip()) or _has_image(cell)
+        if _GUTTERS.isdisjoint(cell.names)
         for block in writer.blocks(cell.children, depth)
     ]
-
-
-def _has_image(cell: Element) -> bool:
-    return any(inner.tag == "img" for inner in elements(cell))

@@ -7,19 +7,22 @@ no part of identity.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
+from holdfast.core.page import Heading
+from holdfast.formats.html.outline import anchor_of
 from holdfast.formats.html.tree import Element, Node
-from holdfast.formats.html.walk import find
-from holdfast.formats.markdown.boxes import admonition, details, is_admonition, label_tabs, quoted
-from holdfast.formats.markdown.code import fenced, language_in
+from holdfast.formats.html.walk import find, text_of
+from holdfast.formats.markdown.boxes import admonition, details, is_admonition, quoted
+from holdfast.formats.markdown.code import fenced, is_code_block, language_in
 from holdfast.formats.markdown.context import MAX_NESTING, Destinations, holds_block
 from holdfast.formats.markdown.inline import Inline
 from holdfast.formats.markdown.lists import definition_list, listed, part_lists
+from holdfast.formats.markdown.run import plain_paragraph
 from holdfast.formats.markdown.tables import table
 from holdfast.formats.markdown.tex import is_math, tex_of, written_tex
 
-__all__ = ["MARKDOWN_VERSION", "write_markdown"]
+__all__ = ["MARKDOWN_VERSION", "Written", "write_markdown"]
 
 MARKDOWN_VERSION: Final = "markdown_v1"
 
@@ -27,25 +30,33 @@ _HEADINGS: Final = {f"h{level}": "#" * level for level in range(1, 7)}
 _SILENT: Final = frozenset(("script", "style", "noscript", "template", "head", "col", "colgroup"))
 
 
-def write_markdown(main: Iterable[Element], links: Destinations) -> str:
-    """Markdown of the main elements, in order; it ends with a newline unless it is empty."""
+class Written(NamedTuple):
+    """Markdown, which ends with a newline unless it is empty, and the headings in it."""
+
+    markdown: str
+    headings: tuple[Heading, ...]
+
+
+def write_markdown(main: Iterable[Element], links: Destinations) -> Written:
+    """Markdown of the main elements, in order."""
     writer = _Writer(links)
     blocks: list[str] = []
     for element in main:
-        label_tabs(element)
         blocks += writer.blocks([element], 0)
     text = "\n\n".join(_parted(blocks))
-    return f"{text}\n" if text else ""
+    return Written(f"{text}\n" if text else "", tuple(writer.headings))
 
 
 class _Writer:
     """Writes blocks; the parts call it back for what is inside them."""
 
-    __slots__ = ("_language", "links")
+    __slots__ = ("_language", "_section", "headings", "links")
 
     def __init__(self, links: Destinations) -> None:
         self.links = links
+        self.headings: list[Heading] = []
         self._language = ""
+        self._section: str | None = None
 
     def blocks(self, children: Iterable[Node], depth: int) -> list[str]:
         """Children as blocks: inline ones in a row make paragraphs."""
@@ -74,6 +85,8 @@ class _Writer:
         return inline.run.on_one_line(line_break)
 
     def _paragraphs(self, nodes: list[Node]) -> list[str]:
+        if len(nodes) == 1 and type(nodes[0]) is str:
+            return plain_paragraph(nodes[0])
         inline = Inline(self.links)
         inline.add(nodes)
         return inline.run.paragraphs()
@@ -97,15 +110,21 @@ class _Writer:
             stem = line.rstrip("#")
             if not stem or stem.endswith(" "):
                 line = f"{stem}\\{line[len(stem) :]}"
-        return [f"{_HEADINGS[element.tag]} {line}"] if line else []
+        if not line:
+            return []
+        level = _HEADINGS[element.tag]
+        self.headings.append(Heading(len(level), text_of(element), anchor_of(element) or self._section))
+        self._section = None
+        return [f"{level} {line}"]
 
     def _box(self, element: Element, depth: int) -> list[str]:
         """A box without a meaning of its own, unless its class gives it one."""
+        self._section = element.attrs.get("id", self._section)
         if is_admonition(element):
             return admonition(self, element, depth)
         if is_math(element):
             return [written_tex(tex, block=True)] if (tex := tex_of(element)) else []
-        if "fragment" in element.names and element.tag == "div":
+        if is_code_block(element):
             return _fence(element, self._language)
         language = language_in(element)
         if not language:

@@ -1,0 +1,195 @@
+"""Mirrors of two real documentation sites on loopback, beside Scrapy and wget, in one run.
+
+    python bench/mirror.py [--rounds N] [--only python3.11-doc] [--resume] [--memory]
+
+The same pages, by sitemap, limit off, served from memory by another process. Peers write one file a page:
+Scrapy with markdownify, Scrapy with html-to-markdown, `wget -m` and `wget2 -m` (HTML only) for scale.
+`distill` is what converting alone takes with as many worker processes: the floor of a mirror. CPU seconds
+are of the client and its children; peak memory is of its largest process.
+
+`--resume` starts a finished crawl of 100,000 URLs again. `--memory` compares the main process's peak over
+1,000 and 20,000 pages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
+
+from holdfast.adapters.workers import Workers  # noqa: E402 - as above
+from holdfast.core.capture import Capture  # noqa: E402 - as above
+from holdfast.core.recipe import Recipe  # noqa: E402 - as above
+from holdfast.core.url import parse_url  # noqa: E402 - as above
+from holdfast.distill import distill  # noqa: E402 - as above
+from mirror_scale import memory, resume  # noqa: E402 - after the path is set
+from sites.debian import FOLDERS, doc_folder  # noqa: E402 - as above
+from sites.static import serve_folder  # noqa: E402 - as above
+
+SPIDER = """
+import sys
+from pathlib import Path
+from urllib.parse import quote
+import scrapy
+from scrapy.crawler import CrawlerProcess
+
+if sys.argv[3] == "markdownify":
+    from markdownify import markdownify as convert
+else:
+    from html_to_markdown import convert as _convert
+    def convert(html):
+        made = _convert(html)
+        return made if isinstance(made, str) else made.content
+
+class Mirror(scrapy.spiders.SitemapSpider):
+    name = "mirror"
+    sitemap_urls = [sys.argv[1]]
+    def parse(self, response):
+        file = Path(sys.argv[2]) / quote(response.url, safe="")
+        file.with_suffix(".md").write_text(convert(response.text), encoding="utf-8")
+
+settings = {"LOG_LEVEL": "ERROR", "CONCURRENT_REQUESTS": 32, "CONCURRENT_REQUESTS_PER_DOMAIN": 32,
+            "DOWNLOAD_DELAY": 0, "ROBOTSTXT_OBEY": True, "TELNETCONSOLE_ENABLED": False}
+process = CrawlerProcess(settings)
+process.crawl(Mirror)
+process.start()
+"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    seconds: float
+    cpu: float
+    peak_mb: float
+    files: int
+
+
+def measure(command: list[str], output: Path, pattern: str) -> Measured:
+    """Run a command, and count what it wrote."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, _, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - began
+    process.returncode = 0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    files = sum(1 for file in output.rglob(pattern) if not file.name.startswith("_"))
+    return Measured(seconds, cpu, usage.ru_maxrss / 1024, files)
+
+
+def holdfast(source: str, output: Path, *flags: str) -> list[str]:
+    words = ["mirror", source, "-o", str(output), "--content-rate-limit", "0", "--quiet", *flags]
+    return [sys.executable, "-m", "holdfast", *words]
+
+
+def contenders(origin: str, folder: Path, output: Path) -> dict[str, tuple[list[str], str]]:
+    """Commands and what their files look like."""
+    source = f"{origin}/pages.xml"
+    spider = output.parent / "spider.py"
+    spider.write_text(SPIDER)
+    scrapy = [sys.executable, str(spider), source, str(output)]
+    found = {
+        "distill alone": ([sys.executable, str(ROOT / "bench" / "mirror.py"), "--distill", str(folder)], "*"),
+        "holdfast": (holdfast(source, output), "*.md"),
+        "holdfast by links": (holdfast(f"{origin}/index.html", output, "--discover", "links"), "*.md"),
+        "scrapy + markdownify": ([*scrapy, "markdownify"], "*.md"),
+        "scrapy + html-to-markdown": ([*scrapy, "html-to-markdown"], "*.md"),
+    }
+    for name in ("wget", "wget2"):
+        if path := shutil.which(name):
+            flags = ["-q", "-m", "-np", "-P", str(output), "-A", "html", f"{origin}/index.html"]
+            found[f"{name} -m"] = ([path, *flags], "*.html")
+    return found
+
+
+def compare(package: str, rounds: int) -> dict[str, object] | None:
+    folder = doc_folder(package)
+    if folder is None:
+        print(f"{package}: cannot be downloaded here, skipped")
+        return None
+    results: dict[str, list[Measured]] = {}
+    for _ in range(rounds):
+        with serve_folder(folder) as origin, tempfile.TemporaryDirectory() as work:
+            output = Path(work) / "out"
+            for name, (command, pattern) in contenders(origin, folder, output).items():
+                shutil.rmtree(output, ignore_errors=True)
+                output.mkdir()
+                results.setdefault(name, []).append(measure(command, output, pattern))
+    best = {name: min(runs, key=lambda run: run.seconds) for name, runs in results.items()}
+    ours, floor = best["holdfast"], best["distill alone"]
+    size = sum(file.stat().st_size for file in folder.rglob("*.html")) / 1e6
+    print(f"\n{package}: {ours.files} pages, {size:.0f} MB; best of {rounds}")
+    print(f"{'':28}{'s':>8}{'pages/s':>9}{'CPU s':>8}{'MB':>7}{'files':>7}{'× ours':>8}")
+    for name, run in best.items():
+        print(
+            f"{name:28}{run.seconds:8.2f}{ours.files / run.seconds:9.0f}{run.cpu:8.2f}{run.peak_mb:7.0f}"
+            f"{run.files:7}{run.seconds / ours.seconds:8.2f}"
+        )
+    cpu = statistics.median(r.cpu for r in results["holdfast"]) / statistics.median(
+        r.cpu for r in results["distill alone"]
+    )
+    by_time = ours.seconds / floor.seconds
+    print(f"whole mirror / distilling: {by_time:.2f} by time, {cpu:.2f} by CPU (target 1.5)")
+    return {"package": package, "rounds": rounds} | {
+        name: {"seconds": run.seconds, "cpu": run.cpu, "peak_mb": run.peak_mb} for name, run in best.items()
+    }
+
+
+def distill_alone(folder: Path) -> None:
+    """Convert every page of a folder, with as many worker processes as a mirror has."""
+    recipe = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
+    headers = (("Content-Type", "text/html; charset=utf-8"),)
+    captures = []
+    for file in sorted(folder.rglob("*.html")):
+        url = parse_url(f"http://127.0.0.1/{file.relative_to(folder).as_posix()}")
+        captures.append(Capture(url, url, 200, headers, file.read_bytes(), datetime.now(UTC)))
+
+    async def convert() -> None:
+        workers = Workers(os.cpu_count() or 1)
+        await asyncio.gather(*(workers.run(distill, capture, recipe) for capture in captures))
+        workers.close()
+
+    asyncio.run(convert())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", choices=tuple(FOLDERS))
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--distill", type=Path, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.distill:
+        distill_alone(args.distill)
+        return
+    results: list[object] = []
+    if args.resume or args.memory:
+        results += [resume()] if args.resume else []
+        results += [memory()] if args.memory else []
+    else:
+        results += [compare(name, args.rounds) for name in FOLDERS if args.only in (None, name)]
+    folder = ROOT / "bench" / "results"
+    folder.mkdir(exist_ok=True)
+    with (folder / "mirror.jsonl").open("a", encoding="utf-8") as file:
+        for result in results:
+            file.write(json.dumps({"at": datetime.now(UTC).isoformat(), "result": result}) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""`make fuzz`: search for inputs that break distilling, longer than the tests do.
+
+    python tests/fuzz_distill.py SECONDS
+
+With atheris installed it is guided by coverage; without, it runs the properties of the tests with many
+more examples. Any crash, slow page, unequal page or swallowed text ends it with the input.
+"""
+
+import random
+import sys
+import time
+from datetime import UTC, datetime
+
+from holdfast.core.capture import Capture
+from holdfast.core.recipe import Recipe
+from holdfast.core.url import parse_url
+from holdfast.distill import distill
+from rendering import markdown_of, rendered, visible
+
+RECIPE = Recipe.parse("http_snapshot_url_v1_text_v1")
+URL = parse_url("https://docs.example/guide/page.html")
+INLINE = (
+    "<b>x</b> * ** _ __ ~~ &lt; &amp; \\ [ ] ( ) ! # > - + 1. --- === | ` é 日 <i> <code> </code> <br> "
+    "<sup> </a>"
+).split()
+SEEDS = [
+    *INLINE,
+    *(
+        "<p> <b> <a href='y'> <pre> <ul><li> </ul> <ol> <table><tr><td> <th> <h2> <dl><dt> <dd> <blockquote> "
+        "<img alt='[a]' src=x> <script> </script> <style> <!-- --> <svg> <math> <template> \x00 \x85 "
+        "<details> <summary> <main> <article> <nav> <base href=/x> <xmp> <plaintext> <select> <option> "
+        "<input type=checkbox>"
+    ).split(" "),
+]
+
+
+def check(html):
+    """One input: total, deterministic, quick."""
+    body = html.encode("utf-8", "surrogatepass")
+    capture = Capture(URL, URL, 200, (("content-type", "text/html"),), body, datetime(2026, 1, 1, tzinfo=UTC))
+    started = time.process_time()
+    page = distill(capture, RECIPE)
+    if time.process_time() - started > 2 or page != distill(capture, RECIPE):
+        raise AssertionError("slow, or not the same twice")
+
+
+def check_text(html):
+    """One input of plain constructs: what is read is what was written."""
+    page = f"<main><p>{html}</p></main>"
+    if visible(rendered(markdown_of(page))) != visible(page):
+        raise AssertionError("text was lost or made up")
+
+
+def by_chance(seconds):
+    """Without coverage: random sequences of what has meaning somewhere."""
+    end = time.monotonic() + seconds
+    seed = count = 0
+    while time.monotonic() < end:
+        chance = random.Random(seed)
+        html = "".join(chance.choices(SEEDS, k=chance.randint(1, 60)))
+        text = chance.choice(("", " ")).join(chance.choices(INLINE, k=chance.randint(1, 14)))
+        for name, function, value in (("page", check, html), ("text", check_text, text)):
+            try:
+                function(value)
+            except Exception:
+                print(f"seed {seed}, {name}: {value!r}", file=sys.stderr)
+                raise
+        seed += 1
+        count += 2
+    print(f"{count:,} inputs, no fault")
+
+
+def by_coverage(atheris, seconds):
+    def one(data):
+        check(atheris.FuzzedDataProvider(data).ConsumeUnicodeNoSurrogates(4_096))
+
+    atheris.instrument_all()
+    atheris.Setup([sys.argv[0], f"-max_total_time={seconds}", "-rss_limit_mb=2048"], one)
+    atheris.Fuzz()
+
+
+def main():
+    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+    try:
+        import atheris  # noqa: PLC0415 - an extra that not every machine has
+    except ImportError:
+        by_chance(seconds)
+    else:
+        by_chance(seconds // 2)
+        by_coverage(atheris, seconds // 2)
+
+
+if __name__ == "__main__":
+    main()
