@@ -27,7 +27,7 @@ from holdfast.core.capture import (
 from holdfast.core.outcome import conclude, describe
 from holdfast.formats.fetch_report import SCHEMA, fetch_document, fetch_lines
 
-PUBLISHED = json.loads((Path(__file__).parents[2] / "src/holdfast/schemas/fetch-1.json").read_text())
+PUBLISHED = json.loads((Path(__file__).parents[2] / "docs/reference/schemas/fetch-1.json").read_text())
 ASKED = url("https://example.com/a?token=hush")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TRAIL = Trail((Hop(ASKED, 302, ASKED),), (Wait(1.0, "delay"),), 2, "allowed by robots.txt", "192.0.2.1")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -15,12 +14,12 @@ from sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("STA-3")
 
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "holdfast"
 SCHEMAS = {
-    entry.name: json.loads(entry.read_text(encoding="utf-8"))
-    for entry in (resources.files("holdfast") / "schemas").iterdir()
-    if entry.name.endswith(".json")
+    file.name: json.loads(file.read_text(encoding="utf-8"))
+    for file in (ROOT / "docs" / "reference" / "schemas").glob("*.json")
 }
-SOURCE = Path(__file__).parents[2] / "src" / "holdfast"
 
 
 def check(name, document):
@@ -120,6 +119,6 @@ def test_the_lines(holdfast):
 
 
 def test_every_schema_is_on_the_page_that_lists_them():
-    page = (SOURCE.parents[1] / "docs" / "reference" / "schemas.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "schemas.md").read_text(encoding="utf-8")
     for name, schema in SCHEMAS.items():
         assert f"`{schema['title']}`" in page, f"{name} is not listed"
