@@ -43,12 +43,14 @@ class DistillOptions:
     """How the Markdown is made and what is parsed at all; nothing here moves a hash but `max_bytes`.
 
     `full` writes the whole body instead of its main content; without `absolute_links` the references of a
-    page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed.
+    page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed; `local` are
+    addresses, without fragment, and the relative paths that stand for them.
     """
 
     full: bool = False
     absolute_links: bool = True
     max_bytes: int = DEFAULT_MAX_BYTES
+    local: tuple[tuple[str, str], ...] = ()
 
 
 DEFAULTS: Final = DistillOptions()
@@ -81,7 +83,8 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
 def _page(
     capture: Capture, decoded: Decoded, document: Document, recipe: Recipe, options: DistillOptions
 ) -> Page:
-    resolver = Resolver(base_of(document, capture.final), absolute=options.absolute_links)
+    base = base_of(document, capture.final)
+    resolver = Resolver(base, absolute=options.absolute_links, local=dict(options.local))
     head = read_head(document, resolver)
     text = page_text(document)
     links = page_links(document.collected, resolver)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import quote, unquote
 
-__all__ = ["INDEX", "index_order", "write_index"]
+__all__ = ["INDEX", "index_order", "plain_text", "write_index"]
 
 INDEX: Final = "_index.md"
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!&$])")
@@ -38,18 +38,18 @@ def write_index(pages: Iterable[tuple[str, str, str]]) -> Iterator[bytes]:
     for url, path, title in pages:
         authority, segments, query = index_order(url)
         if authority != host:
-            yield f"\n## {_text(authority)}\n\n".encode()
+            yield f"\n## {plain_text(authority)}\n\n".encode()
             host, above, listed = authority, (), None
         common = _common(above, segments)
         for depth in range(common, len(segments) - 1):
-            yield f"{'  ' * depth}- {_text(unquote(segments[depth]))}/\n".encode()
+            yield f"{'  ' * depth}- {plain_text(unquote(segments[depth]))}/\n".encode()
         depth = max(len(segments) - 1, 0)
         if query:
             if listed != segments and segments and common < len(segments):
-                yield f"{'  ' * depth}- {_text(unquote(segments[-1]))}\n".encode()
+                yield f"{'  ' * depth}- {plain_text(unquote(segments[-1]))}\n".encode()
             depth += 1 if segments else 0
-        label = _text(title) or _text(unquote(segments[-1] if segments else authority))
-        suffix = f" (?{_text(unquote(query))})" if query else ""
+        label = plain_text(title) or plain_text(unquote(segments[-1] if segments else authority))
+        suffix = f" (?{plain_text(unquote(query))})" if query else ""
         yield f"{'  ' * depth}- [{label}]({quote(path, safe=_SAFE)}){suffix}\n".encode()
         above = listed = segments
 
@@ -63,7 +63,7 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
     return count
 
 
-def _text(text: str) -> str:
+def plain_text(text: str) -> str:
     """A text that stays text on one line of Markdown."""
     line = _SPACE.sub(" ", text).strip()
     return _MARKUP.sub(r"\\\1", line.encode("utf-8", "replace").decode())

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError
+from holdfast.core.ledger import StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.scope import Scope
 from holdfast.distill import DistillOptions
 from holdfast.jobs.mirror.harvest import Harvest, HarvestRules
-from holdfast.jobs.mirror.order import Standard
+from holdfast.jobs.mirror.order import Order, Standard
 from holdfast.jobs.mirror.tools import Refine, Unreadable
 from holdfast.ports import Archive
 
-__all__ = ["Converted", "converted", "rules_for"]
+__all__ = ["Converted", "converted", "page_rules", "rules_for"]
 
 AHEAD: Final = 16
 """Captures under way at once: enough to keep every worker busy, few enough to hold in memory."""
@@ -52,15 +53,31 @@ def rules_for(standard: Standard, options: DistillOptions, *, front_matter: bool
     )
 
 
+def page_rules(
+    order: Order, local: Callable[[StoredPage], tuple[tuple[str, str], ...]]
+) -> Callable[[StoredPage], HarvestRules]:
+    """The rules under which each page of a mirror is made again: its own links, the mirror's options."""
+    base = rules_for(order.standard, order.options, front_matter=order.settings.sidecar == "front-matter")
+
+    def rules(page: StoredPage) -> HarvestRules:
+        links = local(page)
+        return replace(base, options=replace(base.options, local=links)) if links else base
+
+    return rules
+
+
 async def converted(
-    asked: Iterable[tuple[T, CaptureRecord]], archive: Archive, refine: Refine, rules: HarvestRules
+    asked: Iterable[tuple[T, CaptureRecord]],
+    archive: Archive,
+    refine: Refine,
+    rules: Callable[[T], HarvestRules],
 ) -> AsyncIterator[Converted[T]]:
-    """Each capture as a page, in order."""
+    """Each capture as a page, in order; `rules` may differ from page to page."""
     window: deque[asyncio.Task[Converted[T]]] = deque()
     try:
         for what, record in asked:
             capture = _read(archive, record)
-            window.append(asyncio.create_task(_convert(what, capture, refine, rules)))
+            window.append(asyncio.create_task(_convert(what, capture, refine, rules(what))))
             if len(window) >= AHEAD:
                 yield await window.popleft()
         while window:

@@ -23,9 +23,10 @@ from holdfast.core.progress import Progress
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
-from holdfast.jobs.conversion import Converted, converted, rules_for
+from holdfast.jobs.conversion import Converted, converted, page_rules
 from holdfast.jobs.holdings import Holding, holdings, holdings_at
-from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, manifest_pieces
+from holdfast.jobs.local_links import LocalLinks
+from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.jobs.mirror.knowledge import DONE
 from holdfast.jobs.mirror.order import Order
 from holdfast.jobs.mirror.pages import page_of, shown, timestamp
@@ -77,17 +78,19 @@ class _Rebuilding:
     async def go(self) -> Rebuilt:
         order = self._order.order
         held = list(self._held())
-        rules = rules_for(
-            order.standard, order.options, front_matter=order.settings.sidecar == "front-matter"
-        )
+        paths = {holding.page.place.key: self._path(holding.page) for holding in held}
+        links = LocalLinks(self._workshop.ledger, order, paths)
+        rules = page_rules(order, lambda page: links.of(page, paths[page.place.key]))
         todo = ((holding, holding.capture) for holding in held if holding.capture)
         for holding in held:
             if holding.capture is None:
                 self._cannot(holding, "the ledger has no capture of it")
-        async for page in converted(todo, self._workshop.archive, self._workshop.refine, rules):
+        made_by = lambda holding: rules(holding.page)  # noqa: E731 - a name for the line below
+        async for page in converted(todo, self._workshop.archive, self._workshop.refine, made_by):
             self._take(page, len(held))
             if len(self._files) >= BATCH:
                 self._write()
+        self._put_assets(links)
         self._write()
         self._learn()
         self._describe()
@@ -135,6 +138,11 @@ class _Rebuilding:
                 self._files[path] = content
                 self._times[path] = time
 
+    def _put_assets(self, links: LocalLinks) -> None:
+        for path, record in links.assets().items():
+            if record.ref is not None and not self._folder.has(path):
+                self._files[path] = self._workshop.archive.read(record.ref).body
+
     def _cannot(self, holding: Holding, why: str) -> None:
         """A page that cannot be made again: the file that is there stays, if it is the right one."""
         page = holding.page
@@ -177,6 +185,9 @@ class _Rebuilding:
             self._folder.write(MANIFEST, manifest)
         if self._folder.read(INDEX) != index:
             self._folder.write(INDEX, index)
+        if order.settings.llms_txt:
+            for path, data in llms_files(lambda: self._pages, self._folder, order.label):
+                self._folder.write(path, data)
         if self._order.in_place and not self._folder.has(PROCESSED):
             self._folder.write(PROCESSED, "".join(f"{url}\n" for url in self._finished()).encode())
 

@@ -102,7 +102,8 @@ class _Walk:
         workshop = self._workshop
         workshop.tell("opened", resumed=self._resumed)
         batch: list[Finding] = []
-        pages = converted(self._todo(), workshop.archive, workshop.refine, rules_for(standard, options))
+        rules = rules_for(standard, options)
+        pages = converted(self._todo(), workshop.archive, workshop.refine, lambda _: rules)
         async for page in pages:
             if stop.soon:
                 break

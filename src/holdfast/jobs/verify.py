@@ -24,13 +24,16 @@ from holdfast.core.lineage import CaptureRecord, Item, Job
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.recipe import Recipe
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, read_processed
+from holdfast.formats.llms_txt import FULL, SHORT
+from holdfast.formats.local_links import ASSETS
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest, seal_holds
-from holdfast.jobs.conversion import converted, rules_for
+from holdfast.jobs.conversion import converted, page_rules, rules_for
 from holdfast.jobs.holdings import Holding, holdings
+from holdfast.jobs.local_links import LocalLinks
 from holdfast.jobs.mirror.group import FAILED_LOG
 from holdfast.jobs.mirror.harvest import Harvest
-from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, manifest_pieces
+from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.jobs.mirror.knowledge import DONE
 from holdfast.jobs.mirror.order import Order
 from holdfast.jobs.mirror.pages import FAILED, SKIPPED, page_of, shown
@@ -72,7 +75,7 @@ async def verify(
     async for difference in _pages(workshop, folder, order, held):
         yield difference
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    for difference in _descriptions(folder, [holding.page for holding in held], style):
+    for difference in _descriptions(folder, [holding.page for holding in held], style, order.label):
         yield difference
     for difference in _checkpoint(workshop, folder, order.label):
         yield difference
@@ -114,9 +117,12 @@ async def _pages(
             yield difference
         if holding.capture is None:
             yield Difference(holding.page.facts.path, "the ledger has no capture of it", FETCH)
-    rules = rules_for(order.standard, order.options, front_matter=order.settings.sidecar == "front-matter")
+    links = LocalLinks(workshop.ledger, order, {h.page.place.key: h.page.facts.path for h in held})
+    rules = page_rules(order, lambda page: links.of(page, page.facts.path))
+    plain = rules_for(order.standard, order.options)
     todo = _kept(workshop.ledger, order.standard.recipe, held)
-    async for page in converted(todo, workshop.archive, workshop.refine, rules):
+    made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
+    async for page in converted(todo, workshop.archive, workshop.refine, made_by):
         asked = page.asked
         if page.made is None or page.capture is None or page.made.skip is not None:
             why = page.flaw or (page.made.skip if page.made else "no page")
@@ -190,7 +196,9 @@ def _made_again(
             yield Difference(name, what, REBUILD)
 
 
-def _descriptions(folder: Mirror, pages: list[StoredPage], style: MirrorStyle) -> Iterator[Difference]:
+def _descriptions(
+    folder: Mirror, pages: list[StoredPage], style: MirrorStyle, label: str
+) -> Iterator[Difference]:
     data = folder.read(MANIFEST)
     there = read_manifest(data) if data is not None else "it is missing"
     if isinstance(there, str) or data is None:
@@ -206,6 +214,9 @@ def _descriptions(folder: Mirror, pages: list[StoredPage], style: MirrorStyle) -
     if index != b"".join(index_pieces(lambda: pages)):
         what = "the index is missing" if index is None else "the index is not that of the pages"
         yield Difference(INDEX, what, REBUILD)
+    for path, pieces in llms_files(lambda: pages, folder, label) if style.options["llms_txt"] else ():
+        if folder.read(path) != b"".join(pieces):
+            yield Difference(path, "it is not what the pages make of it", REBUILD)
 
 
 def _manifest(there: Any, made: Any) -> Iterator[Difference]:
@@ -246,6 +257,12 @@ def _strays(folder: Mirror, order: Order, held: list[Holding]) -> Iterator[Diffe
     known = {holding.page.facts.path for holding in held} | set(_OWN)
     if order.settings.sidecar == "json":
         known |= {sidecar_of(holding.page.facts.path) for holding in held}
+    if order.settings.llms_txt:
+        known |= {SHORT, FULL}
     for path in folder.walk():
-        if path not in known and not path.startswith((f"{FAILED}/", f"{SKIPPED}/")):
+        if path.startswith(f"{ASSETS}/"):
+            name = path.rpartition("/")[2].partition(".")[0]
+            if content_hash(folder.read(path) or b"") != name:
+                yield Difference(path, "the image is not the one its name says", REBUILD)
+        elif path not in known and not path.startswith((f"{FAILED}/", f"{SKIPPED}/")):
             yield Difference(path, "the ledger knows nothing of this file", STRAY)

@@ -273,6 +273,7 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: with all of the below, 300 ms
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.workers import Lost, Workers  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.finishing import finish  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.job import mirror  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.tools import Tools, refine_with  # noqa: PLC0415 # lazy: as above
 
@@ -293,7 +294,9 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
                 clock=SystemClock(),
                 observer=observer,
             )
-            return await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
+            summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
+            await finish(tools, order, summary)
+            return summary
     finally:
         workers.close()
         await fetcher.close()

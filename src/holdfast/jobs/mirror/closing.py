@@ -41,6 +41,7 @@ class Summary:
     partial_discovery: bool = False
     follows_links: bool = False
     update: UpdateReport | None = None
+    is_quiet: bool = False
 
     @property
     def failed(self) -> int:
@@ -83,6 +84,7 @@ def close_run(
         partial_discovery=state.partial_discovery,
         follows_links=state.follow,
         update=update,
+        is_quiet=state.is_quiet,
     )
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
         _write_manifest(tools, state, opened.run, summary)

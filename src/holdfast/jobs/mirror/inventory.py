@@ -14,12 +14,14 @@ from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.ledger import StoredPage
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.recipe import Component, Recipe
+from holdfast.formats.llms_txt import FULL, SHORT, write_full, write_short
 from holdfast.formats.mirror_index import index_order, write_index
 from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, write_manifest
 from holdfast.jobs.mirror.order import Order
 from holdfast.jobs.mirror.pages import shown, timestamp
+from holdfast.ports import Mirror
 
-__all__ = ["MirrorStyle", "Pages", "index_pieces", "manifest_pieces"]
+__all__ = ["MirrorStyle", "Pages", "index_pieces", "llms_files", "manifest_pieces"]
 
 Pages = Callable[[], Iterable[StoredPage]]
 """A mirror's pages in the order of their paths, as often as they are asked for."""
@@ -39,7 +41,14 @@ class MirrorStyle:
     def of(cls, layout: Layout, scheme: str, order: Order) -> Self:
         """The style of a mirror that is being made."""
         settings = order.settings
-        options: dict[str, str | bool] = {"sidecar": settings.sidecar, "content": settings.content}
+        options: dict[str, str | bool] = {
+            "sidecar": settings.sidecar,
+            "content": settings.content,
+            "links": settings.links,
+            "assets": settings.assets,
+            "llms_txt": settings.llms_txt,
+            "prefer_markdown": settings.prefer_markdown,
+        }
         return cls(layout, scheme, order.standard.recipe, order.standard.policy.component, options)
 
 
@@ -56,6 +65,16 @@ def index_pieces(pages: Pages) -> Iterator[bytes]:
     rows = [(page.place.url, page.facts.path, page.facts.title) for page in pages()]
     rows.sort(key=lambda row: index_order(row[0]))
     return write_index(rows)
+
+
+def llms_files(pages: Pages, folder: Mirror, name: str) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """`llms.txt` and `llms-full.txt`, as path and pieces."""
+    found = sorted(pages(), key=lambda page: index_order(page.place.url))
+    yield SHORT, write_short(name, ((page.place.url, page.facts.path, page.facts.title) for page in found))
+    yield (
+        FULL,
+        write_full((page.place.url, page.facts.title, folder.read(page.facts.path) or b"") for page in found),
+    )
 
 
 def _head(pages: Pages, style: MirrorStyle) -> MirrorHead:

@@ -6,6 +6,7 @@ import asyncio
 from typing import Final
 
 from holdfast.core.ledger import RunStatus
+from holdfast.jobs.mirror.assets import fetch_assets
 from holdfast.jobs.mirror.closing import Summary, close_run, write_first_manifest
 from holdfast.jobs.mirror.crawl import Crawl, Ending
 from holdfast.jobs.mirror.discovery import Discovery
@@ -35,6 +36,8 @@ async def mirror(order: Order, tools: Tools, stop: Stop, *, limited: bool) -> Su
             remember_names(tools, opened.state)
         width = POLITE_WIDTH if limited else WIDTH
         ending = await Crawl(tools, opened.state, stop, width=width, updating=updating).run()
+    if ending is Ending.FINISHED and order.settings.assets and not opened.state.is_quiet:
+        await fetch_assets(tools, opened.state, stop)
     report = updating.finish(complete=ending is Ending.FINISHED) if updating else None
     seconds = tools.clock.monotonic() - began
     return close_run(tools, opened, ending, seconds, in_a_hurry=stop.now, update=report)

@@ -22,6 +22,7 @@ from holdfast.ports import FetchRequest
 __all__ = ["Obtaining"]
 
 RETRIES: Final = 3
+_MARKDOWN_FIRST: Final = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, */*;q=0.8"
 LONGEST_WAIT: Final = 300.0
 """Seconds that the final pass waits for a host that asked to be left alone; a longer wish is a failure."""
 
@@ -89,6 +90,7 @@ class Obtaining:
                 last_modified=last_modified,
                 admit=self._admit_from_start if url.href in self._starts else self._admit,
                 named_by_user=url.origin in self._named,
+                accept=_MARKDOWN_FIRST if self._state.order.settings.prefer_markdown else None,
             )
         )
 
