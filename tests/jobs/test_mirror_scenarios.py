@@ -339,6 +339,6 @@ def test_manifest_and_index_describe_every_page(tmp_path):
         assert sidecar["content_hash"] == entry["content_sha256"]
         assert sidecar["canonical_url"] == entry["url"]
     index = (tmp_path / "_index.md").read_text()
-    assert f"- [Home]({host.replace('%', '%25')}/index.md)" in index
+    assert f"- [Home]({host}/index.md)" in index
     assert "  - [B](" in index
     assert r"[C \[c\]]" in index

@@ -47,7 +47,7 @@ def start_mirror(source, output, *flags, **options) -> subprocess.Popen:
 
 def folder_of(origin: str) -> str:
     """The host folder of a loopback origin."""
-    return origin.partition("://")[2].replace(":", "%3a")
+    return origin.partition("://")[2].replace(":", "+")
 
 
 def files_of(output: Path) -> list[str]:
