@@ -285,6 +285,14 @@ class TestByLinks:
         assert "1 pages were not found" in summary.update.held_back
 
 
+def test_an_update_that_finds_nothing_new_is_a_success(site, folder, holdfast):
+    three_dated_pages(site)
+    run(site, folder)
+    ran = holdfast("mirror", site.origin + "/", "-o", folder, "--update", "--content-rate-limit", 0, "-q")
+    assert ran.status == 0
+    assert "unchanged: lastmod        3" in ran.err
+
+
 def test_the_summary_as_json_tells_each_page_and_why(site, folder, holdfast):
     three_dated_pages(site)
     run(site, folder)

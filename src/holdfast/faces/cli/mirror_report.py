@@ -150,7 +150,8 @@ def exit_status(summary: Summary) -> ExitStatus:
 
 
 def _status_of_pages(summary: Summary) -> ExitStatus:
-    done = summary.pages + summary.outcomes.get("already done", 0) + summary.outcomes.get("skipped", 0)
+    outcomes = summary.outcomes
+    done = summary.pages + sum(outcomes.get(word, 0) for word in ("already done", "skipped", "unchanged"))
     if summary.failed and not done:
         return ExitStatus.FAILED
     nothing = not done and not summary.resumed
