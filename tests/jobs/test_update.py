@@ -6,6 +6,8 @@ Each test counts what the server was asked.
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -244,6 +246,39 @@ def test_an_alias_is_left_alone_while_its_date_is_old(site, folder):
     assert site.pages_asked == []
     update(site, folder)
     assert site.pages_asked == []
+
+
+class TestWithoutALedger:
+    """The fetch time comes from the manifest, else from the file."""
+
+    @pytest.fixture(autouse=True)
+    def _orphaned(self, site, folder):
+        three_dated_pages(site)
+        run(site, folder)
+        shutil.rmtree(folder / ".holdfast")
+
+    def test_the_manifest_tells_when_pages_were_fetched(self, site, folder):
+        site.put("/b", "Other words", lastmod=later())
+        summary = update(site, folder)
+        assert site.pages_asked == [("/b", False, 200)]
+        assert fates(summary, site)["/a"] == "unchanged: lastmod"
+        assert len(json.loads((folder / "_manifest.json").read_text())["pages"]) == 3
+
+    def test_else_the_files_own_time_does(self, site, folder):
+        manifest = json.loads((folder / "_manifest.json").read_text())
+        del manifest["crawl"]["fetched_at"]
+        (folder / "_manifest.json").write_text(json.dumps(manifest))
+        for sidecar in folder.rglob("index.json"):
+            sidecar.unlink()
+        page = next(folder.rglob("b/index.md"))
+        os.utime(page, (0, 0))
+        update(site, folder)
+        assert site.pages_asked == [("/b", False, 200)]
+
+    def test_a_file_that_was_altered_is_fetched(self, site, folder):
+        next(folder.rglob("b/index.md")).write_text("scribbled")
+        update(site, folder)
+        assert site.pages_asked == [("/b", False, 200)]
 
 
 class TestByLinks:

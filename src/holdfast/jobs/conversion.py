@@ -41,7 +41,9 @@ class Converted(Generic[T]):
     flaw: str | None = None
 
 
-def rules_for(standard: Standard, options: DistillOptions, *, front_matter: bool = False) -> HarvestRules:
+def rules_for(
+    standard: Standard, options: DistillOptions, *, front_matter: bool = False, keep_links: bool = False
+) -> HarvestRules:
     """Rules under which a capture that was a page before is a page again."""
     return HarvestRules(
         standard=standard,
@@ -50,6 +52,7 @@ def rules_for(standard: Standard, options: DistillOptions, *, front_matter: bool
         obey_meta_robots=False,
         front_matter=front_matter,
         options=options,
+        keep_links=keep_links,
     )
 
 

@@ -102,7 +102,7 @@ class _Walk:
         workshop = self._workshop
         workshop.tell("opened", resumed=self._resumed)
         batch: list[Finding] = []
-        rules = rules_for(standard, options)
+        rules = rules_for(standard, options, keep_links=True)
         pages = converted(self._todo(), workshop.archive, workshop.refine, lambda _: rules)
         async for page in pages:
             if stop.soon:

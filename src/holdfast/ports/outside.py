@@ -141,6 +141,10 @@ class Mirror(Protocol):
         """A file's bytes, or None where there is none."""
         ...
 
+    def time_of(self, path: str) -> datetime | None:
+        """When a file was last modified, in UTC; None where there is none."""
+        ...
+
     def has(self, path: str) -> bool:
         """Whether there is a file or a folder of that name."""
         ...

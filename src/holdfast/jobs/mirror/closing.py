@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
-from holdfast.core.ledger import RunStatus, StoredPage
+from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Run
 from holdfast.core.update_report import UpdateReport
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST
 from holdfast.jobs.mirror.crawl import Ending
-from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, manifest_pieces
+from holdfast.jobs.mirror.inventory import MirrorStyle, Pages, index_pieces, manifest_pieces
 from holdfast.jobs.mirror.opening import Opened
 from holdfast.jobs.mirror.pages import shown, timestamp
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["Summary", "close_run", "write_first_manifest"]
+
+FEW: Final = 20_000
+"""Pages that are held in memory while a mirror is described."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +90,9 @@ def close_run(
         is_quiet=state.is_quiet,
     )
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
-        _write_manifest(tools, state, opened.run, summary)
-        tools.folder.write(INDEX, index_pieces(_pages(tools, state)))
+        pages = _pages(tools, state)
+        _write_manifest(tools, state, opened.run, summary, pages)
+        tools.folder.write(INDEX, index_pieces(pages))
     return summary
 
 
@@ -98,7 +102,7 @@ def write_first_manifest(tools: Tools, opened: Opened) -> None:
     tools.folder.write(MANIFEST, manifest_pieces(_pages(tools, opened.state), _style(opened.state), crawl))
 
 
-def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary) -> None:
+def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary, pages: Pages) -> None:
     crawl: dict[str, Any] = {
         "run_id": run.run_id,
         "status": summary.status,
@@ -115,15 +119,17 @@ def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary)
         "warnings": summary.warnings,
         "seal": summary.seal,
     }
-    tools.folder.write(MANIFEST, manifest_pieces(_pages(tools, state), _style(state), crawl))
+    tools.folder.write(MANIFEST, manifest_pieces(pages, _style(state), crawl))
 
 
 def _style(state: CrawlState) -> MirrorStyle:
     return MirrorStyle.of(state.names.layout, state.names.scheme, state.order)
 
 
-def _pages(tools: Tools, state: CrawlState) -> Callable[[], Iterator[StoredPage]]:
-    return lambda: tools.ledger.pages(state.order.label)
+def _pages(tools: Tools, state: CrawlState) -> Pages:
+    """A mirror's pages, several times over: from memory where they are few, else from the ledger."""
+    few = list(islice(tools.ledger.pages(state.order.label), FEW + 1))
+    return lambda: few if len(few) <= FEW else tools.ledger.pages(state.order.label)
 
 
 def _counts(state: CrawlState, *, discovered: bool) -> dict[str, int]:

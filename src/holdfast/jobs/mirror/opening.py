@@ -28,6 +28,7 @@ from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.traps import Traps
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.jobs.mirror.adopting import adopt
 from holdfast.jobs.mirror.knowledge import DONE
 from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.order import Order, scope_of
@@ -66,6 +67,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
         names=_names(tools, order, manifest, runs),
         traps=Traps(order.settings.trap_pages, order.settings.trap_similar),
         has_placeholders=tools.folder.has(FAILED) or tools.folder.has(SKIPPED),
+        is_of_one_version=all(record.run.recipe == order.standard.recipe for record in runs),
         forgotten=frozenset(stone.place.web_key for stone in tools.ledger.tombstones()),
     )
     missing = manifest is None
@@ -85,6 +87,8 @@ def open_run(tools: Tools, order: Order) -> Opened:
     if order.settings.update:
         state.previous = last.run if last else None
         state.acknowledged = processed
+        if not runs and manifest is not None:
+            adopt(tools, state, manifest)
         return Opened(state, run, resumed=False, manifest_is_missing=missing)
     state.goes_through = last is not None and not same_plan
     state.earlier_runs = tuple(record.run.run_id for record in runs)

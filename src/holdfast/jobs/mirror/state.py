@@ -52,6 +52,7 @@ class CrawlState:
     has_placeholders: bool = False
     partial_discovery: bool = False
     previous: Run | None = None
+    is_of_one_version: bool = False
     acknowledged: frozenset[str] = frozenset()
     kept: int = 0
     forgotten: frozenset[UrlKey] = frozenset()

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -77,7 +77,8 @@ class Updating:
         page = ledger.page(state.order.label, entry.place.key)
         if page is None:
             return self._plan_without_page(entry)
-        same = ledger.current_item(state.order.standard.recipe, entry.place.key) is not None
+        recipe = state.order.standard.recipe
+        same = state.is_of_one_version or ledger.current_item(recipe, entry.place.key) is not None
         known = Known(page.fetched_at, gone=page.gone_at is not None, same_version=same)
         decision = self._decide(known, entry.lastmod)
         self._had[entry.place.key] = decision.why
@@ -141,8 +142,10 @@ class Updating:
         if not complete:
             return UpdateReport(tuple(self._happenings))
         state, ledger = self._state, self._tools.ledger
-        pages = {page.place.key: page for page in ledger.pages(state.order.label) if self._is_ours(page)}
-        gone = dict(self._missing(pages.values()))
+        found = {entry.place.key: entry for entry in ledger.entries(state.run_id)}
+        held = list(ledger.pages(state.order.label))
+        gone = dict(self._missing(held, found))
+        pages = {page.place.key: page for page in held if not gone or self._is_ours(page)}
         done = departures(pages, gone, partial=self._partial(), prune=state.order.settings.prune)
         self._carry_out(done, pages)
         for key in done.mark:
@@ -151,13 +154,14 @@ class Updating:
         deleted = tuple(pages[key].facts.path for key in done.delete)
         return UpdateReport(tuple(self._happenings), deleted, done.held_back)
 
-    def _missing(self, pages: Iterable[StoredPage]) -> Iterator[tuple[UrlKey, str]]:
+    def _missing(
+        self, pages: Iterable[StoredPage], found: Mapping[UrlKey, FrontierEntry]
+    ) -> Iterator[tuple[UrlKey, str]]:
         """Pages that were not found, and why; an empty reason where something was reported already."""
-        state, ledger = self._state, self._tools.ledger
         for page in pages:
-            entry = ledger.entry(state.run_id, page.place.key)
+            entry = found.get(page.place.key)
             if entry is None:
-                named = "no link leads to it" if state.follow else "no list names it"
+                named = "no link leads to it" if self._state.follow else "no list names it"
                 yield page.place.key, "" if page.gone_at else f"{named} any more"
             elif entry.state in _NO_PAGE or (entry.state is EntryState.FAILED and entry.detail in _NOT_THERE):
                 yield page.place.key, ""
