@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.core.progress import Progress
 from holdfast.formats.checkpoint import Checkpoint, Corrupt, progress_flaw, read_processed, write_progress
-from holdfast.formats.mirror_index import index_order, write_index
+from holdfast.formats.mirror_index import index_row, write_index
 from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, read_manifest, write_manifest
 from holdfast.formats.sidecar import Sidecar, front_matter, write_sidecar
 
@@ -85,7 +85,7 @@ def test_the_index_is_nested_by_path_and_escapes_titles():
         ("https://e.com/x%20y", "e.com/x%20y/index.md", "A\nB"),
         ("https://f.com:8080/a/b", "f.com_8080/a/b/index.md", "Deep"),
     ]
-    text = b"".join(write_index(sorted(pages, key=lambda p: index_order(p[0])))).decode()
+    text = b"".join(write_index(sorted(index_row(*page) for page in pages))).decode()
     assert text == (
         "# Index\n"
         "\n## e.com\n\n"

@@ -4,7 +4,7 @@
 2. A page is a link to its file, relative to the index, under its title; a folder without a page of its
    own is plain text. Pages that differ in their query stand under their path.
 3. Titles are escaped so that they stay text, and paths percent-encoded so that links open.
-4. Written line by line: memory does not grow with the number of pages.
+4. Written line by line, from one flat row a page.
 """
 
 from __future__ import annotations
@@ -14,44 +14,64 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import quote, unquote
 
-__all__ = ["INDEX", "index_order", "plain_text", "write_index"]
+__all__ = ["INDEX", "index_row", "plain_text", "write_index"]
 
 INDEX: Final = "_index.md"
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!&$])")
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
+# Below every character that a URL can have, so that a page comes before its queries, and these before
+# what lies deeper; then what is not sorted by.
+_QUERY, _DEEPER, _FIELD = "\x00", "\x01", "\x02"
 _SAFE: Final = "/!$'*+,;=@~:"
 
 
-def index_order(url: str) -> tuple[str, tuple[str, ...], str]:
-    """What a page is sorted by: host, path segments, query."""
+def index_row(url: str, path: str, title: str) -> bytes:
+    """A page as one row: sorted as bytes, rows stand in the order of host, path segments and query.
+
+    One flat text a page, so that a hundred thousand of them fit where a list of objects would not.
+    """
     _, _, authority, rest = url.split("/", 3)
-    path, _, query = rest.partition("?")
-    return authority, tuple(part for part in path.split("/") if part), query
+    route, _, query = rest.partition("?")
+    segments = _DEEPER.join(part for part in route.split("/") if part)
+    words = _SPACE.sub(" ", title).strip()
+    return f"{authority}{_DEEPER}{segments}{_QUERY}{query}{_FIELD}{path}{_FIELD}{words}".encode(
+        "utf-8", "replace"
+    )
 
 
-def write_index(pages: Iterable[tuple[str, str, str]]) -> Iterator[bytes]:
-    """The index's bytes in pieces; `pages` are (canonical URL, path, title) in the order of `index_order`."""
+def write_index(rows: Iterable[bytes]) -> Iterator[bytes]:
+    """The index's bytes in pieces; the rows come sorted."""
     yield b"# Index\n"
     host: str | None = None
     above: tuple[str, ...] = ()
-    listed: tuple[str, ...] | None = None
-    for url, path, title in pages:
-        authority, segments, query = index_order(url)
+    for row in rows:
+        order, path, title = row.decode().split(_FIELD)
+        route, _, query = order.partition(_QUERY)
+        authority, *parts = route.split(_DEEPER)
+        segments = tuple(part for part in parts if part)
         if authority != host:
             yield f"\n## {plain_text(authority)}\n\n".encode()
-            host, above, listed = authority, (), None
-        common = _common(above, segments)
-        for depth in range(common, len(segments) - 1):
-            yield f"{'  ' * depth}- {plain_text(unquote(segments[depth]))}/\n".encode()
-        depth = max(len(segments) - 1, 0)
-        if query:
-            if listed != segments and segments and common < len(segments):
-                yield f"{'  ' * depth}- {plain_text(unquote(segments[-1]))}\n".encode()
-            depth += 1 if segments else 0
-        label = plain_text(title) or plain_text(unquote(segments[-1] if segments else authority))
-        suffix = f" (?{plain_text(unquote(query))})" if query else ""
-        yield f"{'  ' * depth}- [{label}]({quote(path, safe=_SAFE)}){suffix}\n".encode()
-        above = listed = segments
+            host, above = authority, ()
+        name = title or (unquote(segments[-1]) if segments else authority)
+        yield "".join(_lines(above, segments, query, path, name)).encode()
+        above = segments
+
+
+def _lines(
+    above: tuple[str, ...], segments: tuple[str, ...], query: str, path: str, title: str
+) -> Iterator[str]:
+    """A page's line, after those of the folders that it is the first to stand in."""
+    common = _common(above, segments)
+    for depth in range(common, len(segments) - 1):
+        yield f"{'  ' * depth}- {plain_text(unquote(segments[depth]))}/\n"
+    depth = max(len(segments) - 1, 0)
+    if query and segments:
+        if common < len(segments):
+            yield f"{'  ' * depth}- {plain_text(unquote(segments[-1]))}\n"
+        depth += 1
+    label = plain_text(title)
+    suffix = f" (?{plain_text(unquote(query))})" if query else ""
+    yield f"{'  ' * depth}- [{label}]({quote(path, safe=_SAFE)}){suffix}\n"
 
 
 def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:

@@ -185,7 +185,12 @@ def _text(head: bytes, chunks: Iterator[bytes], flaws: list[str]) -> Iterator[Li
 
 def _xml(head: bytes, chunks: Iterator[bytes], flaws: list[str]) -> Iterator[Listed | Nested]:
     parser = etree.XMLPullParser(
-        events=("end",), recover=True, resolve_entities=False, no_network=True, load_dtd=False
+        events=("end",),
+        tag=[f"{{*}}{name}" for name in _ENTRIES],
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
     )
     for chunk in chain((head,), chunks):
         parser.feed(chunk)

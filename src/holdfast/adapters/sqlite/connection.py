@@ -30,7 +30,7 @@ _PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA recursive_triggers = ON",
     "PRAGMA trusted_schema = OFF",
-    "PRAGMA cache_size = -65536",
+    "PRAGMA cache_size = -16384",
     "PRAGMA journal_size_limit = 67108864",
 )
 _READ_PRAGMAS: Final = (

@@ -14,7 +14,7 @@ from holdfast.core.ledger import Place
 
 __all__ = ["Places"]
 
-_REMEMBERED: Final = 50_000
+_REMEMBERED: Final = 16_384
 _NEW_HOST: Final = "INSERT INTO host (name) VALUES (?) ON CONFLICT (name) DO NOTHING RETURNING host_id"
 _HOST: Final = "SELECT host_id FROM host WHERE name = ?"
 _NEW_URL: Final = """

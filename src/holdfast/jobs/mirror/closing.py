@@ -20,7 +20,7 @@ from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["Summary", "close_run", "write_first_manifest"]
 
-FEW: Final = 20_000
+FEW: Final = 2_000
 """Pages that are held in memory while a mirror is described."""
 
 

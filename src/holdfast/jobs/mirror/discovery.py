@@ -25,6 +25,7 @@ from holdfast.core.outcome import describe
 from holdfast.core.redaction import redacted
 from holdfast.core.refusal import Refused
 from holdfast.core.scope import OutOfScope
+from holdfast.core.shortcut import canonical_text
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.sitemap import MAX_BYTES, Flaw, Listed, Nested, parse_lastmod, read_sitemap
 from holdfast.jobs.mirror.harvest import place_of
@@ -176,6 +177,8 @@ class Discovery:
     def _listed(
         self, text: str, lastmod: str | None, base: Url | None, *, number: int, position: int
     ) -> FrontierEntry | None:
+        if self._is_finished(text):
+            return None
         url = parse_url(text, base)
         if isinstance(url, Refused):
             self._state.refused[f"not a URL ({url.reason})"] += 1
@@ -184,6 +187,19 @@ class Discovery:
             self._state.refused[str(reason)] += 1
             return None
         return self._entry(url, lastmod, number=number, position=position)
+
+    def _is_finished(self, text: str) -> bool:
+        """Whether an earlier run was done with a URL: asked first, since at a second start most are."""
+        state = self._state
+        if not state.finished:
+            return False
+        if not state.skips(text):  # most lists name URLs in their canonical form
+            canonical = canonical_text(state.order.standard.policy)(text)
+            if isinstance(canonical, Refused) or not state.skips(canonical):
+                return False
+        self.found += 1
+        state.outcomes["already done"] += 1
+        return True
 
     def _entry(
         self, url: Url, lastmod: str | None, *, number: int = 0, position: int

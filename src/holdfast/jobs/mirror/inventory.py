@@ -15,7 +15,7 @@ from holdfast.core.ledger import StoredPage
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.recipe import Component, Recipe
 from holdfast.formats.llms_txt import FULL, SHORT, write_full, write_short
-from holdfast.formats.mirror_index import index_order, write_index
+from holdfast.formats.mirror_index import index_row, write_index
 from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, write_manifest
 from holdfast.jobs.mirror.order import Order
 from holdfast.jobs.mirror.pages import shown, timestamp
@@ -62,19 +62,21 @@ def manifest_pieces(pages: Pages, style: MirrorStyle, crawl: Mapping[str, Any]) 
 
 def index_pieces(pages: Pages) -> Iterator[bytes]:
     """`_index.md` in pieces."""
-    rows = [(page.place.url, page.facts.path, page.facts.title) for page in pages()]
-    rows.sort(key=lambda row: index_order(row[0]))
-    return write_index(rows)
+    return write_index(sorted(map(_row, pages())))
 
 
 def llms_files(pages: Pages, folder: Mirror, name: str) -> Iterator[tuple[str, Iterable[bytes]]]:
     """`llms.txt` and `llms-full.txt`, as path and pieces."""
-    found = sorted(pages(), key=lambda page: index_order(page.place.url))
+    found = sorted(pages(), key=_row)
     yield SHORT, write_short(name, ((page.place.url, page.facts.path, page.facts.title) for page in found))
     yield (
         FULL,
         write_full((page.place.url, page.facts.title, folder.read(page.facts.path) or b"") for page in found),
     )
+
+
+def _row(page: StoredPage) -> bytes:
+    return index_row(page.place.url, page.facts.path, page.facts.title)
 
 
 def _head(pages: Pages, style: MirrorStyle) -> MirrorHead:

@@ -92,9 +92,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
         return Opened(state, run, resumed=False, manifest_is_missing=missing)
     state.goes_through = last is not None and not same_plan
     state.earlier_runs = tuple(record.run.run_id for record in runs)
-    state.finished = _finished(tools, runs, processed)
-    if same_plan:
-        _carry_over(tools, state, runs)
+    _look_back(tools, state, runs, processed)
     return Opened(state, run, resumed=False, manifest_is_missing=missing)
 
 
@@ -140,28 +138,24 @@ def _recount(state: CrawlState, entry: FrontierEntry) -> None:
             state.count_for_traps(entry.place, alike=Note.parse(entry.detail).alike)
 
 
-def _finished(tools: Tools, runs: list[RunRecord], processed: frozenset[str]) -> frozenset[str]:
-    """The URLs that earlier runs were done with and the checkpoint lists."""
-    if not processed:
-        return frozenset()
-    return frozenset(
-        entry.place.url
-        for record in runs
-        for entry in tools.ledger.entries(record.run.run_id, DONE)
-        if entry.place.url in processed
-    )
-
-
-def _carry_over(tools: Tools, state: CrawlState, runs: list[RunRecord]) -> None:
-    """What earlier runs of the same plan left undone: failures, refusals, lines missing in the checkpoint."""
+def _look_back(tools: Tools, state: CrawlState, runs: list[RunRecord], processed: frozenset[str]) -> None:
+    """What earlier runs were done with and the checkpoint lists; and, where they were of the same plan, what
+    they left undone: failures, refusals, lines that are missing.
+    """
+    finished: set[str] = set()
+    undone: list[FrontierEntry] = []
     for number, record in enumerate(reversed(runs)):
-        if record.run.run_id != state.order.run_id(number):
-            continue
-        entries = tools.ledger.entries(record.run.run_id)
-        for batch in _batches(e for e in entries if e.place.url not in state.finished):
-            state.position = max(state.position, *(entry.position for entry in batch))
-            ready = [replace(entry, state=EntryState.READY, detail="", attempts=0) for entry in batch]
-            tools.ledger.add_entries(state.run_id, ready)
+        same_plan = record.run.run_id == state.order.run_id(number)
+        for entry in tools.ledger.entries(record.run.run_id):
+            if entry.state in DONE and entry.place.url in processed:
+                finished.add(entry.place.url)
+            elif same_plan:
+                undone.append(entry)
+    state.finished = frozenset(finished)
+    for batch in _batches(entry for entry in undone if entry.place.url not in finished):
+        state.position = max(state.position, *(entry.position for entry in batch))
+        ready = [replace(entry, state=EntryState.READY, detail="", attempts=0) for entry in batch]
+        tools.ledger.add_entries(state.run_id, ready)
 
 
 def _batches(entries: Iterable[FrontierEntry]) -> Iterator[list[FrontierEntry]]:
