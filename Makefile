@@ -45,6 +45,7 @@ bench: $(READY) ## Compare with peers in the same run; prints ratios, appends JS
 	$(BIN)/python bench/distill.py
 	$(BIN)/python bench/mirror.py
 	$(BIN)/python bench/track.py
+	$(BIN)/python bench/living.py
 
 quality: $(READY) ## Compare the Markdown with real pages, beside the peers; writes docs/internals/quality.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

@@ -1,10 +1,12 @@
 """`make demo`: what Holdfast does, on a documentation site that everybody here has: its own.
 
-The project's `docs/` become HTML, are served on loopback, and are mirrored; the folder is left for a look.
+The project's `docs/` become HTML, are served on loopback, and are mirrored; then one page changes, and the
+mirror is updated, compared and verified. The folder is left for a look.
 """
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
 import re
@@ -51,8 +53,8 @@ def site(origin: str) -> dict[str, tuple[str, bytes]]:
 
 
 @contextmanager
-def served() -> Iterator[tuple[str, int]]:
-    """The site on loopback: its origin, and how many pages it has."""
+def served() -> Iterator[tuple[str, dict[str, tuple[str, bytes]]]]:
+    """The site on loopback: its origin, and its pages, which may change while it is served."""
     found: dict[str, tuple[str, bytes]] = {}
 
     class Handler(BaseHTTPRequestHandler):
@@ -61,7 +63,11 @@ def served() -> Iterator[tuple[str, int]]:
         def do_GET(self) -> None:
             """One page, or none."""
             kind, body = found.get(self.path, ("text/plain", b""))
-            self.send_response(200 if self.path in found else 404)
+            etag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+            same = self.headers.get("If-None-Match") == etag
+            self.send_response(304 if same else 200 if self.path in found else 404)
+            self.send_header("ETag", etag)
+            body = b"" if same else body
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -75,7 +81,7 @@ def served() -> Iterator[tuple[str, int]]:
     found.update(site(origin))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield origin, len(found) - 1
+        yield origin, found
     finally:
         server.shutdown()
 
@@ -102,26 +108,42 @@ def excerpt(text: str, lines: int) -> str:
     return "\n".join([*kept, "  …"])
 
 
+def living(origin: str, found: dict[str, tuple[str, bytes]]) -> None:
+    """One page of the site changes; the mirror follows, says what changed, and answers for every byte."""
+    path = "/docs/concepts/identity.html"
+    kind, body = found[path]
+    found[path] = (kind, body.replace(b"</main>", b"<p>This sentence was added this morning.</p></main>"))
+    print("\n4. One page changes. An update asks each page whether it did, and fetches the one that did.")
+    show("mirror", f"{origin}/", "-o", OUTPUT.name, "--content-rate-limit", "0", "--quiet", "--update")
+    print("\n5. What changed, from ledger and archive: nothing is fetched.")
+    show("diff", origin + path, "--state", f"{OUTPUT.name}/.holdfast")
+    print("\n6. Folder, sidecars, manifest, ledger and archive agree, byte for byte.")
+    show("verify", OUTPUT.name)
+
+
 def main() -> None:
     """Show the main job."""
     began = time.monotonic()
     shutil.rmtree(OUTPUT, ignore_errors=True)
     print("1. Many spellings, one place: the canonical URL, its key, and the rules that made it.")
     show("canon", "--explain", *SPELLINGS)
-    with served() as (origin, pages):
-        print(f"\n2. A site of {pages} pages, served at {origin}, becomes a folder of Markdown.")
+    with served() as (origin, found):
+        print(f"\n2. A site of {len(found) - 1} pages, served at {origin}, becomes a folder of Markdown.")
         show("mirror", f"{origin}/", "-o", OUTPUT.name, "--content-rate-limit", "0", "--quiet")
         print("\n3. Started again, it asks for no page: what is done is done.")
         show("mirror", f"{origin}/", "-o", OUTPUT.name, "--content-rate-limit", "0", "--quiet")
+        living(origin, found)
     rows = list(tree(OUTPUT))
-    print(f"\n4. The folder {OUTPUT.name}/:\n" + "\n".join(rows[:24]) + ("\n  …" if len(rows) > 24 else ""))
+    print(f"\n7. The folder {OUTPUT.name}/:\n" + "\n".join(rows[:24]) + ("\n  …" if len(rows) > 24 else ""))
     manifest = json.loads((OUTPUT / "_manifest.json").read_text(encoding="utf-8"))
     page = next(entry for entry in manifest["pages"] if entry["url"].endswith("/concepts/identity.html"))
     print(
-        f"\n5. One page, {page['path']}:\n{excerpt((OUTPUT / page['path']).read_text(encoding='utf-8'), 14)}"
+        f"\n8. One page, {page['path']}:\n{excerpt((OUTPUT / page['path']).read_text(encoding='utf-8'), 14)}"
     )
-    print("\n6. What _manifest.json says of it:\n" + excerpt(json.dumps(page, indent=2), 9))
-    print(f"\n7. The table of contents, _index.md:\n{excerpt((OUTPUT / '_index.md').read_text('utf-8'), 14)}")
+    print("\n9. What _manifest.json says of it:\n" + excerpt(json.dumps(page, indent=2), 9))
+    print(
+        f"\n10. The table of contents, _index.md:\n{excerpt((OUTPUT / '_index.md').read_text('utf-8'), 14)}"
+    )
     print(f"\n{time.monotonic() - began:.0f} s. The folder {OUTPUT.name}/ is yours to look at.")
 
 

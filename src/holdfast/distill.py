@@ -50,7 +50,8 @@ class DistillOptions:
     `full` writes the whole body instead of its main content; without `absolute_links` the references of a
     page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed.
     `glance` reads what a page says and leaves out how it looks: no Markdown, no links, no headings.
-    `fragments` are the sections that somebody cites.
+    `fragments` are the sections that somebody cites; `local` are addresses, without fragment, and the
+    relative paths that stand for them.
     """
 
     full: bool = False
@@ -58,6 +59,7 @@ class DistillOptions:
     max_bytes: int = DEFAULT_MAX_BYTES
     glance: bool = False
     fragments: frozenset[str] = frozenset()
+    local: tuple[tuple[str, str], ...] = ()
 
 
 DEFAULTS: Final = DistillOptions()
@@ -91,7 +93,8 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
 def _page(
     capture: Capture, decoded: Decoded, document: Document, recipe: Recipe, options: DistillOptions
 ) -> Page:
-    resolver = Resolver(base_of(document, capture.final), absolute=options.absolute_links)
+    base = base_of(document, capture.final)
+    resolver = Resolver(base, absolute=options.absolute_links, local=dict(options.local))
     head = read_head(document, resolver)
     text = page_text(document)
     sections = page_sections(document, options.fragments)

@@ -118,22 +118,23 @@ class TestSchema:
             open_ledger(path, at(0))
 
     def test_an_older_schema_is_refused_until_it_is_migrated_and_a_copy_is_kept(self, filled, monkeypatch):
-        more = (*steps(), Step(len(steps()) + 1, "more", "CREATE TABLE more (x INTEGER) STRICT"))
+        now = len(steps())
+        more = (*steps(), Step(now + 1, "more", "CREATE TABLE more (x INTEGER) STRICT"))
         monkeypatch.setattr(migrations, "steps", lambda: more)
         monkeypatch.setattr("holdfast.adapters.sqlite.ledger.steps", lambda: more)
-        with pytest.raises(VersionError, match=f"needs {len(more)}") as refused:
+        with pytest.raises(VersionError, match=f"needs {now + 1}") as refused:
             open_ledger(filled, at(0))
         assert "db migrate" in refused.value.hint
         assert list(check_file(filled)) == [
-            f"schema {len(more) - 1}, where this Holdfast needs {len(more)}: run `holdfast db migrate`"
+            f"schema {now}, where this Holdfast needs {now + 1}: run `holdfast db migrate`"
         ]
         before, after, copy = migrate_file(filled, at(1))
-        assert (before, after) == (len(more) - 1, len(more))
+        assert (before, after) == (now, now + 1)
         assert attack(copy).execute("SELECT count(*) FROM item").get == 3
         ledger = open_ledger(filled, at(2))
         assert ledger.current_item(RECIPE, A.key).content_sha256 == content("two")
         ledger.close()
-        assert migrate_file(filled, at(3)) == (len(more), len(more), None)
+        assert migrate_file(filled, at(3)) == (now + 1, now + 1, None)
 
     @pytest.mark.parametrize("version", ["3.40.1", "3.51.2", "3.7.0"])
     def test_a_library_with_the_wal_reset_bug_is_refused(self, version):

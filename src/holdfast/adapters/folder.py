@@ -17,6 +17,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from holdfast.core.errors import MirrorError, NoSpaceError
@@ -110,6 +111,13 @@ class Folder:
             raise MirrorError(f"{self.root / path} cannot be read: {_reason(error)}") from error
         with os.fdopen(handle, "rb") as file:
             return file.read()
+
+    def time_of(self, path: str) -> datetime | None:
+        """When a file was last modified, in UTC."""
+        with self._parent(path) as (parent, name):
+            if parent is None or not _exists(name, parent):
+                return None
+            return datetime.fromtimestamp(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mtime, UTC)
 
     def has(self, path: str) -> bool:
         """Whether there is a file or a folder of that name."""

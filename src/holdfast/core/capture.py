@@ -106,6 +106,7 @@ class Denial(StrEnum):
     SIZE = "size"
     SCOPE = "scope"
     HOST = "host"
+    FORGOTTEN = "forgotten"
 
 
 class Failure(StrEnum):

@@ -32,10 +32,12 @@ __all__ = [
     "PageFacts",
     "PageLink",
     "Place",
+    "Purged",
     "Relations",
     "RunRecord",
     "RunStatus",
     "StoredPage",
+    "Tombstone",
     "capture_record",
 ]
 
@@ -283,6 +285,22 @@ class PageBacklink:
 
     page: Place
     link: PageLink
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """A place that was forgotten at somebody's wish (STA-4)."""
+
+    place: Place
+    forgotten_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """How much was taken out of a ledger."""
+
+    captures: int
+    items: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import quote, unquote
 
-__all__ = ["INDEX", "index_row", "write_index"]
+__all__ = ["INDEX", "index_row", "plain_text", "write_index"]
 
 INDEX: Final = "_index.md"
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!&$])")
@@ -50,7 +50,7 @@ def write_index(rows: Iterable[bytes]) -> Iterator[bytes]:
         authority, *parts = route.split(_DEEPER)
         segments = tuple(part for part in parts if part)
         if authority != host:
-            yield f"\n## {_text(authority)}\n\n".encode()
+            yield f"\n## {plain_text(authority)}\n\n".encode()
             host, above = authority, ()
         name = title or (unquote(segments[-1]) if segments else authority)
         yield "".join(_lines(above, segments, query, path, name)).encode()
@@ -63,14 +63,14 @@ def _lines(
     """A page's line, after those of the folders that it is the first to stand in."""
     common = _common(above, segments)
     for depth in range(common, len(segments) - 1):
-        yield f"{'  ' * depth}- {_text(unquote(segments[depth]))}/\n"
+        yield f"{'  ' * depth}- {plain_text(unquote(segments[depth]))}/\n"
     depth = max(len(segments) - 1, 0)
     if query and segments:
         if common < len(segments):
-            yield f"{'  ' * depth}- {_text(unquote(segments[-1]))}\n"
+            yield f"{'  ' * depth}- {plain_text(unquote(segments[-1]))}\n"
         depth += 1
-    label = _text(title)
-    suffix = f" (?{_text(unquote(query))})" if query else ""
+    label = plain_text(title)
+    suffix = f" (?{plain_text(unquote(query))})" if query else ""
     yield f"{'  ' * depth}- [{label}]({quote(path, safe=_SAFE)}){suffix}\n"
 
 
@@ -83,7 +83,7 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
     return count
 
 
-def _text(text: str) -> str:
+def plain_text(text: str) -> str:
     """A text that stays text on one line of Markdown."""
     line = _SPACE.sub(" ", text).strip()
     return _MARKUP.sub(r"\\\1", line.encode("utf-8", "replace").decode())

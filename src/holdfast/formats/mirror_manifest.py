@@ -5,21 +5,34 @@
    among them.
 3. `pages` is sorted by path (UTF-8 bytes); each page stands on a line of its own, so that a text diff
    shows pages.
-4. The document is written in pieces from two passes over the pages: memory does not grow with their number.
+4. The last thing in `crawl` is `sha256`, over every byte before it: whatever was altered by hand shows.
+5. The document is written in pieces from two passes over the pages: memory does not grow with their number.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["MANIFEST", "SCHEMA", "VERSION", "MirrorHead", "PageEntry", "read_manifest", "write_manifest"]
+__all__ = [
+    "MANIFEST",
+    "SCHEMA",
+    "VERSION",
+    "MirrorHead",
+    "PageEntry",
+    "read_manifest",
+    "seal_holds",
+    "write_manifest",
+]
 
 MANIFEST: Final = "_manifest.json"
 SCHEMA: Final = "holdfast.mirror_manifest/1"
 VERSION: Final = "1"
+_SEAL: Final = b',\n  "sha256": "'
+_END: Final = b'"\n }\n}\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +57,7 @@ class MirrorHead:
     scheme: str
     normalization_version: str
     markdown_version: str
+    options: Mapping[str, str | bool] = field(default_factory=dict)
 
 
 def write_manifest(
@@ -53,12 +67,32 @@ def write_manifest(
     times: Iterable[tuple[str, str]],
 ) -> Iterator[bytes]:
     """The manifest's bytes in pieces; `pages` and `times` (path, fetch time) come sorted by path."""
+    digest = hashlib.sha256()
+    for piece in _pieces(head, pages, crawl, times):
+        digest.update(piece)
+        yield piece
+    yield _SEAL + digest.hexdigest().encode() + _END
+
+
+def seal_holds(data: bytes) -> bool:
+    """Whether the bytes before the `sha256` of a manifest are those it was made of."""
+    body, seal, rest = data.rpartition(_SEAL)
+    return bool(seal) and rest == hashlib.sha256(body).hexdigest().encode() + _END
+
+
+def _pieces(
+    head: MirrorHead,
+    pages: Iterable[PageEntry],
+    crawl: Mapping[str, Any],
+    times: Iterable[tuple[str, str]],
+) -> Iterator[bytes]:
     top = {
         "schema": SCHEMA,
         "version": VERSION,
         "layout": {"name": head.layout, "version": head.layout_version, "scheme": head.scheme},
         "normalization_version": head.normalization_version,
         "markdown_version": head.markdown_version,
+        "options": dict(head.options),
     }
     yield _open(top)
     yield b',\n "pages": ['
@@ -75,7 +109,7 @@ def write_manifest(
     for path, time in times:
         yield comma + _line(path) + b": " + _line(time)
         comma = b",\n   "
-    yield b"\n  }\n }\n}\n"
+    yield b"\n  }"
 
 
 def read_manifest(data: bytes) -> Mapping[str, Any] | str:

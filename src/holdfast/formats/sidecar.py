@@ -42,10 +42,14 @@ class Sidecar:
     etag: str | None
     last_modified: str | None
     warnings: tuple[str, ...] = ()
+    markdown_source: str | None = None
 
     def fields(self) -> dict[str, Any]:
-        """Name and value of every field."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        """Name and value of every field; where Markdown came from is said only if the site gave it."""
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        if self.markdown_source is None:
+            del fields["markdown_source"]
+        return fields
 
 
 def write_sidecar(sidecar: Sidecar) -> bytes:

@@ -5,6 +5,7 @@
     Archive    what was seen: captures kept whole, read back at their reference
     Ledger     what is known: runs, frontier, captures, items, edges, links, the checkout's pages
     CitationLedger   documents, what they cite, and what became of it
+    ForgettingLedger   a ledger that can take rows out again
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
@@ -14,7 +15,14 @@ Each has an in-memory implementation in `adapters/memory`, which ships with the 
 """
 
 from holdfast.ports.documents import DocumentFile, Documents, UnusedIgnore
-from holdfast.ports.ledger import CitationLedger, FrontierLedger, Ledger, PageLedger, RunLedger
+from holdfast.ports.ledger import (
+    CitationLedger,
+    ForgettingLedger,
+    FrontierLedger,
+    Ledger,
+    PageLedger,
+    RunLedger,
+)
 from holdfast.ports.outside import (
     Admit,
     Archive,
@@ -39,6 +47,7 @@ __all__ = [
     "Event",
     "FetchRequest",
     "Fetcher",
+    "ForgettingLedger",
     "FrontierLedger",
     "Ledger",
     "Mirror",

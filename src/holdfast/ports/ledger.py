@@ -23,15 +23,18 @@ from holdfast.core.ledger import (
     Original,
     PageBacklink,
     PageLink,
+    Place,
+    Purged,
     Relations,
     RunRecord,
     RunStatus,
     StoredPage,
+    Tombstone,
 )
-from holdfast.core.lineage import CaptureRecord, Item, Job, Run
+from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
 
-__all__ = ["CitationLedger", "FrontierLedger", "Ledger", "PageLedger", "RunLedger"]
+__all__ = ["CitationLedger", "ForgettingLedger", "FrontierLedger", "Ledger", "PageLedger", "RunLedger"]
 
 
 class RunLedger(Protocol):
@@ -121,6 +124,10 @@ class PageLedger(Protocol):
         """Read which archived capture last had a body for a URL; what a 304 confirms."""
         ...
 
+    def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
+        """Read the last capture that a mirror's run took of a page: what its file is made of."""
+        ...
+
     def archived(self) -> Iterator[CaptureRecord]:
         """Read every capture that the archive holds, by file and offset."""
         ...
@@ -181,6 +188,10 @@ class PageLedger(Protocol):
         """Read a mirror's aliases, in the order of their URLs."""
         ...
 
+    def tombstones(self) -> Iterator[Tombstone]:
+        """Read what was forgotten, by URL."""
+        ...
+
     def pages_linking_to(self, web_key: UrlKey) -> Iterator[PageBacklink]:
         """Read the current pages that point to a URL."""
         ...
@@ -191,6 +202,34 @@ class Ledger(RunLedger, FrontierLedger, PageLedger, Protocol):
 
     def close(self) -> None:
         """Let go."""
+        ...
+
+
+class ForgettingLedger(Ledger, Protocol):
+    """A ledger that can take rows out again: the one exception to "written once" (LIN-1, STA-4)."""
+
+    def places_at(self, web_key: UrlKey) -> tuple[Place, ...]:
+        """Read every policy's URL for a place."""
+        ...
+
+    def places_on(self, host: str) -> tuple[Place, ...]:
+        """Read every URL on a host (with its port, unless that is the default) that anything was seen of."""
+        ...
+
+    def unneeded_captures(self) -> tuple[str, ...]:
+        """Read which archived captures show no item and are no image of a current page."""
+        ...
+
+    def purge(
+        self,
+        keys: Collection[UrlKey],
+        captures: Collection[str],
+        moved: Mapping[str, RecordRef],
+        at: datetime,
+    ) -> Purged:
+        """Write, in one transaction: take out everything seen of URLs, with a tombstone for each, and single
+        captures; `moved` says where the archive has the captures that stay.
+        """
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -99,6 +99,14 @@ class Archive(Protocol):
         """Make everything appended durable."""
         ...
 
+    def begin_file(self) -> None:
+        """Go on in a new file; what was appended stays where it is."""
+        ...
+
+    def drop_files(self, keep: Collection[str]) -> int:
+        """Remove every file but these; how many bytes that was."""
+        ...
+
     def read(self, ref: RecordRef) -> Capture:
         """The capture at a reference, its length and digests checked; a revisit brings its body along."""
         ...
@@ -131,6 +139,10 @@ class Mirror(Protocol):
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
+        ...
+
+    def time_of(self, path: str) -> datetime | None:
+        """When a file was last modified, in UTC; None where there is none."""
         ...
 
     def has(self, path: str) -> bool:

@@ -152,12 +152,12 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
 
 
 @contextmanager
-def read_store(settings: Settings) -> Iterator[Store]:
+def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]:
     """The state folder that the settings name, or the nearest one upward, to ask and not to write."""
     from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
 
-    state = state_of(settings)
+    state = state or state_of(settings)
     ledger = open_ledger(state / LEDGER, _now(), read_only=True)
     try:
         yield Store(ledger, WarcArchive(state / ARCHIVE), state)
@@ -280,6 +280,7 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: with all of the below, 300 ms
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.workers import Lost, Workers  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.finishing import finish  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.job import mirror  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.tools import Tools, refine_with  # noqa: PLC0415 # lazy: as above
 
@@ -300,7 +301,9 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
                 clock=SystemClock(),
                 observer=observer,
             )
-            return await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
+            summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
+            await finish(tools, order, summary)
+            return summary
     finally:
         workers.close()
         await fetcher.close()

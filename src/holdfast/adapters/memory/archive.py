@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import Original
@@ -30,6 +32,13 @@ class MemoryArchive:
     def sync(self) -> None:
         """As durable as memory is."""
         self.synced_to = self._end
+
+    def begin_file(self) -> None:
+        """There is only one."""
+
+    def drop_files(self, keep: Collection[str]) -> int:  # noqa: ARG002 - the port has it
+        """Nothing lies about in memory."""
+        return 0
 
     def read(self, ref: RecordRef) -> Capture:
         """The capture at a reference."""

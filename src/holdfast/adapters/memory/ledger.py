@@ -24,6 +24,7 @@ from holdfast.core.ledger import (
     Place,
     Relations,
     RunStatus,
+    Tombstone,
 )
 from holdfast.core.lineage import (
     CaptureRecord,
@@ -57,6 +58,7 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
         self._items: dict[str, Item] = {}
         self._edges: dict[str, Edge] = {}
         self._seen: dict[tuple[str, Recipe], Seen] = {}
+        self._tombstones: dict[UrlKey, Tombstone] = {}
 
     def close(self) -> None:
         """Nothing to let go."""
@@ -178,6 +180,15 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
         last = max(whole, key=lambda capture: capture.fetched_at, default=None)
         return self.original_of(last.payload_sha256) if last and last.payload_sha256 else None
 
+    def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
+        """The last answer with a body, in a mirror's runs."""
+        own = [
+            c
+            for c in self._captures.values()
+            if c.url_key == key and 200 <= c.status < 300 and self._runs[c.run_id].run.label == label
+        ]
+        return max(own, key=lambda capture: capture.fetched_at, default=None)
+
     def archived(self) -> Iterator[CaptureRecord]:
         """Every capture that the archive holds, by file and offset."""
         placed = [(c.ref.file, c.ref.offset, c) for c in self._captures.values() if c.ref]
@@ -232,6 +243,10 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
         """The links of a URL's last observation."""
         last = self._last_seen(recipe, key)
         return last.links if last else ()
+
+    def tombstones(self) -> Iterator[Tombstone]:
+        """What was forgotten."""
+        yield from sorted(self._tombstones.values(), key=lambda tombstone: tombstone.place.url)
 
     def _in_order(self) -> list[Seen]:
         return sorted(self._seen.values(), key=lambda seen: (seen.capture.fetched_at, seen.order))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 
 __all__ = ["MemoryMirror"]
 
@@ -44,6 +45,10 @@ class MemoryMirror:
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
         return self.files.get(path)
+
+    def time_of(self, path: str) -> datetime | None:  # noqa: ARG002 - the port has it
+        """Files in memory have no time of their own."""
+        return None
 
     def has(self, path: str) -> bool:
         """Whether there is a file or a folder of that name."""

@@ -63,6 +63,18 @@ class HistoryTable(WritingTable):
         )
         return self.original_of(row[0].hex()) if row else None
 
+    def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
+        """The last answer with a body, in a mirror's runs."""
+        sql = f"""
+        SELECT {CAPTURE} FROM capture c JOIN run r ON r.run_seq = c.run_seq
+        JOIN label l ON l.label_id = r.label_id JOIN url u ON u.url_id = c.url_id
+        LEFT JOIN archive_file f ON f.file_id = c.file_id
+        WHERE c.url_id = (SELECT url_id FROM url WHERE url_key = ?) AND c.status BETWEEN 200 AND 299
+        AND l.name = ? ORDER BY c.fetched_at DESC, c.capture_seq DESC LIMIT 1
+        """
+        row = self._db.row(sql, (bytes.fromhex(key), label))
+        return capture_of(row) if row else None
+
     def archived(self) -> Iterator[CaptureRecord]:
         """Every capture that the archive holds, by file and offset."""
         sql = f"""

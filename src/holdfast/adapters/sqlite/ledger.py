@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from holdfast.adapters.sqlite.citations import CitationTable
+from holdfast.adapters.sqlite.checkout import LINK, link_of
 from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sqlite.forgetting import ForgettingTable
 from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate, steps
+from holdfast.adapters.sqlite.writing import links_digest
 from holdfast.core.errors import LedgerError
+from holdfast.core.ledger import PageLink
 
 __all__ = ["SqliteLedger", "check_file", "migrate_file", "open_ledger"]
 
 
-class SqliteLedger(CitationTable):
+class SqliteLedger(ForgettingTable):
     """What is known, in one file. Not for two threads at once."""
 
     def close(self) -> None:
@@ -75,9 +78,32 @@ def _problems(db: Database) -> Iterator[str]:
     for sentence, sql in _LAWS:
         if count := db.number(f"SELECT count(*) FROM ({sql})"):
             yield f"{sentence}: {count}"
+    yield from _altered_links(db)
+
+
+def _altered_links(db: Database) -> Iterator[str]:
+    """Observations whose links are not those of their digest."""
+    links: dict[int, list[PageLink]] = {}
+    for row in db.rows(
+        f"SELECT k.observation_id, {LINK} FROM link k JOIN url t USING (url_id) ORDER BY 1, k.ord"
+    ):
+        links.setdefault(row[0], []).append(link_of(row[1:]))
+    for number, digest in db.rows(
+        "SELECT observation_id, links_digest FROM observation WHERE links_of IS NULL"
+    ):
+        if links_digest(tuple(links.get(number, ()))) != digest:
+            yield f"the links of observation {number} are not those of their digest"
 
 
 _LAWS = (
+    (
+        "later versions of a URL without a supersedes edge",
+        """SELECT 1 FROM item i WHERE EXISTS (
+        SELECT 1 FROM item older WHERE older.url_id = i.url_id AND older.recipe_id = i.recipe_id
+        AND older.item_seq < i.item_seq)
+        AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.source_seq = i.item_seq AND e.kind = 'supersedes')
+        AND NOT EXISTS (SELECT 1 FROM tombstone)""",
+    ),
     (
         "links of an observation or to a URL that is not there",
         """SELECT 1 FROM link k WHERE NOT EXISTS (SELECT 1 FROM url u WHERE u.url_id = k.url_id)

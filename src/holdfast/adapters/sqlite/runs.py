@@ -19,7 +19,7 @@ from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run, seal
 from holdfast.core.recipe import Recipe
 
-__all__ = ["KnownRun", "RunTable"]
+__all__ = ["OBSERVED", "KnownRun", "RunTable"]
 
 _RUN: Final = """
 SELECT r.run_id, r.job, p.version, p.identity_digest, r.started_at, l.name, r.reprocessing_of,
@@ -27,7 +27,7 @@ SELECT r.run_id, r.job, p.version, p.identity_digest, r.started_at, l.name, r.re
 FROM run r JOIN recipe p ON p.recipe_id = r.recipe_id JOIN label l ON l.label_id = r.label_id
 JOIN run_progress g ON g.run_seq = r.run_seq
 """
-_OBSERVED: Final = """
+OBSERVED: Final = """
 SELECT u.url_key, i.content_sha256 FROM observation o
 JOIN url u ON u.url_id = o.url_id JOIN item i ON i.item_seq = o.item_seq
 WHERE o.run_seq = ? AND NOT EXISTS (
@@ -104,7 +104,7 @@ class RunTable:
         """Write the end of a run, and its seal."""
         with self._writing():
             seq = self._run(run_id).run_seq
-            pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in self._db.rows(_OBSERVED, (seq,)))
+            pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in self._db.rows(OBSERVED, (seq,)))
             digest = seal(pairs)
             text = json.dumps(dict(summary), sort_keys=True)
             self._db.execute(

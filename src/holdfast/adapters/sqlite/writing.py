@@ -34,7 +34,7 @@ from holdfast.core.lineage import (
 )
 from holdfast.core.verdict import Matches, decide
 
-__all__ = ["WritingTable"]
+__all__ = ["WritingTable", "links_digest"]
 
 _CAPTURE: Final = """
 INSERT INTO capture (capture_id, run_seq, url_id, requested_url, final_url, status, fetched_at, content_type,
@@ -214,7 +214,7 @@ class WritingTable(CheckoutTable):
                 item, item_seq = current, last.item_seq if last else 0
             case New() | Superseding():
                 item, item_seq = fresh, self._write_item(incoming, fresh, verdict, made.reprocessed_from)
-        digest = _links_digest(made.links)
+        digest = links_digest(made.links)
         links_of = last.links_of if last and last.links_digest == digest else None
         observation = self._write_observation(incoming, item_seq, digest, links_of)
         if links_of is None:
@@ -309,7 +309,7 @@ class WritingTable(CheckoutTable):
         self._db.execute_many("INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
 
-def _links_digest(links: tuple[PageLink, ...]) -> bytes:
+def links_digest(links: tuple[PageLink, ...]) -> bytes:
     """Equal for equal links in equal order."""
     fields = []
     for link in links:

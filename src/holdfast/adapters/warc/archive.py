@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final
 
-from holdfast.adapters.warc.files import recover, translated
+from holdfast.adapters.warc.files import archive_files, recover, sync_folder, translated
 from holdfast.adapters.warc.members import members_of, unpack
 from holdfast.adapters.warc.writer import Writer
 from holdfast.core.capture import Capture
@@ -38,6 +38,22 @@ class WarcArchive:
         """Make everything appended durable."""
         if self._writer is not None:
             self._writer.sync()
+
+    def begin_file(self) -> None:
+        """Go on in a new file."""
+        if self._writer is not None:
+            self._writer.begin_file()
+
+    def drop_files(self, keep: Collection[str]) -> int:
+        """Remove every file but these; how many bytes that was."""
+        freed = 0
+        for path in archive_files(self._folder):
+            if path.name not in keep:
+                with translated(path):
+                    freed += path.stat().st_size
+                    path.unlink()
+        sync_folder(self._folder)
+        return freed
 
     def close(self) -> None:
         """Let go of the file; what was appended and not synced is not promised to anybody."""

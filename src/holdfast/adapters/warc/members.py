@@ -13,7 +13,7 @@ from isal import isal_zlib
 
 from holdfast.core.errors import ArchiveError
 
-__all__ = ["members_of", "pack", "unpack"]
+__all__ = ["has_own_header", "members_of", "pack", "unpack"]
 
 _GZIP: Final = 31  # window bits: deflate inside a gzip wrapper
 _LEVEL: Final = 2
@@ -25,6 +25,13 @@ def pack(record: bytes) -> bytes:
     """A record as one gzip member."""
     packer = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, _GZIP)
     return packer.compress(record) + packer.flush()
+
+
+def has_own_header(path: Path, offset: int) -> bool:
+    """Whether a member begins with the bytes that `pack` writes; no checksum of gzip covers them."""
+    with path.open("rb") as file:
+        file.seek(offset)
+        return file.read(len(_HEADER)) == _HEADER
 
 
 def unpack(data: bytes, where: str) -> list[bytes]:
@@ -64,3 +71,6 @@ def members_of(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes]]:
             length = taken - len(data)
             yield offset, length, b"".join(parts)
             offset += length
+
+
+_HEADER: Final = pack(b"")[:10]

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from holdfast.adapters.warc.files import archive_files, translated
-from holdfast.adapters.warc.members import members_of
+from holdfast.adapters.warc.members import has_own_header, members_of
 from holdfast.core.errors import ArchiveError, FormatError
 from holdfast.core.lineage import CaptureRecord
 from holdfast.formats.cdxj import cdxj_line
@@ -69,6 +69,8 @@ class Survey:
                         yield f"{path.name} at {offset}: {error}"
                         continue
                     lengths[offset] = (length, record.field("WARC-Payload-Digest"))
+                    if not has_own_header(path, offset):
+                        yield f"{path.name} at {offset}: the gzip header is not the one Holdfast writes"
         except ArchiveError as error:
             yield error.message
 

@@ -56,6 +56,12 @@ class Writer:
             self.flush()
         return RecordRef(file, start, self._offset - start)
 
+    def begin_file(self) -> None:
+        """What comes next goes to a file of its own."""
+        if self._offset:
+            self.flush()
+            self._retire()
+
     def flush(self) -> None:
         """Hand what was gathered to the operating system."""
         if not self._gathered:

@@ -86,3 +86,30 @@ class MirrorSettings:
     workers: int = setting(
         default=0, help="Processes that turn pages into Markdown; 0: as many as there are cores.", least=0
     )
+    update: bool = setting(
+        default=False,
+        help="Go over a finished mirror again: fetch what its list says is newer, what is new, and ask "
+        "whether the rest changed.",
+    )
+    max_age: str | None = setting(
+        default=None,
+        help="In an update, ask about pages older than this whatever their date says: `12h`, `7d`, `2w`.",
+        kind="str",
+    )
+    links: str = setting(
+        default="absolute",
+        help="Links between mirrored pages: as they are on the web (`absolute`), or as relative paths "
+        "(`local`), so that the folder reads offline.",
+        choices=("absolute", "local"),
+    )
+    assets: bool = setting(
+        default=False, help="Fetch the pages' images too, keep them by content hash, and link them."
+    )
+    llms_txt: bool = setting(default=False, help="Write `llms.txt` and `llms-full.txt` beside the index.")
+    prefer_markdown: bool = setting(
+        default=False, help="Ask for Markdown first, and take a page's own Markdown where the site offers it."
+    )
+    prune: bool = setting(
+        default=False,
+        help="In an update, delete the files of pages that are gone; never more than one in five at once.",
+    )

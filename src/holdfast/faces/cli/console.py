@@ -9,9 +9,20 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-__all__ = ["input_lines", "json_document", "json_line", "loggable", "note", "out", "printable", "style"]
+__all__ = [
+    "harmless",
+    "input_lines",
+    "json_document",
+    "json_line",
+    "loggable",
+    "note",
+    "out",
+    "printable",
+    "style",
+]
 
 _USERINFO = re.compile(r"(?<=[/\\])[^/\\?#]*@")
+_CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34"}
 
 
@@ -34,6 +45,11 @@ def json_document(name: str, value: dict[str, Any]) -> None:
 def printable(text: str) -> str:
     """A text that can be written: bytes that were no UTF-8 come out as `\\xNN`."""
     return text.encode("utf-8", "backslashreplace").decode() if _has_surrogates(text) else text
+
+
+def harmless(text: str) -> str:
+    """A text of the web, fit for a terminal: control characters come out as `\\xNN`, so none is obeyed."""
+    return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", printable(text))
 
 
 def loggable(text: str) -> str:

@@ -38,6 +38,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     recipe = Recipe.parse(args.version) if args.version else None
     with read_store(settings) as store:
         found = list(store.ledger.history(key, recipe))
+        forgotten = [stone for stone in store.ledger.tombstones() if stone.place.web_key == key]
     if args.json:
         facts = [observation_facts(observation) for observation in found]
         json_document("history", {"url": url, "web_key": key, "captures": facts})
@@ -45,6 +46,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
         _print(found)
     else:
         note(f"nothing is known of {url}")
+    for stone in forgotten:
+        note(f"{stone.place.url} was forgotten on {when(stone.forgotten_at)} UTC")
     return ExitStatus.SUCCESS if found else ExitStatus.FINDINGS
 
 

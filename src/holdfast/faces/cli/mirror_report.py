@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from holdfast.core.errors import ExitStatus
+from holdfast.core.update_report import Fate, UpdateReport, tally
 from holdfast.faces.cli.mirror_progress import duration
 from holdfast.jobs.mirror.closing import Summary
 from holdfast.jobs.mirror.crawl import Ending
 
 __all__ = ["SCHEMA", "exit_status", "hints", "report_lines", "summary_document"]
 
+_NEWS: Final = 50
 SCHEMA: Final = "holdfast.mirror_summary/1"
 _ENDINGS: Final = {
     Ending.FINISHED: "finished",
@@ -51,6 +53,16 @@ def summary_document(summary: Summary, output: Path) -> dict[str, Any]:
         "changes": summary.changes,
         "partial_discovery": summary.partial_discovery,
         "seal": summary.seal,
+        **({"update": _update_facts(summary.update)} if summary.update else {}),
+    }
+
+
+def _update_facts(report: UpdateReport) -> dict[str, Any]:
+    return {
+        "counts": tally(report.happenings),
+        "pages": [{"url": h.url, "fate": h.fate, "why": h.why} for h in report.happenings],
+        "deleted": list(report.deleted),
+        "held_back": report.held_back,
     }
 
 
@@ -63,6 +75,8 @@ def report_lines(summary: Summary, output: Path) -> Iterator[str]:
     yield f"{ending}: {pages} in {output} ({time})"
     if summary.abort:
         yield f"  the failure: {summary.abort}"
+    if summary.update:
+        yield from _update_lines(summary.update)
     shown = {word: count for word, count in summary.outcomes.items() if word != "page"}
     if summary.changes:
         yield f"  content: {_list(summary.changes)}"
@@ -72,6 +86,23 @@ def report_lines(summary: Summary, output: Path) -> Iterator[str]:
         yield f"  refused: {_list(summary.refused)}"
     for word, count in summary.warnings.items():
         yield f"  warning: {count} page{'' if count == 1 else 's'} {_WARNINGS.get(word, word)}"
+
+
+def _update_lines(report: UpdateReport) -> Iterator[str]:
+    """A table of what happened, and every page of which there is news."""
+    counts = tally(report.happenings)
+    width = max(map(len, counts), default=0)
+    for words, count in counts.items():
+        yield f"  {words:<{width}}  {count:>7,}"
+    news = [happening for happening in report.happenings if happening.fate is not Fate.UNCHANGED]
+    for happening in news[:_NEWS]:
+        yield f"  {happening}  {happening.url}"
+    if len(news) > _NEWS:
+        yield f"  … and {len(news) - _NEWS:,} more; --json lists them all"
+    if report.deleted:
+        yield f"  deleted: {len(report.deleted)}"
+    if report.held_back:
+        yield f"  held back: {report.held_back}"
 
 
 def hints(summary: Summary, command: str) -> Iterator[str]:
@@ -119,7 +150,8 @@ def exit_status(summary: Summary) -> ExitStatus:
 
 
 def _status_of_pages(summary: Summary) -> ExitStatus:
-    done = summary.pages + summary.outcomes.get("already done", 0) + summary.outcomes.get("skipped", 0)
+    outcomes = summary.outcomes
+    done = summary.pages + sum(outcomes.get(word, 0) for word in ("already done", "skipped", "unchanged"))
     if summary.failed and not done:
         return ExitStatus.FAILED
     nothing = not done and not summary.resumed

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from holdfast.core.page import Link, LinkKind
@@ -39,10 +39,11 @@ _SOURCES: Final = {
 class Resolver:
     """Resolves the references of one page, each distinct one once."""
 
-    __slots__ = ("_absolute", "_folder", "_seen", "_written", "base")
+    __slots__ = ("_absolute", "_folder", "_local", "_seen", "_written", "base")
 
-    def __init__(self, base: Url, *, absolute: bool = True) -> None:
+    def __init__(self, base: Url, *, absolute: bool = True, local: Mapping[str, str] | None = None) -> None:
         self.base = base
+        self._local = local
         self._absolute = absolute
         self._folder = base.path.rpartition("/")[0].split("/")
         self._seen: dict[str, Url | None] = {}
@@ -59,8 +60,15 @@ class Resolver:
         """A reference as a Markdown link destination: absolute, closed; empty where it leads nowhere."""
         written = self._written.get(reference)
         if written is None:
-            written = self._written[reference] = self._write(reference)
+            written = self._written[reference] = self._nearby(reference) or self._write(reference)
         return written
+
+    def _nearby(self, reference: str) -> str | None:
+        """The file that stands for a reference, where there is one."""
+        if not self._local or (url := self.url(reference)) is None:
+            return None
+        path = self._local.get(url.href)
+        return _closed(f"{path}#{url.fragment}") if path and url.fragment else path
 
     def _resolve(self, reference: str) -> Url | None:
         match = _PLAIN.fullmatch(reference)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
-from holdfast.core.canonical import CanonicalUrl
-from holdfast.core.ledger import RunStatus, StoredPage
+from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Run
-from holdfast.core.mirror_plan import LAYOUT_VERSION
-from holdfast.formats.mirror_index import INDEX, index_row, write_index
-from holdfast.formats.mirror_manifest import MANIFEST, MirrorHead, PageEntry, write_manifest
+from holdfast.core.update_report import UpdateReport
+from holdfast.formats.mirror_index import INDEX
+from holdfast.formats.mirror_manifest import MANIFEST
 from holdfast.jobs.mirror.crawl import Ending
+from holdfast.jobs.mirror.inventory import MirrorStyle, Pages, index_pieces, manifest_pieces
 from holdfast.jobs.mirror.opening import Opened
 from holdfast.jobs.mirror.pages import shown, timestamp
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["Summary", "close_run", "write_first_manifest"]
+
+FEW: Final = 2_000
+"""Pages that are held in memory while a mirror is described."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class Summary:
     abort: str | None = None
     partial_discovery: bool = False
     follows_links: bool = False
+    update: UpdateReport | None = None
+    is_quiet: bool = False
 
     @property
     def failed(self) -> int:
@@ -48,7 +53,13 @@ class Summary:
 
 
 def close_run(
-    tools: Tools, opened: Opened, ending: Ending, seconds: float, *, in_a_hurry: bool = False
+    tools: Tools,
+    opened: Opened,
+    ending: Ending,
+    seconds: float,
+    *,
+    in_a_hurry: bool = False,
+    update: UpdateReport | None = None,
 ) -> Summary:
     """End the run or note where it stands, and, unless in a hurry, write what describes the mirror."""
     state, ledger = opened.state, tools.ledger
@@ -75,23 +86,23 @@ def close_run(
         abort=state.abort,
         partial_discovery=state.partial_discovery,
         follows_links=state.follow,
+        update=update,
+        is_quiet=state.is_quiet,
     )
-    if not in_a_hurry and (state.fresh or opened.resumed or opened.manifest_is_missing):
-        _write_manifest(tools, state, opened.run, summary)
-        _write_index(tools, state.order.label)
+    if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
+        pages = _pages(tools, state)
+        _write_manifest(tools, state, opened.run, summary, pages)
+        tools.folder.write(INDEX, index_pieces(pages))
     return summary
 
 
 def write_first_manifest(tools: Tools, opened: Opened) -> None:
     """Fix layout and scheme on disk before the first page is there."""
     crawl = {"run_id": opened.run.run_id, "status": "running"}
-    pieces = write_manifest(
-        _head(tools, opened.state), _pages(tools, opened.state), crawl, _times(tools, opened.state)
-    )
-    tools.folder.write(MANIFEST, pieces)
+    tools.folder.write(MANIFEST, manifest_pieces(_pages(tools, opened.state), _style(opened.state), crawl))
 
 
-def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary) -> None:
+def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary, pages: Pages) -> None:
     crawl: dict[str, Any] = {
         "run_id": run.run_id,
         "status": summary.status,
@@ -108,54 +119,17 @@ def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary)
         "warnings": summary.warnings,
         "seal": summary.seal,
     }
-    pieces = write_manifest(_head(tools, state), _pages(tools, state), crawl, _times(tools, state))
-    tools.folder.write(MANIFEST, pieces)
+    tools.folder.write(MANIFEST, manifest_pieces(pages, _style(state), crawl))
 
 
-def _head(tools: Tools, state: CrawlState) -> MirrorHead:
-    names = state.names
-    version = next((page.facts.markdown_version for page in tools.ledger.pages(state.order.label)), "")
-    return MirrorHead(
-        layout=str(names.layout),
-        layout_version=LAYOUT_VERSION,
-        scheme=names.scheme,
-        normalization_version=str(state.order.standard.recipe),
-        markdown_version=version,
-    )
+def _style(state: CrawlState) -> MirrorStyle:
+    return MirrorStyle.of(state.names.layout, state.names.scheme, state.order)
 
 
-def _pages(tools: Tools, state: CrawlState) -> Iterator[PageEntry]:
-    for page in _present(tools, state.order.label):
-        facts = page.facts
-        yield PageEntry(
-            url=shown(page.place.url) if "?" in page.place.url else page.place.url,
-            path=facts.path,
-            size=facts.size,
-            file_sha256=facts.file_sha256,
-            content_sha256=page.content_sha256,
-            warnings=facts.warnings,
-            collided=page.place.key in facts.path and facts.path != _plain_name(state, page),
-        )
-
-
-def _plain_name(state: CrawlState, page: StoredPage) -> str:
-    return state.names.name(CanonicalUrl(page.place.url, state.order.standard.policy.component))
-
-
-def _times(tools: Tools, state: CrawlState) -> Iterator[tuple[str, str]]:
-    for page in _present(tools, state.order.label):
-        yield page.facts.path, timestamp(page.fetched_at)
-
-
-def _write_index(tools: Tools, label: str) -> None:
-    pages = _present(tools, label)
-    rows = [index_row(page.place.url, page.facts.path, page.facts.title) for page in pages]
-    rows.sort()
-    tools.folder.write(INDEX, write_index(rows))
-
-
-def _present(tools: Tools, label: str) -> Iterator[StoredPage]:
-    return tools.ledger.pages(label)
+def _pages(tools: Tools, state: CrawlState) -> Pages:
+    """A mirror's pages, several times over: from memory where they are few, else from the ledger."""
+    few = list(islice(tools.ledger.pages(state.order.label), FEW + 1))
+    return lambda: few if len(few) <= FEW else tools.ledger.pages(state.order.label)
 
 
 def _counts(state: CrawlState, *, discovered: bool) -> dict[str, int]:
@@ -167,6 +141,7 @@ def _counts(state: CrawlState, *, discovered: bool) -> dict[str, int]:
         "processed": state.processed,
         "discovered": int(discovered),
         "follow": int(state.follow),
+        "update": int(state.order.settings.update),
     }
 
 

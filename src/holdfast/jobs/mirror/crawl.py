@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from typing import Final
@@ -29,6 +29,7 @@ from holdfast.jobs.mirror.obtain import Obtaining
 from holdfast.jobs.mirror.pulse import Pulse
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Stop, Tools
+from holdfast.jobs.mirror.updating import Updating
 
 __all__ = ["Crawl", "Ending"]
 
@@ -62,13 +63,16 @@ class _Flight:
 class Crawl:
     """One start of one run, from the frontier as it is to its end or an early stop."""
 
-    def __init__(self, tools: Tools, state: CrawlState, stop: Stop, *, width: int) -> None:
+    def __init__(
+        self, tools: Tools, state: CrawlState, stop: Stop, *, width: int, updating: Updating | None = None
+    ) -> None:
         self._tools = tools
         self._state = state
         self._stop = stop
         self._width = width
         self._knowledge = Knowledge(tools, state)
-        self._obtaining = Obtaining(tools, state, self._knowledge)
+        self._updating = updating
+        self._obtaining = Obtaining(tools, state, self._knowledge, updating)
         self._decider = Decider(tools, state, self._knowledge, self._flush)
         self._pulse = Pulse(tools, state)
         self._window: deque[_Flight] = deque()
@@ -190,6 +194,7 @@ class Crawl:
             flight.task = asyncio.create_task(self._obtain(flight.entry, effect.href, final=flight.final))
             return
         self._window.popleft()
+        effect = self._unlisted(effect)
         if effect.seen is None:
             self._held -= _weight(result)
         content = result.made.content_sha256 if isinstance(result.made, Harvest) else None
@@ -204,6 +209,13 @@ class Crawl:
             if self._flushing is not None:
                 await self._flushing
             self._flushing = asyncio.create_task(self._flush_group())
+
+    def _unlisted(self, effect: Effect) -> Effect:
+        """The checkpoint lists a URL once, however often it is done."""
+        listed = self._state.acknowledged
+        if not listed:
+            return effect
+        return replace(effect, processed=tuple(url for url in effect.processed if url not in listed))
 
     async def _flush(self) -> None:
         """Make everything so far durable, and wait for it."""
@@ -220,6 +232,8 @@ class Crawl:
         finally:
             self._flushing = None
         self._knowledge.forget(effects)
+        if self._updating is not None:
+            self._updating.note(effects, flushed.committed)
         self._held -= sum(len(e.seen.capture.body) for e in effects if e.seen)
         if any(effect.discovered for effect in effects):
             self._dry = False

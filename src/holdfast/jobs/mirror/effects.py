@@ -48,20 +48,23 @@ from holdfast.jobs.mirror.order import OnError
 from holdfast.jobs.mirror.pages import FAILED, SKIPPED, page_links, page_of, shown
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools, Unreadable
+from holdfast.jobs.mirror.updating import Kept
 
 __all__ = ["Decider", "Result", "TryNext"]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How an entry came out. No outcome: it was not asked for, an earlier run has the page. `ref` is set when
-    the capture was read from the archive; `final`: this is the last pass, nothing waits any more.
+    """How an entry came out. No outcome: it was not asked for, an earlier run has the page; `kept` says how
+    it ends. `ref` is set when the capture was read from the archive; `final`: this is the last pass, nothing
+    waits any more.
     """
 
     outcome: Outcome | None
     made: Harvest | Unreadable | None = None
     ref: RecordRef | None = None
     final: bool = False
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +96,12 @@ class Decider:
     async def _by_outcome(self, entry: FrontierEntry, result: Result, tried: set[str]) -> Effect | TryNext:
         match result.outcome:
             case None:
-                return await self._through(entry)
+                return await self._through(entry, result.kept)
             case Fetched(capture):
                 return await self._fetched(entry, capture, result, tried)
             case NotModified(capture):
-                return endings.confirmed(self._state, entry, capture)
+                found = await self._stored(entry)
+                return replace(endings.confirmed(self._state, entry, capture), discovered=found)
             case RedirectedAway(target):
                 return self._refused(entry, "redirected out of scope", f"redirects to {redacted(target)}")
             case Denied(denial, detail):
@@ -136,14 +140,21 @@ class Decider:
             return self._with_links(twin_of, entry, made)
         return await self._page(entry, made, seen, words)
 
-    async def _through(self, entry: FrontierEntry) -> Effect:
+    async def _through(self, entry: FrontierEntry, kept: Kept | None) -> Effect:
         """A page of an earlier run: its stored links lead on."""
+        if kept is not None:
+            return replace(endings.kept(self._state, entry, kept), discovered=await self._stored(entry))
         self._state.outcomes["already done"] += 1
+        closed = Closed(entry.place.key, EntryState.UNCHANGED, "was there already")
+        return Effect(closed=(closed,), discovered=await self._stored(entry))
+
+    async def _stored(self, entry: FrontierEntry) -> tuple[FrontierEntry, ...]:
+        """What a page that is not read again leads to: a 304 keeps the stored links (MIR-11)."""
+        if not self._state.follow:
+            return ()
         ledger, recipe = self._tools.ledger, self._state.order.standard.recipe
         links = await self._knowledge.ask(ledger.links_of, recipe, entry.place.key)
-        found = self._admitted(stored_steps(links, self._state.rules), entry)
-        closed = Closed(entry.place.key, EntryState.UNCHANGED, "was there already")
-        return Effect(closed=(closed,), discovered=found)
+        return self._admitted(stored_steps(links, self._state.rules), entry)
 
     async def _page(self, entry: FrontierEntry, made: Harvest, seen: Seen, words: str) -> Effect:
         state = self._state

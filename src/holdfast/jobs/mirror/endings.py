@@ -11,6 +11,7 @@ from holdfast.jobs.mirror.group import Effect, Seen
 from holdfast.jobs.mirror.harvest import Harvest, Pointer
 from holdfast.jobs.mirror.pages import failed_placeholder, shown, skipped_placeholder, timestamp
 from holdfast.jobs.mirror.state import CrawlState
+from holdfast.jobs.mirror.updating import Kept
 
 __all__ = [
     "aliases_of",
@@ -20,6 +21,7 @@ __all__ = [
     "duplicate",
     "ends",
     "failed",
+    "kept",
     "refreshed",
     "refused",
     "skipped",
@@ -157,6 +159,13 @@ def confirmed(state: CrawlState, entry: FrontierEntry, capture: Capture) -> Effe
         made=Confirmed(),
         processed=(entry.place.url,),
     )
+
+
+def kept(state: CrawlState, entry: FrontierEntry, kept: Kept) -> Effect:
+    """Not asked for: what an earlier run made of it stands (MIR-11)."""
+    state.outcomes["unchanged"] += 1
+    state.kept += 1
+    return Effect(closed=(Closed(entry.place.key, kept.end, kept.note),), processed=(entry.place.url,))
 
 
 def _other_names(entry: FrontierEntry, made: Harvest) -> tuple[Place, ...]:

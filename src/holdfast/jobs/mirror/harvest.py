@@ -39,7 +39,7 @@ LinkRow = tuple[str, str, str, str, str, str, bool]
 
 @dataclass(frozen=True, slots=True)
 class HarvestRules:
-    """What a worker has to know; the same for every page of a run."""
+    """What a worker has to know, the same for every page of a run; without `keep_links` none is kept."""
 
     standard: Standard
     scope: Scope
@@ -47,6 +47,7 @@ class HarvestRules:
     obey_meta_robots: bool
     front_matter: bool
     options: DistillOptions
+    keep_links: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     wishes = meta_robots(capture.headers)
     obeyed = rules.obey_meta_robots
     follow = rules.follow and not (obeyed and (page.nofollow or wishes.nofollow))
-    links, steps, refused = _links(page.links, rules, follow=follow)
+    links, steps, refused = _links(page.links if rules.keep_links else (), rules, follow=follow)
     if obeyed and (page.noindex or wishes.noindex):
         return Harvest(place, hops, skip="noindex", steps=steps, refused=refused)
     file = _file(capture, page, place, rules)

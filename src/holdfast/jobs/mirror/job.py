@@ -6,12 +6,14 @@ import asyncio
 from typing import Final
 
 from holdfast.core.ledger import RunStatus
+from holdfast.jobs.mirror.assets import fetch_assets
 from holdfast.jobs.mirror.closing import Summary, close_run, write_first_manifest
 from holdfast.jobs.mirror.crawl import Crawl, Ending
 from holdfast.jobs.mirror.discovery import Discovery
 from holdfast.jobs.mirror.opening import Opened, open_run, remember_names
 from holdfast.jobs.mirror.order import Order
 from holdfast.jobs.mirror.tools import Stop, Tools
+from holdfast.jobs.mirror.updating import Updating
 
 __all__ = ["mirror"]
 
@@ -26,15 +28,19 @@ async def mirror(order: Order, tools: Tools, stop: Stop, *, limited: bool) -> Su
     opened = open_run(tools, order)
     if opened.manifest_is_missing:
         write_first_manifest(tools, opened)
+    updating = Updating(tools, opened.state, order.max_age) if order.settings.update else None
     tools.tell("opened", run_id=opened.run.run_id, resumed=opened.resumed)
     ending = Ending.INTERRUPTED
     if opened.state.is_discovered or await _discover(tools, opened, stop):
         if opened.state.total:
             remember_names(tools, opened.state)
-        crawl = Crawl(tools, opened.state, stop, width=POLITE_WIDTH if limited else WIDTH)
-        ending = await crawl.run()
+        width = POLITE_WIDTH if limited else WIDTH
+        ending = await Crawl(tools, opened.state, stop, width=width, updating=updating).run()
+    if ending is Ending.FINISHED and order.settings.assets and not opened.state.is_quiet:
+        await fetch_assets(tools, opened.state, stop)
+    report = updating.finish(complete=ending is Ending.FINISHED) if updating else None
     seconds = tools.clock.monotonic() - began
-    return close_run(tools, opened, ending, seconds, in_a_hurry=stop.now)
+    return close_run(tools, opened, ending, seconds, in_a_hurry=stop.now, update=report)
 
 
 async def _discover(tools: Tools, opened: Opened, stop: Stop) -> bool:

@@ -141,8 +141,8 @@ class Knowledge:
         return await self.work(self._read_last, key)
 
     def _read_last(self, key: UrlKey) -> tuple[Capture, RecordRef] | None:
-        last = self._tools.ledger.last_archived(key)
-        if last is None:
+        last = self._tools.ledger.last_capture(self._state.order.label, key)
+        if last is None or last.ref is None:
             return None
         try:
             return self._tools.archive.read(last.ref), last.ref

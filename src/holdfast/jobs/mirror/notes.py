@@ -26,6 +26,7 @@ class Note:
     alike: bool | None = None
     waiting: UrlKey | None = None
     until: datetime | None = None
+    asked_at: datetime | None = None
 
     def __str__(self) -> str:
         facts: dict[str, Any] = {}
@@ -37,6 +38,8 @@ class Note:
             facts["waiting"] = self.waiting
         if self.until is not None:
             facts["until"] = self.until.isoformat()
+        if self.asked_at is not None:
+            facts["asked_at"] = self.asked_at.isoformat()
         if not facts:
             return self.words
         if self.words:
@@ -49,11 +52,12 @@ class Note:
         if not text.startswith("{"):
             return cls(text)
         facts = json.loads(text)
-        until = facts.get("until")
+        until, asked_at = facts.get("until"), facts.get("asked_at")
         return cls(
             words=facts.get("words", ""),
             names=facts.get("names"),
             alike=facts.get("alike"),
             waiting=facts.get("waiting"),
             until=datetime.fromisoformat(until) if until else None,
+            asked_at=datetime.fromisoformat(asked_at) if asked_at else None,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from holdfast.core.capture import Deferred, Failed, Failure, Fetched, Outcome, TimedOut, Trail
+from holdfast.core.capture import Deferred, Denial, Denied, Failed, Failure, Fetched, Outcome, TimedOut, Trail
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.refusal import Refused
@@ -16,11 +16,13 @@ from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.order import OnError, named_urls
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.mirror.updating import Plan, Updating
 from holdfast.ports import FetchRequest
 
 __all__ = ["Obtaining"]
 
 RETRIES: Final = 3
+_MARKDOWN_FIRST: Final = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, */*;q=0.8"
 LONGEST_WAIT: Final = 300.0
 """Seconds that the final pass waits for a host that asked to be left alone; a longer wish is a failure."""
 
@@ -28,10 +30,13 @@ LONGEST_WAIT: Final = 300.0
 class Obtaining:
     """Gets responses; knows nothing of order."""
 
-    def __init__(self, tools: Tools, state: CrawlState, knowledge: Knowledge) -> None:
+    def __init__(
+        self, tools: Tools, state: CrawlState, knowledge: Knowledge, updating: Updating | None = None
+    ) -> None:
         self._tools = tools
         self._state = state
         self._knowledge = knowledge
+        self._updating = updating
         self._named = frozenset(url.origin for url, _ in named_urls(state.order))
         self._starts = frozenset(source.url.href for source in state.order.sources if source.url)
 
@@ -40,18 +45,24 @@ class Obtaining:
         note = Note.parse(entry.detail) if final else Note()
         if note.waiting is not None:
             return await self._from_archive(note.waiting)
+        if entry.place.web_key in self._state.forgotten:
+            return Result(Denied(Denial.FORGOTTEN, "it was forgotten (holdfast forget)"), final=final)
         if await self._is_there(entry):
             return Result(None)
+        plan = await self._plan(entry, href)
+        if plan is not None and plan.kept is not None:
+            return Result(None, kept=plan.kept)
+        etag, last_modified = plan.validators if plan else (None, None)
         url = parse_url(href)
         if isinstance(url, Refused):
             return Result(Failed(Failure.PROTOCOL, str(url), transient=False), final=final)
         if note.until is not None and (late := await self._wait_until(note.until)):
             return Result(late, final=True)
         attempts = RETRIES if final and self._state.order.on_error is OnError.RETRY else 1
-        outcome = await self._ask(url)
+        outcome = await self._ask(url, etag, last_modified)
         while attempts > 1 and _may_pass(outcome):
             attempts -= 1
-            outcome = await self._ask(url)
+            outcome = await self._ask(url, etag, last_modified)
         if not isinstance(outcome, Fetched):
             return Result(outcome, final=final)
         return Result(outcome, await self._tools.refine(outcome.capture, self._state.rules), final=final)
@@ -65,12 +76,21 @@ class Obtaining:
         label = self._state.order.label
         return await self._knowledge.ask(self._tools.ledger.page, label, entry.place.key) is not None
 
-    async def _ask(self, url: Url) -> Outcome:
+    async def _plan(self, entry: FrontierEntry, href: str) -> Plan | None:
+        """What an update does about an entry; another address of it is simply asked for."""
+        if self._updating is None or href != entry.fetch_url:
+            return None
+        return await self._knowledge.ask(self._updating.plan, entry)
+
+    async def _ask(self, url: Url, etag: str | None, last_modified: str | None) -> Outcome:
         return await self._tools.fetcher.fetch(
             FetchRequest(
                 url,
+                etag=etag,
+                last_modified=last_modified,
                 admit=self._admit_from_start if url.href in self._starts else self._admit,
                 named_by_user=url.origin in self._named,
+                accept=_MARKDOWN_FIRST if self._state.order.settings.prefer_markdown else None,
             )
         )
 

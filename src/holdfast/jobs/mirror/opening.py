@@ -21,12 +21,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from holdfast.core.errors import RefusedError
+from holdfast.core.hashing import content_hash
 from holdfast.core.ledger import EntryState, FrontierEntry, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.traps import Traps
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.jobs.mirror.adopting import adopt
 from holdfast.jobs.mirror.knowledge import DONE
 from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.order import Order, scope_of
@@ -65,9 +67,12 @@ def open_run(tools: Tools, order: Order) -> Opened:
         names=_names(tools, order, manifest, runs),
         traps=Traps(order.settings.trap_pages, order.settings.trap_similar),
         has_placeholders=tools.folder.has(FAILED) or tools.folder.has(SKIPPED),
+        is_of_one_version=all(record.run.recipe == order.standard.recipe for record in runs),
+        forgotten=frozenset(stone.place.web_key for stone in tools.ledger.tombstones()),
     )
     missing = manifest is None
     if last is not None and same_plan and last.status is not RunStatus.FINISHED:
+        state.previous = runs[1].run if len(runs) > 1 else None
         _go_on(tools, state, last, processed)
         return Opened(state, last.run, resumed=True, manifest_is_missing=missing)
     run = Run(
@@ -79,6 +84,12 @@ def open_run(tools: Tools, order: Order) -> Opened:
         label=order.label,
     )
     tools.ledger.begin_run(run)
+    if order.settings.update:
+        state.previous = last.run if last else None
+        state.acknowledged = processed
+        if not runs and manifest is not None:
+            adopt(tools, state, manifest)
+        return Opened(state, run, resumed=False, manifest_is_missing=missing)
     state.goes_through = last is not None and not same_plan
     state.earlier_runs = tuple(record.run.run_id for record in runs)
     _look_back(tools, state, runs, processed)
@@ -98,12 +109,23 @@ def _go_on(tools: Tools, state: CrawlState, last: RunRecord, processed: frozense
         state.total += 1
         if entry.state not in DONE:
             continue
-        if entry.place.url in processed:
+        if entry.place.url in processed and not _is_stale(tools, state, entry):
             _recount(state, entry)
         else:
             unlisted.append(entry.place.key)
     ledger.reopen_entries(run_id, keys=unlisted)
     ledger.update_run(run_id, RunStatus.RUNNING, tools.clock.now())
+
+
+def _is_stale(tools: Tools, state: CrawlState, entry: FrontierEntry) -> bool:
+    """Whether a run that is not the first was stopped between the ledger and the file: then the checkpoint
+    lists the page since the run before, and says nothing of this one.
+    """
+    if state.previous is None or entry.state is not EntryState.PAGE:
+        return False
+    page = tools.ledger.page(state.order.label, entry.place.key)
+    file = tools.folder.read(page.facts.path) if page else None
+    return file is None or page is None or content_hash(file) != page.facts.file_sha256
 
 
 def _recount(state: CrawlState, entry: FrontierEntry) -> None:

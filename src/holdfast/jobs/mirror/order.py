@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
 from holdfast.core.duplicates import CanonicalMode
+from holdfast.core.duration import parse_duration
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import SettingsDigest, id_of, settings_digest
 from holdfast.core.policy import Policy
@@ -83,6 +85,16 @@ class Order:
     def on_error(self) -> OnError:
         """What a failed page does."""
         return OnError(self.settings.on_error)
+
+    @property
+    def max_age(self) -> timedelta | None:
+        """How old a page may be before an update asks for it whatever the lists say."""
+        text = self.settings.max_age
+        if text is None:
+            return None
+        if (age := parse_duration(text)) is None:
+            raise UsageError(f"--max-age {text!r} is no length of time", hint="such as 12h, 7d or 2w")
+        return age
 
     @property
     def plan(self) -> str:

@@ -62,6 +62,7 @@ def page_of(
         etag=capture.header("etag"),
         last_modified=capture.header("last-modified"),
         warnings=made.warnings,
+        markdown_source=capture.final.href if capture.content_type == "text/markdown" else None,
     )
     return facts, ((path, made.file), (sidecar_of(path), write_sidecar(sidecar)))
 

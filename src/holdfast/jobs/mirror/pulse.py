@@ -77,7 +77,7 @@ class Pulse:
     def beat(self, *, always: bool = False) -> None:
         """Write `_progress.json` when another hundred is done."""
         number = self._state.processed // EVERY
-        if number > self._written or always:
+        if (number > self._written or always) and not (self._state.kept and self._state.is_quiet):
             self._written = number
             self._tools.folder.write(PROGRESS, write_progress(self.progress))
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry, Place
+from holdfast.core.lineage import Run
 from holdfast.core.mirror_plan import NamePlan
 from holdfast.core.scope import Scope
 from holdfast.core.traps import Traps, pattern_of
@@ -27,6 +28,8 @@ _SEEN_LIMIT = 1_000_000
 class CrawlState:
     """One run at one moment. `finished` are URLs that earlier runs were done with: they are skipped, or,
     where links are followed under a new plan (`goes_through`), walked through by their stored links.
+    In an update, `previous` is the run before, `acknowledged` what the checkpoint lists already, `kept` how
+    many entries were not asked for, `departed` how many pages were marked as gone or deleted.
     """
 
     order: Order
@@ -48,6 +51,12 @@ class CrawlState:
     abort: str | None = None
     has_placeholders: bool = False
     partial_discovery: bool = False
+    previous: Run | None = None
+    is_of_one_version: bool = False
+    acknowledged: frozenset[str] = frozenset()
+    kept: int = 0
+    forgotten: frozenset[UrlKey] = frozenset()
+    departed: int = 0
     settled: set[UrlKey] = field(default_factory=set)
     offered: set[int] = field(default_factory=set)
     last_of_pattern: dict[str, Place] = field(default_factory=dict)
@@ -55,6 +64,11 @@ class CrawlState:
     refused: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing was asked for and nothing went: then no file is touched (MIR-11)."""
+        return self.fresh == self.kept and not self.departed
 
     def skips(self, url: str) -> bool:
         """Whether a URL needs no entry: it is finished, and nothing lies behind it that is not."""

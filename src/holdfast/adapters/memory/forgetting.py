@@ -1,0 +1,88 @@
+"""Forgetting in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Place, Purged, Tombstone
+from holdfast.core.lineage import RecordRef, seal
+from holdfast.core.page import LinkKind
+
+__all__ = ["MemoryForgettingLedger"]
+
+
+class MemoryForgettingLedger(MemoryLedger):
+    """The `Ledger` and `ForgettingLedger` ports."""
+
+    def places_at(self, web_key: UrlKey) -> tuple[Place, ...]:
+        """Every policy's URL for a place."""
+        return tuple(place for place in self._seen_places() if place.web_key == web_key)
+
+    def places_on(self, host: str) -> tuple[Place, ...]:
+        """Every URL on a host that anything was seen of."""
+        return tuple(place for place in self._seen_places() if place.host == host)
+
+    def unneeded_captures(self) -> tuple[str, ...]:
+        """Captures that show no item and that no current page shows as an image."""
+        shown = {name for name, _ in self._seen}
+        images = {
+            link.target.key
+            for pages in self._pages.values()
+            for _, links in pages.values()
+            for link in links
+            if link.kind is LinkKind.IMAGE
+        }
+        return tuple(
+            name
+            for name, capture in self._captures.items()
+            if capture.ref and name not in shown and capture.url_key not in images
+        )
+
+    def purge(
+        self,
+        keys: Collection[UrlKey],
+        captures: Collection[str],
+        moved: Mapping[str, RecordRef],
+        at: datetime,
+    ) -> Purged:
+        """Forget URLs, drop captures, and learn where the archive has the others now."""
+        places = {place.key: place for place in self._seen_places()}
+        gone = {n for n, c in self._captures.items() if c.url_key in keys or n in captures}
+        items = {n for n, i in self._items.items() if i.url_key in keys or i.capture_id in gone}
+        self._seen = {
+            pair: seen
+            for pair, seen in self._seen.items()
+            if pair[0] not in gone and seen.item.item_id not in items and seen.place.key not in keys
+        }
+        self._captures = {
+            name: replace(capture, ref=moved.get(name, capture.ref))
+            for name, capture in self._captures.items()
+            if name not in gone
+        }
+        self._items = {name: item for name, item in self._items.items() if name not in items}
+        self._edges = {
+            name: edge for name, edge in self._edges.items() if not {edge.source, edge.target} & items
+        }
+        for pages in self._pages.values():
+            for key in [key for key, (page, _) in pages.items() if key in keys or page.item_id in items]:
+                del pages[key]
+        for key in keys:
+            if key in places:
+                self._tombstones.setdefault(key, Tombstone(places[key], at))
+        self._seal_anew()
+        return Purged(len(gone), len(items))
+
+    def _seal_anew(self) -> None:
+        for run_id, record in self._runs.items():
+            if record.seal is not None:
+                last = {s.place.key: s.item.content_sha256 for s in self._in_order() if s.run_id == run_id}
+                self._runs[run_id] = replace(record, seal=seal((key, last[key]) for key in sorted(last)))
+
+    def _seen_places(self) -> list[Place]:
+        captures = (Place(c.canonical_url, c.url_key, c.web_key) for c in self._captures.values())
+        items = (Place(i.canonical_url, i.url_key, i.web_key) for i in self._items.values())
+        return list(dict.fromkeys((*captures, *items)))

@@ -1,0 +1,145 @@
+"""The one exception to "written once" (LIN-1): what somebody wants forgotten, and what no item needs.
+
+A purge is one transaction. It holds the permit that the guards ask for, takes the rows out, writes
+tombstones, points the captures that stay to where the archive has them now, and seals the runs anew over
+what is left. The file is compacted after it, so that nothing stays in its free pages or in the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+from typing import Final
+
+from holdfast.adapters.sqlite.citations import CitationTable
+from holdfast.adapters.sqlite.rows import micros, moment, place_of
+from holdfast.adapters.sqlite.runs import OBSERVED
+from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.ledger import Place, Purged, Tombstone
+from holdfast.core.lineage import RecordRef, seal
+
+__all__ = ["ForgettingTable"]
+
+_GOING: Final = """
+CREATE TEMP TABLE going_capture AS
+    SELECT capture_seq FROM capture
+    WHERE url_id IN (SELECT url_id FROM going_url) OR capture_id IN (SELECT capture_id FROM going_id);
+CREATE TEMP TABLE going_item AS
+    SELECT item_seq FROM item
+    WHERE url_id IN (SELECT url_id FROM going_url) OR capture_seq IN (SELECT capture_seq FROM going_capture);
+CREATE TEMP TABLE going_observation AS
+    SELECT observation_id FROM observation
+    WHERE url_id IN (SELECT url_id FROM going_url) OR item_seq IN (SELECT item_seq FROM going_item)
+    OR capture_seq IN (SELECT capture_seq FROM going_capture);
+"""
+_DELETE: Final = """
+DELETE FROM page WHERE url_id IN (SELECT url_id FROM going_url)
+    OR item_seq IN (SELECT item_seq FROM going_item);
+DELETE FROM link WHERE observation_id IN (SELECT observation_id FROM going_observation);
+DELETE FROM observation WHERE observation_id IN (SELECT observation_id FROM going_observation);
+DELETE FROM edge WHERE source_seq IN (SELECT item_seq FROM going_item)
+    OR target_seq IN (SELECT item_seq FROM going_item);
+DELETE FROM item WHERE item_seq IN (SELECT item_seq FROM going_item);
+DELETE FROM capture WHERE capture_seq IN (SELECT capture_seq FROM going_capture);
+DELETE FROM frontier WHERE url_id IN (SELECT url_id FROM going_url);
+DELETE FROM alternate WHERE url_id IN (SELECT url_id FROM going_url);
+DELETE FROM alias WHERE url_id IN (SELECT url_id FROM going_url)
+    OR target_id IN (SELECT url_id FROM going_url);
+"""
+_TEMPORARY: Final = ("going_url", "going_id", "going_capture", "going_item", "going_observation", "moved")
+_MOVE: Final = """
+CREATE TEMP TABLE moving AS
+    SELECT c.*, m.file, m.offset, m.length FROM capture c JOIN moved m USING (capture_id);
+DELETE FROM capture WHERE capture_seq IN (SELECT capture_seq FROM moving);
+INSERT INTO archive_file (name, committed_end) SELECT file, max(offset + length) FROM moving GROUP BY file
+    ON CONFLICT (name) DO UPDATE SET committed_end = excluded.committed_end;
+INSERT INTO capture SELECT capture_seq, capture_id, run_seq, url_id, requested_url, final_url, status,
+    fetched_at, content_type, etag, last_modified, payload_sha256,
+    (SELECT file_id FROM archive_file WHERE name = file), offset, length FROM moving;
+DROP TABLE moving;
+"""
+
+
+class ForgettingTable(CitationTable):
+    """The `ForgettingLedger` port."""
+
+    def places_at(self, web_key: UrlKey) -> tuple[Place, ...]:
+        """Every policy's URL for a place."""
+        rows = self._db.rows(
+            "SELECT url, url_key, web_key FROM url WHERE web_key = ?", (bytes.fromhex(web_key),)
+        )
+        return tuple(place_of(*row) for row in rows)
+
+    def places_on(self, host: str) -> tuple[Place, ...]:
+        """Every URL on a host that anything was seen of."""
+        rows = self._db.rows(
+            "SELECT u.url, u.url_key, u.web_key FROM url u JOIN host h USING (host_id) WHERE h.name = ?"
+            " AND (EXISTS (SELECT 1 FROM capture c WHERE c.url_id = u.url_id)"
+            " OR EXISTS (SELECT 1 FROM item i WHERE i.url_id = u.url_id))",
+            (host,),
+        )
+        return tuple(place_of(*row) for row in rows)
+
+    def tombstones(self) -> Iterator[Tombstone]:
+        """What was forgotten."""
+        sql = "SELECT u.url, u.url_key, u.web_key, t.forgotten_at FROM tombstone t JOIN url u USING (url_id)"
+        for row in self._db.rows(sql + " ORDER BY u.url"):
+            yield Tombstone(place_of(*row[:3]), moment(row[3]))
+
+    def unneeded_captures(self) -> tuple[str, ...]:
+        """Captures that show no item and that no current page shows as an image."""
+        sql = """
+        SELECT c.capture_id FROM capture c WHERE c.file_id IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.capture_seq = c.capture_seq)
+        AND NOT EXISTS (SELECT 1 FROM link k JOIN page g ON g.links_of = k.observation_id
+                        WHERE k.url_id = c.url_id AND k.kind = 'image')
+        """
+        return tuple(row[0].hex() for row in self._db.rows(sql))
+
+    def purge(
+        self,
+        keys: Collection[UrlKey],
+        captures: Collection[str],
+        moved: Mapping[str, RecordRef],
+        at: datetime,
+    ) -> Purged:
+        """Forget URLs, drop captures, and learn where the archive has the others now."""
+        db = self._db
+        db.execute("PRAGMA secure_delete = ON")
+        with self._writing():
+            db.execute("PRAGMA defer_foreign_keys = ON")
+            db.execute("INSERT INTO forgetting (permit) VALUES (1)")
+            db.execute("CREATE TEMP TABLE going_url (url_id INTEGER PRIMARY KEY)")
+            db.execute("CREATE TEMP TABLE going_id (capture_id BLOB PRIMARY KEY)")
+            rows = [(bytes.fromhex(key),) for key in keys]
+            db.execute_many("INSERT OR IGNORE INTO going_url SELECT url_id FROM url WHERE url_key = ?", rows)
+            db.execute_many("INSERT INTO going_id VALUES (?)", [(bytes.fromhex(name),) for name in captures])
+            db.execute(_GOING)
+            runs = [row[0] for row in db.rows("SELECT run_seq FROM run_progress WHERE seal IS NOT NULL")]
+            purged = Purged(*(db.number(f"SELECT count(*) FROM {name}") for name in _TEMPORARY[2:4]))
+            db.execute(_DELETE)
+            tombs = "INSERT INTO tombstone SELECT url_id, ? FROM going_url WHERE true ON CONFLICT DO NOTHING"
+            db.execute(tombs, (micros(at),))
+            self._move(moved)
+            for run in runs if purged.items else ():
+                pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in db.rows(OBSERVED, (run,)))
+                db.execute("UPDATE run_progress SET seal = ? WHERE run_seq = ?", (seal(pairs), run))
+            for name in _TEMPORARY:
+                db.execute(f"DROP TABLE IF EXISTS {name}")
+            db.execute("DELETE FROM forgetting")
+        self._places.forget()
+        db.execute("VACUUM")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return purged
+
+    def _move(self, moved: Mapping[str, RecordRef]) -> None:
+        """Captures are written once; under the permit they are taken out and put back elsewhere."""
+        db = self._db
+        db.execute("CREATE TEMP TABLE moved (capture_id BLOB PRIMARY KEY, file TEXT, offset INT, length INT)")
+        rows = [(bytes.fromhex(name), ref.file, ref.offset, ref.length) for name, ref in moved.items()]
+        db.execute_many("INSERT INTO moved VALUES (?, ?, ?, ?)", rows)
+        db.execute(_MOVE)
+        db.execute(
+            "DELETE FROM archive_file WHERE file_id NOT IN (SELECT file_id FROM capture"
+            " WHERE file_id IS NOT NULL)"
+        )

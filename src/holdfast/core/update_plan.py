@@ -1,0 +1,126 @@
+"""What an update asks for, and which pages are gone (MIR-11).
+
+    the entry                                    what is done
+    ────────────────────────────────────────    ─────────────────────────────────────────────────────────
+    has no page, or none of this version         asked for: `new`, `other version`
+    has a page that was gone                     asked whether it changed: `back`
+    its page is older than `max_age`             asked whether it changed: `max-age`
+    `lastmod` is newer than the page's fetch     asked for: `lastmod`
+    `lastmod` is not newer                       left alone: `lastmod`
+    no `lastmod`                                 asked whether it changed: `no lastmod`
+
+1. "Asked whether it changed" is a conditional request where validators are known; a 304 keeps the page and
+   its links. "Asked for" is not: a list that says there is news is believed, whatever a cache thinks.
+2. A list that lies costs requests, never data: nothing is dropped because of a date.
+3. A date without time means the end of that day in UTC, so a page fetched that day is asked for again.
+4. Pages that no list and no link names any more are gone. They are marked so; they are deleted only when
+   asked, and never after a discovery that was partial or when more than one in five would go at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from holdfast.core.hashing import UrlKey
+
+__all__ = ["MOST_AT_ONCE", "Ask", "Departures", "Keep", "Known", "Why", "decide", "departures"]
+
+MOST_AT_ONCE: Final = 0.2
+"""The largest share of a mirror's pages that may be deleted by one run."""
+
+
+class Why(StrEnum):
+    """The line of the table that decided."""
+
+    NEW = "new"
+    OTHER_VERSION = "other version"
+    BACK = "back"
+    MAX_AGE = "max-age"
+    LASTMOD = "lastmod"
+    NO_LASTMOD = "no lastmod"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of an entry: `gone` was it marked so, `same_version` can its item be compared."""
+
+    fetched_at: datetime
+    gone: bool = False
+    same_version: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """No request."""
+
+    why: Why
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request; `conditional`: a 304 will do."""
+
+    why: Why
+    conditional: bool
+
+
+def decide(
+    known: Known | None, lastmod: datetime | None, now: datetime, max_age: timedelta | None = None
+) -> Keep | Ask:
+    """The line of the table for one entry."""
+    if known is None:
+        return Ask(Why.NEW, conditional=False)
+    if not known.same_version:
+        return Ask(Why.OTHER_VERSION, conditional=False)
+    if known.gone:
+        return Ask(Why.BACK, conditional=True)
+    if lastmod is not None and lastmod > known.fetched_at:
+        return Ask(Why.LASTMOD, conditional=False)
+    if max_age is not None and now - known.fetched_at >= max_age:
+        return Ask(Why.MAX_AGE, conditional=True)
+    return Keep(Why.LASTMOD) if lastmod is not None else Ask(Why.NO_LASTMOD, conditional=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Departures:
+    """Which pages to mark as gone and which to delete; `held_back` says why less is done than was asked."""
+
+    mark: tuple[UrlKey, ...] = ()
+    delete: tuple[UrlKey, ...] = ()
+    held_back: str | None = None
+
+
+def departures(
+    pages: Collection[UrlKey],
+    gone: Collection[UrlKey],
+    *,
+    partial: str | None,
+    prune: bool,
+) -> Departures:
+    """What follows for the pages of a mirror that a run did not find.
+
+    `pages` are all that the mirror has, those marked before included; `gone` are those of them that were not
+    found; `partial` says what is missing of the discovery.
+    """
+    absent = frozenset(gone)
+    missing = tuple(key for key in pages if key in absent)
+    if not missing:
+        return Departures()
+    if partial is not None:
+        return Departures(
+            held_back=f"{len(missing)} pages were not found, but {partial}: none is marked as gone"
+        )
+    if not prune:
+        return Departures(mark=missing)
+    if len(missing) > MOST_AT_ONCE * len(pages):
+        share = 100 * len(missing) / len(pages)
+        return Departures(
+            mark=missing,
+            held_back=f"{len(missing)} of {len(pages)} pages are gone ({share:.0f} %): more than "
+            f"{MOST_AT_ONCE:.0%} are never deleted at once",
+        )
+    return Departures(mark=missing, delete=missing)

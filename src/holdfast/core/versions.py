@@ -1,0 +1,103 @@
+"""The versions of one URL under one recipe, numbered from 1, and how a person names one of them.
+
+1. A version begins with the capture that brought its item and lasts until one that brought another. A
+   return to older content is a version of its own (LIN-2). Versions come from the URL's own captures, in
+   order, never from edges (LIN-5).
+2. `3` is a number. `2026-05-04`, `2026-05-04T12:00` is the version that was current then; a date without
+   time means the end of that day in UTC. Anything else is a run, or the beginning of its id: its last sight.
+3. Versions of different recipes are never put beside each other (VER-4): a recipe is asked for first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time
+
+from holdfast.core.errors import UsageError
+from holdfast.core.ledger import Observation
+from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.recipe import Recipe
+
+__all__ = ["Version", "at_moment", "choose", "latest_recipe", "moment_of", "versions_of"]
+
+_NUMBER = re.compile(r"[0-9]{1,6}")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version: the item, the capture that brought it, when and in which runs it was seen."""
+
+    number: int
+    item: Item
+    capture: CaptureRecord
+    first_seen: datetime
+    last_seen: datetime
+    runs: tuple[str, ...]
+
+
+def versions_of(observations: Iterable[Observation], recipe: Recipe) -> tuple[Version, ...]:
+    """The versions that a URL's observations, in order, show under a recipe."""
+    found: list[Version] = []
+    for observation in observations:
+        item, capture = observation.item, observation.capture
+        if item is None or item.recipe != recipe:
+            continue
+        seen, run = capture.fetched_at, capture.run_id
+        if found and found[-1].item.item_id == item.item_id:
+            last = found[-1]
+            found[-1] = replace(last, last_seen=seen, runs=tuple(dict.fromkeys((*last.runs, run))))
+        else:
+            found.append(Version(len(found) + 1, item, capture, seen, seen, (run,)))
+    return tuple(found)
+
+
+def latest_recipe(observations: Iterable[Observation]) -> Recipe | None:
+    """The recipe of the last observation that shows anything."""
+    recipe = None
+    for observation in observations:
+        recipe = observation.item.recipe if observation.item else recipe
+    return recipe
+
+
+def choose(versions: Sequence[Version], name: str) -> Version:
+    """The version that a number, a date or a run names."""
+    if _NUMBER.fullmatch(name):
+        if not 1 <= int(name) <= len(versions):
+            raise UsageError(f"there is no version {name}: there are {len(versions)}")
+        return versions[int(name) - 1]
+    if (moment := moment_of(name)) is not None:
+        if (version := at_moment(versions, moment)) is None:
+            first = f"{versions[0].first_seen:%Y-%m-%d %H:%M:%S}"
+            raise UsageError(f"nothing was known of it on {name}: it was first seen on {first} UTC")
+        return version
+    seen = [version for version in versions if any(run.startswith(name) for run in version.runs)]
+    if not seen:
+        raise UsageError(
+            f"no run that begins with {name!r} saw it", hint="a version is a number, a date, or a run's id"
+        )
+    return seen[-1]
+
+
+def at_moment(versions: Sequence[Version], moment: datetime) -> Version | None:
+    """The version that was current at a moment."""
+    current = None
+    for version in versions:
+        if version.first_seen <= moment:
+            current = version
+    return current
+
+
+def moment_of(text: str) -> datetime | None:
+    """A moment as people write it, in UTC; None where the text is none."""
+    if not _DATE.match(text):
+        return None
+    try:
+        if _DATE.fullmatch(text):
+            return datetime.combine(datetime.fromisoformat(text), time.max, tzinfo=UTC)
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is no date", hint="such as 2026-05-04 or 2026-05-04T12:00") from None
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,50 @@
+"""`holdfast forget`: take a URL or a host out of ledger, archive and mirror."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from holdfast.core.errors import ExitStatus
+from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.figures import counted
+from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.history import web_key_of
+from holdfast.wiring.upkeep import forget_places
+
+HELP = """\
+Take everything that was seen of a URL, or of a whole host, out of ledger, archive and mirror. A tombstone
+stays: the address and when it was forgotten. A mirror does not fetch it again.
+
+This cannot be undone, and is the one thing that removes history."""
+
+_HOST = re.compile(r"[^/\s]+\Z")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument(
+        "what", metavar="URL|HOST", help="`https://example.com/page`, `example.com`, `h:8080`"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    add_settings(parser, "state", "overrides")
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Forget, and say what."""
+    settings = settings_from(args)
+    if _HOST.match(args.what):
+        done = forget_places(settings, host=args.what.lower())
+    else:
+        _, key = web_key_of(args.what, settings)
+        done = forget_places(settings, web_key=key)
+    facts = {"captures": done.purged.captures, "items": done.purged.items, "files": len(done.files)}
+    if args.json:
+        urls = [place.url for place in done.places]
+        json_document("forget", {"forgotten": urls, **facts})
+    if not done.places:
+        note(f"nothing is known of {args.what}")
+        return ExitStatus.FINDINGS
+    counts = ", ".join(f"{count} {name}" for name, count in facts.items())
+    note(f"forgotten: {counted(len(done.places), 'address')} ({counts})")
+    return ExitStatus.SUCCESS

@@ -1,0 +1,63 @@
+"""`holdfast rebuild`: a mirror's folder anew, from ledger and archive."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.figures import counted
+from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.wiring import run as run_async
+from holdfast.wiring.upkeep import RebuildRequest, place_of, rebuild_mirror
+
+if TYPE_CHECKING:
+    from holdfast.jobs.rebuild import Rebuilt
+
+HELP = """\
+Write a mirror's folder anew from ledger and archive, without a request. What is there and right stays as it
+is; files that the ledger does not know are left alone.
+
+--to writes another folder instead: with --layout in another layout, with --at as the mirror was on a date or
+at the end of a run. --content and --sidecar make the files another way."""
+
+_MADE_WITH = ("content", "sidecar")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("folder", metavar="DIR")
+    parser.add_argument("--to", metavar="OTHER", help="the folder to write, instead of the mirror's own")
+    parser.add_argument("--at", metavar="DATE|RUN", help="the mirror as it was; needs --to")
+    parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    identity = ("overrides", "allow_query", "trailing_slash", "identity_version")
+    add_settings(parser, "layout", *_MADE_WITH, *identity, "max_page_bytes", "workers", "state")
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Rebuild, and say how it went."""
+    settings = settings_from(args)
+    if args.to is None and (args.at or args.layout):
+        flag = "--at" if args.at else "--layout"
+        raise UsageError(
+            f"{flag} needs --to: the mirror's own folder has its pages as they are, in its own layout",
+            hint=f"holdfast rebuild {args.folder} {flag} {args.at or args.layout} --to OTHER",
+        )
+    place = place_of(Path(args.folder), settings)
+    given = {name: value for name in _MADE_WITH if (value := getattr(args, name)) is not None}
+    request = RebuildRequest(place, Path(args.to) if args.to else None, args.at, args.layout, given)
+    with watcher(quiet=args.quiet) as watching:
+        done: Rebuilt = run_async(rebuild_mirror(request, settings, watching))
+    folder = request.to or place.folder
+    if args.json:
+        facts = {"folder": str(folder), "pages": done.pages, "written": done.written, "kept": done.kept}
+        flawed = [{"url": url, "why": why} for url, why in done.flawed]
+        json_document("rebuild", {**facts, "flawed": flawed})
+    note(f"{folder}: {counted(done.pages, 'page')}, {done.written} files written, {done.kept} as they were")
+    for url, why in done.flawed[:20]:
+        note(f"  not rebuilt  {url}: {why}")
+    return ExitStatus.FINDINGS if done.flawed else ExitStatus.SUCCESS

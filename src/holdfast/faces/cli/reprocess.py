@@ -1,0 +1,85 @@
+"""`holdfast reprocess`: another recipe for what was seen already."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from holdfast.core.errors import ExitStatus
+from holdfast.core.ledger import RunStatus
+from holdfast.core.recipe import Component, Version
+from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.figures import counted, short
+from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.faces.cli.stopping import stoppable
+from holdfast.wiring import run as run_async
+from holdfast.wiring.upkeep import reprocess_run
+
+if TYPE_CHECKING:
+    from holdfast.jobs.reprocess import Reprocessed
+
+HELP = """\
+Go over a run's captures with another URL policy or another content rule: a new run, from the archive, without
+a request. Old items stay; each new one points to its origin.
+
+RUN is a run's id or the beginning of it (`holdfast runs`). Start the same command again to go on where it was
+stopped."""
+
+_CONTENTS = {"text_v1": Component("text", Version(1)), "body_v1": Component("body", Version(1))}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("of_run", metavar="RUN")
+    parser.add_argument(
+        "--content",
+        dest="component",
+        choices=sorted(_CONTENTS),
+        help="what the content hash is made of; by default as the run had it",
+    )
+    parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    add_settings(
+        parser, "policy", "overrides", "allow_query", "trailing_slash", "identity_version", "workers", "state"
+    )
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Reprocess, and say how it went."""
+    settings = settings_from(args)
+    component = _CONTENTS.get(args.component)
+    with watcher(quiet=args.quiet) as watching:
+        done: Reprocessed = run_async(
+            stoppable(
+                lambda stop: reprocess_run(args.of_run, component, settings, watching, stop),
+                watching,
+                "the captures in flight",
+            )
+        )
+    if args.json:
+        _json(done)
+    counts = ", ".join(f"{count} {word}" for word, count in done.counts.items())
+    note(f"{done.status}: {counted(done.total, 'capture')} of run {short(done.origin)} under {done.recipe}")
+    note(f"  run {short(done.run_id)}: {counts}")
+    for url, why in done.failed[:20]:
+        note(f"  failed  {url}: {why}")
+    if done.status is not RunStatus.FINISHED:
+        note("\nhint: the same command goes on where it stopped")
+        return ExitStatus.INTERRUPTED
+    return ExitStatus.FINDINGS if done.failed else ExitStatus.SUCCESS
+
+
+def _json(done: Reprocessed) -> None:
+    document = {
+        "run_id": done.run_id,
+        "reprocessing_of_run_id": done.origin,
+        "normalization_version": done.recipe,
+        "status": done.status,
+        "resumed": done.resumed,
+        "total": done.total,
+        "counts": done.counts,
+        "failed": [{"url": url, "why": why} for url, why in done.failed],
+        "seal": done.seal,
+    }
+    json_document("reprocess", document)

@@ -1,0 +1,54 @@
+"""`holdfast verify`: whether a mirror's folder, ledger and archive agree."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.core.errors import ExitStatus
+from holdfast.faces.cli.console import harmless, json_document, note, out, style
+from holdfast.faces.cli.figures import counted
+from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.wiring import run as run_async
+from holdfast.wiring.upkeep import place_of, verify_mirror
+
+if TYPE_CHECKING:
+    from holdfast.jobs.verify import Difference
+
+HELP = """\
+Check that a mirror's folder, sidecars, manifest, ledger and archive agree: every file's hash, every record's
+digest, every id, and that the archived pages still give what stands in the folder. Nothing is fetched and
+nothing is changed.
+
+Exit status 0 when all agree, 1 when something differs; each difference says what to do about it."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("folder", metavar="DIR")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    names = ("state", "overrides", "allow_query", "trailing_slash", "identity_version")
+    add_settings(parser, *names, "max_page_bytes", "workers")
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Check, and list what differs."""
+    settings = settings_from(args)
+    place = place_of(Path(args.folder), settings)
+    with watcher(quiet=True) as watching:
+        found: list[Difference] = run_async(verify_mirror(place, settings, watching))
+    if args.json:
+        facts = [{"where": d.where, "what": d.what, "remedy": d.remedy} for d in found]
+        json_document("verify", {"folder": str(place.folder), "agrees": not found, "differences": facts})
+    else:
+        _print(found)
+    note(f"{place.folder}: everything agrees" if not found else f"{counted(len(found), 'difference')}")
+    return ExitStatus.FINDINGS if found else ExitStatus.SUCCESS
+
+
+def _print(found: list[Difference]) -> None:
+    for difference in found:
+        out(f"{style(harmless(difference.where), 'bold')}: {harmless(difference.what)}")
+        out(style(f"    {difference.remedy}", "dim"))

@@ -1,0 +1,33 @@
+"""Links from one file of a mirror to another, and the names of what is stored by its content."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Final
+from urllib.parse import quote
+
+__all__ = ["ASSETS", "asset_path", "relative_link"]
+
+ASSETS: Final = "_assets"
+_SAFE: Final = "/!$'*+,;=@~:"
+_ENDINGS: Final = {
+    "image/avif": ".avif",
+    "image/bmp": ".bmp",
+    "image/gif": ".gif",
+    "image/jpeg": ".jpg",
+    "image/png": ".png",
+    "image/svg+xml": ".svg",
+    "image/webp": ".webp",
+    "image/x-icon": ".ico",
+}
+
+
+def relative_link(source: str, target: str) -> str:
+    """How the file `source` links to the file `target`: relative, and percent-encoded so that it opens."""
+    return quote(posixpath.relpath(target, posixpath.dirname(source) or "."), safe=_SAFE)
+
+
+def asset_path(payload_sha256: str, content_type: str) -> str | None:
+    """Where an image is stored, by its content; None where it is no image."""
+    ending = _ENDINGS.get(content_type)
+    return f"{ASSETS}/{payload_sha256[:2]}/{payload_sha256}{ending}" if ending else None

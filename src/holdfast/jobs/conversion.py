@@ -1,0 +1,108 @@
+"""Archived captures turned into pages again, many at a time, handed out in the order they were asked for.
+
+This is what rebuilding, reprocessing and verifying share. It reads the archive and calls `refine`; it cannot
+ask the web: there is no fetcher among its arguments, and a contract forbids the import.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Final, Generic, TypeVar
+
+from holdfast.core.capture import Capture
+from holdfast.core.errors import ArchiveError
+from holdfast.core.ledger import StoredPage
+from holdfast.core.lineage import CaptureRecord
+from holdfast.core.scope import Scope
+from holdfast.distill import DistillOptions
+from holdfast.jobs.mirror.harvest import Harvest, HarvestRules
+from holdfast.jobs.mirror.order import Order, Standard
+from holdfast.jobs.mirror.tools import Refine, Unreadable
+from holdfast.ports import Archive
+
+__all__ = ["Converted", "converted", "page_rules", "rules_for"]
+
+AHEAD: Final = 16
+"""Captures under way at once: enough to keep every worker busy, few enough to hold in memory."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Converted(Generic[T]):
+    """What was asked for, the capture, and what became of it; `flaw` says why there is nothing."""
+
+    asked: T
+    capture: Capture | None = None
+    made: Harvest | None = None
+    flaw: str | None = None
+
+
+def rules_for(
+    standard: Standard, options: DistillOptions, *, front_matter: bool = False, keep_links: bool = False
+) -> HarvestRules:
+    """Rules under which a capture that was a page before is a page again."""
+    return HarvestRules(
+        standard=standard,
+        scope=Scope(roots=()),
+        follow=False,
+        obey_meta_robots=False,
+        front_matter=front_matter,
+        options=options,
+        keep_links=keep_links,
+    )
+
+
+def page_rules(
+    order: Order, local: Callable[[StoredPage], tuple[tuple[str, str], ...]]
+) -> Callable[[StoredPage], HarvestRules]:
+    """The rules under which each page of a mirror is made again: its own links, the mirror's options."""
+    base = rules_for(order.standard, order.options, front_matter=order.settings.sidecar == "front-matter")
+
+    def rules(page: StoredPage) -> HarvestRules:
+        links = local(page)
+        return replace(base, options=replace(base.options, local=links)) if links else base
+
+    return rules
+
+
+async def converted(
+    asked: Iterable[tuple[T, CaptureRecord]],
+    archive: Archive,
+    refine: Refine,
+    rules: Callable[[T], HarvestRules],
+) -> AsyncIterator[Converted[T]]:
+    """Each capture as a page, in order; `rules` may differ from page to page."""
+    window: deque[asyncio.Task[Converted[T]]] = deque()
+    try:
+        for what, record in asked:
+            capture = _read(archive, record)
+            window.append(asyncio.create_task(_convert(what, capture, refine, rules(what))))
+            if len(window) >= AHEAD:
+                yield await window.popleft()
+        while window:
+            yield await window.popleft()
+    finally:
+        for task in window:
+            task.cancel()
+
+
+def _read(archive: Archive, record: CaptureRecord) -> Capture | str:
+    if record.ref is None:
+        return "the archive never held it"
+    try:
+        return archive.read(record.ref)
+    except ArchiveError as error:
+        return error.message
+
+
+async def _convert(what: T, capture: Capture | str, refine: Refine, rules: HarvestRules) -> Converted[T]:
+    if isinstance(capture, str):
+        return Converted(what, flaw=capture)
+    made = await refine(capture, rules)
+    if isinstance(made, Unreadable):
+        return Converted(what, capture, flaw=made.why)
+    return Converted(what, capture, made)

@@ -1,0 +1,40 @@
+"""What a finished crawl still wants, once it is known which pages there are: local links and `llms.txt`.
+
+Which links can be local is known only when the last page is there. So the pages are made again from the
+archive, with the links that the finished mirror gives them: the output stays a function of the responses.
+"""
+
+from __future__ import annotations
+
+from holdfast.core.mirror_plan import Layout, NamePlan
+from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.jobs.mirror.closing import Summary
+from holdfast.jobs.mirror.crawl import Ending
+from holdfast.jobs.mirror.order import Order
+from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.rebuild import RebuildOrder, rebuild
+from holdfast.jobs.reprocess import Workshop
+
+__all__ = ["finish"]
+
+
+async def finish(tools: Tools, order: Order, summary: Summary) -> None:
+    """Make the folder what the settings ask for beyond the pages themselves."""
+    settings = order.settings
+    wanted = settings.links == "local" or settings.assets or settings.llms_txt
+    if not wanted or summary.status != Ending.FINISHED or (summary.update is not None and summary.is_quiet):
+        return
+    manifest = read_manifest(tools.folder.read(MANIFEST) or b"")
+    if isinstance(manifest, str):
+        return
+    layout = manifest["layout"]
+    names = NamePlan(Layout(layout["name"]), layout["scheme"])
+    workshop = Workshop(tools.ledger, tools.archive, tools.refine, tools.clock, _Silent())
+    await rebuild(workshop, tools.folder, RebuildOrder(order, names))
+
+
+class _Silent:
+    """The pages were shown once; making them again is not worth a line each."""
+
+    def notice(self, event: object) -> None:
+        """Say nothing."""

@@ -1,0 +1,94 @@
+"""Forgetting a place or a host, and dropping what no item needs (STA-4).
+
+1. The archive is written anew without the records, to files with new numbers; then the ledger, in one
+   transaction, takes the rows out and learns where the rest is; then the old files go. A crash in between
+   leaves the old state or the new one: a file that the ledger does not know is removed at the next open.
+2. A tombstone stays: the address and the time, nothing of what it said. A mirror does not fetch it again.
+3. The mirror's files go last; manifest and index are written anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Original, Place, Purged
+from holdfast.core.lineage import CaptureRecord, RecordRef
+from holdfast.ports import Archive, Clock, ForgettingLedger
+
+__all__ = ["Collected", "Forgotten", "collect", "forget"]
+
+_NOT_MODIFIED = 304
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was forgotten, and the files that mirrors had of it: (label, path)."""
+
+    places: tuple[Place, ...]
+    purged: Purged
+    files: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What was dropped; `freed` are the archive's bytes."""
+
+    purged: Purged
+    freed: int
+
+
+def forget(ledger: ForgettingLedger, archive: Archive, clock: Clock, places: Collection[Place]) -> Forgotten:
+    """Take places out of ledger and archive; which files remain to be removed."""
+    keys = {place.key for place in places}
+    labels = sorted({record.run.label for record in ledger.runs()})
+    files = [
+        (label, page.facts.path) for label in labels for page in ledger.pages(label) if page.place.key in keys
+    ]
+    moved = _rewrite(ledger, archive, keys, frozenset())
+    purged = ledger.purge(keys, (), moved, clock.now())
+    archive.drop_files(ledger.archive_ends())
+    return Forgotten(tuple(places), purged, tuple(files))
+
+
+def collect(ledger: ForgettingLedger, archive: Archive, clock: Clock) -> Collected:
+    """Drop the captures that no item needs, and what of the archive nothing refers to."""
+    before = ledger.archive_ends()
+    unneeded = frozenset(ledger.unneeded_captures())
+    if not unneeded:
+        return Collected(Purged(0, 0), archive.drop_files(before))
+    moved = _rewrite(ledger, archive, frozenset(), unneeded)
+    purged = ledger.purge((), unneeded, moved, clock.now())
+    after = ledger.archive_ends()
+    archive.drop_files(after)
+    return Collected(purged, sum(before.values()) - sum(after.values()))
+
+
+def _rewrite(
+    ledger: ForgettingLedger, archive: Archive, keys: Collection[UrlKey], captures: Collection[str]
+) -> dict[str, RecordRef]:
+    """Write the archive anew without some records: where each capture that stays is now."""
+    archive.begin_file()
+    moved: dict[str, RecordRef] = {}
+    bodies: dict[str, Original] = {}
+    latest: dict[UrlKey, Original] = {}
+    for record in ledger.archived():
+        if record.url_key in keys or record.capture_id in captures or record.ref is None:
+            continue
+        capture = archive.read(record.ref)
+        ref = archive.append(capture, _original(record, bodies, latest))
+        moved[record.capture_id] = ref
+        if record.payload_sha256 and record.status != _NOT_MODIFIED:
+            own = Original(ref, record.final_url, record.fetched_at)
+            latest[record.url_key] = bodies.setdefault(record.payload_sha256, own)
+    archive.sync()
+    return moved
+
+
+def _original(
+    record: CaptureRecord, bodies: dict[str, Original], latest: dict[UrlKey, Original]
+) -> Original | None:
+    if record.status == _NOT_MODIFIED:
+        return latest.get(record.url_key)
+    return bodies.get(record.payload_sha256) if record.payload_sha256 else None

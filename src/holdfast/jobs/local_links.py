@@ -1,0 +1,69 @@
+"""Which relative path stands for which address on a page: other pages of the mirror, and its images.
+
+A link to an alias leads to the page it stands for. An image is in the mirror when one of its runs fetched it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import PageLink, StoredPage
+from holdfast.core.lineage import CaptureRecord
+from holdfast.core.page import LinkKind
+from holdfast.core.url import Url, parse_url
+from holdfast.formats.local_links import asset_path, relative_link
+from holdfast.jobs.mirror.order import Order
+from holdfast.ports import Ledger
+
+__all__ = ["LocalLinks"]
+
+
+class LocalLinks:
+    """The links of a mirror whose pages lie at these paths."""
+
+    def __init__(self, ledger: Ledger, order: Order, paths: Mapping[UrlKey, str]) -> None:
+        self._ledger = ledger
+        self._order = order
+        self._paths = paths
+        self._local = order.settings.links == "local"
+        self._assets: dict[UrlKey, CaptureRecord | None] = {}
+        aliases = ledger.aliases(order.label) if self._local else ()
+        self._aliases = {alias.place.key: alias.target.key for alias in aliases}
+
+    def of(self, page: StoredPage, path: str) -> tuple[tuple[str, str], ...]:
+        """The addresses on a page that a file stands for, and the path to it."""
+        if not self._local and not self._order.settings.assets:
+            return ()
+        links = self._ledger.links_of(self._order.standard.recipe, page.place.key)
+        return tuple(sorted(self._found(links, path)))
+
+    def assets(self) -> dict[str, CaptureRecord]:
+        """The files of all images that pages asked for so far link to, and their captures."""
+        found = (record for record in self._assets.values() if record is not None)
+        return {path: record for record in found if (path := _path_of(record))}
+
+    def _found(self, links: tuple[PageLink, ...], path: str) -> Iterator[tuple[str, str]]:
+        for link in links:
+            url = parse_url(link.href)
+            target = self._target(link)
+            if target is not None and isinstance(url, Url):
+                yield url.href, relative_link(path, target)
+
+    def _target(self, link: PageLink) -> str | None:
+        if link.kind is LinkKind.IMAGE:
+            return self._asset(link.target.key) if self._order.settings.assets else None
+        if not self._local:
+            return None
+        key = self._aliases.get(link.target.key, link.target.key)
+        return self._paths.get(key)
+
+    def _asset(self, key: UrlKey) -> str | None:
+        if key not in self._assets:
+            self._assets[key] = self._ledger.last_capture(self._order.label, key)
+        record = self._assets[key]
+        return _path_of(record) if record else None
+
+
+def _path_of(record: CaptureRecord) -> str | None:
+    return asset_path(record.payload_sha256, record.content_type) if record.payload_sha256 else None

@@ -1,0 +1,94 @@
+"""A folder whose ledger is lost: its pages are taken over, so that an update need not fetch all (MIR-11).
+
+1. Only files that are what the manifest says of them, and only under the version they were made with.
+2. A page's fetch time is the manifest's, else the sidecar's, else the file's own.
+3. What was taken over has no capture in the archive: it can be compared and kept, not made again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from holdfast.core.hashing import ContentHash, content_hash
+from holdfast.core.ledger import Draft, Finding, PageFacts
+from holdfast.core.lineage import CaptureRecord, capture_id
+from holdfast.core.mirror_plan import sidecar_of
+from holdfast.core.url import Url, parse_url
+from holdfast.jobs.mirror.harvest import place_of
+from holdfast.jobs.mirror.state import CrawlState
+from holdfast.jobs.mirror.tools import Tools
+
+__all__ = ["adopt"]
+
+
+def adopt(tools: Tools, state: CrawlState, manifest: Mapping[str, Any]) -> int:
+    """Take over what the manifest and the files bear out; how many pages that were."""
+    if manifest.get("normalization_version") != str(state.order.standard.recipe):
+        return 0
+    findings = list(_findings(tools, state, manifest))
+    if findings:
+        tools.ledger.commit(state.run_id, findings, tools.clock.now())
+        words = f"the ledger was lost; {len(findings)} pages were taken over from the manifest"
+        tools.tell("warning", text=words)
+    return len(findings)
+
+
+def _findings(tools: Tools, state: CrawlState, manifest: Mapping[str, Any]) -> Iterator[Finding]:
+    times = manifest.get("crawl", {}).get("fetched_at", {})
+    version = str(manifest.get("markdown_version", ""))
+    for page in manifest["pages"]:
+        path, url = str(page["path"]), parse_url(str(page["url"]))
+        file = tools.folder.read(path)
+        place = place_of(url, state.order.standard) if isinstance(url, Url) else None
+        if (
+            file is None
+            or place is None
+            or place.url != page["url"]
+            or content_hash(file) != page["file_sha256"]
+        ):
+            continue
+        side = _sidecar(tools, path)
+        moment = _moment(times.get(path) or side.get("fetched_at")) or tools.folder.time_of(path)
+        if moment is None:
+            continue
+        source = str(side.get("source_url") or place.url)
+        capture = CaptureRecord(
+            capture_id=capture_id(state.run_id, source, moment, 200, None),
+            run_id=state.run_id,
+            url=source,
+            url_key=place.key,
+            web_key=place.web_key,
+            final_url=source,
+            status=200,
+            fetched_at=moment,
+            content_type="text/html",
+            etag=side.get("etag"),
+            last_modified=side.get("last_modified"),
+            payload_sha256=None,
+            ref=None,
+            canonical_url=place.url,
+        )
+        title = str(side.get("title", ""))
+        warnings = tuple(map(str, page.get("warnings", ())))
+        facts = PageFacts(
+            path, title, page["file_sha256"], len(file), int(side.get("crawl_depth", 0)), version, warnings
+        )
+        yield Finding(capture=capture, made=Draft(ContentHash(page["content_sha256"]), title), page=facts)
+
+
+def _sidecar(tools: Tools, path: str) -> dict[str, Any]:
+    try:
+        found = json.loads(tools.folder.read(sidecar_of(path)) or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _moment(text: object) -> datetime | None:
+    try:
+        return datetime.fromisoformat(str(text)).astimezone(UTC) if text else None
+    except ValueError:
+        return None

@@ -1,0 +1,56 @@
+"""Pages that are taken out of a mirror's folder: their files, their lines, and what describes the mirror."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.mirror_plan import NamePlan, sidecar_of
+from holdfast.formats.checkpoint import PROCESSED
+from holdfast.formats.mirror_index import INDEX
+from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.jobs.mirror.group import FAILED_LOG
+from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, manifest_pieces
+from holdfast.jobs.mirror.order import Order
+from holdfast.jobs.mirror.pages import FAILED, SKIPPED
+from holdfast.ports import Ledger, Mirror
+
+__all__ = ["take_away"]
+
+
+def take_away(
+    folder: Mirror,
+    ledger: Ledger,
+    order: Order,
+    names: NamePlan,
+    gone: tuple[Collection[str], Collection[str]],
+) -> None:
+    """Remove pages by path, and every trace of these URLs beside them; `gone` are both."""
+    paths, urls = gone
+    for path in paths:
+        folder.remove(path)
+        folder.remove(sidecar_of(path))
+    for url in urls:
+        canonical = CanonicalUrl(url, order.standard.policy.component)
+        for kind in (FAILED, SKIPPED):
+            folder.remove(names.placeholder(canonical, kind))
+    for name in (PROCESSED, FAILED_LOG):
+        _drop_lines(folder, name, urls)
+    there = read_manifest(folder.read(MANIFEST) or b"")
+    known = {} if isinstance(there, str) else dict(there.get("crawl", {}))
+    crawl = {key: known[key] for key in known if key not in ("fetched_at", "gone", "sha256")} or {
+        "status": ""
+    }
+    style = MirrorStyle.of(names.layout, names.scheme, order)
+    folder.write(MANIFEST, manifest_pieces(lambda: ledger.pages(order.label), style, crawl))
+    folder.write(INDEX, index_pieces(lambda: ledger.pages(order.label)))
+
+
+def _drop_lines(folder: Mirror, name: str, urls: Collection[str]) -> None:
+    data = folder.read(name)
+    if data is None:
+        return
+    lines = data.decode("utf-8", "surrogateescape").splitlines(keepends=True)
+    kept = [line for line in lines if not any(part in urls for part in line.rstrip("\n").split("\t"))]
+    if len(kept) < len(lines):
+        folder.write(name, "".join(kept).encode("utf-8", "surrogateescape"))

@@ -1,0 +1,193 @@
+"""An update, while the crawl runs: what is known of each entry from before, and what became of it (MIR-11).
+
+1. The decision is `core.update_plan`'s. A page's fetch time is the ledger's; without one (a ledger that was
+   lost), the manifest's, else the file's own.
+2. An entry that had no page (an alias, a duplicate, something skipped) is known from the last run: it is
+   left alone on the same terms.
+3. A page that is left alone or not modified keeps its links: where links are followed, those that are stored
+   are followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry, StoredPage
+from holdfast.core.lineage import Unchanged
+from holdfast.core.mirror_plan import sidecar_of
+from holdfast.core.update_plan import Ask, Departures, Keep, Known, Why, decide, departures
+from holdfast.core.update_report import Fate, Happening, UpdateReport
+from holdfast.core.url import Url, parse_url
+from holdfast.jobs.mirror.group import Effect
+from holdfast.jobs.mirror.knowledge import OPEN
+from holdfast.jobs.mirror.notes import Note
+from holdfast.jobs.mirror.pages import shown
+from holdfast.jobs.mirror.state import CrawlState
+from holdfast.jobs.mirror.tools import Tools
+
+__all__ = ["Kept", "Plan", "Updating"]
+
+_NO_PAGE = (EntryState.ALIAS, EntryState.DUPLICATE, EntryState.SKIPPED)
+_NOT_THERE = ("404", "410")
+_REASONS = {Why.LASTMOD: "lastmod is newer", Why.BACK: "it was gone", Why.MAX_AGE: "asked by max-age"}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An entry that was not asked for, and how it ends."""
+
+    end: EntryState
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to do about an entry: keep it, or ask, with the page's validators where a 304 will do."""
+
+    decision: Keep | Ask
+    page: StoredPage | None = None
+    kept: Kept | None = None
+
+    @property
+    def validators(self) -> tuple[str | None, str | None]:
+        """ETag and Last-Modified to ask with."""
+        if self.page is None or not isinstance(self.decision, Ask) or not self.decision.conditional:
+            return None, None
+        return self.page.etag, self.page.last_modified
+
+
+class Updating:
+    """One update. Reads the ledger; whoever calls takes its turn."""
+
+    def __init__(self, tools: Tools, state: CrawlState, max_age: timedelta | None) -> None:
+        self._tools = tools
+        self._state = state
+        self._max_age = max_age
+        self._had: dict[UrlKey, Why] = {}
+        self._urls: dict[UrlKey, str] = {}
+        self._happenings: list[Happening] = []
+
+    def plan(self, entry: FrontierEntry) -> Plan:
+        """What to do about an entry, by the table."""
+        state, ledger = self._state, self._tools.ledger
+        self._urls[entry.place.key] = entry.place.url
+        page = ledger.page(state.order.label, entry.place.key)
+        if page is None:
+            return self._plan_without_page(entry)
+        recipe = state.order.standard.recipe
+        same = state.is_of_one_version or ledger.current_item(recipe, entry.place.key) is not None
+        known = Known(page.fetched_at, gone=page.gone_at is not None, same_version=same)
+        decision = self._decide(known, entry.lastmod)
+        self._had[entry.place.key] = decision.why
+        kept = Kept(EntryState.UNCHANGED, str(decision.why)) if isinstance(decision, Keep) else None
+        return Plan(decision, page, kept)
+
+    def _plan_without_page(self, entry: FrontierEntry) -> Plan:
+        before = None
+        if self._state.previous is not None:
+            before = self._tools.ledger.entry(self._state.previous.run_id, entry.place.key)
+        if before is None or before.state not in _NO_PAGE or self._state.previous is None:
+            return Plan(self._decide(None, entry.lastmod))
+        note = Note.parse(before.detail)
+        asked_at = note.asked_at or self._state.previous.started_at
+        same = self._state.previous.recipe == self._state.order.standard.recipe
+        decision = self._decide(Known(asked_at, same_version=same), entry.lastmod)
+        if isinstance(decision, Ask):
+            return Plan(Ask(decision.why, conditional=False))
+        return Plan(decision, kept=Kept(before.state, str(replace(note, asked_at=asked_at))))
+
+    def _decide(self, known: Known | None, lastmod: datetime | None) -> Keep | Ask:
+        return decide(known, lastmod, self._tools.clock.now(), self._max_age)
+
+    def note(self, effects: Sequence[Effect], committed: Sequence[Committed]) -> None:
+        """Effects that are durable now, and what the ledger made of them."""
+        for effect, made in zip(effects, committed, strict=True):
+            for closed in effect.closed:
+                if closed.state in OPEN:
+                    continue
+                url = self._urls.pop(closed.key, None)
+                if url is None and effect.seen and effect.seen.place.key == closed.key:
+                    url = effect.seen.place.url
+                fate = self._fate(closed, made)
+                if url is not None and fate is not None:
+                    self._happenings.append(Happening(shown(url), *fate))
+
+    def _fate(self, closed: Closed, made: Committed) -> tuple[Fate, str] | None:
+        """What became of an entry, and why; None where it never was a page."""
+        had = self._had.get(closed.key)
+        words = Note.parse(closed.detail).words
+        match closed.state:
+            case EntryState.UNCHANGED:
+                return Fate.UNCHANGED, "lastmod" if closed.attempts == 0 else "304"
+            case EntryState.PAGE if isinstance(made.verdict, Unchanged):
+                return Fate.UNCHANGED, "same content"
+            case EntryState.PAGE:
+                return (Fate.CHANGED, _REASONS.get(had, "")) if had else (Fate.NEW, "")
+            case EntryState.FAILED if had and words in _NOT_THERE:
+                return Fate.GONE, words
+            case EntryState.FAILED | EntryState.REFUSED:
+                return Fate(str(closed.state)), words
+            case EntryState.ALIAS if had:
+                return Fate.MOVED, words.replace("is ", "now ", 1)
+            case EntryState.DUPLICATE | EntryState.SKIPPED if had:
+                return Fate.NO_PAGE, words
+            case _:
+                return None
+
+    def finish(self, *, complete: bool) -> UpdateReport:
+        """Mark the pages that are gone, delete those that may be; `complete`: the crawl came to its end."""
+        if not complete:
+            return UpdateReport(tuple(self._happenings))
+        state, ledger = self._state, self._tools.ledger
+        found = {entry.place.key: entry for entry in ledger.entries(state.run_id)}
+        held = list(ledger.pages(state.order.label))
+        gone = dict(self._missing(held, found))
+        pages = {page.place.key: page for page in held if not gone or self._is_ours(page)}
+        done = departures(pages, gone, partial=self._partial(), prune=state.order.settings.prune)
+        self._carry_out(done, pages)
+        for key in done.mark:
+            if gone[key]:
+                self._happenings.append(Happening(shown(pages[key].place.url), Fate.GONE, gone[key]))
+        deleted = tuple(pages[key].facts.path for key in done.delete)
+        return UpdateReport(tuple(self._happenings), deleted, done.held_back)
+
+    def _missing(
+        self, pages: Iterable[StoredPage], found: Mapping[UrlKey, FrontierEntry]
+    ) -> Iterator[tuple[UrlKey, str]]:
+        """Pages that were not found, and why; an empty reason where something was reported already."""
+        for page in pages:
+            entry = found.get(page.place.key)
+            if entry is None:
+                named = "no link leads to it" if self._state.follow else "no list names it"
+                yield page.place.key, "" if page.gone_at else f"{named} any more"
+            elif entry.state in _NO_PAGE or (entry.state is EntryState.FAILED and entry.detail in _NOT_THERE):
+                yield page.place.key, ""
+
+    def _carry_out(self, done: Departures, pages: dict[UrlKey, StoredPage]) -> None:
+        state, tools = self._state, self._tools
+        label, now = state.order.label, tools.clock.now()
+        fresh = [key for key in done.mark if pages[key].gone_at is None]
+        if fresh:
+            tools.ledger.mark_gone(label, fresh, now)
+        if done.delete:
+            for key in done.delete:
+                path = pages[key].facts.path
+                tools.folder.remove(path)
+                tools.folder.remove(sidecar_of(path))
+            tools.ledger.drop_pages(label, done.delete)
+        state.departed += len(fresh) + len(done.delete)
+
+    def _partial(self) -> str | None:
+        state = self._state
+        if state.partial_discovery:
+            return "not every list could be read"
+        if state.follow and state.outcomes["failed"]:
+            return "pages failed, and what they link to is not known"
+        return None
+
+    def _is_ours(self, page: StoredPage) -> bool:
+        url = parse_url(page.place.url)
+        return isinstance(url, Url) and self._state.scope.refusal(url) is None

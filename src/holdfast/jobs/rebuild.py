@@ -1,0 +1,225 @@
+"""The folder anew, from ledger and archive, without a request.
+
+1. In place, what is there and right stays untouched; what is missing or altered is written; files that the
+   ledger does not know are left alone. With other Markdown settings the ledger learns the new files.
+2. Elsewhere, the mirror is written whole: as it is, in another layout, or as it was at a moment.
+3. The deterministic part (MIR-12) is, byte for byte, what the crawl wrote.
+4. There is no fetcher among the arguments, and a contract forbids the import: it cannot reach the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final
+
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.hashing import content_hash
+from holdfast.core.ledger import Confirmed, Finding, FrontierEntry, StoredPage
+from holdfast.core.lineage import CaptureRecord, Job
+from holdfast.core.mirror_plan import NamePlan
+from holdfast.core.progress import Progress
+from holdfast.formats.checkpoint import PROCESSED
+from holdfast.formats.mirror_index import INDEX
+from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.jobs.conversion import Converted, converted, page_rules
+from holdfast.jobs.holdings import Holding, holdings, holdings_at
+from holdfast.jobs.local_links import LocalLinks
+from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files, manifest_pieces
+from holdfast.jobs.mirror.knowledge import DONE
+from holdfast.jobs.mirror.order import Order
+from holdfast.jobs.mirror.pages import page_of, shown, timestamp
+from holdfast.jobs.reprocess import Workshop
+from holdfast.ports import Mirror
+
+__all__ = ["RebuildOrder", "Rebuilt", "rebuild"]
+
+BATCH: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildOrder:
+    """What is rebuilt: the mirror's order and names; `moment`: as it was then; `in_place`: in its folder."""
+
+    order: Order
+    names: NamePlan
+    moment: datetime | None = None
+    in_place: bool = True
+
+
+@dataclass(slots=True)
+class Rebuilt:
+    """What a rebuilding came to; `flawed` are pages that could not be made again, each with its reason."""
+
+    pages: int = 0
+    written: int = 0
+    kept: int = 0
+    flawed: list[tuple[str, str]] = field(default_factory=list)
+
+
+async def rebuild(workshop: Workshop, folder: Mirror, order: RebuildOrder) -> Rebuilt:
+    """Write the folder."""
+    return await _Rebuilding(workshop, folder, order).go()
+
+
+class _Rebuilding:
+    def __init__(self, workshop: Workshop, folder: Mirror, order: RebuildOrder) -> None:
+        self._workshop = workshop
+        self._folder = folder
+        self._order = order
+        self._done = Rebuilt()
+        self._pages: list[StoredPage] = []
+        self._files: dict[str, bytes] = {}
+        self._times: dict[str, float] = {}
+        self._learned: list[Finding] = []
+        self._began = workshop.clock.monotonic()
+
+    async def go(self) -> Rebuilt:
+        order = self._order.order
+        held = list(self._held())
+        paths = {holding.page.place.key: self._path(holding.page) for holding in held}
+        links = LocalLinks(self._workshop.ledger, order, paths)
+        rules = page_rules(order, lambda page: links.of(page, paths[page.place.key]))
+        todo = ((holding, holding.capture) for holding in held if holding.capture)
+        for holding in held:
+            if holding.capture is None:
+                self._cannot(holding, "the ledger has no capture of it")
+        made_by = lambda holding: rules(holding.page)  # noqa: E731 - a name for the line below
+        async for page in converted(todo, self._workshop.archive, self._workshop.refine, made_by):
+            self._take(page, len(held))
+            if len(self._files) >= BATCH:
+                self._write()
+        self._put_assets(links)
+        self._write()
+        self._learn()
+        self._describe()
+        return self._done
+
+    def _held(self) -> Iterator[Holding]:
+        ledger, label = self._workshop.ledger, self._order.order.label
+        if self._order.moment is not None:
+            return holdings_at(ledger, label, self._order.moment)
+        return holdings(ledger, label)
+
+    def _take(self, converted: Converted[Holding], total: int) -> None:
+        holding, made = converted.asked, converted.made
+        number = self._done.pages + len(self._done.flawed) + 1
+        elapsed = self._workshop.clock.monotonic() - self._began
+        url = shown(holding.page.place.url)
+        self._workshop.tell("processing", number=number, total=total, url=url)
+        if made is None or made.skip is not None or converted.capture is None:
+            self._cannot(holding, converted.flaw or (made.skip if made else None) or "no page")
+            return
+        page = holding.page
+        entry = FrontierEntry(page.place, page.fetch_url, page.facts.depth, 0, 0)
+        path = self._path(page)
+        facts, files = page_of(self._order.order, entry, made, converted.capture, path)
+        self._put(files, converted.capture.fetched_at.timestamp())
+        self._pages.append(replace(page, facts=facts, content_sha256=made.content_sha256))
+        if self._order.in_place and facts != page.facts:
+            self._learned.append(self._finding(self._pages[-1]))
+        self._done.pages += 1
+        progress = Progress(number, total, number, elapsed)
+        self._workshop.tell("processed", progress=progress, outcomes={"failed": len(self._done.flawed)})
+
+    def _path(self, page: StoredPage) -> str:
+        if self._order.in_place:
+            return page.facts.path
+        canonical = CanonicalUrl(page.place.url, self._order.order.standard.policy.component)
+        return self._order.names.place(canonical).path
+
+    def _put(self, files: tuple[tuple[str, bytes], ...], time: float) -> None:
+        """What is there and right stays as it is."""
+        for path, content in files:
+            if self._folder.read(path) == content:
+                self._done.kept += 1
+            else:
+                self._files[path] = content
+                self._times[path] = time
+
+    def _put_assets(self, links: LocalLinks) -> None:
+        for path, record in links.assets().items():
+            if record.ref is not None and not self._folder.has(path):
+                self._files[path] = self._workshop.archive.read(record.ref).body
+
+    def _cannot(self, holding: Holding, why: str) -> None:
+        """A page that cannot be made again: the file that is there stays, if it is the right one."""
+        page = holding.page
+        file = self._folder.read(page.facts.path) if self._order.in_place else None
+        if file is not None and content_hash(file) == page.facts.file_sha256:
+            self._pages.append(page)
+            self._done.pages += 1
+            self._done.kept += 1
+        else:
+            self._done.flawed.append((shown(page.place.url), why))
+
+    def _write(self) -> None:
+        refused = self._folder.write_all(self._files, self._times) if self._files else {}
+        self._done.written += len(self._files) - len(refused)
+        self._done.flawed += refused.items()
+        self._files, self._times = {}, {}
+
+    def _finding(self, page: StoredPage) -> Finding:
+        """The ledger is told of a file that is not what it was, and of nothing else."""
+        recipe = self._order.order.standard.recipe
+        seen = self._workshop.ledger.history(page.place.web_key, recipe)
+        own = [o.capture for o in seen if o.item and o.capture.url_key == page.place.key]
+        last: CaptureRecord = own[-1]
+        return Finding(capture=last, made=Confirmed(), page=page.facts)
+
+    def _learn(self) -> None:
+        workshop, label = self._workshop, self._order.order.label
+        run = next(workshop.ledger.runs(label=label, job=Job.MIRROR))
+        if self._learned:
+            workshop.ledger.commit(run.run.run_id, self._learned, workshop.clock.now())
+
+    def _describe(self) -> None:
+        """Manifest, index and checkpoint."""
+        order, names = self._order.order, self._order.names
+        self._pages.sort(key=lambda page: page.facts.path.encode())
+        style = MirrorStyle.of(names.layout, names.scheme, order)
+        index = b"".join(index_pieces(lambda: self._pages))
+        manifest = b"".join(manifest_pieces(lambda: self._pages, style, self._crawl()))
+        if not self._order.in_place or self._differs(manifest):
+            self._folder.write(MANIFEST, manifest)
+        if self._folder.read(INDEX) != index:
+            self._folder.write(INDEX, index)
+        if order.settings.llms_txt:
+            for path, data in llms_files(lambda: self._pages, self._folder, order.label):
+                self._folder.write(path, data)
+        if self._order.in_place and not self._folder.has(PROCESSED):
+            self._folder.write(PROCESSED, "".join(f"{url}\n" for url in self._finished()).encode())
+
+    def _crawl(self) -> dict[str, Any]:
+        ledger, order = self._workshop.ledger, self._order
+        moment = order.moment or self._workshop.clock.now()
+        runs = ledger.runs(label=order.order.label, job=Job.MIRROR)
+        last = next(record for record in runs if record.run.started_at <= moment)
+        there = read_manifest(self._folder.read(MANIFEST) or b"") if order.in_place else ""
+        known = dict(there.get("crawl", {})) if not isinstance(there, str) else {}
+        crawl = {
+            **{key: value for key, value in known.items() if key not in ("fetched_at", "gone", "sha256")},
+            "run_id": last.run.run_id,
+            "status": str(last.status),
+            "software": order.order.software,
+            "started_at": timestamp(last.run.started_at),
+            "rebuilt_at": timestamp(self._workshop.clock.now()),
+            "seal": last.seal,
+        }
+        return crawl | {"as_of": timestamp(order.moment)} if order.moment else crawl
+
+    def _differs(self, manifest: bytes) -> bool:
+        """Whether the manifest that is there says something else, its crawl apart."""
+        there = self._folder.read(MANIFEST)
+        old, new = read_manifest(there or b""), read_manifest(manifest)
+        if isinstance(old, str) or isinstance(new, str):
+            return True
+        times = [crawl.get("fetched_at") for crawl in (old.get("crawl", {}), new["crawl"])]
+        return {**old, "crawl": None} != {**new, "crawl": None} or times[0] != times[1]
+
+    def _finished(self) -> list[str]:
+        ledger, label = self._workshop.ledger, self._order.order.label
+        records = ledger.runs(label=label, job=Job.MIRROR)
+        urls = {e.place.url: None for record in records for e in ledger.entries(record.run.run_id, DONE)}
+        return list(urls)

@@ -1,0 +1,211 @@
+"""Another recipe for what was seen already (VER-5): archive → distill → ledger, and nothing else.
+
+1. A reprocessing is a run of its own, with `reprocessing_of`. The run it goes over and its items stay as they
+   are; each new item points to its origin by a `reprocessed_from` edge.
+2. Its id is a function of the run and the recipe, so a second start goes on where the first was stopped,
+   and a third finds nothing to do.
+3. Captures are taken in the order in which they were written, whatever the number of workers: the items are
+   the same ones.
+4. There is no fetcher among the arguments, and a contract forbids the import: it cannot reach the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from holdfast.core.errors import UsageError
+from holdfast.core.hashing import id_of
+from holdfast.core.ledger import Committed, Draft, Finding, Observation, RunRecord, RunStatus
+from holdfast.core.lineage import CaptureRecord, Job, New, Run, Superseding, Unchanged
+from holdfast.core.progress import Progress
+from holdfast.distill import DistillOptions
+from holdfast.jobs.conversion import Converted, converted, rules_for
+from holdfast.jobs.mirror.order import Standard
+from holdfast.jobs.mirror.pages import page_links, shown
+from holdfast.jobs.mirror.tools import Refine, Stop
+from holdfast.ports import Archive, Clock, Event, Ledger, Observer
+
+__all__ = ["Reprocessed", "Workshop", "reprocess"]
+
+BATCH: Final = 200
+_NOT_MODIFIED: Final = 304
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What a job needs that works on what is there."""
+
+    ledger: Ledger
+    archive: Archive
+    refine: Refine
+    clock: Clock
+    observer: Observer
+
+    def tell(self, name: str, **facts: object) -> None:
+        """Tell the observer."""
+        self.observer.notice(Event(name, tuple(facts.items())))
+
+
+@dataclass(frozen=True, slots=True)
+class Reprocessed:
+    """What a reprocessing came to; `failed` are captures that gave no page, each with its reason."""
+
+    run_id: str
+    origin: str
+    recipe: str
+    status: RunStatus
+    resumed: bool
+    total: int
+    counts: dict[str, int]
+    failed: tuple[tuple[str, str], ...]
+    seal: str | None
+
+
+async def reprocess(
+    workshop: Workshop, origin: RunRecord, standard: Standard, options: DistillOptions, stop: Stop
+) -> Reprocessed:
+    """Go over a run's captures with another recipe."""
+    if standard.recipe == origin.run.recipe:
+        raise UsageError(
+            f"the run was made with {standard.recipe} already",
+            hint="choose another --policy or another --content",
+        )
+    run = _run(workshop, origin, standard)
+    before = workshop.ledger.run(run.run_id)
+    resumed = before is not None and before.run.run_id == run.run_id
+    if resumed and before is not None and before.status is RunStatus.FINISHED:
+        return _was_done(before, origin)
+    workshop.ledger.begin_run(before.run if resumed and before else run)
+    return await _Walk(workshop, origin, run, resumed=resumed).go(standard, options, stop)
+
+
+class _Walk:
+    """One start of a reprocessing."""
+
+    def __init__(self, workshop: Workshop, origin: RunRecord, run: Run, *, resumed: bool) -> None:
+        self._workshop = workshop
+        self._origin = origin
+        self._run = run
+        self._resumed = resumed
+        ledger = workshop.ledger
+        self._done = {o.capture.capture_id for o in ledger.observations(run.run_id) if o.item}
+        self._total = sum(1 for o in ledger.observations(origin.run.run_id) if o.item)
+        self._counts = {"new": 0, "changed": 0, "unchanged": 0}
+        self._failed: list[tuple[str, str]] = []
+        self._fresh = 0
+        self._began = workshop.clock.monotonic()
+
+    async def go(self, standard: Standard, options: DistillOptions, stop: Stop) -> Reprocessed:
+        """Every capture that is not done, in batches that are durable one by one."""
+        workshop = self._workshop
+        workshop.tell("opened", resumed=self._resumed)
+        batch: list[Finding] = []
+        rules = rules_for(standard, options, keep_links=True)
+        pages = converted(self._todo(), workshop.archive, workshop.refine, lambda _: rules)
+        async for page in pages:
+            if stop.soon:
+                break
+            self._take(page, batch)
+            if len(batch) >= BATCH:
+                self._commit(batch)
+        self._commit(batch)
+        return self._end(stopped=stop.soon)
+
+    def _todo(self) -> Iterator[tuple[Observation, CaptureRecord]]:
+        for observation in self._workshop.ledger.observations(self._origin.run.run_id):
+            if observation.item and observation.capture.capture_id not in self._done:
+                yield observation, self._holder(observation)
+
+    def _holder(self, observation: Observation) -> CaptureRecord:
+        """The capture whose body shows the item: a 304 has none of its own, and confirms an earlier one."""
+        capture, item = observation.capture, observation.item
+        if capture.status != _NOT_MODIFIED or item is None:
+            return capture
+        seen = self._workshop.ledger.history(item.web_key, item.recipe)
+        return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), capture)
+
+    def _take(self, page: Converted[Observation], batch: list[Finding]) -> None:
+        capture, item, made = page.asked.capture, page.asked.item, page.made
+        self._fresh += 1
+        progress = Progress(
+            len(self._done) + self._fresh,
+            self._total,
+            self._fresh,
+            self._workshop.clock.monotonic() - self._began,
+        )
+        self._workshop.tell(
+            "processing", number=progress.processed, total=self._total, url=shown(capture.url)
+        )
+        if made is None or made.skip is not None or item is None:
+            self._failed.append((capture.url, page.flaw or (made.skip if made else None) or "no page"))
+        else:
+            draft = Draft(made.content_sha256, made.title, page_links(made.links), item.item_id, made.place)
+            batch.append(Finding(capture=capture, made=draft))
+        outcomes = {"failed": len(self._failed)}
+        self._workshop.tell("processed", progress=progress, outcomes=outcomes)
+
+    def _commit(self, batch: list[Finding]) -> None:
+        if not batch:
+            return
+        for committed in self._workshop.ledger.commit(self._run.run_id, batch, self._workshop.clock.now()):
+            self._counts[_word(committed)] += 1
+        batch.clear()
+
+    def _end(self, *, stopped: bool) -> Reprocessed:
+        ledger, now = self._workshop.ledger, self._workshop.clock.now()
+        counts = {**self._counts, "failed": len(self._failed)}
+        seal = None
+        if stopped:
+            ledger.update_run(self._run.run_id, RunStatus.INTERRUPTED, now, counts)
+        else:
+            seal = ledger.end_run(self._run.run_id, now, counts)
+        return Reprocessed(
+            run_id=self._run.run_id,
+            origin=self._origin.run.run_id,
+            recipe=str(self._run.recipe),
+            status=RunStatus.INTERRUPTED if stopped else RunStatus.FINISHED,
+            resumed=self._resumed,
+            total=self._total,
+            counts=counts,
+            failed=tuple(self._failed),
+            seal=seal,
+        )
+
+
+def _run(workshop: Workshop, origin: RunRecord, standard: Standard) -> Run:
+    return Run(
+        run_id=id_of("reprocess run", origin.run.run_id, str(standard.recipe)),
+        job=Job.REPROCESS,
+        recipe=standard.recipe,
+        identity_digest=standard.digest,
+        started_at=workshop.clock.now(),
+        label=origin.run.label,
+        reprocessing_of=origin.run.run_id,
+    )
+
+
+def _was_done(record: RunRecord, origin: RunRecord) -> Reprocessed:
+    counts = dict(record.summary)
+    return Reprocessed(
+        run_id=record.run.run_id,
+        origin=origin.run.run_id,
+        recipe=str(record.run.recipe),
+        status=record.status,
+        resumed=True,
+        total=sum(counts.values()),
+        counts=counts,
+        failed=(),
+        seal=record.seal,
+    )
+
+
+def _word(committed: Committed) -> str:
+    match committed.verdict:
+        case New():
+            return "new"
+        case Superseding():
+            return "changed"
+        case Unchanged() | None:
+            return "unchanged"

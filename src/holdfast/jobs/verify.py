@@ -1,0 +1,268 @@
+"""Whether folder, sidecars, manifest, ledger and archive agree (and each with itself).
+
+    the folder     every page's file is there and has the hash the ledger has; nothing is there besides
+    sidecars       each is, byte for byte, what the ledger and the archived capture make of it
+    descriptions   manifest (and the seal over its bytes), index, checkpoint are what the ledger makes of them
+    the ledger     ids, keys and seals are what they are made of; edges fit the items they join
+    the archive    every capture reads as the ledger describes it; what it shows is the item the ledger has
+    conversion     the archived capture of each item and page gives the content, title and file they have
+
+What differs is a `Difference`: where, what, and what to do about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.core.capture import Capture
+from holdfast.core.errors import ArchiveError
+from holdfast.core.hashing import content_hash
+from holdfast.core.ledger import FrontierEntry, StoredPage
+from holdfast.core.lineage import CaptureRecord, Item, Job
+from holdfast.core.mirror_plan import NamePlan, sidecar_of
+from holdfast.core.recipe import Recipe
+from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, read_processed
+from holdfast.formats.llms_txt import FULL, SHORT
+from holdfast.formats.local_links import ASSETS
+from holdfast.formats.mirror_index import INDEX
+from holdfast.formats.mirror_manifest import MANIFEST, read_manifest, seal_holds
+from holdfast.jobs.conversion import converted, page_rules, rules_for
+from holdfast.jobs.holdings import Holding, holdings
+from holdfast.jobs.local_links import LocalLinks
+from holdfast.jobs.mirror.group import FAILED_LOG
+from holdfast.jobs.mirror.harvest import Harvest
+from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files, manifest_pieces
+from holdfast.jobs.mirror.knowledge import DONE
+from holdfast.jobs.mirror.order import Order
+from holdfast.jobs.mirror.pages import FAILED, SKIPPED, page_of, shown
+from holdfast.jobs.reprocess import Workshop
+from holdfast.jobs.verify_ledger import ledger_faults
+from holdfast.ports import Ledger, Mirror
+
+__all__ = ["Difference", "verify"]
+
+REBUILD = "`holdfast rebuild` writes it anew from ledger and archive"
+FETCH = "restore it from a copy, or `holdfast mirror --update --max-age 0s` fetches the pages again"
+RESTORE = "restore the ledger from a copy; a mirror made anew in another folder has a ledger of its own"
+STRAY = "remove it, or keep files of your own outside of the mirror"
+_OWN = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something that is not as it should be, and what to do about it."""
+
+    where: str
+    what: str
+    remedy: str
+
+
+async def verify(
+    workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
+) -> AsyncIterator[Difference]:
+    """Everything that differs; `survey` is what the archive's and the ledger's own checks found."""
+    ledger = workshop.ledger
+    for sentence in survey:
+        yield Difference("state", sentence, FETCH if ".warc" in sentence else RESTORE)
+    for where, what in ledger_faults(ledger):
+        yield Difference(f"ledger: {where}", what, RESTORE)
+    for record in ledger.archived():
+        for what in _against_archive(record, workshop):
+            yield Difference(f"ledger: {shown(record.url)}", what, RESTORE)
+    held = list(holdings(ledger, order.label))
+    async for difference in _pages(workshop, folder, order, held):
+        yield difference
+    style = MirrorStyle.of(names.layout, names.scheme, order)
+    for difference in _descriptions(folder, [holding.page for holding in held], style, order.label):
+        yield difference
+    for difference in _checkpoint(workshop, folder, order.label):
+        yield difference
+    for difference in _strays(folder, order, held):
+        yield difference
+
+
+def _against_archive(record: CaptureRecord, workshop: Workshop) -> Iterator[str]:
+    """What the ledger says of a capture that the archive does not bear out."""
+    if record.ref is None:
+        return
+    try:
+        capture = workshop.archive.read(record.ref)
+    except ArchiveError as error:
+        yield f"the archive cannot give the capture back: {error.message}"
+        return
+    for name, said, found in _facts(record, capture):
+        if said != found:
+            yield f"the ledger has {name} {said!r}, the archive {found!r}"
+
+
+def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any], ...]:
+    return (
+        ("status", record.status, capture.status),
+        ("the requested address", record.url, capture.requested.href),
+        ("the final address", record.final_url, capture.final.href),
+        ("the time", record.fetched_at, capture.fetched_at),
+        ("the type", record.content_type, capture.content_type),
+        ("the ETag", record.etag, capture.header("etag")),
+        ("Last-Modified", record.last_modified, capture.header("last-modified")),
+    )
+
+
+async def _pages(
+    workshop: Workshop, folder: Mirror, order: Order, held: list[Holding]
+) -> AsyncIterator[Difference]:
+    for holding in held:
+        for difference in _file(folder, holding.page):
+            yield difference
+        if holding.capture is None:
+            yield Difference(holding.page.facts.path, "the ledger has no capture of it", FETCH)
+    links = LocalLinks(workshop.ledger, order, {h.page.place.key: h.page.facts.path for h in held})
+    rules = page_rules(order, lambda page: links.of(page, page.facts.path))
+    plain = rules_for(order.standard, order.options)
+    todo = _kept(workshop.ledger, order.standard.recipe, held)
+    made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
+    async for page in converted(todo, workshop.archive, workshop.refine, made_by):
+        asked = page.asked
+        if page.made is None or page.capture is None or page.made.skip is not None:
+            why = page.flaw or (page.made.skip if page.made else "no page")
+            yield Difference(f"archive: {asked.url}", f"it cannot be made again: {why}", FETCH)
+            continue
+        if asked.item and (page.made.content_sha256, page.made.title) != (
+            asked.item.content_sha256,
+            asked.item.title,
+        ):
+            what = "the archived capture gives another content or title than the item has"
+            yield Difference(f"ledger: {asked.url}", what, RESTORE)
+        if asked.page:
+            for difference in _made_again(folder, order, asked.page, page.made, page.capture):
+                yield difference
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A capture to convert again: the item it brought, and the page whose file is made of it."""
+
+    url: str
+    item: Item | None = None
+    page: StoredPage | None = None
+
+
+def _kept(ledger: Ledger, recipe: Recipe, held: list[Holding]) -> Iterator[tuple[_Kept, CaptureRecord]]:
+    """Every capture that brought an item of this recipe, and every one that a page is made of, once each."""
+    pages = {
+        holding.capture.capture_id: holding for holding in held if holding.capture and holding.capture.ref
+    }
+    for record in ledger.runs():
+        if record.run.recipe != recipe:
+            continue
+        for observation in ledger.observations(record.run.run_id):
+            capture, item = observation.capture, observation.item
+            if item is not None and observation.is_new and capture.ref:
+                holding = pages.pop(capture.capture_id, None)
+                yield _Kept(shown(capture.url), item, holding.page if holding else None), capture
+    for holding in pages.values():
+        if holding.capture:
+            yield _Kept(shown(holding.capture.url), page=holding.page), holding.capture
+
+
+def _file(folder: Mirror, page: StoredPage) -> Iterator[Difference]:
+    path = page.facts.path
+    data = folder.read(path)
+    if data is None:
+        yield Difference(path, "the page is missing", REBUILD)
+    elif content_hash(data) != page.facts.file_sha256:
+        yield Difference(path, "the page was altered: its bytes are not those the ledger has", REBUILD)
+
+
+def _made_again(
+    folder: Mirror, order: Order, stored: StoredPage, made: Harvest, capture: Capture
+) -> Iterator[Difference]:
+    """What the archived capture makes of the page, beside what the ledger has of it."""
+    path = stored.facts.path
+    entry = FrontierEntry(stored.place, stored.fetch_url, stored.facts.depth, 0, 0)
+    facts, files = page_of(order, entry, made, capture, path)
+    if made.content_sha256 != stored.content_sha256 or made.place.key != stored.place.key:
+        yield Difference(
+            f"ledger: {path}", "the archived capture gives another content than the item", RESTORE
+        )
+    if facts.markdown_version == stored.facts.markdown_version and facts != stored.facts:
+        yield Difference(
+            f"ledger: {path}", "title, size, hash or warnings are not those of the capture", RESTORE
+        )
+    for name, content in files:
+        if name != path and (there := folder.read(name)) != content:
+            what = "the sidecar is missing" if there is None else "the sidecar was altered"
+            yield Difference(name, what, REBUILD)
+
+
+def _descriptions(
+    folder: Mirror, pages: list[StoredPage], style: MirrorStyle, label: str
+) -> Iterator[Difference]:
+    data = folder.read(MANIFEST)
+    there = read_manifest(data) if data is not None else "it is missing"
+    if isinstance(there, str) or data is None:
+        yield Difference(MANIFEST, f"the manifest cannot be read: {there}", REBUILD)
+    else:
+        if not seal_holds(data):
+            yield Difference(
+                MANIFEST, "the manifest was altered: its bytes are not those of its seal", REBUILD
+            )
+        made = read_manifest(b"".join(manifest_pieces(lambda: pages, style, {"status": ""})))
+        yield from _manifest(there, made if not isinstance(made, str) else {})
+    index = folder.read(INDEX)
+    if index != b"".join(index_pieces(lambda: pages)):
+        what = "the index is missing" if index is None else "the index is not that of the pages"
+        yield Difference(INDEX, what, REBUILD)
+    for path, pieces in llms_files(lambda: pages, folder, label) if style.options["llms_txt"] else ():
+        if folder.read(path) != b"".join(pieces):
+            yield Difference(path, "it is not what the pages make of it", REBUILD)
+
+
+def _manifest(there: Any, made: Any) -> Iterator[Difference]:
+    for key in sorted((set(there) | set(made)) - {"crawl"}):
+        if there.get(key) != made.get(key):
+            yield Difference(MANIFEST, f"`{key}` is not what the ledger makes of it", REBUILD)
+    crawl = there.get("crawl")
+    if not isinstance(crawl, dict) or crawl.get("fetched_at") != made["crawl"]["fetched_at"]:
+        yield Difference(MANIFEST, "the pages' fetch times are not the ledger's", REBUILD)
+
+
+def _checkpoint(workshop: Workshop, folder: Mirror, label: str) -> Iterator[Difference]:
+    again = "the next start of the mirror asks for those pages again"
+    data = folder.read(PROCESSED)
+    if data is None:
+        yield Difference(PROCESSED, "the checkpoint is missing", again)
+        return
+    found = read_processed(data)
+    if isinstance(found, Corrupt):
+        yield Difference(PROCESSED, f"the checkpoint is corrupt: {found.why}", again)
+        return
+    if found.whole < len(data):
+        yield Difference(PROCESSED, "its last line is torn", again)
+    ledger = workshop.ledger
+    runs = [record.run.run_id for record in ledger.runs(label=label, job=Job.MIRROR)]
+    known = {entry.place.url for run in runs for entry in ledger.entries(run)}
+    done = {entry.place.url for run in runs for entry in ledger.entries(run, DONE)}
+    known |= {alias.place.url for alias in ledger.aliases(label)}
+    for url in sorted(done - found.urls):
+        yield Difference(PROCESSED, f"it does not list {shown(url)}", again)
+    for url in sorted(found.urls - known):
+        yield Difference(
+            PROCESSED, f"it lists {shown(url)}, of which the ledger knows nothing", "remove the line"
+        )
+
+
+def _strays(folder: Mirror, order: Order, held: list[Holding]) -> Iterator[Difference]:
+    known = {holding.page.facts.path for holding in held} | set(_OWN)
+    if order.settings.sidecar == "json":
+        known |= {sidecar_of(holding.page.facts.path) for holding in held}
+    if order.settings.llms_txt:
+        known |= {SHORT, FULL}
+    for path in folder.walk():
+        if path.startswith(f"{ASSETS}/"):
+            name = path.rpartition("/")[2].partition(".")[0]
+            if content_hash(folder.read(path) or b"") != name:
+                yield Difference(path, "the image is not the one its name says", REBUILD)
+        elif path not in known and not path.startswith((f"{FAILED}/", f"{SKIPPED}/")):
+            yield Difference(path, "the ledger knows nothing of this file", STRAY)

@@ -1,0 +1,72 @@
+"""Whether a ledger's rows are what they are made of: ids, keys, seals, edges. It asks the port alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from holdfast.core.hashing import ContentHash, UrlKey, url_key
+from holdfast.core.ledger import Observation, RunRecord, RunStatus
+from holdfast.core.lineage import CaptureRecord, EdgeKind, Item, capture_id, item_id, seal
+from holdfast.core.verdict import Reason, Selected
+from holdfast.ports import Ledger
+
+__all__ = ["ledger_faults"]
+
+
+def ledger_faults(ledger: Ledger) -> Iterator[tuple[str, str]]:
+    """Where, and what."""
+    for record in ledger.runs():
+        run = record.run.run_id
+        last: dict[UrlKey, tuple[CaptureRecord, ContentHash]] = {}
+        for observation in ledger.observations(run):
+            capture, item = observation.capture, observation.item
+            yield from ((capture.url, what) for what in _capture(capture))
+            if item is None:
+                continue
+            yield from ((capture.url, what) for what in _item(ledger, observation, item))
+            before = last.get(item.url_key)
+            if before is None or before[0].fetched_at <= capture.fetched_at:
+                last[item.url_key] = (capture, item.content_sha256)
+        yield from _seal(record, last)
+
+
+def _capture(capture: CaptureRecord) -> Iterator[str]:
+    made = capture_id(capture.run_id, capture.url, capture.fetched_at, capture.status, capture.payload_sha256)
+    if made != capture.capture_id:
+        yield "a capture's id is not that of its run, address, time, status and body"
+    if url_key(capture.canonical_url) != capture.url_key:
+        yield f"the key of {capture.canonical_url} is not its own"
+
+
+def _item(ledger: Ledger, observation: Observation, item: Item) -> Iterator[str]:
+    made = item_id(item.recipe, item.canonical_url, item.content_sha256, item.capture_id)
+    if made != item.item_id:
+        yield "an item's id is not that of its version, address, content and capture"
+    if url_key(item.canonical_url) != item.url_key:
+        yield f"the key of {item.canonical_url} is not its own"
+    if observation.is_new:
+        yield from _edges(ledger, item)
+
+
+def _edges(ledger: Ledger, item: Item) -> Iterator[str]:
+    """Each reason an edge gives must be true of the items it joins (LIN-4)."""
+    for edge in ledger.relations(item.item_id).outgoing:
+        found = ledger.items(edge.target)
+        if edge.kind is not EdgeKind.SUPERSEDES or not found:
+            continue
+        old, facts = found[0], dict(edge.metadata)
+        by_content = facts.get("reason") == Reason.CONTENT
+        equal = old.content_sha256 == item.content_sha256 if by_content else old.url_key == item.url_key
+        named = facts.get("content_sha256_match" if by_content else "canonical_uri_match")
+        selected = Selected.CONTENT if by_content else Selected.URL
+        if not equal or named != old.item_id or facts.get("selected") != selected:
+            yield "a supersedes edge gives a reason that is not true of its items"
+
+
+def _seal(
+    record: RunRecord, last: dict[UrlKey, tuple[CaptureRecord, ContentHash]]
+) -> Iterator[tuple[str, str]]:
+    if record.status is not RunStatus.FINISHED:
+        return
+    if seal((key, last[key][1]) for key in sorted(last)) != record.seal:
+        yield f"run {record.run.run_id[:12]}", "its seal is not that of what it saw"

@@ -1,0 +1,293 @@
+"""What looks after a mirror that exists: its folder, its state, its name in the ledger, opened together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from holdfast import __version__
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.state_folder import mirror_state
+from holdfast.core.errors import MirrorError, UsageError, VersionError
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import RunRecord
+from holdfast.core.lineage import Job
+from holdfast.core.mirror_plan import Layout, NamePlan
+from holdfast.core.policy import POLICIES
+from holdfast.core.recipe import Component, Recipe
+from holdfast.core.settings import Settings
+from holdfast.core.versions import moment_of
+from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.wiring import (
+    Store,
+    check_ledger,
+    load_identity,
+    open_store,
+    read_store,
+    state_of,
+    survey_archive,
+)
+
+if TYPE_CHECKING:
+    from holdfast.adapters.folder import Folder
+    from holdfast.distill import DistillOptions
+    from holdfast.jobs.forgetting import Collected, Forgotten
+    from holdfast.jobs.mirror.order import Order, Standard
+    from holdfast.jobs.mirror.tools import Refine, Stop
+    from holdfast.jobs.rebuild import Rebuilt
+    from holdfast.jobs.reprocess import Reprocessed
+    from holdfast.jobs.verify import Difference
+    from holdfast.ports import Observer
+
+__all__ = [
+    "Place",
+    "RebuildRequest",
+    "collect_garbage",
+    "distill_options",
+    "forget_places",
+    "place_of",
+    "read_mirror",
+    "rebuild_mirror",
+    "reprocess_run",
+    "verify_mirror",
+    "write_mirror",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a mirror lies, where its state is, and what the ledger calls it."""
+
+    folder: Path
+    state: Path
+    label: str
+
+
+def place_of(folder: Path, settings: Settings) -> Place:
+    """A mirror by its folder. A folder without a state of its own or above is no mirror."""
+    state = Path(settings.store.state) if settings.store.state else mirror_state(folder)
+    if not (state / "ledger.db").is_file():
+        raise MirrorError(
+            f"{folder} is no mirror: there is no ledger in {state}",
+            hint="`holdfast mirror SOURCE -o DIR` makes one; --state names a state folder elsewhere",
+        )
+    output, root = folder.resolve(), state.resolve().parent
+    inside = output.is_relative_to(root)
+    return Place(folder, state, output.relative_to(root).as_posix() if inside else output.as_posix())
+
+
+@contextmanager
+def read_mirror(place: Place, settings: Settings) -> Iterator[Store]:
+    """A mirror's ledger and archive, to ask."""
+    with read_store(settings, place.state) as store:
+        _require_runs(store, place)
+        yield store
+
+
+@contextmanager
+def write_mirror(place: Place, purpose: str, settings: Settings) -> Iterator[Store]:
+    """A mirror's ledger and archive, as their one writer."""
+    with open_store(place.state, purpose, settings) as store:
+        _require_runs(store, place)
+        yield store
+
+
+def distill_options(settings: Settings) -> DistillOptions:
+    """How Markdown is made."""
+    from holdfast.distill import DistillOptions  # noqa: PLC0415 # lazy: the parser
+
+    return DistillOptions(full=settings.mirror.content == "full", max_bytes=settings.distill.max_page_bytes)
+
+
+def _require_runs(store: Store, place: Place) -> None:
+    if next(store.ledger.runs(label=place.label), None) is None:
+        known = sorted({record.run.label for record in store.ledger.runs()})
+        raise UsageError(
+            f"the ledger in {place.state} knows no mirror {place.label!r}",
+            hint=f"it knows {', '.join(map(repr, known))}" if known else "it knows none",
+        )
+
+
+def require_run(store: Store, name: str) -> RunRecord:
+    """A run by its id or the beginning of it."""
+    record = store.ledger.run(name)
+    if record is None:
+        raise UsageError(f"there is no run that begins with {name!r}", hint="`holdfast runs` lists them")
+    return record
+
+
+@contextmanager
+def converters(settings: Settings) -> Iterator[Refine]:
+    """Worker processes that turn captures into pages."""
+    from holdfast.adapters.workers import Lost, Workers  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.jobs.mirror.tools import refine_with  # noqa: PLC0415 # lazy: as above
+
+    workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
+    try:
+        yield refine_with(workers.run, Lost)
+    finally:
+        workers.close()
+
+
+def standard_for(recipe: Recipe, settings: Settings, content: Component | None = None) -> Standard:
+    """The identity in force; policy and content component are a recipe's where nothing else is asked."""
+    from holdfast.jobs.mirror.order import Standard  # noqa: PLC0415 # lazy: the parsers
+
+    own = {policy.component: name for name, policy in POLICIES.items()}
+    default = next((own[part] for part in recipe.components if part in own), "site")
+    identity, _ = load_identity(settings, default)
+    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    kept = next(part for part in recipe.components if part not in own)
+    return Standard(identity.recipe(content or kept), identity.policy, web.policy, identity.digest)
+
+
+async def reprocess_run(
+    name: str, content: Component | None, settings: Settings, observer: Observer, stop: Stop
+) -> Reprocessed:
+    """Go over a run with another recipe; the network is not among what it is given."""
+    from holdfast.jobs.reprocess import Workshop, reprocess  # noqa: PLC0415 # lazy: the parsers
+
+    with open_store(state_of(settings), "reprocess", settings) as store, converters(settings) as refine:
+        origin = require_run(store, name)
+        workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
+        standard = standard_for(origin.run.recipe, settings, content)
+        return await reprocess(workshop, origin, standard, distill_options(settings), stop)
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildRequest:
+    """What to rebuild: `to` another folder, `at` a date or a run, in another `layout`; `given` flags."""
+
+    place: Place
+    to: Path | None
+    at: str | None
+    layout: str | None
+    given: Mapping[str, str]
+
+
+async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: Observer) -> Rebuilt:
+    """Write a mirror's folder anew; the network is not among what it is given."""
+    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
+
+    place = request.place
+    with write_mirror(place, "rebuild", settings) as store, converters(settings) as refine:
+        order, names = _as_made(place, store, settings, request.given)
+        if request.layout:
+            names = NamePlan(Layout(request.layout), names.scheme)
+        moment = _moment(store, request.at) if request.at else None
+        folder = Folder(request.to or place.folder)
+        workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
+        try:
+            job = RebuildOrder(order, names, moment, in_place=request.to is None)
+            return await rebuild(workshop, folder, job)
+        finally:
+            folder.close()
+
+
+async def verify_mirror(place: Place, settings: Settings, observer: Observer) -> list[Difference]:
+    """Everything that differs between a mirror's folder, its ledger and its archive."""
+    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.verify import verify  # noqa: PLC0415 # lazy: as above
+
+    with read_mirror(place, settings) as store, converters(settings) as refine:
+        order, names = _as_made(place, store, settings, {})
+        folder = Folder(place.folder)
+        workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
+        survey = chain(check_ledger(place.state), survey_archive(store).problems())
+        try:
+            return [found async for found in verify(workshop, folder, order, names, survey)]
+        finally:
+            folder.close()
+
+
+def _as_made(
+    place: Place, store: Store, settings: Settings, given: Mapping[str, str]
+) -> tuple[Order, NamePlan]:
+    """The order and the names a mirror was made with: its last run's recipe, its manifest's options."""
+    from holdfast.jobs.mirror.order import Order  # noqa: PLC0415 # lazy: the parsers
+
+    run = next(store.ledger.runs(label=place.label, job=Job.MIRROR)).run
+    standard = standard_for(run.recipe, settings)
+    if standard.recipe != run.recipe:
+        raise VersionError(
+            f"the mirror was made with {run.recipe}, the settings in force make {standard.recipe}",
+            hint="give the settings it was made with: --policy, --overrides, --identity-version",
+        )
+    manifest = _manifest(place.folder)
+    options = {**manifest.get("options", {}), **given}
+    own = replace(settings.mirror, **{k: v for k, v in options.items() if hasattr(settings.mirror, k)})
+    known = manifest.get("layout", {})
+    first = next((page.place.url for page in store.ledger.pages(place.label)), "https:")
+    names = NamePlan(Layout(known.get("name", own.layout)), known.get("scheme", first.partition(":")[0]))
+    order = Order(
+        label=place.label,
+        sources=(),
+        standard=standard,
+        settings=own,
+        options=distill_options(replace(settings, mirror=own)),
+        software=f"holdfast/{__version__}",
+    )
+    return order, names
+
+
+def _manifest(folder: Path) -> Mapping[str, Any]:
+    file = folder / MANIFEST
+    found = read_manifest(file.read_bytes()) if file.is_file() else "it is missing"
+    return {} if isinstance(found, str) else found
+
+
+def _moment(store: Store, at: str) -> datetime:
+    """When a date or a run says."""
+    moment = moment_of(at)
+    if moment is not None:
+        return moment
+    record = require_run(store, at)
+    return record.ended_at or record.updated_at
+
+
+def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
+    """Forget a URL, by its `web` key, or everything on a host: ledger, archive, and the mirrors' files."""
+    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.jobs.forgetting import forget  # noqa: PLC0415 # lazy: as above
+
+    state = state_of(settings)
+    with open_store(state, "forget", settings) as store:
+        ledger = store.ledger
+        places = ledger.places_at(web_key) if web_key else ledger.places_on(host or "")
+        forgotten = forget(ledger, store.archive, SystemClock(), places)
+        for label in sorted({label for label, _ in forgotten.files}):
+            place = Place(state.resolve().parent / label, state, label)
+            if not place.folder.is_dir():
+                continue
+            folder = Folder(place.folder)
+            try:
+                _take_away(folder, place, store, settings, forgotten)
+            finally:
+                folder.close()
+    return forgotten
+
+
+def _take_away(folder: Folder, place: Place, store: Store, settings: Settings, forgotten: Forgotten) -> None:
+    """Remove the files of what was forgotten, and describe the mirror without them."""
+    from holdfast.jobs.mirror.removal import take_away  # noqa: PLC0415 # lazy: the parsers
+
+    order, names = _as_made(place, store, settings, {})
+    paths = [path for label, path in forgotten.files if label == place.label]
+    take_away(folder, store.ledger, order, names, (paths, {gone.url for gone in forgotten.places}))
+
+
+def collect_garbage(settings: Settings) -> Collected:
+    """Drop what no item needs."""
+    from holdfast.jobs.forgetting import collect  # noqa: PLC0415 # lazy: the parsers
+
+    with open_store(state_of(settings), "gc", settings) as store:
+        return collect(store.ledger, store.archive, SystemClock())

@@ -1,0 +1,46 @@
+"""A mirror of a site that lives, for the tests of what looks after mirrors."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from holdfast.faces.library import mirror
+from sites.living import LivingSite
+
+
+@pytest.fixture
+def site():
+    with LivingSite() as living:
+        yield living
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "mirror"
+
+
+@pytest.fixture
+def make(site, folder):
+    """Mirror the site, or go over it again with `update=True`."""
+
+    def run(**settings):
+        site.forget_requests()
+        given = {"output": folder, "content_rate_limit": 0, "workers": 1} | settings
+        return mirror(site.origin + "/", **given)
+
+    return run
+
+
+@pytest.fixture
+def no_sockets(monkeypatch):
+    """From now on nobody can open a connection."""
+
+    def refuse(*_, **__):
+        raise AssertionError("a socket was opened")
+
+    for name in ("connect", "connect_ex", "bind", "listen", "accept", "sendto"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)

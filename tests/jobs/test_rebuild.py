@@ -1,0 +1,159 @@
+"""`holdfast rebuild`: the folder is a checkout; ledger and archive make it again, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+pytestmark = pytest.mark.spec("MIR-12")
+
+
+def deterministic(folder):
+    """The part of a mirror that is a function of the responses (MIR-12), and the sidecars."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if not path.is_file() or name.startswith((".holdfast/", "_p", "_failed", "_skipped")):
+            continue
+        data = path.read_bytes()
+        if name == "_manifest.json":
+            document = json.loads(data)
+            document["crawl"] = document["crawl"]["fetched_at"]
+            data = json.dumps(document).encode()
+        found[name] = data
+    return found
+
+
+@pytest.fixture
+def mirrored(site, make):
+    site.put("/", "Home", links=["/a", "/b?x=1&y=2"])
+    site.put("/a", "A", head='<meta name="keywords" content="x">')
+    site.put("/b?x=1&y=2", "B &amp; more")
+    site.put("/deep/er/page", "Deep")
+    site.put("/notes.md", body=b"# Notes\r\n\r\nKept as they are.", type="text/markdown")
+    make()
+
+
+@pytest.mark.parametrize("sidecar", ["json", "none", "front-matter"])
+@pytest.mark.parametrize("layout", ["tree", "hash"])
+def test_a_lost_folder_is_rebuilt_byte_for_byte(site, make, folder, holdfast, layout, sidecar):
+    for number in range(12):
+        site.put(f"/{number}?q={number}", f"Words of {number}", links=["/0?q=0"])
+    make(layout=layout, sidecar=sidecar)
+    before = deterministic(folder)
+    asked = len(site.asked)
+    for path in folder.iterdir():
+        if path.name != ".holdfast" and path.name != "_manifest.json":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    ran = holdfast("rebuild", folder, "-q", "--json")
+    assert ran.status == 0, ran.err
+    assert deterministic(folder) == before
+    assert len(site.asked) == asked
+    assert (folder / "_processed.txt").exists()
+
+
+def test_without_a_manifest_the_flags_say_how(mirrored, folder, holdfast):
+    before = deterministic(folder)
+    for path in folder.iterdir():
+        if path.name != ".holdfast":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert holdfast("rebuild", folder, "-q").status == 0
+    assert deterministic(folder) == before
+    assert holdfast("verify", folder).status == 0
+
+
+def test_what_is_right_is_not_touched(mirrored, folder, holdfast):
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.*") if ".holdfast" not in path.parts}
+    ran = holdfast("rebuild", folder, "-q", "--json")
+    assert ran.json["written"] == 0
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+def test_one_altered_file_is_written_anew_with_its_time(mirrored, folder, holdfast):
+    page = next(folder.rglob("a/index.md"))
+    right, mtime = page.read_bytes(), page.stat().st_mtime
+    page.write_text("scribbled")
+    assert holdfast("rebuild", folder, "-q", "--json").json["written"] == 1
+    assert page.read_bytes() == right
+    assert page.stat().st_mtime == pytest.approx(mtime, abs=0.001)
+
+
+def test_another_layout_in_another_folder_equals_a_mirror_made_so(
+    site, mirrored, make, folder, tmp_path, holdfast
+):
+    make(output=tmp_path / "by-hash", layout="hash")
+    ran = holdfast("rebuild", folder, "--layout", "hash", "--to", "rebuilt", "-q")
+    assert ran.status == 0, ran.err
+    rebuilt, made = deterministic(tmp_path / "rebuilt"), deterministic(tmp_path / "by-hash")
+    for name in made:
+        if not name.endswith(".json"):
+            assert rebuilt[name] == made[name], name
+    manifests = [json.loads(both["_manifest.json"]) for both in (rebuilt, made)]
+    assert manifests[0]["pages"] == manifests[1]["pages"]
+    assert manifests[0]["layout"] == manifests[1]["layout"]
+
+
+def test_another_layout_or_moment_needs_another_folder(mirrored, folder, holdfast):
+    for flags in (("--layout", "hash"), ("--at", "2026-01-01")):
+        ran = holdfast("rebuild", folder, *flags)
+        assert ran.status == 2
+        assert "--to" in ran.err
+
+
+def test_other_markdown_settings_are_learned_by_the_ledger(site, make, folder, holdfast):
+    site.put("/a", "A", head="<!-- x -->")
+    site.change("/a", body=b"<html><body><p>Menu</p><main><h1>A</h1></main></body></html>", etag=None)
+    make()
+    page = next(folder.rglob("a/index.md"))
+    assert "Menu" not in page.read_text()
+    assert holdfast("rebuild", folder, "--content", "full", "-q").status == 0
+    assert "Menu" in page.read_text()
+    ran = holdfast("verify", folder)
+    assert ran.status == 0, ran.out
+    assert holdfast("rebuild", folder, "-q", "--json").json["written"] == 0, "the manifest remembers"
+
+
+class TestAt:
+    """The mirror as it was."""
+
+    @pytest.fixture
+    def past(self, site, make, folder, tmp_path):
+        """Three runs; copies of the folder after each, and moments between them."""
+        copies, moments, runs = [], [], []
+        steps = (
+            {"/a": "A one", "/b": "B one", "/c": "C", "/d": "D", "/e": "E", "/f": "F"},
+            {"/a": "A two", "/g": "G"},
+            {"/a": "A one"},
+        )
+        for number, step in enumerate(steps):
+            for path, words in step.items():
+                site.put(path, words)
+            if number == 2:
+                site.drop("/b")
+            runs.append(make(update=True, prune=True).run_id)
+            copy = tmp_path / f"copy-{number}"
+            shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".holdfast"))
+            copies.append(copy)
+            moments.append(datetime.now(UTC).isoformat())
+            time.sleep(0.01)
+        return copies, moments, runs
+
+    @pytest.mark.parametrize("number", [0, 1, 2])
+    @pytest.mark.parametrize("by", ["moment", "run"])
+    def test_the_mirror_as_it_was(self, past, folder, tmp_path, holdfast, number, by, request):
+        request.getfixturevalue("no_sockets")
+        copies, moments, runs = past
+        at = moments[number] if by == "moment" else runs[number][:12]
+        ran = holdfast("rebuild", folder, "--at", at, "--to", "then", "-q")
+        assert ran.status == 0, ran.err
+        rebuilt, copy = deterministic(tmp_path / "then"), deterministic(copies[number])
+        assert {name for name in rebuilt if name.endswith(".md")} == {n for n in copy if n.endswith(".md")}
+        for name in copy:
+            if name.endswith(".md"):
+                assert rebuilt[name] == copy[name], name
+        pages = [json.loads(both["_manifest.json"])["pages"] for both in (rebuilt, copy)]
+        assert pages[0] == pages[1]
