@@ -1,10 +1,13 @@
 """Which elements of a page are its content.
 
 1. The generator table, row by row: a row is taken when its hint is there and its elements hold at least
-   35 % of the text of the largest landmark.
+   35 % of the text of the largest landmark, or are one element with an `h1` inside (a short page beside a
+   long menu).
 2. Landmarks: the `main` or `[role=main]` with the most text; a single `article`, in it or alone.
 3. An element whose id or class is a usual name for the content and which holds most of the text.
 4. The body.
+5. Content without an `h1` takes the page's own with it, if one says what the title says: many themes put
+   it above the content.
 
 1 is the known regime: only exact class names are pruned inside. The others are the generic one, where
 patterns of names are pruned too (`prune`).
@@ -19,6 +22,7 @@ from typing import Final, NamedTuple
 from holdfast.formats.html.generators import GENERATORS, Generator
 from holdfast.formats.html.selector import Selector, parse_selector
 from holdfast.formats.html.tree import Document, Element, Place
+from holdfast.formats.html.walk import find, text_of
 
 __all__ = ["NAMES", "MainContent", "find_main"]
 
@@ -26,7 +30,7 @@ _ENOUGH: Final = 0.35
 _USUAL: Final = (
     "#content", "#main", "#main-content", "#maincontent", "content", "#bodyContent", "markdown-body",
     "post-content", "entry-content", "#page-content", "#page_content", "#wiki-content",
-    "#article", "article-content",
+    "#article", "article-content", "main-content", "page-content", "doc-content", "documentation", "#docs",
 )  # fmt: skip
 
 
@@ -83,7 +87,7 @@ class _Search:
 
     def found(self) -> MainContent:
         found = self._by_table() or self._by_landmark() or self._by_usual_name()
-        return found or MainContent((self._body.element,), "~body")
+        return self._with_title(found) if found else MainContent((self._body.element,), "~body")
 
     def _length(self, place: Place) -> int:
         """How much text a place holds."""
@@ -98,7 +102,7 @@ class _Search:
             if row.hint is not None and not any(map(row.hint.matches, hints)):
                 continue
             found = _first_of_each(row.main, places)
-            if found and sum(map(self._length, found)) >= max(1, enough):
+            if found and (sum(map(self._length, found)) >= max(1, enough) or _is_headed(row, found)):
                 elements = tuple(place.element for place in found)
                 return MainContent(elements, row.generator.name, frozenset(row.generator.drop))
         return None
@@ -108,7 +112,7 @@ class _Search:
         articles = [place for place in self._marks if place.element.tag == "article"]
         if mains:
             main = max(mains, key=self._length)
-            if self._length(main) > 0.15 * self._total:
+            if self._length(main) > 0.15 * self._total or _top_heading(main.element) is not None:
                 inside = [place for place in articles if main.holds(place)]
                 if len(inside) == 1 and self._length(inside[0]) > 0.6 * self._length(main):
                     return MainContent((inside[0].element,), "~article")
@@ -123,6 +127,24 @@ class _Search:
             if len(bearers) == 1 and self._length(bearers[0]) > 0.4 * self._total:
                 return MainContent((bearers[0].element,), "~name")
         return None
+
+    def _with_title(self, found: MainContent) -> MainContent:
+        if any(item.tag == "h1" or _top_heading(item) is not None for item in found.elements):
+            return found
+        collected = self._document.collected
+        title = next((text_of(item) for item in collected if item.tag == "title"), "")
+        for heading in collected:
+            if heading.tag == "h1" and (text := text_of(heading)) and text in title:
+                return found._replace(elements=(heading, *found.elements))
+        return found
+
+
+def _is_headed(row: _Row, found: list[Place]) -> bool:
+    return len(row.main) == 1 and _top_heading(found[0].element) is not None
+
+
+def _top_heading(element: Element) -> Element | None:
+    return find(element, lambda inner: inner.tag == "h1")
 
 
 def _first_of_each(selectors: Iterable[Selector], places: list[Place]) -> list[Place]:
