@@ -43,6 +43,7 @@ GENERATORS: Final = (
     Generator("sphinx-django", ("#docs-content",), hint="#docs-content"),
     Generator("sphinx-django", ("div.yui-g",), hint="#yui-main"),
     Generator("sphinx", ("div.body",), hint="div.documentwrapper"),
+    Generator("sphinx-openstack", ("div.docs-title", "div.docs-body"), hint="div.docs-book-wrapper"),
     # Static site generators
     Generator(
         "mkdocs-material", ("article.md-content__inner",), drop=("md-source-file", "md-content__button")
@@ -66,13 +67,14 @@ GENERATORS: Final = (
     Generator("readme", ("div.rm-Markdown",)),
     Generator("mintlify", ("#content-area",)),
     Generator("antora", ("article.doc",)),
+    Generator("rustdoc", ("#main-content",), hint="body.rustdoc"),
+    Generator("rustdoc", ("#main",), hint="body.rustdoc"),
     Generator("mdbook", ("main",), hint="#mdbook-sidebar"),
+    Generator("mdbook", ("main",), hint="#menu-bar"),
     Generator("mdbook", ("main",), hint="nav.sidebar"),
     Generator("slate", ("div.content",), hint="div.page-wrapper"),
     Generator("mkdocs", ("div[role=main]",)),
     # API documentation
-    Generator("rustdoc", ("#main-content",), hint="body.rustdoc"),
-    Generator("rustdoc", ("#main",), hint="body.rustdoc"),
     Generator("javadoc", ("main",), hint="meta[name=generator][content^=javadoc]"),
     Generator("javadoc", ("main",), hint="div.contentContainer"),
     Generator("javadoc", ("div.header", "div.contentContainer"), hint="div.contentContainer"),
@@ -87,6 +89,7 @@ GENERATORS: Final = (
     Generator("gtk-doc", ("div.refentry",), hint="meta[name=generator][content^=GTK-Doc]"),
     Generator("gi-docgen", ("#main",), hint="meta[name=generator][content^=gi-docgen]"),
     Generator("erlang-exdoc", ("#content",), hint="body.sidebar-opened"),
+    Generator("crystal", ("div.main-content",), hint="meta[name=generator][content^=Crystal]"),
     Generator("nim", ("h1.title", "#content"), hint="#documentId"),
     Generator("nim", ("#documentId",), drop=("theme-switch-wrapper", "#global-links", "#searchInputDiv")),
     Generator("scaladoc", ("#definition", "#signature", "#comment", "#template"), hint="#mbrsel"),

@@ -3,7 +3,8 @@
 1. By element: controls and graphics never are text.
 2. By exact class name (`CHROME`): what generators put into their own content.
 3. By attribute: `hidden` (but a hidden tab panel is content), `aria-hidden` graphics, landmark roles.
-4. A permalink: a link to a place on this page whose text is a mark, not words.
+4. A permalink: a link to a place on this page whose text is a mark, not words; not in code, where `#`
+   is what the code says.
 5. In the generic regime only, and never what holds more than half of the text: a `footer` (but a quote's
    own), a `header` without a heading, what is named after furniture (`_FURNITURE`), and an `aside` or
    what is named after navigation (`_NAVIGATION`) when links are most of its text. Never what holds code.
@@ -36,14 +37,14 @@ CHROME: Final = frozenset(
     "sr-only visually-hidden screen-reader-text skip-link toc-backref-mark "
     "nosearch out-of-band rightside copiable-anchor admonition-mark linenodiv lineno-gutter "
     "nav-chapters nav-wrapper mobile-nav-chapters sphinx-bs-tooltip vp-copy lang-switcher "
-    "method-click-advice spirit-nav source-line-no "
+    "method-click-advice spirit-nav source-line-no topNav bottomNav subNav "
     "skip-nav skip-to-content top-nav sub-nav header-nav footer-nav".split()
 )
 _ANCHOR_NAMES: Final = frozenset(
     "headerlink hash-link header-anchor sl-anchor-link anchor-link heading-anchor anchorjs-link permalink "
     "anchor selflink mark heading-link copiable-anchor doc-anchor bookmark".split()
 )
-_MARKS: Final = frozenset("¶ # 🔗 § ⚓ ∞ ◊ ◆ ⌗ \u200b \ue157 \uf0c1 link".split())
+_MARKS: Final = frozenset("¶ # 🔗 § ⚓ ∞ ◊ ◆ ⌗ \u200b \ue157 \uf0c1".split())
 _ROLES: Final = frozenset(
     "navigation search banner contentinfo complementary dialog alertdialog menu menubar toolbar".split()
 )
@@ -63,6 +64,8 @@ _NAVIGATION = re.compile(
     r"banner|related|recommend\w*|comments|announcement)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+_OWN: Final = {"blockquote": "footer", "pre": "a", "code": "a"}
+"""What an element may hold that is no chrome there: a quote names its author, code has links."""
 _BOXES: Final = frozenset("div section ul ol p span aside header footer".split())
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
@@ -87,9 +90,10 @@ class _Pruner:
             element = stack.pop()
             inner: list[Element] = []
             dropped: list[Element] = []
+            kept = _OWN.get(element.tag)
             for child in element.children:
                 if type(child) is Element:
-                    if child.tag == "footer" and element.tag == "blockquote":
+                    if child.tag == kept:
                         inner.append(child)
                     elif child.tag in _CONTROLS or child.attrs:
                         (dropped if self._is_chrome(child) else inner).append(child)
@@ -159,6 +163,6 @@ def _is_permalink(element: Element) -> bool:
     if "#" not in element.attrs.get("href", ""):
         return False
     text = raw_text(element).strip()
-    if text in _MARKS:
+    if text in _MARKS or (text == "link" and not _ANCHOR_NAMES.isdisjoint(element.names)):
         return True
     return not text and not any(inner.tag == "img" for inner in elements(element))
