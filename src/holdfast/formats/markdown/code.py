@@ -110,6 +110,8 @@ def _box(element: Element, parts: list[str], after: list[Node]) -> None:
     own: list[str] = []
     _gather(element, own)
     text = "".join(own)
+    if not text:
+        return
     if parts and not parts[-1].endswith("\n") and not text.startswith("\n"):
         parts.append("\n")
     parts.append(text)
