@@ -1,8 +1,8 @@
 """Which elements of a page are its content.
 
 1. The generator table, row by row: a row is taken when its hint is there and its elements hold at least
-   35 % of the text of the largest landmark, or are one element with an `h1` inside (a short page beside a
-   long menu).
+   35 % of the text of the largest landmark. Less will do (a short page beside a long menu) where it is
+   one element with an `h1` inside, or where hint and all elements are there and hold 10 % of the page.
 2. Landmarks: the `main` or `[role=main]` with the most text; a single `article`, in it or alone.
 3. An element whose id or class is a usual name for the content and which holds 40 % of the text, or 15 %
    and an `h1`.
@@ -28,6 +28,7 @@ from holdfast.formats.html.walk import find, text_of
 __all__ = ["NAMES", "MainContent", "find_main"]
 
 _ENOUGH: Final = 0.35
+_ENOUGH_WHEN_SURE: Final = 0.1
 _USUAL: Final = (
     "#content", "#main", "#main-content", "#maincontent", "content", "#bodyContent", "markdown-body",
     "post-content", "entry-content", "#page-content", "#page_content", "#wiki-content",
@@ -104,10 +105,17 @@ class _Search:
             if row.hint is not None and not any(map(row.hint.matches, hints)):
                 continue
             found = _first_of_each(row.main, places)
-            if found and (sum(map(self._length, found)) >= max(1, enough) or _is_headed(row, found)):
+            if found and (sum(map(self._length, found)) >= max(1, enough) or self._is_sure(row, found)):
                 elements = tuple(place.element for place in found)
                 return MainContent(elements, row.generator.name, frozenset(row.generator.drop))
         return None
+
+    def _is_sure(self, row: _Row, found: list[Place]) -> bool:
+        """Whether little text is enough: a short page beside a long menu."""
+        if len(row.main) == 1:
+            return _top_heading(found[0].element) is not None
+        whole = row.hint is not None and len(found) == len(row.main)
+        return whole and sum(map(self._length, found)) >= _ENOUGH_WHEN_SURE * self._total
 
     def _by_landmark(self) -> MainContent | None:
         mains = [place for place in self._marks if place.element.tag != "article"]
@@ -152,10 +160,6 @@ def _says(element: Element, title: str) -> bool:
     """Whether a box begins with what the title says, and not with a heading of its own."""
     text = element.children[0] if element.children and element.tag in ("div", "p", "span") else ""
     return type(text) is str and bool(text.strip()) and " ".join(text.split()) in title
-
-
-def _is_headed(row: _Row, found: list[Place]) -> bool:
-    return len(row.main) == 1 and _top_heading(found[0].element) is not None
 
 
 def _top_heading(element: Element) -> Element | None:
