@@ -115,23 +115,22 @@ PACKAGES: Final = (
     Package("python-werkzeug-doc", SPHINX),
     Package("bind9-doc", SPHINX),
     Package("ffmpeg-doc", ("body",), ("#top", ".summary", ".footer", "iframe")),
+    Package("borgbackup-doc", ("div.document.body",)),
+    Package("glance-doc", ("div.docs-body",)),
+    Package("libcalendar-ocaml-doc", ("body",), (".odoc-nav", ".odoc-toc")),
+    Package("graphviz-doc", ("body",)),
     # Packages that nobody looked at while rules were written:
     Package("python-attr-doc", ("#furo-main-content", *SPHINX), tuning=False),
     Package("python-requests-doc", SPHINX, tuning=False),
     Package("python-bs4-doc", SPHINX, tuning=False),
     Package("ghc-doc", ("#content", *SPHINX), tuning=False),
     Package("libadwaita-1-doc", ("#main",), tuning=False),
-    Package(
-        "borgbackup-doc", ("div[itemprop=articleBody]", "#right-column", "div.document.body"), tuning=False
-    ),
     Package("cython-doc", SPHINX, tuning=False),
     Package("docbook-xsl-doc-html", ("body",), (".navheader", ".navfooter"), tuning=False),
     Package("emscripten-doc", ("div[itemprop=articleBody]", "div[role=main]"), tuning=False),
     Package("knot-doc", SPHINX, tuning=False),
     Package("gnutls-doc", ("div.refentry", "div.chapter"), tuning=False),
     Package("ant-doc", ("main", "body"), tuning=False),
-    Package("glance-doc", ("div.docs-body",), tuning=False),
-    Package("libcalendar-ocaml-doc", ("div.odoc-content", "body"), (".odoc-nav",), tuning=False),
     Package("libcommons-io-java-doc", ("main", "body"), tuning=False),
     Package("libjsoncpp-doc", ("div.contents",), tuning=False),
     Package("fish-common", SPHINX, tuning=False),
@@ -139,7 +138,6 @@ PACKAGES: Final = (
     Package("valgrind", ("div.chapter", "div.sect1", "div.book"), tuning=False),
     Package("libsigc++-2.0-doc", ("div.contents",), tuning=False),
     Package("allegro5-doc", ("div.content",), tuning=False),
-    Package("graphviz-doc", ("body",), tuning=False),
     Package("bash-doc", ("body",), (".header",), tuning=False),
 )
 

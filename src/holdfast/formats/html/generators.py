@@ -43,7 +43,8 @@ GENERATORS: Final = (
     Generator("sphinx-django", ("#docs-content",), hint="#docs-content"),
     Generator("sphinx-django", ("div.yui-g",), hint="#yui-main"),
     Generator("sphinx", ("div.body",), hint="div.documentwrapper"),
-    Generator("sphinx-openstack", ("div.docs-title", "div.docs-body"), hint="div.docs-book-wrapper"),
+    Generator("sphinx-guzzle", ("div.document.body",), hint="#right-column"),
+    Generator("sphinx-openstack", ("div.docs-body",), hint="div.docs-book-wrapper"),
     # Static site generators
     Generator(
         "mkdocs-material", ("article.md-content__inner",), drop=("md-source-file", "md-content__button")
