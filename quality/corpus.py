@@ -138,6 +138,20 @@ PACKAGES: Final = (
     Package("valgrind", ("div.chapter", "div.sect1", "div.book"), tuning=False),
     Package("libsigc++-2.0-doc", ("div.contents",), tuning=False),
     Package("allegro5-doc", ("div.content",), tuning=False),
+    Package("libfmt-doc", ("div.content",), tuning=False),
+    Package("dbus-1-doc", ("div.contents", "div.refentry"), tuning=False),
+    Package("libbotan-2-doc", SPHINX, tuning=False),
+    Package("cockpit-doc", ("div.refentry", "div.chapter", "div.part"), tuning=False),
+    Package("buildbot-doc", SPHINX, tuning=False),
+    Package("libgcrypt20-doc", ("body",), (".header", ".nav-panel"), tuning=False),
+    Package("cyrus-doc", SPHINX, tuning=False),
+    Package("flask-sqlalchemy-doc", SPHINX, tuning=False),
+    Package("libjson-glib-doc", ("#main",), tuning=False),
+    Package("libcommons-codec-java-doc", ("main", "body"), tuning=False),
+    Package("python-cryptography-doc", SPHINX, tuning=False),
+    Package("libevdev-doc", ("div.contents",), tuning=False),
+    Package("apt-doc", ("body",), (".navheader", ".navfooter"), tuning=False),
+    Package("ceres-solver-doc", SPHINX, tuning=False),
     Package("bash-doc", ("body",), (".header",), tuning=False),
 )
 
@@ -154,7 +168,8 @@ class Sample:
     def html(self) -> str:
         """The page as text, by the charset that it declares."""
         declared = re.search(rb"charset=[\"']?([\w-]+)", self.body[:2_000])
-        return self.body.decode(declared[1].decode() if declared else "utf-8", "replace")
+        label = declared[1].decode().lower() if declared else "utf-8"
+        return self.body.decode("cp1252" if label == "iso-8859-1" else label, "replace")
 
 
 def prepare(package: Package) -> Path | None:
@@ -187,7 +202,7 @@ def sample(package: Package, count: int, *, fresh: bool) -> list[Sample]:
         (
             path
             for path in folder.rglob("*.html")
-            if not path.is_symlink() and 3_000 < path.stat().st_size < _LARGEST
+            if path.is_file() and not path.is_symlink() and 3_000 < path.stat().st_size < _LARGEST
         ),
         key=lambda path: hashlib.sha256(str(path.relative_to(folder)).encode()).hexdigest(),
     )
