@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from sys import intern
 from typing import Final, NamedTuple
 
@@ -52,7 +53,7 @@ VOID: Final = frozenset(
 
 _TOKEN = re.compile(
     # White space is HTML's own; `\s` would know more of it.
-    r"<(?:!--.*?--|\?[^>]*|(/?[a-zA-Z][^ \t\n\f\r/>]*)((?: =?[^ \t\n\f\r=/>]*=\"[^\"]*\")*))>([^<]*)",
+    r"<(?:!--.*?--|\?[^>]*|(/?[a-zA-Z][^ \t\n\f\r/>]*+(?: =?[^ \t\n\f\r=/>]*+=\"[^\"]*+\")*))>([^<]*+)",
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r" (=?[^ \t\n\f\r=/>]*)=\"([^\"]*)\"")
@@ -122,8 +123,8 @@ def is_landmark(element: Element) -> bool:
     return element.tag in _LANDMARKS or element.attrs.get("role") == "main"
 
 
-_Known = tuple[dict[str, str], frozenset[str], str]
-_NO_ATTRS: Final[_Known] = ({}, frozenset(), "")
+_NO_ATTRS: Final[dict[str, str]] = {}
+_NO_NAMES: Final[frozenset[str]] = frozenset()
 _LANDMARKS: Final = frozenset(("main", "article", "body"))
 
 
@@ -181,64 +182,113 @@ def _plain_block(block: re.Match[str]) -> str:
     return plain.replace("</span>", "")
 
 
+class _Tag:
+    """What a tag means, worked out once for all that are written alike."""
+
+    __slots__ = ("attrs", "closes", "collected", "name", "names", "noted", "opens", "place", "role", "void")
+
+    def __init__(self, name: str, attrs: dict[str, str], wanted: frozenset[str]) -> None:
+        self.name = intern(name)
+        self.attrs = attrs
+        self.names = names = _names(attrs) if attrs else _NO_NAMES
+        self.role = role = attrs.get("role", "") if attrs else ""
+        starts = name != "" and name[0] != "/"
+        self.void = void = starts and name in VOID
+        self.opens = starts and not void
+        # Foreign elements with void names do have an end tag, which closes nothing.
+        self.closes = name != "" and not starts and name[1:] not in VOID
+        self.collected = name in COLLECTED
+        self.place = self.opens and (name in _LANDMARKS or role == "main" or not names.isdisjoint(wanted))
+        self.noted = self.collected or self.place or role != ""
+
+
+class _Tags(dict[str | None, _Tag]):
+    """The tags of a page by their text: there are many, but few that are written differently."""
+
+    def __init__(self, wanted: frozenset[str]) -> None:
+        super().__init__()
+        self._wanted = wanted
+
+    def __missing__(self, head: str | None) -> _Tag:
+        name, space, raw = head.partition(" ") if head else ("", "", "")
+        tag = _Tag(name, _attributes(space + raw), self._wanted) if raw else _plain_tag(name)
+        self[head] = tag
+        return tag
+
+
+@lru_cache(maxsize=1_000)
+def _plain_tag(name: str) -> _Tag:
+    """A tag without attributes, which means the same on every page."""
+    return _Tag(name, _NO_ATTRS, _NO_NAMES)
+
+
 def _build(normal_form: str, names: frozenset[str]) -> Document:  # noqa: C901, PLR0912, PLR0915 - hot
-    root = Element("#document", _NO_ATTRS[0], _NO_ATTRS[1])
+    known = _Tags(names)
+    # One call splits the whole page into columns; a match object for each token would cost as much again.
+    pieces = _TOKEN.split(normal_form)
+    tags = list(map(known.__getitem__, pieces[1::3]))
+    texts = pieces[2::3]
+    del pieces
+    root = Element("#document", _NO_ATTRS, _NO_NAMES)
     open_elements = [root]
     children = root.children
     level = 0
-    tags: list[str] = []
-    texts: list[str] = []
     roles: dict[int, str] = {}
     opened: list[tuple[int, int, Element]] = []
     places: list[Place] = []
     collected: list[Element] = []
-    interned = {"": _NO_ATTRS}
-    for token in _TOKEN.finditer(normal_form):
-        tag, raw, text = token.groups("")
-        tag = intern(tag)
-        tags.append(tag)
-        texts.append(text)
-        if tag and tag[0] != "/":
-            known = interned.get(raw)
-            if known is None:
-                known = interned[raw] = _attributes(raw)
-            element = Element(tag, known[0], known[1])
+    for at, tag in enumerate(tags):
+        if tag.opens or tag.void:
+            element = Element(tag.name, tag.attrs, tag.names)
             children.append(element)
-            if tag in COLLECTED:
-                collected.append(element)
-            if known[2]:
-                roles[len(tags) - 1] = known[2]
-            if tag not in VOID:
+            if tag.opens:
                 level += 1
                 if level <= MAX_DEPTH:
                     open_elements.append(element)
                     children = element.children
-                if tag in _LANDMARKS or (raw and (known[2] == "main" or not names.isdisjoint(known[1]))):
-                    opened.append((level, len(tags) - 1, element))
-        elif tag and tag[1:] not in VOID:  # foreign elements with void names do have an end tag
+            if tag.noted:
+                if tag.collected:
+                    collected.append(element)
+                if tag.role:
+                    roles[at] = tag.role
+                if tag.place:
+                    opened.append((level, at, element))
+        elif tag.closes:
             if opened and opened[-1][0] == level:
                 _, start, place = opened.pop()
-                places.append(Place(place, start, len(tags) - 1))
+                places.append(Place(place, start, at))
             if level <= MAX_DEPTH:
                 open_elements.pop()
                 children = open_elements[-1].children
             level -= 1
-        if text:
-            plain = unescape(text)
-            if children and type(children[-1]) is str:
-                children[-1] += plain  # a comment stood between two texts
+        if text := texts[at]:
+            if "&" in text:
+                text = unescape(text)
+            # Two texts in a row: a comment stood between them, or an element that is flat.
+            if (
+                (level >= MAX_DEPTH or not (tag.opens or tag.closes))
+                and children
+                and type(children[-1]) is str
+            ):
+                children[-1] += text
             else:
-                children.append(plain)
+                children.append(text)
     places.sort(key=lambda place: place.start)
-    return Document(root, tags, texts, roles, places, collected, [known[0] for known in interned.values()])
+    attributes = [tag.attrs for tag in known.values() if tag.attrs]
+    return Document(root, [tag.name for tag in tags], texts, roles, places, collected, attributes)
 
 
-def _attributes(raw: str) -> _Known:
-    """Attributes, class names and `#id`, and the role."""
+def _attributes(raw: str) -> dict[str, str]:
+    if raw.count('"') == 2:  # one attribute, as most tags have
+        name, _, value = raw.partition('="')
+        return {name[1:]: unescape(value[:-1])}
     attrs = dict(_ATTRIBUTE.findall(raw))
-    if "&" in raw:
-        attrs = {name: unescape(value) for name, value in attrs.items()}
+    return {name: unescape(value) for name, value in attrs.items()} if "&" in raw else attrs
+
+
+def _names(attrs: dict[str, str]) -> frozenset[str]:
+    """The class names, and the id with a `#` before it."""
     names = attrs["class"].split() if "class" in attrs else []
     if "id" in attrs:
         names.append("#" + attrs["id"])
-    return attrs, frozenset(names), attrs.get("role", "")
+    return frozenset(names)
