@@ -16,6 +16,7 @@ Nothing here knows a generator, a class name or Markdown.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from holdfast.formats.html.tree import VOID, Document, Place, unescape
@@ -75,25 +76,40 @@ def _text_of(
 ) -> str:
     """The text of a landmark. Its own tag is not asked what it is."""
     start, end = landmark.start + 1, landmark.end
-    parts = [document.texts[landmark.start]]
+    tags = document.tags[start:end]
     parting = _PARTING.get
-    roles = {at for at, role in document.roles.items() if role in left_out_roles}
-    inside = 0  # how many elements of the left-out one's name are open, itself included
-    name = ""
-    for at, tag, text in zip(
-        range(start, end), document.tags[start:end], document.texts[start:end], strict=True
-    ):
-        if inside:
-            if tag == name:
-                inside += 1
-            elif tag == "/" + name:
-                inside -= 1
-                if not inside:
-                    parts.append(" ")
-                    parts.append(text)
-        elif (tag in left_out or at in roles) and tag not in VOID:
-            name, inside = tag, 1
-        else:
-            parts.append(parting(tag, " "))
-            parts.append(text)
-    return unescape("".join(parts))
+    parts = [""] * (2 * len(tags))  # by columns: a space, or nothing, then the text, of each token
+    parts[::2] = [parting(tag, " ") for tag in tags]
+    parts[1::2] = document.texts[start:end]
+    for first, last in _spans_left_out(document, tags, start, left_out, left_out_roles):
+        parts[2 * first : 2 * last] = [""] * (2 * (last - first))
+        if last < len(tags):  # the end tag itself parts, whatever it is
+            parts[2 * last] = " "
+    return unescape("".join([document.texts[landmark.start], *parts]))
+
+
+def _spans_left_out(
+    document: Document, tags: list[str], start: int, left_out: frozenset[str], roles: frozenset[str]
+) -> Iterator[tuple[int, int]]:
+    """From the start tag of each outermost element that is left out to its end tag, in order."""
+    suspects = [at for at, tag in enumerate(tags) if tag in left_out] if not left_out.isdisjoint(tags) else []
+    suspects += [at - start for at, role in document.roles.items() if role in roles]
+    done = 0
+    for at in sorted(suspects):
+        if done <= at < len(tags) and tags[at] not in VOID:
+            end = _end_of(tags, at)
+            yield at, end
+            done = end + 1
+
+
+def _end_of(tags: list[str], at: int) -> int:
+    """Where the element that starts here ends; the end of all where it does not."""
+    name, still_open = tags[at], 1
+    while still_open:
+        try:
+            end = tags.index("/" + name, at + 1)
+        except ValueError:
+            return len(tags)
+        still_open += tags[at + 1 : end].count(name) - 1
+        at = end
+    return at
