@@ -28,6 +28,8 @@ def raw_text(root: Node) -> str:
     """All text below, as it stands."""
     if type(root) is str:
         return root
+    if type(root) is Element and len(root.children) == 1 and type(root.children[0]) is str:
+        return root.children[0]  # as in most links and code spans
     parts: list[str] = []
     stack: list[Node] = [root]
     while stack:

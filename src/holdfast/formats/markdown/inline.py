@@ -187,7 +187,7 @@ def _escaped_alt(alt: str) -> str:
 
 
 def _has_link(element: Element) -> bool:
-    return any(
-        type(child) is Element and ((child.tag == "a" and "href" in child.attrs) or _has_link(child))
-        for child in element.children
-    )
+    for child in element.children:
+        if type(child) is Element and ((child.tag == "a" and "href" in child.attrs) or _has_link(child)):
+            return True
+    return False
