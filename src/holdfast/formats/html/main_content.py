@@ -50,11 +50,16 @@ NAMES: Final = frozenset(_USUAL).union(
 
 
 class MainContent(NamedTuple):
-    """The elements that are the content, who made the page, and what else to drop inside."""
+    """The places that are the content, who made the page, and what else to drop inside."""
 
-    elements: tuple[Element, ...]
+    places: tuple[Place, ...]
     generator: str
     drop: frozenset[str] = frozenset()
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """The elements there."""
+        return tuple(place.element for place in self.places)
 
     @property
     def known(self) -> bool:
@@ -83,7 +88,7 @@ class _Search:
 
     def found(self) -> MainContent:
         found = self._by_table() or self._by_landmark() or self._by_usual_name()
-        return found or MainContent((self._body.element,), "~body")
+        return found or MainContent((self._body,), "~body")
 
     def _length(self, place: Place) -> int:
         """How much text a place holds."""
@@ -99,8 +104,7 @@ class _Search:
                 continue
             found = _first_of_each(row.main, places)
             if found and sum(map(self._length, found)) >= max(1, enough):
-                elements = tuple(place.element for place in found)
-                return MainContent(elements, row.generator.name, frozenset(row.generator.drop))
+                return MainContent(tuple(found), row.generator.name, frozenset(row.generator.drop))
         return None
 
     def _by_landmark(self) -> MainContent | None:
@@ -111,17 +115,17 @@ class _Search:
             if self._length(main) > 0.15 * self._total:
                 inside = [place for place in articles if main.holds(place)]
                 if len(inside) == 1 and self._length(inside[0]) > 0.6 * self._length(main):
-                    return MainContent((inside[0].element,), "~article")
-                return MainContent((main.element,), "~main")
+                    return MainContent((inside[0],), "~article")
+                return MainContent((main,), "~main")
         if len(articles) == 1 and self._length(articles[0]) > 0.25 * self._total:
-            return MainContent((articles[0].element,), "~article")
+            return MainContent((articles[0],), "~article")
         return None
 
     def _by_usual_name(self) -> MainContent | None:
         for name in _USUAL:
             bearers = [place for place in self._document.places if name in place.element.names]
             if len(bearers) == 1 and self._length(bearers[0]) > 0.4 * self._total:
-                return MainContent((bearers[0].element,), "~name")
+                return MainContent((bearers[0],), "~name")
         return None
 
 

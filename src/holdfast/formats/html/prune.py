@@ -11,13 +11,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
-from holdfast.formats.html.main_content import MainContent
-from holdfast.formats.html.tree import Element
+from holdfast.formats.html.generators import GENERATORS
+from holdfast.formats.html.main_content import NAMES, MainContent
+from holdfast.formats.html.tree import Doubt, Element, Wanted
 from holdfast.formats.html.walk import elements, find, raw_text, text_length
 
-__all__ = ["prune"]
+__all__ = ["WANTED", "prune"]
 
 _CONTROLS: Final = frozenset(
     "svg button select textarea datalist option dialog canvas object embed audio video link meta iframe nav "
@@ -36,10 +39,7 @@ CHROME: Final = frozenset(
     "nav-chapters nav-wrapper mobile-nav-chapters sphinx-bs-tooltip vp-copy lang-switcher "
     "skip-nav skip-to-content top-nav sub-nav header-nav footer-nav".split()
 )
-_ANCHOR_NAMES: Final = frozenset(
-    "headerlink hash-link header-anchor sl-anchor-link anchor-link heading-anchor anchorjs-link permalink "
-    "anchor selflink mark heading-link copiable-anchor doc-anchor bookmark".split()
-)
+_DROPPED: Final = CHROME.union(*(generator.drop for generator in GENERATORS))
 _MARKS: Final = frozenset("¶ # 🔗 § ⚓ ∞ ◊ ◆ ⌗ \u200b \ue157 \uf0c1 link".split())
 _ROLES: Final = frozenset(
     "navigation search banner contentinfo complementary dialog alertdialog menu menubar toolbar".split()
@@ -58,10 +58,37 @@ _GENERIC_TAGS: Final = frozenset(("nav", "footer", "aside"))
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
-def prune(main: MainContent) -> None:
-    """Take what is no content out of the main elements, in place."""
-    for element in main.elements:
-        _Pruner(element, main).clean(element)
+def is_doubtful(tag: str, attrs: dict[str, str], names: frozenset[str]) -> bool:
+    """Whether such an element could be taken out on any page; what it holds may still keep it."""
+    if tag in _CONTROLS or tag in _GENERIC_TAGS or tag == "header":
+        return True
+    if not attrs:
+        return False
+    return (
+        (tag == "a" and "#" in attrs.get("href", ""))
+        or "hidden" in attrs
+        or "aria-hidden" in attrs
+        or attrs.get("role", "") in _ROLES
+        or not _DROPPED.isdisjoint(names)
+        or (tag in _BOXES and bool(names) and _has_chrome_name(attrs))
+    )
+
+
+WANTED: Final = Wanted(NAMES, is_doubtful)
+"""What is noted while a tree is built, for `find_main` and `prune`."""
+
+
+def prune(main: MainContent, doubts: Iterable[Doubt]) -> None:
+    """Take what is no content out of the main elements, in place.
+
+    The doubts are in document order: an element is judged before anything inside it is gone.
+    """
+    for place in main.places:
+        _Pruner(place.element, main).clean(
+            doubt
+            for doubt in doubts
+            if place.start <= doubt.start < place.end and doubt.element is not place.element
+        )
 
 
 class _Pruner:
@@ -72,25 +99,14 @@ class _Pruner:
         self._known = main.known
         self._half = -1 if main.known else text_length(root) // 2
 
-    def clean(self, root: Element) -> None:
-        stack = [root]
-        while stack:
-            element = stack.pop()
-            inner: list[Element] = []
-            dropped: list[Element] = []
-            for child in element.children:
-                if type(child) is Element:
-                    if child.tag in _CONTROLS or child.attrs:
-                        (dropped if self._is_chrome(child) else inner).append(child)
-                    else:
-                        if not self._known and child.tag in ("nav", "footer", "aside", "header"):
-                            (dropped if self._is_generic_chrome(child) else inner).append(child)
-                            continue
-                        inner.append(child)
-            if dropped:
-                gone = set(map(id, dropped))
-                element.children = [child for child in element.children if id(child) not in gone]
-            stack.extend(child for child in inner if child.children)
+    def clean(self, doubts: Iterable[Doubt]) -> None:
+        gone: dict[Element, list[Element]] = {}
+        for element, parent, _ in doubts:
+            if self._is_chrome(element):
+                gone.setdefault(parent, []).append(element)
+        for parent, dropped in gone.items():
+            ids = set(map(id, dropped))
+            parent.children = [child for child in parent.children if id(child) not in ids]
 
     def _is_chrome(self, element: Element) -> bool:
         attrs = element.attrs
@@ -117,13 +133,24 @@ class _Pruner:
             return find(element, lambda inner: inner.tag in _HEADINGS) is None
         if tag not in _BOXES or not element.names:
             return False
-        label = f"{element.attrs.get('class', '')} {element.attrs.get('id', '')}"
         return (
-            len(label) <= 400
-            and _PATTERN.search(label) is not None
+            _has_chrome_name(element.attrs)
             and find(element, lambda inner: inner.tag in ("pre", "h1")) is None
             and text_length(element) <= self._half
         )
+
+
+def _has_chrome_name(attrs: dict[str, str]) -> bool:
+    classes, own_id = attrs.get("class", ""), attrs.get("id", "")
+    return len(classes) + len(own_id) < 400 and (
+        _is_chrome_class(classes) or _PATTERN.search(own_id) is not None
+    )
+
+
+@lru_cache(maxsize=2_000)
+def _is_chrome_class(classes: str) -> bool:
+    """Remembered: the pages of a site share their classes, and the pattern is slow."""
+    return _PATTERN.search(classes) is not None
 
 
 def _is_tab_panel(element: Element) -> bool:

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from sys import intern
 from typing import Final, NamedTuple
@@ -25,9 +26,11 @@ __all__ = [
     "MAX_DEPTH",
     "VOID",
     "Document",
+    "Doubt",
     "Element",
     "Node",
     "Place",
+    "Wanted",
     "is_landmark",
     "parse_html",
     "unescape",
@@ -95,14 +98,36 @@ class Place(NamedTuple):
         return self.start < other.start and other.end <= self.end
 
 
+class Doubt(NamedTuple):
+    """An element that may be no content, what it is in, and the token at which it opens."""
+
+    element: Element
+    parent: Element
+    start: int
+
+
+class Wanted(NamedTuple):
+    """What to look out for while the tree is built, so that nobody needs to search for it afterwards.
+
+    `names`: ids (`#id`) and class names whose elements become places. `is_doubtful`: whether an element of
+    this name, with these attributes and names, becomes a doubt; asked once for all that are written alike.
+    """
+
+    names: frozenset[str] = frozenset()
+    is_doubtful: Callable[[str, dict[str, str], frozenset[str]], bool] | None = None
+
+
+NOTHING: Final = Wanted()
+
+
 class Document(NamedTuple):
     """A parsed page. Everything in it is in document order.
 
     The tokens are three columns: the name of each tag (`p`, `/p`, empty for a comment), the text after it as
     serialized, and the role of those that have one.
     `places` are the landmarks (`body`, `main`, `[role=main]`, `article`) and the elements whose id or class
-    is one of the names that were asked for; `collected` holds the elements of `COLLECTED`; `attributes`
-    the distinct attribute sets of the page.
+    is one of the names that were asked for; `doubts` the elements that were doubtful; `collected` holds the
+    elements of `COLLECTED`; `attributes` the attribute sets of the page.
     """
 
     root: Element
@@ -110,6 +135,7 @@ class Document(NamedTuple):
     texts: list[str]
     roles: dict[int, str]
     places: list[Place]
+    doubts: list[Doubt]
     collected: list[Element]
     attributes: list[dict[str, str]]
 
@@ -128,7 +154,7 @@ _NO_NAMES: Final[frozenset[str]] = frozenset()
 _LANDMARKS: Final = frozenset(("main", "article", "body"))
 
 
-def parse_html(html: str, names: frozenset[str] = frozenset()) -> Document | None:
+def parse_html(html: str, wanted: Wanted = NOTHING) -> Document | None:
     """Parse a whole page; None where the tree is many times as large as the page.
 
     The caller has made sure that the page is within the limits (`guard`).
@@ -136,7 +162,7 @@ def parse_html(html: str, names: frozenset[str] = frozenset()) -> Document | Non
     normal_form = _normal_form(html)
     if len(normal_form) > MAX_GROWTH * len(html) + 1_000_000:
         return None
-    return _build(_without_highlighting(normal_form), names)
+    return _build(_without_highlighting(normal_form), wanted)
 
 
 def unescape(text: str) -> str:
@@ -185,9 +211,12 @@ def _plain_block(block: re.Match[str]) -> str:
 class _Tag:
     """What a tag means, worked out once for all that are written alike."""
 
-    __slots__ = ("attrs", "closes", "collected", "name", "names", "noted", "opens", "place", "role", "void")
+    __slots__ = (
+        "attrs", "closes", "collected", "doubtful", "name", "names", "noted", "opens", "place", "role",
+        "void",
+    )  # fmt: skip
 
-    def __init__(self, name: str, attrs: dict[str, str], wanted: frozenset[str]) -> None:
+    def __init__(self, name: str, attrs: dict[str, str], wanted: Wanted) -> None:
         self.name = intern(name)
         self.attrs = attrs
         self.names = names = _names(attrs) if attrs else _NO_NAMES
@@ -198,32 +227,35 @@ class _Tag:
         # Foreign elements with void names do have an end tag, which closes nothing.
         self.closes = name != "" and not starts and name[1:] not in VOID
         self.collected = name in COLLECTED
-        self.place = self.opens and (name in _LANDMARKS or role == "main" or not names.isdisjoint(wanted))
+        self.place = self.opens and (
+            name in _LANDMARKS or role == "main" or not names.isdisjoint(wanted.names)
+        )
+        self.doubtful = starts and wanted.is_doubtful is not None and wanted.is_doubtful(name, attrs, names)
         self.noted = self.collected or self.place or role != ""
 
 
 class _Tags(dict[str | None, _Tag]):
     """The tags of a page by their text: there are many, but few that are written differently."""
 
-    def __init__(self, wanted: frozenset[str]) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         super().__init__()
         self._wanted = wanted
 
     def __missing__(self, head: str | None) -> _Tag:
         name, space, raw = head.partition(" ") if head else ("", "", "")
-        tag = _Tag(name, _attributes(space + raw), self._wanted) if raw else _plain_tag(name)
+        tag = _Tag(name, _attributes(space + raw), self._wanted) if raw else _plain_tag(name, self._wanted)
         self[head] = tag
         return tag
 
 
 @lru_cache(maxsize=1_000)
-def _plain_tag(name: str) -> _Tag:
+def _plain_tag(name: str, wanted: Wanted) -> _Tag:
     """A tag without attributes, which means the same on every page."""
-    return _Tag(name, _NO_ATTRS, _NO_NAMES)
+    return _Tag(name, _NO_ATTRS, wanted)
 
 
-def _build(normal_form: str, names: frozenset[str]) -> Document:  # noqa: C901, PLR0912, PLR0915 - hot
-    known = _Tags(names)
+def _build(normal_form: str, wanted: Wanted) -> Document:  # noqa: C901, PLR0912, PLR0915 - hot
+    known = _Tags(wanted)
     # One call splits the whole page into columns; a match object for each token would cost as much again.
     pieces = _TOKEN.split(normal_form)
     tags = list(map(known.__getitem__, pieces[1::3]))
@@ -237,10 +269,13 @@ def _build(normal_form: str, names: frozenset[str]) -> Document:  # noqa: C901, 
     opened: list[tuple[int, int, Element]] = []
     places: list[Place] = []
     collected: list[Element] = []
+    doubts: list[Doubt] = []
     for at, tag in enumerate(tags):
         if tag.opens or tag.void:
             element = Element(tag.name, tag.attrs, tag.names)
             children.append(element)
+            if tag.doubtful:
+                doubts.append(Doubt(element, open_elements[-1], at))
             if tag.opens:
                 level += 1
                 if level <= MAX_DEPTH:
@@ -275,7 +310,7 @@ def _build(normal_form: str, names: frozenset[str]) -> Document:  # noqa: C901, 
                 children.append(text)
     places.sort(key=lambda place: place.start)
     attributes = [tag.attrs for tag in known.values() if tag.attrs]
-    return Document(root, [tag.name for tag in tags], texts, roles, places, collected, attributes)
+    return Document(root, [tag.name for tag in tags], texts, roles, places, doubts, collected, attributes)
 
 
 def _attributes(raw: str) -> dict[str, str]:
