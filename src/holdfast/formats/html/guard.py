@@ -35,7 +35,7 @@ _SHORT_PAGE: Final = 30_000
 _BOUND: Final = 600_000
 
 _LONG: Final = 3_000
-_BRACKET_IN_VALUE = re.compile(r"=\s*(?:\"[^\"<>]*[<>]|'[^'<>]*[<>])")
+_BRACKET_IN_VALUE = re.compile(r"=\s*+(?:\"[^\"<>]*+[<>]|'[^'<>]*+[<>])")
 _TAG = re.compile(
     r"<!--.*?(?:-->|\Z)"
     r"|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?(?:</\1|\Z)"
@@ -43,7 +43,7 @@ _TAG = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _FORMATTING_TAG = re.compile(
-    r"<(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)(?:[\s/](?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)?>",
+    r"<(?=[bcefistu])(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)(?:[\s/](?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)?>",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")

@@ -202,9 +202,12 @@ def _without_highlighting(html: str) -> str:
 
 
 def _plain_block(block: re.Match[str]) -> str:
-    plain, removed = _HIGHLIGHT.subn("", block[0])
+    html = block[0]
+    if "<!" in html or "<?" in html or html.count("<pre") > 1:
+        return html  # a span may be in a comment, or not end before the block does
+    plain, removed = _HIGHLIGHT.subn("", html)
     if removed != plain.count("</span>"):
-        return block[0]
+        return html
     return plain.replace("</span>", "")
 
 
