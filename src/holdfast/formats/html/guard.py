@@ -67,7 +67,7 @@ def breach(html: str) -> str | None:
 
 def _has_long_tag(html: str) -> bool:
     """Whether a tag goes on for long without a bracket; most of what does is text, after a `>`."""
-    long = (piece for piece in html.split("<")[1:] if len(piece) > _LONG)
+    long = [piece for piece in html.split("<")[1:] if len(piece) > _LONG]
     return any(piece[0].isascii() and piece[0].isalpha() and ">" not in piece[: _LONG + 1] for piece in long)
 
 

@@ -149,6 +149,8 @@ def is_landmark(element: Element) -> bool:
     return element.tag in _LANDMARKS or element.attrs.get("role") == "main"
 
 
+_LONG: Final = 200
+"""Longer texts are not remembered from page to page."""
 _NO_ATTRS: Final[dict[str, str]] = {}
 _NO_NAMES: Final[frozenset[str]] = frozenset()
 _LANDMARKS: Final = frozenset(("main", "article", "body"))
@@ -246,7 +248,10 @@ class _Tags(dict[str | None, _Tag]):
 
     def __missing__(self, head: str | None) -> _Tag:
         name, space, raw = head.partition(" ") if head else ("", "", "")
-        tag = _Tag(name, _attributes(space + raw), self._wanted) if raw else _plain_tag(name, self._wanted)
+        if raw or len(name) >= _LONG:
+            tag = _Tag(name, _attributes(space + raw), self._wanted)
+        else:
+            tag = _plain_tag(name, self._wanted)
         self[head] = tag
         return tag
 
@@ -326,7 +331,12 @@ def _attributes(raw: str) -> dict[str, str]:
 
 def _names(attrs: dict[str, str]) -> frozenset[str]:
     """The class names, and the id with a `#` before it."""
-    names = attrs["class"].split() if "class" in attrs else []
-    if "id" in attrs:
-        names.append("#" + attrs["id"])
-    return frozenset(names)
+    classes = attrs.get("class", "")
+    names = _class_names(classes) if len(classes) < _LONG else frozenset(classes.split())
+    return names | {"#" + attrs["id"]} if "id" in attrs else names
+
+
+@lru_cache(maxsize=2_000)
+def _class_names(classes: str) -> frozenset[str]:
+    """Remembered: the pages of a site share their classes."""
+    return frozenset(classes.split())

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from typing import Final
 
 from holdfast.formats.markdown.escaping import code_span, escape, escape_line_start
@@ -64,7 +65,7 @@ _Pair = tuple[str, str, str]
 class Run:
     """Gathers inline content."""
 
-    __slots__ = ("_code", "_emphasized", "_pairs", "_parts", "_pieces")
+    __slots__ = ("_code", "_emphasized", "_pairs", "_parts", "_pieces", "text")
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -72,10 +73,8 @@ class Run:
         self._pairs: list[_Pair] = []
         self._code: tuple[str, str] | None = None
         self._emphasized = False
-
-    def text(self, text: str) -> None:
-        """Literal text."""
-        self._parts.append(text)
+        self.text: Callable[[str], None] = self._parts.append
+        """Adds literal text: the list's own method, since half of all calls are this one."""
 
     def piece(self, markup: str) -> None:
         """Markup that stands alone, such as a code span."""
