@@ -96,7 +96,12 @@ def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tu
     """The identity in force, and what was odd about the overrides file."""
     path = _path(settings, "overrides")
     overrides = read_overrides(read_text(path, "overrides file"), str(path)) if path else Overrides()
-    return identity_in_force(default_policy, settings.identity, overrides), overrides.warnings
+    content = {
+        row.setting.name: row.value
+        for row in settings.resolved
+        if row.setting.identity and row.setting.group == "distill" and row.value != row.setting.default
+    }
+    return identity_in_force(default_policy, settings.identity, overrides, content), overrides.warnings
 
 
 def url_of_file(file: Path, layout: Layout) -> str | None:

@@ -95,3 +95,12 @@ def test_the_digest_does_not_depend_on_the_order_of_what_has_none():
     one = identity_in_force("docs", IdentitySettings(allow_query=("a", "b")), Overrides())
     other = identity_in_force("docs", IdentitySettings(allow_query=("B", "a")), Overrides())
     assert one.digest == other.digest
+
+
+@pytest.mark.spec("VER-1", "VER-2")
+def test_a_limit_that_decides_what_is_hashed_is_an_identity_setting():
+    plain = identity_in_force("web", IdentitySettings(), Overrides())
+    limited = identity_in_force("web", IdentitySettings(), Overrides(), {"max_page_bytes": 5})
+
+    assert limited.local == Version(0)
+    assert limited.digest != plain.digest

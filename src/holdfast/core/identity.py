@@ -1,14 +1,18 @@
 """From settings to the identity in force: the policy, its recipe, and the digest that guards them.
 
 1. Settings of the user's own are in force when they change the policy: overrides, an allow-list that the
-   policy reads, the slash option. Then, and only then, the recipe ends in `_local_v<N>` (VER-1).
+   policy reads, the slash option; or when they decide what is hashed. Then, and only then, the recipe ends
+   in `_local_v<N>` (VER-1).
 2. The digest covers the policy as it applies, and nothing else (VER-2): the same version string with
    another digest means that somebody changed identity settings without raising `identity_version`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from holdfast.core.errors import VersionError
 from holdfast.core.hashing import SettingsDigest, settings_digest
@@ -20,6 +24,7 @@ from holdfast.core.settings.identity import IdentitySettings
 __all__ = ["COLLECTOR", "Identity", "identity_in_force", "require_same_digest"]
 
 COLLECTOR = "http_snapshot"
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +40,16 @@ class Identity:
         return Recipe(COLLECTOR, (self.policy.component, content), self.local)
 
 
-def identity_in_force(default_policy: str, settings: IdentitySettings, overrides: Overrides) -> Identity:
-    """The identity that these settings make; `default_policy` where they choose none."""
+def identity_in_force(
+    default_policy: str,
+    settings: IdentitySettings,
+    overrides: Overrides,
+    content: Mapping[str, Any] = _NOTHING,
+) -> Identity:
+    """The identity that these settings make; `default_policy` where they choose none.
+
+    `content` holds settings that decide what is hashed, where they are not the default.
+    """
     built_in = POLICIES[settings.policy or default_policy]
     policy = built_in.with_options(
         allow_query=frozenset(map(list_key, settings.allow_query)),
@@ -46,8 +59,8 @@ def identity_in_force(default_policy: str, settings: IdentitySettings, overrides
     number = overrides.version if settings.identity_version is None else settings.identity_version
     return Identity(
         policy=policy,
-        local=None if policy == built_in else Version(number),
-        digest=_digest(policy),
+        local=None if policy == built_in and not content else Version(number),
+        digest=_digest(policy, content),
     )
 
 
@@ -60,9 +73,10 @@ def require_same_digest(recipe: Recipe, stored: SettingsDigest, present: Setting
         )
 
 
-def _digest(policy: Policy) -> SettingsDigest:
+def _digest(policy: Policy, content: Mapping[str, Any]) -> SettingsDigest:
     return settings_digest(
         {
+            **({"content": dict(content)} if content else {}),
             "component": str(policy.component),
             "rules": list(policy.rules),
             "allow_query": sorted(policy.allow_query),

@@ -15,6 +15,8 @@ class DistillSettings:
 
     max_page_bytes: int = setting(
         default=10_000_000,
-        help="The largest body that is parsed as a page; a larger one is hashed by its bytes and flagged.",
+        help="The largest body that is parsed as a page; a larger one is hashed by its bytes and flagged, "
+        "so another limit is an identity setting of your own.",
         least=1,
+        identity=True,
     )
