@@ -262,13 +262,15 @@ def _plain_tag(name: str, wanted: Wanted) -> _Tag:
     return _Tag(name, _NO_ATTRS, wanted)
 
 
+def _columns(normal_form: str, known: _Tags) -> tuple[list[_Tag], list[str]]:
+    """Each tag, and the text after it. One call splits the page: match objects would cost as much again."""
+    pieces = _TOKEN.split(normal_form)
+    return list(map(known.__getitem__, pieces[1::3])), pieces[2::3]
+
+
 def _build(normal_form: str, wanted: Wanted) -> Document:  # noqa: C901, PLR0912, PLR0915 - hot
     known = _Tags(wanted)
-    # One call splits the whole page into columns; a match object for each token would cost as much again.
-    pieces = _TOKEN.split(normal_form)
-    tags = list(map(known.__getitem__, pieces[1::3]))
-    texts = pieces[2::3]
-    del pieces
+    tags, texts = _columns(normal_form, known)
     root = Element("#document", _NO_ATTRS, _NO_NAMES)
     open_elements = [root]
     children = root.children
