@@ -272,11 +272,9 @@ def _build(normal_form: str, wanted: Wanted) -> Document:  # noqa: C901, PLR0912
     known = _Tags(wanted)
     tags, texts = _columns(normal_form, known)
     root = Element("#document", _NO_ATTRS, _NO_NAMES)
-    open_elements = [root]
-    children = root.children
-    level = 0
+    open_elements, children, level = [root], root.children, 0
     roles: dict[int, str] = {}
-    opened: list[tuple[int, int, Element]] = []
+    opened: list[tuple[int, Element, int]] = []
     places: list[Place] = []
     collected: list[Element] = []
     doubts: list[Doubt] = []
@@ -297,11 +295,10 @@ def _build(normal_form: str, wanted: Wanted) -> Document:  # noqa: C901, PLR0912
                 if tag.role:
                     roles[at] = tag.role
                 if tag.place:
-                    opened.append((level, at, element))
+                    opened.append((level, element, at))
         elif tag.closes:
             if opened and opened[-1][0] == level:
-                _, start, place = opened.pop()
-                places.append(Place(place, start, at))
+                places.append(Place(*opened.pop()[1:], at))
             if level <= MAX_DEPTH:
                 open_elements.pop()
                 children = open_elements[-1].children
