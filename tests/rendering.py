@@ -5,8 +5,8 @@ from markdown_it import MarkdownIt
 from holdfast.core.url import parse_url
 from holdfast.formats.html.head import base_of
 from holdfast.formats.html.links import Resolver
-from holdfast.formats.html.main_content import NAMES, find_main
-from holdfast.formats.html.prune import prune
+from holdfast.formats.html.main_content import find_main
+from holdfast.formats.html.prune import WANTED, prune
 from holdfast.formats.html.tree import parse_html
 from holdfast.formats.html.walk import raw_text
 from holdfast.formats.markdown.writer import write_markdown
@@ -17,9 +17,9 @@ GFM = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 def markdown_of(html):
     """A page's Markdown, by the parts that `distill` uses."""
-    document = parse_html(html, NAMES)
+    document = parse_html(html, WANTED)
     main = find_main(document)
-    prune(main)
+    prune(main, document.doubts)
     return write_markdown(main.elements, Resolver(base_of(document, BASE))).markdown
 
 

@@ -24,9 +24,9 @@ from holdfast.formats.decoding import Decoded, decode
 from holdfast.formats.html.guard import breach
 from holdfast.formats.html.head import base_of, read_head
 from holdfast.formats.html.links import Resolver, page_links
-from holdfast.formats.html.main_content import NAMES, MainContent, find_main
+from holdfast.formats.html.main_content import MainContent, find_main
 from holdfast.formats.html.outline import anchors_of
-from holdfast.formats.html.prune import prune
+from holdfast.formats.html.prune import WANTED, prune
 from holdfast.formats.html.sections import page_sections
 from holdfast.formats.html.signals import warnings_of
 from holdfast.formats.html.text_v1 import page_text
@@ -83,7 +83,7 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
         return replace(page, sections=text_sections(page.text, kind, options.fragments))
     if breach(decoded.text) is not None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
-    document = parse_html(decoded.text, NAMES)
+    document = parse_html(decoded.text, WANTED)
     if document is None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
     page = (_glance if options.glance else _page)(capture, decoded, document, recipe, options)
@@ -103,7 +103,7 @@ def _page(
     if has_tabs(document.attributes):
         for element in main.elements:
             label_tabs(element)
-    prune(main)
+    prune(main, document.doubts)
     written = write_markdown(main.elements, resolver)
     warnings = warnings_of(document, decoded.text, head.title, text)
     return Page(
@@ -157,7 +157,7 @@ def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarni
 
 
 def _whole(document: Document) -> MainContent:
-    bodies = [place.element for place in document.landmarks() if place.element.tag == "body"]
+    bodies = [place for place in document.landmarks() if place.element.tag == "body"]
     return MainContent(tuple(bodies[:1]), "whole page")
 
 

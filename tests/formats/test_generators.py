@@ -2,7 +2,8 @@
 
 import pytest
 
-from holdfast.formats.html.main_content import NAMES, find_main
+from holdfast.formats.html.main_content import find_main
+from holdfast.formats.html.prune import WANTED
 from holdfast.formats.html.tree import parse_html
 from rendering import markdown_of
 
@@ -160,7 +161,7 @@ PAGES = {
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_in_the_markup_of_a_generator_is_written_whole_and_alone(name):
     html, expected = PAGES[name]
-    assert find_main(parse_html(html, NAMES)).generator.startswith(name)
+    assert find_main(parse_html(html, WANTED)).generator.startswith(name)
     assert markdown_of(html) == expected
 
 

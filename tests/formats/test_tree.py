@@ -83,6 +83,22 @@ def test_the_tokens_are_the_whole_serialization(html):
     assert "".join(token[0] for token in tree._TOKEN.finditer(normal_form)) == normal_form
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<pre><span class="k"><!--</span>--><pre>x</pre></span>y</pre>z',
+        '<pre><!--<span>--><i></i><span class="other">x</span>y</pre>z',
+        '<pre><span class="k">x<?a <span></span>y</pre>z',
+    ],
+)
+def test_colour_of_code_goes_only_where_its_tags_pair(html):
+    """Tags in comments do not count, nor does a span that reaches beyond the block."""
+    body = parse_html(html).places[0].element
+
+    assert body.children[-1] == "z"
+    assert raw_text(body) == "xyz"
+
+
 def test_deep_pages_are_flat_below_the_limit_and_lose_no_text():
     html = "".join(f"<div>{n} " for n in range(300)) + "</div>" * 300
     body = parse_html(html).places[0].element

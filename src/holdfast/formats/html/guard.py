@@ -34,8 +34,8 @@ _HARMLESS_TAGS: Final = 1_600
 _SHORT_PAGE: Final = 30_000
 _BOUND: Final = 600_000
 
-_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{3000}")
-_BRACKET_IN_VALUE = re.compile(r"=\s*(?:\"[^\"<>]*[<>]|'[^'<>]*[<>])")
+_LONG: Final = 3_000
+_BRACKET_IN_VALUE = re.compile(r"=\s*+(?:\"[^\"<>]*+[<>]|'[^'<>]*+[<>])")
 _TAG = re.compile(
     r"<!--.*?(?:-->|\Z)"
     r"|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?(?:</\1|\Z)"
@@ -43,7 +43,7 @@ _TAG = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _FORMATTING_TAG = re.compile(
-    r"<(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)(?:[\s/](?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)?>",
+    r"<(?=[bcefistu])(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)(?:[\s/](?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)?>",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -59,10 +59,16 @@ def breach(html: str) -> str | None:
     if not (
         tags > _FEW_TAGS
         or (tags > _HARMLESS_TAGS and 3 * len(set(_FORMATTING_TAG.findall(html))) * tags > _BOUND)
-        or (len(html) > _SHORT_PAGE and (_LONG_TAG.search(html) or _BRACKET_IN_VALUE.search(html)))
+        or (len(html) > _SHORT_PAGE and (_has_long_tag(html) or _BRACKET_IN_VALUE.search(html)))
     ):
         return None
     return _scanned(html)
+
+
+def _has_long_tag(html: str) -> bool:
+    """Whether a tag goes on for long without a bracket; most of what does is text, after a `>`."""
+    long = [piece for piece in html.split("<")[1:] if len(piece) > _LONG]
+    return any(piece[0].isascii() and piece[0].isalpha() and ">" not in piece[: _LONG + 1] for piece in long)
 
 
 def _scanned(html: str) -> str | None:

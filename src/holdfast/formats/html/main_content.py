@@ -22,8 +22,8 @@ from typing import Final, NamedTuple
 
 from holdfast.formats.html.generators import GENERATORS, Generator
 from holdfast.formats.html.selector import Selector, parse_selector
-from holdfast.formats.html.tree import Document, Element, Place
-from holdfast.formats.html.walk import find, text_of
+from holdfast.formats.html.tree import Document, Element, Place, end_of
+from holdfast.formats.html.walk import text_of
 
 __all__ = ["NAMES", "MainContent", "find_main"]
 
@@ -57,11 +57,16 @@ NAMES: Final = frozenset(_USUAL).union(
 
 
 class MainContent(NamedTuple):
-    """The elements that are the content, who made the page, and what else to drop inside."""
+    """The places that are the content, who made the page, and what else to drop inside."""
 
-    elements: tuple[Element, ...]
+    places: tuple[Place, ...]
     generator: str
     drop: frozenset[str] = frozenset()
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """The elements there."""
+        return tuple(place.element for place in self.places)
 
     @property
     def known(self) -> bool:
@@ -90,7 +95,7 @@ class _Search:
 
     def found(self) -> MainContent:
         found = self._by_table() or self._by_landmark() or self._by_usual_name()
-        return self._with_title(found) if found else MainContent((self._body.element,), "~body")
+        return self._with_title(found) if found else MainContent((self._body,), "~body")
 
     def _length(self, place: Place) -> int:
         """How much text a place holds."""
@@ -106,14 +111,13 @@ class _Search:
                 continue
             found = _first_of_each(row.main, places)
             if found and (sum(map(self._length, found)) >= max(1, enough) or self._is_sure(row, found)):
-                elements = tuple(place.element for place in found)
-                return MainContent(elements, row.generator.name, frozenset(row.generator.drop))
+                return MainContent(tuple(found), row.generator.name, frozenset(row.generator.drop))
         return None
 
     def _is_sure(self, row: _Row, found: list[Place]) -> bool:
         """Whether little text is enough: a short page beside a long menu."""
         if len(row.main) == 1:
-            return _top_heading(found[0].element) is not None
+            return self._is_headed(found[0])
         whole = row.hint is not None and len(found) == len(row.main)
         return whole and sum(map(self._length, found)) >= _ENOUGH_WHEN_SURE * self._total
 
@@ -122,13 +126,13 @@ class _Search:
         articles = [place for place in self._marks if place.element.tag == "article"]
         if mains:
             main = max(mains, key=self._length)
-            if self._length(main) > 0.15 * self._total or _top_heading(main.element) is not None:
+            if self._length(main) > 0.15 * self._total or self._is_headed(main):
                 inside = [place for place in articles if main.holds(place)]
                 if len(inside) == 1 and self._length(inside[0]) > 0.6 * self._length(main):
-                    return MainContent((inside[0].element,), "~article")
-                return MainContent((main.element,), "~main")
+                    return MainContent((inside[0],), "~article")
+                return MainContent((main,), "~main")
         if len(articles) == 1 and self._length(articles[0]) > 0.25 * self._total:
-            return MainContent((articles[0].element,), "~article")
+            return MainContent((articles[0],), "~article")
         return None
 
     def _by_usual_name(self) -> MainContent | None:
@@ -136,34 +140,40 @@ class _Search:
             bearers = [place for place in self._document.places if name in place.element.names]
             if len(bearers) != 1:
                 continue
-            headed = _top_heading(bearers[0].element) is not None
-            if self._length(bearers[0]) > (0.15 if headed else 0.4) * self._total:
-                return MainContent((bearers[0].element,), "~name")
+            if self._length(bearers[0]) > (0.15 if self._is_headed(bearers[0]) else 0.4) * self._total:
+                return MainContent((bearers[0],), "~name")
         return None
 
     def _with_title(self, found: MainContent) -> MainContent:
-        if any(item.tag == "h1" or _top_heading(item) is not None for item in found.elements):
+        if any(place.element.tag == "h1" or self._is_headed(place) for place in found.places):
             return found
         collected = self._document.collected
         title = next((text_of(item) for item in collected if item.tag == "title"), "")
-        for heading in collected:
-            if heading.tag == "h1" and (text := text_of(heading)) and text in title:
-                return found._replace(elements=(heading, *found.elements))
+        headings = [item for item in collected if item.tag == "h1"]
+        for number, heading in enumerate(headings):
+            if (text := text_of(heading)) and text in title:
+                return found._replace(places=(self._heading_place(heading, number), *found.places))
         for place in self._document.places:
             if "title" in place.element.names and _says(place.element, title):
                 place.element.tag = "h1"
                 break
         return found
 
+    def _is_headed(self, place: Place) -> bool:
+        """Whether there is an `h1` inside. An element below the depth of the tree holds nothing."""
+        return bool(place.element.children) and "h1" in self._document.tags[place.start + 1 : place.end]
+
+    def _heading_place(self, heading: Element, number: int) -> Place:
+        """Where the `h1` of this number stands: they were collected in the order of their tags."""
+        tags = self._document.tags
+        start = [at for at, tag in enumerate(tags) if tag == "h1"][number]
+        return Place(heading, start, end_of(tags, start))
+
 
 def _says(element: Element, title: str) -> bool:
     """Whether a box begins with what the title says, and not with a heading of its own."""
     text = element.children[0] if element.children and element.tag in ("div", "p", "span") else ""
     return type(text) is str and bool(text.strip()) and " ".join(text.split()) in title
-
-
-def _top_heading(element: Element) -> Element | None:
-    return find(element, lambda inner: inner.tag == "h1")
 
 
 def _first_of_each(selectors: Iterable[Selector], places: list[Place]) -> list[Place]:

@@ -14,13 +14,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
-from holdfast.formats.html.main_content import MainContent
-from holdfast.formats.html.tree import Element
+from holdfast.formats.html.generators import GENERATORS
+from holdfast.formats.html.main_content import NAMES, MainContent
+from holdfast.formats.html.tree import Doubt, Element, Wanted
 from holdfast.formats.html.walk import elements, find, raw_text, text_length
 
-__all__ = ["prune"]
+__all__ = ["WANTED", "prune"]
 
 _CONTROLS: Final = frozenset(
     "svg button select textarea datalist option dialog canvas object embed audio video link meta iframe nav "
@@ -40,6 +43,7 @@ CHROME: Final = frozenset(
     "method-click-advice spirit-nav source-line-no topNav bottomNav subNav "
     "skip-nav skip-to-content top-nav sub-nav header-nav footer-nav".split()
 )
+_DROPPED: Final = CHROME.union(*(generator.drop for generator in GENERATORS))
 _ANCHOR_NAMES: Final = frozenset(
     "headerlink hash-link header-anchor sl-anchor-link anchor-link heading-anchor anchorjs-link permalink "
     "anchor selflink mark heading-link copiable-anchor doc-anchor bookmark".split()
@@ -64,16 +68,45 @@ _NAVIGATION = re.compile(
     r"banner|related|recommend\w*|comments|announcement)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+_SUSPECT = re.compile(f"{_FURNITURE.pattern}|{_NAVIGATION.pattern}", re.IGNORECASE)
 _OWN: Final = {"blockquote": "footer", "pre": "a", "code": "a"}
 """What an element may hold that is no chrome there: a quote names its author, code has links."""
+_GENERIC_TAGS: Final = frozenset(("footer", "aside", "header"))
 _BOXES: Final = frozenset("div section ul ol p span aside header footer".split())
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
-def prune(main: MainContent) -> None:
-    """Take what is no content out of the main elements, in place."""
-    for element in main.elements:
-        _Pruner(element, main).clean(element)
+def is_doubtful(tag: str, attrs: dict[str, str], names: frozenset[str]) -> bool:
+    """Whether such an element could be taken out on any page; what it holds may still keep it."""
+    if tag in _CONTROLS or tag in _GENERIC_TAGS:
+        return True
+    if not attrs:
+        return False
+    return (
+        (tag == "a" and "#" in attrs.get("href", ""))
+        or "hidden" in attrs
+        or "aria-hidden" in attrs
+        or attrs.get("role", "") in _ROLES
+        or not _DROPPED.isdisjoint(names)
+        or (tag in _BOXES and bool(names) and _is_suspect(attrs))
+    )
+
+
+WANTED: Final = Wanted(NAMES, is_doubtful)
+"""What is noted while a tree is built, for `find_main` and `prune`."""
+
+
+def prune(main: MainContent, doubts: Iterable[Doubt]) -> None:
+    """Take what is no content out of the main elements, in place.
+
+    The doubts are in document order: an element is judged before anything inside it is gone.
+    """
+    for place in main.places:
+        _Pruner(place.element, main).clean(
+            doubt
+            for doubt in doubts
+            if place.start <= doubt.start < place.end and doubt.element is not place.element
+        )
 
 
 class _Pruner:
@@ -84,28 +117,14 @@ class _Pruner:
         self._known = main.known
         self._half = -1 if main.known else text_length(root) // 2
 
-    def clean(self, root: Element) -> None:
-        stack = [root]
-        while stack:
-            element = stack.pop()
-            inner: list[Element] = []
-            dropped: list[Element] = []
-            kept = _OWN.get(element.tag)
-            for child in element.children:
-                if type(child) is Element:
-                    if child.tag == kept:
-                        inner.append(child)
-                    elif child.tag in _CONTROLS or child.attrs:
-                        (dropped if self._is_chrome(child) else inner).append(child)
-                    else:
-                        if not self._known and child.tag in ("nav", "footer", "aside", "header"):
-                            (dropped if self._is_generic_chrome(child) else inner).append(child)
-                            continue
-                        inner.append(child)
-            if dropped:
-                gone = set(map(id, dropped))
-                element.children = [child for child in element.children if id(child) not in gone]
-            stack.extend(child for child in inner if child.children)
+    def clean(self, doubts: Iterable[Doubt]) -> None:
+        gone: dict[Element, list[Element]] = {}
+        for element, parent, _ in doubts:
+            if _OWN.get(parent.tag) != element.tag and self._is_chrome(element):
+                gone.setdefault(parent, []).append(element)
+        for parent, dropped in gone.items():
+            ids = set(map(id, dropped))
+            parent.children = [child for child in parent.children if id(child) not in ids]
 
     def _is_chrome(self, element: Element) -> bool:
         attrs = element.attrs
@@ -143,6 +162,20 @@ class _Pruner:
             and find(element, lambda inner: inner.tag in ("pre", "h1")) is None
             and text_length(element) <= self._half
         )
+
+
+def _is_suspect(attrs: dict[str, str]) -> bool:
+    """Whether something is named after furniture or navigation."""
+    classes, own_id = attrs.get("class", ""), attrs.get("id", "")
+    return len(classes) + len(own_id) < 400 and (
+        _is_suspect_class(classes) or _SUSPECT.search(own_id) is not None
+    )
+
+
+@lru_cache(maxsize=2_000)
+def _is_suspect_class(classes: str) -> bool:
+    """Remembered: the pages of a site share their classes, and the pattern is slow."""
+    return _SUSPECT.search(classes) is not None
 
 
 def _is_tab_panel(element: Element) -> bool:

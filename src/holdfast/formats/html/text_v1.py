@@ -16,9 +16,10 @@ Nothing here knows a generator, a class name or Markdown.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
-from holdfast.formats.html.tree import VOID, Document, Place, unescape
+from holdfast.formats.html.tree import VOID, Document, Place, end_of, unescape
 from holdfast.formats.unicode14 import nfc
 
 __all__ = ["AROUND", "INLINE", "WHITE_SPACE", "collapse", "page_text", "text_between"]
@@ -76,25 +77,27 @@ def _text_of(
 ) -> str:
     """The text from a tag on. The tag itself is not asked what it is."""
     start = first + 1
-    parts = [document.texts[first]]
+    tags = document.tags[start:end]
     parting = _PARTING.get
-    roles = {at for at, role in document.roles.items() if role in left_out_roles}
-    inside = 0  # how many elements of the left-out one's name are open, itself included
-    name = ""
-    for at, tag, text in zip(
-        range(start, end), document.tags[start:end], document.texts[start:end], strict=True
-    ):
-        if inside:
-            if tag == name:
-                inside += 1
-            elif tag == "/" + name:
-                inside -= 1
-                if not inside:
-                    parts.append(" ")
-                    parts.append(text)
-        elif (tag in left_out or at in roles) and tag not in VOID:
-            name, inside = tag, 1
-        else:
-            parts.append(parting(tag, " "))
-            parts.append(text)
-    return unescape("".join(parts))
+    parts = [""] * (2 * len(tags))  # by columns: a space, or nothing, then the text, of each token
+    parts[::2] = [parting(tag, " ") for tag in tags]
+    parts[1::2] = document.texts[start:end]
+    for opens, closes in _spans_left_out(document, tags, start, left_out, left_out_roles):
+        parts[2 * opens : 2 * closes] = [""] * (2 * (closes - opens))
+        if closes < len(tags):  # the end tag itself parts, whatever it is
+            parts[2 * closes] = " "
+    return unescape("".join([document.texts[first], *parts]))
+
+
+def _spans_left_out(
+    document: Document, tags: list[str], start: int, left_out: frozenset[str], roles: frozenset[str]
+) -> Iterator[tuple[int, int]]:
+    """From the start tag of each outermost element that is left out to its end tag, in order."""
+    suspects = [at for at, tag in enumerate(tags) if tag in left_out] if not left_out.isdisjoint(tags) else []
+    suspects += [at - start for at, role in document.roles.items() if role in roles]
+    done = 0
+    for at in sorted(suspects):
+        if done <= at < len(tags) and tags[at] not in VOID:
+            end = end_of(tags, at)
+            yield at, end
+            done = end + 1

@@ -13,6 +13,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import lru_cache
 from sys import intern
 from typing import Final, NamedTuple
 
@@ -24,9 +26,12 @@ __all__ = [
     "MAX_DEPTH",
     "VOID",
     "Document",
+    "Doubt",
     "Element",
     "Node",
     "Place",
+    "Wanted",
+    "end_of",
     "is_landmark",
     "parse_html",
     "unescape",
@@ -52,7 +57,7 @@ VOID: Final = frozenset(
 
 _TOKEN = re.compile(
     # White space is HTML's own; `\s` would know more of it.
-    r"<(?:!--.*?--|\?[^>]*|(/?[a-zA-Z][^ \t\n\f\r/>]*)((?: =?[^ \t\n\f\r=/>]*=\"[^\"]*\")*))>([^<]*)",
+    r"<(?:!--.*?--|\?[^>]*|(/?[a-zA-Z][^ \t\n\f\r/>]*+(?: =?[^ \t\n\f\r=/>]*+=\"[^\"]*+\")*))>([^<]*+)",
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r" (=?[^ \t\n\f\r=/>]*)=\"([^\"]*)\"")
@@ -94,14 +99,36 @@ class Place(NamedTuple):
         return self.start < other.start and other.end <= self.end
 
 
+class Doubt(NamedTuple):
+    """An element that may be no content, what it is in, and the token at which it opens."""
+
+    element: Element
+    parent: Element
+    start: int
+
+
+class Wanted(NamedTuple):
+    """What to look out for while the tree is built, so that nobody needs to search for it afterwards.
+
+    `names`: ids (`#id`) and class names whose elements become places. `is_doubtful`: whether an element of
+    this name, with these attributes and names, becomes a doubt; asked once for all that are written alike.
+    """
+
+    names: frozenset[str] = frozenset()
+    is_doubtful: Callable[[str, dict[str, str], frozenset[str]], bool] | None = None
+
+
+NOTHING: Final = Wanted()
+
+
 class Document(NamedTuple):
     """A parsed page. Everything in it is in document order.
 
     The tokens are three columns: the name of each tag (`p`, `/p`, empty for a comment), the text after it as
     serialized, and the role of those that have one.
     `places` are the landmarks (`body`, `main`, `[role=main]`, `article`) and the elements whose id or class
-    is one of the names that were asked for; `collected` holds the elements of `COLLECTED`; `attributes`
-    the distinct attribute sets of the page.
+    is one of the names that were asked for; `doubts` the elements that were doubtful; `collected` holds the
+    elements of `COLLECTED`; `attributes` the attribute sets of the page.
     """
 
     root: Element
@@ -109,6 +136,7 @@ class Document(NamedTuple):
     texts: list[str]
     roles: dict[int, str]
     places: list[Place]
+    doubts: list[Doubt]
     collected: list[Element]
     attributes: list[dict[str, str]]
 
@@ -122,12 +150,14 @@ def is_landmark(element: Element) -> bool:
     return element.tag in _LANDMARKS or element.attrs.get("role") == "main"
 
 
-_Known = tuple[dict[str, str], frozenset[str], str]
-_NO_ATTRS: Final[_Known] = ({}, frozenset(), "")
+_LONG: Final = 200
+"""Longer texts are not remembered from page to page."""
+_NO_ATTRS: Final[dict[str, str]] = {}
+_NO_NAMES: Final[frozenset[str]] = frozenset()
 _LANDMARKS: Final = frozenset(("main", "article", "body"))
 
 
-def parse_html(html: str, names: frozenset[str] = frozenset()) -> Document | None:
+def parse_html(html: str, wanted: Wanted = NOTHING) -> Document | None:
     """Parse a whole page; None where the tree is many times as large as the page.
 
     The caller has made sure that the page is within the limits (`guard`).
@@ -135,7 +165,7 @@ def parse_html(html: str, names: frozenset[str] = frozenset()) -> Document | Non
     normal_form = _normal_form(html)
     if len(normal_form) > MAX_GROWTH * len(html) + 1_000_000:
         return None
-    return _build(_without_highlighting(normal_form), names)
+    return _build(_without_highlighting(normal_form), wanted)
 
 
 def unescape(text: str) -> str:
@@ -144,6 +174,19 @@ def unescape(text: str) -> str:
         return text
     text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", "\xa0").replace("&quot;", '"')
     return text.replace("&amp;", "&")
+
+
+def end_of(tags: list[str], at: int) -> int:
+    """Where the element that starts here ends; the end of all where it does not."""
+    name, still_open = tags[at], 1
+    while still_open:
+        try:
+            end = tags.index("/" + name, at + 1)
+        except ValueError:
+            return len(tags)
+        still_open += tags[at + 1 : end].count(name) - 1
+        at = end
+    return at
 
 
 def _normal_form(html: str) -> str:
@@ -175,70 +218,138 @@ def _without_highlighting(html: str) -> str:
 
 
 def _plain_block(block: re.Match[str]) -> str:
-    plain, removed = _HIGHLIGHT.subn("", block[0])
+    html = block[0]
+    if "<!" in html or "<?" in html or html.count("<pre") > 1:
+        return html  # a span may be in a comment, or not end before the block does
+    plain, removed = _HIGHLIGHT.subn("", html)
     if removed != plain.count("</span>"):
-        return block[0]
+        return html
     return plain.replace("</span>", "")
 
 
-def _build(normal_form: str, names: frozenset[str]) -> Document:  # noqa: C901, PLR0912, PLR0915 - hot
-    root = Element("#document", _NO_ATTRS[0], _NO_ATTRS[1])
-    open_elements = [root]
-    children = root.children
-    level = 0
-    tags: list[str] = []
-    texts: list[str] = []
+class _Tag:
+    """What a tag means, worked out once for all that are written alike."""
+
+    __slots__ = (
+        "attrs", "closes", "collected", "doubtful", "name", "names", "noted", "opens", "place", "role",
+        "void",
+    )  # fmt: skip
+
+    def __init__(self, name: str, attrs: dict[str, str], wanted: Wanted) -> None:
+        self.name = intern(name)
+        self.attrs = attrs
+        self.names = names = _names(attrs) if attrs else _NO_NAMES
+        self.role = role = attrs.get("role", "") if attrs else ""
+        starts = name != "" and name[0] != "/"
+        self.void = void = starts and name in VOID
+        self.opens = starts and not void
+        # Foreign elements with void names do have an end tag, which closes nothing.
+        self.closes = name != "" and not starts and name[1:] not in VOID
+        self.collected = name in COLLECTED
+        self.place = self.opens and (
+            name in _LANDMARKS or role == "main" or not names.isdisjoint(wanted.names)
+        )
+        self.doubtful = starts and wanted.is_doubtful is not None and wanted.is_doubtful(name, attrs, names)
+        self.noted = self.collected or self.place or role != ""
+
+
+class _Tags(dict[str | None, _Tag]):
+    """The tags of a page by their text: there are many, but few that are written differently."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        super().__init__()
+        self._wanted = wanted
+
+    def __missing__(self, head: str | None) -> _Tag:
+        name, space, raw = head.partition(" ") if head else ("", "", "")
+        if raw or len(name) >= _LONG:
+            tag = _Tag(name, _attributes(space + raw), self._wanted)
+        else:
+            tag = _plain_tag(name, self._wanted)
+        self[head] = tag
+        return tag
+
+
+@lru_cache(maxsize=1_000)
+def _plain_tag(name: str, wanted: Wanted) -> _Tag:
+    """A tag without attributes, which means the same on every page."""
+    return _Tag(name, _NO_ATTRS, wanted)
+
+
+def _columns(normal_form: str, known: _Tags) -> tuple[list[_Tag], list[str]]:
+    """Each tag, and the text after it. One call splits the page: match objects would cost as much again."""
+    pieces = _TOKEN.split(normal_form)
+    return list(map(known.__getitem__, pieces[1::3])), pieces[2::3]
+
+
+def _build(normal_form: str, wanted: Wanted) -> Document:  # noqa: C901, PLR0912, PLR0915 - hot
+    known = _Tags(wanted)
+    tags, texts = _columns(normal_form, known)
+    root = Element("#document", _NO_ATTRS, _NO_NAMES)
+    open_elements, children, level = [root], root.children, 0
     roles: dict[int, str] = {}
-    opened: list[tuple[int, int, Element]] = []
+    opened: list[tuple[int, Element, int]] = []
     places: list[Place] = []
     collected: list[Element] = []
-    interned = {"": _NO_ATTRS}
-    for token in _TOKEN.finditer(normal_form):
-        tag, raw, text = token.groups("")
-        tag = intern(tag)
-        tags.append(tag)
-        texts.append(text)
-        if tag and tag[0] != "/":
-            known = interned.get(raw)
-            if known is None:
-                known = interned[raw] = _attributes(raw)
-            element = Element(tag, known[0], known[1])
+    doubts: list[Doubt] = []
+    for at, tag in enumerate(tags):
+        if tag.opens or tag.void:
+            element = Element(tag.name, tag.attrs, tag.names)
             children.append(element)
-            if tag in COLLECTED:
-                collected.append(element)
-            if known[2]:
-                roles[len(tags) - 1] = known[2]
-            if tag not in VOID:
+            if tag.doubtful:
+                doubts.append(Doubt(element, open_elements[-1], at))
+            if tag.opens:
                 level += 1
                 if level <= MAX_DEPTH:
                     open_elements.append(element)
                     children = element.children
-                if tag in _LANDMARKS or (raw and (known[2] == "main" or not names.isdisjoint(known[1]))):
-                    opened.append((level, len(tags) - 1, element))
-        elif tag and tag[1:] not in VOID:  # foreign elements with void names do have an end tag
+            if tag.noted:
+                if tag.collected:
+                    collected.append(element)
+                if tag.role:
+                    roles[at] = tag.role
+                if tag.place:
+                    opened.append((level, element, at))
+        elif tag.closes:
             if opened and opened[-1][0] == level:
-                _, start, place = opened.pop()
-                places.append(Place(place, start, len(tags) - 1))
+                places.append(Place(*opened.pop()[1:], at))
             if level <= MAX_DEPTH:
                 open_elements.pop()
                 children = open_elements[-1].children
             level -= 1
-        if text:
-            plain = unescape(text)
-            if children and type(children[-1]) is str:
-                children[-1] += plain  # a comment stood between two texts
+        if text := texts[at]:
+            if "&" in text:
+                text = unescape(text)
+            # Two texts in a row: a comment stood between them, or an element that is flat.
+            if (
+                (level >= MAX_DEPTH or not (tag.opens or tag.closes))
+                and children
+                and type(children[-1]) is str
+            ):
+                children[-1] += text
             else:
-                children.append(plain)
+                children.append(text)
     places.sort(key=lambda place: place.start)
-    return Document(root, tags, texts, roles, places, collected, [known[0] for known in interned.values()])
+    attributes = [tag.attrs for tag in known.values() if tag.attrs]
+    return Document(root, [tag.name for tag in tags], texts, roles, places, doubts, collected, attributes)
 
 
-def _attributes(raw: str) -> _Known:
-    """Attributes, class names and `#id`, and the role."""
+def _attributes(raw: str) -> dict[str, str]:
+    if raw.count('"') == 2:  # one attribute, as most tags have
+        name, _, value = raw.partition('="')
+        return {name[1:]: unescape(value[:-1])}
     attrs = dict(_ATTRIBUTE.findall(raw))
-    if "&" in raw:
-        attrs = {name: unescape(value) for name, value in attrs.items()}
-    names = attrs["class"].split() if "class" in attrs else []
-    if "id" in attrs:
-        names.append("#" + attrs["id"])
-    return attrs, frozenset(names), attrs.get("role", "")
+    return {name: unescape(value) for name, value in attrs.items()} if "&" in raw else attrs
+
+
+def _names(attrs: dict[str, str]) -> frozenset[str]:
+    """The class names, and the id with a `#` before it."""
+    classes = attrs.get("class", "")
+    names = _class_names(classes) if len(classes) < _LONG else frozenset(classes.split())
+    return names | {"#" + attrs["id"]} if "id" in attrs else names
+
+
+@lru_cache(maxsize=2_000)
+def _class_names(classes: str) -> frozenset[str]:
+    """Remembered: the pages of a site share their classes."""
+    return frozenset(classes.split())

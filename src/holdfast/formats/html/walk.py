@@ -26,6 +26,8 @@ def find(root: Element, wanted: Callable[[Element], bool]) -> Element | None:
 
 def raw_text(root: Node) -> str:
     """All text below, as it stands."""
+    while type(root) is Element and len(root.children) == 1:  # most links and code spans are boxed text
+        root = root.children[0]
     if type(root) is str:
         return root
     parts: list[str] = []
@@ -41,9 +43,6 @@ def raw_text(root: Node) -> str:
 
 def text_of(root: Element) -> str:
     """All text below in one line."""
-    children = root.children
-    if len(children) == 1 and type(children[0]) is str:
-        return " ".join(children[0].split())
     return " ".join(raw_text(root).split())
 
 

@@ -128,7 +128,7 @@ def language_of(element: Element) -> str:
     for child in element.children:
         if type(child) is Element and (found := language_in(child)):
             return found
-    return next((name for name in element.names if name in _BARE_CLASSES), "")
+    return next((name for name in element.attrs.get("class", "").split() if name in _BARE_CLASSES), "")
 
 
 def language_in(element: Element) -> str:

@@ -18,11 +18,11 @@ import re
 
 __all__ = ["code_span", "escape", "escape_line_start", "fence_length"]
 
-_SPECIAL = re.compile(r"[\\`*_<&!\]~]")
 _INLINE = re.compile(
+    # Each alternative begins with its character: the search then skips what cannot begin one.
     r"\\(?=[!-/:-@\[-`{-~\x00]|$)"
     r"|`"
-    r"|(?<! )(?<!^)\*|\*(?! |$)"
+    r"|\*(?:(?<! \*)(?<!^\*)|(?! |$))"
     r"|_(?!(?<=[^\W_]_)[^\W_])(?!(?<= _) )"
     r"|<(?=[A-Za-z/!?\x00])"
     r"|&(?=#?[A-Za-z0-9]{1,32};)"
@@ -38,11 +38,14 @@ _TICKS = re.compile(r"`+")
 
 def escape(run: str) -> str:
     """A joined run with its literal text escaped; codes pass unchanged."""
-    if _SPECIAL.search(run) is not None:
-        run = _INLINE.sub(r"\\\g<0>", run)
-        if run.count("~") > 1 or ("~" in run and "\x00" in run):
-            run = run.replace("~", "\\~")
+    run = _INLINE.sub(_escaped, run)
+    if "~" in run and (run.count("~") > 1 or "\x00" in run):
+        run = run.replace("~", "\\~")
     return run
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "\\" + found[0]
 
 
 def escape_line_start(line: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import ClassVar, Final
 
 from holdfast.formats.html.links import image_source
 from holdfast.formats.html.tree import Element, Node
@@ -51,27 +51,12 @@ class Inline:
             elif type(node) is Element:
                 self._element(node)
 
-    def _element(self, element: Element) -> None:  # noqa: C901, PLR0912 - a table of elements, in the hot path
+    def _element(self, element: Element) -> None:
         tag = element.tag
-        if tag == "a":
-            self._anchor(element)
-        elif tag in CODE:
-            self._code(element)
-        elif tag in _EMPHASIS:
-            self._emphasized(element, *_EMPHASIS[tag])
-        elif tag == "br":
-            self.run.line_break()
-        elif tag == "img":
-            self._image(element)
-        elif tag in _SILENT:
-            pass
-        elif tag in ("sup", "sub"):
-            self._raised(element)
-        elif tag == "input":
-            if element.attrs.get("type", "").lower() == "checkbox":
-                self.run.piece("[x]" if "checked" in element.attrs else "[ ]")
-                self.run.text(" ")
-        elif tag in ("math", "script-tex") or (element.names and not MATH_NAMES.isdisjoint(element.names)):
+        write = self._writers.get(tag)
+        if write is not None:
+            write(self, element)
+        elif element.names and not MATH_NAMES.isdisjoint(element.names):
             self._formula(element)
         elif tag in BLOCKS:
             self.run.text(" ")
@@ -79,10 +64,19 @@ class Inline:
             self.run.text(" ")
         elif tag == "q":
             self.add(["“", *element.children, "”"])
-        elif tag == "wbr":
-            pass
         else:
             self.add(element.children)
+
+    def _nothing(self, _: Element) -> None:
+        """Elements whose content is no text."""
+
+    def _line_break(self, _: Element) -> None:
+        self.run.line_break()
+
+    def _input(self, element: Element) -> None:
+        if element.attrs.get("type", "").lower() == "checkbox":
+            self.run.piece("[x]" if "checked" in element.attrs else "[ ]")
+            self.run.text(" ")
 
     def _bracketed(self, text: str) -> None:
         """Brackets in the text of a link are escaped whatever stands around them."""
@@ -103,7 +97,8 @@ class Inline:
         self._link = False
         self.run.close(number)
 
-    def _emphasized(self, element: Element, mark: str, tag: str) -> None:
+    def _emphasized(self, element: Element) -> None:
+        mark, tag = _EMPHASIS[element.tag]
         if mark in self._emphasis:
             self.add(element.children)
             return
@@ -157,7 +152,8 @@ class Inline:
     def _image(self, element: Element) -> None:
         attrs = element.attrs
         alt = " ".join(attrs.get("alt", "").split())
-        destination = self._links.destination(image_source(attrs)) if image_source(attrs) else ""
+        source = image_source(attrs)
+        destination = self._links.destination(source) if source else ""
         if not destination:
             self.run.text(alt)
             return
@@ -179,6 +175,18 @@ class Inline:
         elif element.tag != "script-tex":
             self.add(element.children)
 
+    _writers: ClassVar[dict[str, Callable[[Inline, Element], None]]] = {
+        **dict.fromkeys(_SILENT, _nothing),
+        **dict.fromkeys(CODE, _code),
+        **dict.fromkeys(_EMPHASIS, _emphasized),
+        **dict.fromkeys(("sup", "sub"), _raised),
+        **dict.fromkeys(("math", "script-tex"), _formula),
+        "a": _anchor,
+        "br": _line_break,
+        "img": _image,
+        "input": _input,
+    }
+
 
 _ALT_SPECIAL = re.compile(r"[\\`*_\[\]<&]")
 
@@ -188,8 +196,9 @@ def _escaped_alt(alt: str) -> str:
 
 
 def _is_composed(element: Element) -> bool:
-    return any(
-        type(child) is Element
-        and (child.tag == "br" or (child.tag == "a" and "href" in child.attrs) or _is_composed(child))
-        for child in element.children
-    )
+    for child in element.children:
+        if type(child) is Element and (
+            child.tag == "br" or (child.tag == "a" and "href" in child.attrs) or _is_composed(child)
+        ):
+            return True
+    return False

@@ -67,9 +67,10 @@ def definition_list(writer: Blocks, element: Element, depth: int) -> list[str]:
 
 def part_lists(before: str, block: str) -> str:
     """A block that does not run into the list before it."""
-    if block.startswith("- ") and before.startswith("- "):
-        return _BULLET.sub("* ", block)
-    if _NUMBER.match(block) and _NUMBER.match(before):
+    first = block[:1]
+    if first == "-":
+        return _BULLET.sub("* ", block) if block.startswith("- ") and before.startswith("- ") else block
+    if first.isdecimal() and _NUMBER.match(block) and _NUMBER.match(before):
         return _NUMBER.sub(r"\1) ", block)
     return block
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from typing import Final
 
 from holdfast.formats.markdown.escaping import code_span, escape, escape_line_start
@@ -27,8 +28,6 @@ BREAK: Final = "\x00\ue000"
 _OPENS: Final = "\x00[\U00100000-\U00107fff]"
 _CLOSES: Final = "\x00[\U00108000-\U0010fffd]"
 
-_WHITE = re.compile(r"[ \t\n\r\f]+")
-_UGLY = re.compile(r"[\t\n\r\f]|  ")
 _SPACE_INSIDE_OPEN = re.compile(f"((?:{_OPENS})+) ")
 _SPACE_INSIDE_CLOSE = re.compile(f" ((?:{_CLOSES})+)")
 _SPACES = re.compile(" {2,}")
@@ -38,41 +37,44 @@ _CODE = re.compile("\x00(.)")
 _OPENING = re.compile(_OPENS)
 _CLOSING = re.compile(_CLOSES)
 _EMPTY_PAIR = re.compile(f"{_OPENS}( *){_CLOSES}")
+_LOOSE = (
+    re.compile(  # anything to move or to take out: a space after what opens or before what closes, no content
+        "\x00(?:[\U00100000-\U00107fff](?: |\x00[\U00108000-\U0010fffd])|(?<= \x00)[\U00108000-\U0010fffd])"
+    )
+)
 
 
 def plain_paragraph(text: str) -> list[str]:
     """A paragraph that is text alone: what a run with nothing else in it would write."""
-    if _UGLY.search(text):
-        text = _WHITE.sub(" ", text)
-    text = text.strip(" ")
+    text = _one_spaced(text).strip(" ")
     return [escape_line_start(escape(text))] if text else []
 
 
-class _Pair:
-    """Marks around a part of the run: how they open and close, and the tag that replaces emphasis."""
+def _one_spaced(text: str) -> str:
+    """Runs of HTML's white space as one space. Plain searches: most texts have nothing to replace."""
+    for character in "\n\t\r\f":
+        if character in text:
+            text = text.replace(character, " ")
+    return _SPACES.sub(" ", text) if "  " in text else text
 
-    __slots__ = ("close", "open", "tag")
 
-    def __init__(self, opening: str, closing: str, tag: str) -> None:
-        self.open = opening
-        self.close = closing
-        self.tag = tag
+_Pair = tuple[str, str, str]
+"""Marks around a part of the run: how they open and close, and the tag that replaces emphasis."""
 
 
 class Run:
     """Gathers inline content."""
 
-    __slots__ = ("_code", "_pairs", "_parts", "_pieces")
+    __slots__ = ("_code", "_emphasized", "_pairs", "_parts", "_pieces", "text")
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._pieces: list[str] = []
         self._pairs: list[_Pair] = []
         self._code: tuple[str, str] | None = None
-
-    def text(self, text: str) -> None:
-        """Literal text."""
-        self._parts.append(text)
+        self._emphasized = False
+        self.text: Callable[[str], None] = self._parts.append
+        """Adds literal text: the list's own method, since half of all calls are this one."""
 
     def piece(self, markup: str) -> None:
         """Markup that stands alone, such as a code span."""
@@ -98,7 +100,9 @@ class Run:
     def open(self, opening: str, closing: str, tag: str = "") -> int:
         """Marks around what follows until `close`; `tag` names the element that emphasis falls back to."""
         number = len(self._pairs)
-        self._pairs.append(_Pair(opening, closing, tag))
+        self._pairs.append((opening, closing, tag))
+        if tag:
+            self._emphasized = True
         if number < _MOST_PAIRS:
             self._parts.append("\x00" + chr(_OPEN + number))
         return number
@@ -132,9 +136,8 @@ class Run:
 
     def _collapsed(self) -> str:
         text = "".join(self._parts)
-        if _UGLY.search(text):
-            text = _WHITE.sub(" ", text)
-        if self._pairs:
+        text = _one_spaced(text)
+        if self._pairs and _LOOSE.search(text):
             text = self._without_empty_pairs(text)
             text = _SPACE_INSIDE_OPEN.sub(r" \1", text)
             text = _SPACE_INSIDE_CLOSE.sub(r"\1 ", text)
@@ -155,17 +158,17 @@ class Run:
         if "\x00" not in text:
             return text
         parts = _CODE.split(text)
-        plain = self._as_tags(text) if any(pair.tag for pair in self._pairs) else frozenset()
+        plain = self._as_tags(text) if self._emphasized else frozenset()
         for place in range(1, len(parts), 2):
             code = ord(parts[place])
             if code < _OPEN:
                 parts[place] = self._pieces[code - _ALONE]
             elif code < _CLOSE:
-                pair = self._pairs[code - _OPEN]
-                parts[place] = f"<{pair.tag}>" if code - _OPEN in plain else pair.open
+                opening, _, tag = self._pairs[code - _OPEN]
+                parts[place] = f"<{tag}>" if code - _OPEN in plain else opening
             else:
-                pair = self._pairs[code - _CLOSE]
-                parts[place] = f"</{pair.tag}>" if code - _CLOSE in plain else pair.close
+                _, closing, tag = self._pairs[code - _CLOSE]
+                parts[place] = f"</{tag}>" if code - _CLOSE in plain else closing
         return "".join(parts)
 
     def _as_tags(self, text: str) -> frozenset[int]:
@@ -177,7 +180,7 @@ class Run:
                 continue
             closing = number >= _CLOSE - _OPEN
             number -= (_CLOSE - _OPEN) * closing
-            if self._pairs[number].tag and not self._is_read(text, found.start(), closing=closing):
+            if self._pairs[number][2] and not self._is_read(text, found.start(), closing=closing):
                 failing.add(number)
         return frozenset(failing)
 
@@ -200,7 +203,7 @@ class Run:
         if place < 0 or place + 1 >= len(text) or text[place] != "\x00":
             return False
         number = ord(text[place + 1]) - (_CLOSE if closing else _OPEN)
-        return 0 <= number < _CLOSE - _OPEN and number < len(self._pairs) and bool(self._pairs[number].tag)
+        return 0 <= number < _CLOSE - _OPEN and number < len(self._pairs) and bool(self._pairs[number][2])
 
 
 def _kind(text: str, place: int, code_place: int) -> str:

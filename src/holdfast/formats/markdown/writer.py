@@ -15,7 +15,7 @@ from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.html.walk import find, text_of
 from holdfast.formats.markdown.boxes import admonition, details, is_admonition, quoted
 from holdfast.formats.markdown.code import fenced, is_code_block, language_in
-from holdfast.formats.markdown.context import MAX_NESTING, Destinations, holds_block
+from holdfast.formats.markdown.context import BLOCKS, MAX_NESTING, Destinations, holds_block
 from holdfast.formats.markdown.inline import Inline
 from holdfast.formats.markdown.lists import definition_list, listed, part_lists
 from holdfast.formats.markdown.run import plain_paragraph
@@ -28,6 +28,7 @@ MARKDOWN_VERSION: Final = "markdown_v1"
 
 _HEADINGS: Final = {f"h{level}": "#" * level for level in range(1, 7)}
 _SILENT: Final = frozenset(("script", "style", "noscript", "template", "head", "col", "colgroup"))
+_MATH: Final = frozenset(("math", "script-tex"))
 
 
 class Written(NamedTuple):
@@ -66,8 +67,12 @@ class _Writer:
             if type(child) is str:
                 if inline or not child.isspace():
                     inline.append(child)
-            elif type(child) is Element and child.tag not in _SILENT:
-                if not holds_block(child) and not _is_block_math(child):
+            elif type(child) is Element and (tag := child.tag) not in _SILENT:
+                if (
+                    tag not in BLOCKS
+                    and not holds_block(child)
+                    and (tag not in _MATH or not _is_block_math(child))
+                ):
                     inline.append(child)
                     continue
                 if inline:
