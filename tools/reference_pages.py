@@ -131,7 +131,7 @@ def schemas_page(folder: Path) -> str:
     lines = [
         MADE,
         "# JSON schemas\n",
-        "Every JSON document, manifest and sidecar that Holdfast writes carries `schema: holdfast.<name>/<n>`;",
+        "Every JSON document, manifest and sidecar of Holdfast carries `schema: holdfast.<name>/<n>`;",
         "lines of JSON carry none. Each has a JSON Schema (draft 2020-12), which ships with the package",
         "(`holdfast/schemas/`). A change that a reader would notice raises the number.\n",
         "| schema | what it describes | file |",
