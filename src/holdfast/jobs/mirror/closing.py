@@ -40,6 +40,7 @@ class Summary:
     abort: str | None = None
     partial_discovery: bool = False
     follows_links: bool = False
+    troubles: tuple[str, ...] = ()
 
     @property
     def failed(self) -> int:
@@ -75,6 +76,7 @@ def close_run(
         abort=state.abort,
         partial_discovery=state.partial_discovery,
         follows_links=state.follow,
+        troubles=tuple(state.troubles),
     )
     if not in_a_hurry and (state.fresh or opened.resumed or opened.manifest_is_missing):
         _write_manifest(tools, state, opened.run, summary)
@@ -161,7 +163,7 @@ def _present(tools: Tools, label: str) -> Iterator[StoredPage]:
 def _counts(state: CrawlState, *, discovered: bool) -> dict[str, int]:
     found = {f"refused: {reason}": count for reason, count in state.refused.items()}
     return {
-        **state.outcomes,
+        **_kept(dict(state.outcomes)),
         **found,
         "pages": state.pages,
         "processed": state.processed,

@@ -21,6 +21,7 @@ from holdfast.jobs.mirror.order import Order
 __all__ = ["CrawlState"]
 
 _SEEN_LIMIT = 1_000_000
+_TROUBLES = 3
 
 
 @dataclass(slots=True)
@@ -48,6 +49,7 @@ class CrawlState:
     abort: str | None = None
     has_placeholders: bool = False
     partial_discovery: bool = False
+    troubles: list[str] = field(default_factory=list)
     settled: set[UrlKey] = field(default_factory=set)
     offered: set[int] = field(default_factory=set)
     last_of_pattern: dict[str, Place] = field(default_factory=dict)
@@ -81,6 +83,11 @@ class CrawlState:
         if len(self.offered) < _SEEN_LIMIT:
             self.offered.add(mark)
         return True
+
+    def note_trouble(self, text: str) -> None:
+        """Keep the first few things that went wrong, for the summary."""
+        if len(self.troubles) < _TROUBLES:
+            self.troubles.append(text)
 
     def next_entry(self, place: Place, href: str, parent: FrontierEntry) -> FrontierEntry:
         """An entry found on a page, in the order of finding."""
