@@ -50,9 +50,13 @@ class NamePlan:
             return Placed(name.path)
         return Placed(full_name_of(canonical, self.layout, self.scheme).path, collided=True)
 
+    def name(self, canonical: CanonicalUrl) -> str:
+        """The path that a URL has when nothing collides; takes no name."""
+        return name_of(canonical, self.layout, self.scheme).path
+
     def placeholder(self, canonical: CanonicalUrl, folder: str) -> str:
         """The path of what stands for a page that is none; it takes no name away from a page."""
-        path = name_of(canonical, self.layout, self.scheme).path
+        path = self.name(canonical)
         return f"{folder}/{path.removesuffix('.md')}.txt"
 
 

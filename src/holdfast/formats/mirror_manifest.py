@@ -37,7 +37,7 @@ _END: Final = b'"\n }\n}\n'
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """One page of the mirror, without its times."""
+    """One page of the mirror, without its times; `collided`: its short hash was another page's (PATH-6)."""
 
     url: str
     path: str
@@ -45,18 +45,18 @@ class PageEntry:
     file_sha256: str
     content_sha256: str
     warnings: tuple[str, ...] = ()
+    collided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MirrorHead:
-    """What is true of the mirror as a whole; collisions are (URL, path) of pages that had to yield."""
+    """What is true of the mirror as a whole."""
 
     layout: str
     layout_version: int
     scheme: str
     normalization_version: str
     markdown_version: str
-    collisions: tuple[tuple[str, str], ...] = ()
     options: Mapping[str, str | bool] = field(default_factory=dict)
 
 
@@ -93,15 +93,17 @@ def _pieces(
         "normalization_version": head.normalization_version,
         "markdown_version": head.markdown_version,
         "options": dict(head.options),
-        "collisions": [{"url": url, "path": path} for url, path in head.collisions],
     }
     yield _open(top)
     yield b',\n "pages": ['
     comma = b"\n  "
+    collisions = []
     for page in pages:
+        collisions += [{"url": page.url, "path": page.path}] if page.collided else []
         yield comma + _line(_page(page))
         comma = b",\n  "
-    yield b'\n ],\n "crawl": ' + _open(crawl).replace(b"\n", b"\n ")
+    yield b'\n ],\n "collisions": ' + _line(collisions)
+    yield b',\n "crawl": ' + _open(crawl).replace(b"\n", b"\n ")
     yield b',\n  "fetched_at": {'
     comma = b"\n   "
     for path, time in times:

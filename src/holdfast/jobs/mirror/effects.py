@@ -160,8 +160,6 @@ class Decider:
         state = self._state
         alike = None if entry.listed else await self._alike(made)
         placed = state.names.place(self._canonical(made.place))
-        if placed.collided:
-            state.collisions[made.place.url] = placed.path
         facts, files = page_of(state.order, entry, made, seen.capture, placed.path)
         names = made.canonical.place.url if made.canonical else None
         note = Note(words, names=names if names != made.place.url else None, alike=alike)

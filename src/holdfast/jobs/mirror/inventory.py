@@ -57,7 +57,9 @@ def manifest_pieces(pages: Pages, style: MirrorStyle, crawl: Mapping[str, Any]) 
     times = ((page.facts.path, timestamp(page.fetched_at)) for page in pages())
     gone = {page.facts.path: timestamp(page.gone_at) for page in pages() if page.gone_at}
     crawl = {**crawl, "gone": gone} if gone else crawl
-    return write_manifest(_head(pages, style), map(_entry, pages()), crawl, times)
+    names = NamePlan(style.layout, style.scheme)
+    entries = (_entry(page, names, style.policy) for page in pages())
+    return write_manifest(_head(pages, style), entries, crawl, times)
 
 
 def index_pieces(pages: Pages) -> Iterator[bytes]:
@@ -81,24 +83,20 @@ def _row(page: StoredPage) -> bytes:
 
 def _head(pages: Pages, style: MirrorStyle) -> MirrorHead:
     version = next((page.facts.markdown_version for page in pages()), "")
-    yielded = (page for page in pages() if page.facts.path != _own_name(page, style))
     return MirrorHead(
         layout=str(style.layout),
         layout_version=LAYOUT_VERSION,
         scheme=style.scheme,
         normalization_version=str(style.recipe),
         markdown_version=version,
-        collisions=tuple(sorted((shown(page.place.url), page.facts.path) for page in yielded)),
         options=style.options,
     )
 
 
-def _own_name(page: StoredPage, style: MirrorStyle) -> str:
-    return NamePlan(style.layout, style.scheme).place(CanonicalUrl(page.place.url, style.policy)).path
-
-
-def _entry(page: StoredPage) -> PageEntry:
+def _entry(page: StoredPage, names: NamePlan, policy: Component) -> PageEntry:
     facts, url = page.facts, page.place.url
+    # The name of a page that had to yield holds its whole key; only such a path is worth a closer look.
+    yielded = page.place.key in facts.path and facts.path != names.name(CanonicalUrl(url, policy))
     return PageEntry(
         url=shown(url) if "?" in url else url,
         path=facts.path,
@@ -106,4 +104,5 @@ def _entry(page: StoredPage) -> PageEntry:
         file_sha256=facts.file_sha256,
         content_sha256=page.content_sha256,
         warnings=facts.warnings,
+        collided=yielded,
     )
