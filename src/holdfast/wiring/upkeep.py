@@ -183,7 +183,7 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
         if request.layout:
             names = NamePlan(Layout(request.layout), names.scheme)
         moment = _moment(store, request.at) if request.at else None
-        folder = Folder(request.to or place.folder)
+        folder = Folder(request.to or place.folder, durable=request.to is None)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         try:
             job = RebuildOrder(order, names, moment, in_place=request.to is None)
