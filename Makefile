@@ -44,6 +44,7 @@ bench: $(READY) ## Compare with peers in the same run; prints ratios, appends JS
 	$(BIN)/python bench/fetch.py
 	$(BIN)/python bench/distill.py
 	$(BIN)/python bench/mirror.py
+	$(BIN)/python bench/track.py
 	$(BIN)/python bench/living.py
 
 quality: $(READY) ## Compare the Markdown with real pages, beside the peers; writes docs/internals/quality.md

@@ -63,7 +63,7 @@ PACKAGES: Final = (
     Package("python-sqlalchemy-doc", ("#docs-body",), (".topnav", "#docs-top-navigation")),
     Package("apache2-doc", ("#page-content",)),
     Package("erlang-doc", ("#content",), (".footer",)),
-    Package("groovy-doc", ("div.contentContainer", "body")),
+    Package("groovy-doc", ("body",), (".topNav", ".bottomNav", ".subNav", "script")),
     Package("libglib2.0-doc", ("div.refentry", "div.chapter")),
     Package("libgtk-3-doc", ("div.refentry", "div.chapter")),
     Package(
@@ -91,15 +91,67 @@ PACKAGES: Final = (
     Package("sphinx-doc", SPHINX),
     Package("qtbase5-doc-html", ("div.context", "div.content"), (".breadcrumb", ".toc")),
     Package("zsh-doc", ("body",), ("table.header", ".header")),
+    Package(
+        "nim-doc",
+        ("#documentId > .container",),
+        ("#toc-list", "#global-links", "#searchInputDiv", ".theme-switch-wrapper", ".row > a", ".footer"),
+    ),
+    Package("qtdeclarative5-doc-html", ("div.context", "div.mainContent"), (".breadcrumb", ".sidebar")),
+    Package("junit4-doc", ("main",)),
+    Package("mypy-doc", ("article[role=main]",)),
+    Package("wx3.2-doc", ("body",), ("#top", ".summary", ".footer", "iframe")),
+    Package("libboost1.74-doc", ("div.refentry", "div.chapter", "div.section", "div.article")),
+    Package("scala-doc", ("body",), ("#mbrsel", "#tooltip", "#footer", ".permalink")),
+    Package("libcairo2-doc", ("div.refentry", "div.chapter", "div.appendix")),
+    Package("python-pandas-doc", ("main",), (".prev-next-area",)),
+    Package("python-scipy-doc", ("main",), (".prev-next-area",)),
+    Package("asciidoctor-doc", ("main",), (".method-click-advice",)),
+    Package("debian-reference-en", ("body",), (".navheader", ".navfooter")),
+    Package("r-doc-html", ("body",), (".header",)),
+    Package("golang-1.19-doc", ("body",)),
+    Package("gnuplot-doc", ("body",), (".navigation",)),
+    Package("libxml2-doc", ("div.refentry", "body"), ("table.navigation",)),
+    Package("vim-doc", ("body",)),
+    Package("python-werkzeug-doc", SPHINX),
+    Package("bind9-doc", SPHINX),
+    Package("ffmpeg-doc", ("body",), ("#top", ".summary", ".footer", "iframe")),
+    Package("borgbackup-doc", ("div.document.body",)),
+    Package("glance-doc", ("div.docs-body",)),
+    Package("libcalendar-ocaml-doc", ("body",), (".odoc-nav", ".odoc-toc")),
+    Package("graphviz-doc", ("body",)),
     # Packages that nobody looked at while rules were written:
     Package("python-attr-doc", ("#furo-main-content", *SPHINX), tuning=False),
     Package("python-requests-doc", SPHINX, tuning=False),
     Package("python-bs4-doc", SPHINX, tuning=False),
-    Package("python-pandas-doc", ("article.bd-article", *SPHINX), tuning=False),
-    Package("python-scipy-doc", ("article.bd-article", *SPHINX), tuning=False),
     Package("ghc-doc", ("#content", *SPHINX), tuning=False),
-    Package("asciidoctor-doc", ("#content",), tuning=False),
-    Package("nim-doc", ("#documentId > .container", "#content"), ("#toc-list",), tuning=False),
+    Package("libadwaita-1-doc", ("#main",), tuning=False),
+    Package("cython-doc", SPHINX, tuning=False),
+    Package("docbook-xsl-doc-html", ("body",), (".navheader", ".navfooter"), tuning=False),
+    Package("emscripten-doc", ("div[itemprop=articleBody]", "div[role=main]"), tuning=False),
+    Package("knot-doc", SPHINX, tuning=False),
+    Package("gnutls-doc", ("div.refentry", "div.chapter"), tuning=False),
+    Package("ant-doc", ("main", "body"), tuning=False),
+    Package("libcommons-io-java-doc", ("main", "body"), tuning=False),
+    Package("libjsoncpp-doc", ("div.contents",), tuning=False),
+    Package("fish-common", SPHINX, tuning=False),
+    Package("beets-doc", SPHINX, tuning=False),
+    Package("valgrind", ("div.chapter", "div.sect1", "div.book"), tuning=False),
+    Package("libsigc++-2.0-doc", ("div.contents",), tuning=False),
+    Package("allegro5-doc", ("div.content",), tuning=False),
+    Package("libfmt-doc", ("div.content",), tuning=False),
+    Package("dbus-1-doc", ("div.contents", "div.refentry"), tuning=False),
+    Package("libbotan-2-doc", SPHINX, tuning=False),
+    Package("cockpit-doc", ("div.refentry", "div.chapter", "div.part"), tuning=False),
+    Package("buildbot-doc", SPHINX, tuning=False),
+    Package("libgcrypt20-doc", ("body",), (".header", ".nav-panel"), tuning=False),
+    Package("cyrus-doc", SPHINX, tuning=False),
+    Package("flask-sqlalchemy-doc", SPHINX, tuning=False),
+    Package("libjson-glib-doc", ("#main",), tuning=False),
+    Package("libcommons-codec-java-doc", ("main", "body"), tuning=False),
+    Package("python-cryptography-doc", SPHINX, tuning=False),
+    Package("libevdev-doc", ("div.contents",), tuning=False),
+    Package("apt-doc", ("body",), (".navheader", ".navfooter"), tuning=False),
+    Package("ceres-solver-doc", SPHINX, tuning=False),
     Package("bash-doc", ("body",), (".header",), tuning=False),
 )
 
@@ -116,7 +168,8 @@ class Sample:
     def html(self) -> str:
         """The page as text, by the charset that it declares."""
         declared = re.search(rb"charset=[\"']?([\w-]+)", self.body[:2_000])
-        return self.body.decode(declared[1].decode() if declared else "utf-8", "replace")
+        label = declared[1].decode().lower() if declared else "utf-8"
+        return self.body.decode("cp1252" if label == "iso-8859-1" else label, "replace")
 
 
 def prepare(package: Package) -> Path | None:
@@ -149,7 +202,7 @@ def sample(package: Package, count: int, *, fresh: bool) -> list[Sample]:
         (
             path
             for path in folder.rglob("*.html")
-            if not path.is_symlink() and 3_000 < path.stat().st_size < _LARGEST
+            if path.is_file() and not path.is_symlink() and 3_000 < path.stat().st_size < _LARGEST
         ),
         key=lambda path: hashlib.sha256(str(path.relative_to(folder)).encode()).hexdigest(),
     )

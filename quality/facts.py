@@ -193,7 +193,7 @@ def resolved(base: str, href: str) -> str:
         parts = urlsplit(urljoin(base, href.strip()))
     except ValueError:
         return href
-    return unquote(parts._replace(path=parts.path or "/").geturl())
+    return unquote(parts._replace(netloc=parts.netloc.lower(), path=parts.path or "/").geturl())
 
 
 def parse(html: str) -> Any:

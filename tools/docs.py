@@ -5,7 +5,9 @@ docs/reference/settings.md    from the settings table
 docs/reference/errors.md      from the error tree
 docs/reference/library.md     from the public names
 docs/reference/policies.md    from the policies and their rules
+docs/reference/schemas.md     from the schemas' titles and descriptions
 docs/internals/spec.md        from the `spec` marks of the tests
+docs/reference/rules/*.md     from the rules of reports
 """
 
 from __future__ import annotations
@@ -17,7 +19,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from reference_pages import cli_page, errors_page, library_page, policies_page, settings_page
+from reference_pages import (
+    cli_page,
+    errors_page,
+    library_page,
+    policies_page,
+    schemas_page,
+    settings_page,
+)
+from rules_pages import rules_pages
 from spec_page import spec_page
 
 ROOT = Path(__file__).parents[1]
@@ -27,7 +37,9 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/errors.md": errors_page,
     "docs/reference/library.md": library_page,
     "docs/reference/policies.md": policies_page,
+    "docs/reference/schemas.md": lambda: schemas_page(ROOT / "docs" / "reference" / "schemas"),
     "docs/internals/spec.md": lambda: spec_page(ROOT / "tests"),
+    **rules_pages(),
 }
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.core.refusal import Refused
     from holdfast.core.shortcut import canonicalize
     from holdfast.core.url import Url, parse_url
-    from holdfast.faces.library import fetch, mirror
+    from holdfast.faces.library import fetch, mirror, track
 
 __version__ = "0.1.0"
 
@@ -44,6 +44,7 @@ __all__ = [
     "fetch",
     "mirror",
     "parse_url",
+    "track",
     "url_key",
 ]
 
@@ -67,6 +68,7 @@ _HOME = {
     "fetch": "faces.library",
     "mirror": "faces.library",
     "parse_url": "core.url",
+    "track": "faces.library",
     "url_key": "core.hashing",
 }
 

@@ -10,11 +10,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
 from holdfast.core.capture import Capture
 from holdfast.core.errors import UsageError
+from holdfast.core.fragment import Section
 from holdfast.core.hashing import content_hash
 from holdfast.core.page import Page, PageKind, PageWarning
 from holdfast.core.recipe import Recipe
@@ -25,16 +27,19 @@ from holdfast.formats.html.links import Resolver, page_links
 from holdfast.formats.html.main_content import NAMES, MainContent, find_main
 from holdfast.formats.html.outline import anchors_of
 from holdfast.formats.html.prune import prune
+from holdfast.formats.html.sections import page_sections
 from holdfast.formats.html.signals import warnings_of
 from holdfast.formats.html.text_v1 import page_text
 from holdfast.formats.html.tree import Document, parse_html
 from holdfast.formats.markdown.boxes import has_tabs, label_tabs
 from holdfast.formats.markdown.writer import MARKDOWN_VERSION, write_markdown
 from holdfast.formats.media_type import BodyKind, body_kind
+from holdfast.formats.text_sections import text_sections
 
 __all__ = ["DEFAULT_MAX_BYTES", "DistillOptions", "distill"]
 
 DEFAULT_MAX_BYTES: Final = 10_000_000
+_NOT_THE_PAGE: Final = frozenset((PageWarning.EMPTY_SHELL, PageWarning.LOGIN_WALL, PageWarning.CONSENT_WALL))
 _CONTENT_COMPONENTS: Final = ("text_v1", "body_v1")
 
 
@@ -43,13 +48,17 @@ class DistillOptions:
     """How the Markdown is made and what is parsed at all; nothing here moves a hash but `max_bytes`.
 
     `full` writes the whole body instead of its main content; without `absolute_links` the references of a
-    page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed; `local` are
-    addresses, without fragment, and the relative paths that stand for them.
+    page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed.
+    `glance` reads what a page says and leaves out how it looks: no Markdown, no links, no headings.
+    `fragments` are the sections that somebody cites; `local` are addresses, without fragment, and the
+    relative paths that stand for them.
     """
 
     full: bool = False
     absolute_links: bool = True
     max_bytes: int = DEFAULT_MAX_BYTES
+    glance: bool = False
+    fragments: frozenset[str] = frozenset()
     local: tuple[tuple[str, str], ...] = ()
 
 
@@ -70,13 +79,14 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
         markup=kind in (BodyKind.HTML, BodyKind.DATA),
     )
     if kind is not BodyKind.HTML:
-        return _kept(decoded, kind, recipe, hash_text=hash_text)
+        page = _kept(decoded, kind, recipe, hash_text=hash_text)
+        return replace(page, sections=text_sections(page.text, kind, options.fragments))
     if breach(decoded.text) is not None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
     document = parse_html(decoded.text, NAMES)
     if document is None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
-    page = _page(capture, decoded, document, recipe, options)
+    page = (_glance if options.glance else _page)(capture, decoded, document, recipe, options)
     return page if hash_text else replace(page, content_sha256=content_hash(decoded.text))
 
 
@@ -87,6 +97,7 @@ def _page(
     resolver = Resolver(base, absolute=options.absolute_links, local=dict(options.local))
     head = read_head(document, resolver)
     text = page_text(document)
+    sections = page_sections(document, options.fragments)
     links = page_links(document.collected, resolver)
     main = _whole(document) if options.full else find_main(document)
     if has_tabs(document.attributes):
@@ -107,6 +118,7 @@ def _page(
         language=head.language,
         headings=written.headings,
         anchors=anchors_of(document),
+        sections=_as_far_as_known(sections, warnings),
         warnings=(*warnings, *_decoding(decoded)),
         noindex=head.noindex,
         nofollow=head.nofollow,
@@ -114,6 +126,34 @@ def _page(
         markdown_alternate=head.markdown_alternate,
         generator=main.generator if main.known else None,
     )
+
+
+def _glance(
+    capture: Capture, decoded: Decoded, document: Document, recipe: Recipe, options: DistillOptions
+) -> Page:
+    """The page without its looks; its text, hash, anchors and warnings are those of `_page`."""
+    resolver = Resolver(base_of(document, capture.final), absolute=options.absolute_links)
+    title = read_head(document, resolver).title
+    text = page_text(document)
+    warnings = warnings_of(document, decoded.text, title, text)
+    return Page(
+        title=title,
+        markdown="",
+        text=text,
+        content_sha256=content_hash(text),
+        recipe=recipe,
+        markdown_version=MARKDOWN_VERSION,
+        anchors=anchors_of(document),
+        sections=_as_far_as_known(page_sections(document, options.fragments), warnings),
+        warnings=(*warnings, *_decoding(decoded)),
+    )
+
+
+def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarning]) -> tuple[Section, ...]:
+    """Of a page that is no page nobody can tell which sections it has."""
+    if _NOT_THE_PAGE.isdisjoint(warnings):
+        return sections
+    return tuple(Section(section.fragment, is_there=None) for section in sections)
 
 
 def _whole(document: Document) -> MainContent:

@@ -37,6 +37,15 @@ def test_workers_make_the_pages_that_distill_makes():
     assert pages == [distill(each, RECIPE) for each in captures]
 
 
+def test_workers_cut_out_the_sections_that_are_asked_for():
+    fragments = frozenset(("a", "gone"))
+    with Distillery(RECIPE, workers=1) as pool:
+        page = pool.distill_now(capture(1), fragments)
+
+    assert page == distill(capture(1), RECIPE, DistillOptions(fragments=fragments))
+    assert [section.is_there for section in page.sections] == [True, False]
+
+
 @pytest.mark.spec("SEC-2", "SEC-4")
 def test_a_page_that_needs_too_much_memory_is_a_value_and_the_next_is_a_page():
     big = capture(1, b"<p>x" * 2_000_000)

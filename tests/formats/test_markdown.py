@@ -29,6 +29,7 @@ CASES = [
     ("code is not escaped", "<p><code>a*b_c\\d&lt;T&gt;</code>", "`a*b_c\\d<T>`"),
     ("a link around code", "<p><a href=x><code>f()</code></a>", "[`f()`](https://docs.example/guide/x)"),
     ("code with a link in it", "<p><code>a <a href=x>b</a>.c</code>", "`a` [`b`](https://docs.example/guide/x)`.c`"),
+    ("code with a line break in it", "<p><code>a<br>b</code>", "`a`\\\n`b`"),
     ("escapes in text", "<p>*a* _b_ `c` &lt;T> &amp;amp; \\* [x](y) snake_case 2 * 3",
      "\\*a\\* \\_b\\_ \\`c\\` \\<T> \\&amp; \\\\\\* [x\\](y) snake_case 2 * 3"),
     ("a tag of two text nodes", "<p>a&lt;<span>b</span>>", "a\\<b>"),

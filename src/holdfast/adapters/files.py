@@ -1,12 +1,13 @@
-"""Reading the user's own files, with errors in words."""
+"""The user's own files, with errors in words."""
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 from holdfast.core.errors import ConfigError, FailedError
 
-__all__ = ["read_bytes", "read_text"]
+__all__ = ["read_bytes", "read_text", "write_text"]
 
 
 def read_text(path: Path, what: str) -> str:
@@ -25,3 +26,14 @@ def read_bytes(path: Path, what: str) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise FailedError(f"{what} {path}: {error.strerror}") from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace a UTF-8 file atomically."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".holdfast-", delete=False) as file:
+            file.write(text.encode())
+        Path(file.name).chmod(0o644)
+        Path(file.name).replace(path)
+    except OSError as error:
+        raise FailedError(f"cannot write {path}: {error.strerror}") from error

@@ -25,6 +25,7 @@ __all__ = [
     "EntryState",
     "Finding",
     "FrontierEntry",
+    "MirroredAs",
     "Observation",
     "Original",
     "PageBacklink",
@@ -247,6 +248,14 @@ class StoredPage:
     etag: str | None
     last_modified: str | None
     gone_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MirroredAs:
+    """A file of a mirror that stands for a place (ID-12)."""
+
+    label: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)

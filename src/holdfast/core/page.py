@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import Url
@@ -45,12 +46,16 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A URL as written in a document: its text, what it is called, where it stands."""
+    """A URL as written in a document, with the format's escapes undone: what it is called, where it stands.
+
+    `span` holds the URL's own bytes; `used`, where there is one, is the place that refers to them.
+    """
 
     raw: str
     text: str
     kind: LinkKind
     span: Span
+    used: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +120,4 @@ class Page:
     markdown_alternate: Url | None = None
     kind: PageKind = PageKind.PAGE
     generator: str | None = None
+    sections: tuple[Section, ...] = ()

@@ -13,11 +13,13 @@ from holdfast.core.settings import all_settings, nearest, resolve
 from holdfast.core.url import parse_url
 from holdfast.ports import Event, FetchRequest, Observer
 from holdfast.wiring import MirrorRequest, fetch_once, make_mirror, run
+from holdfast.wiring.tracking import open_tracker, track_once, track_request
 
 if TYPE_CHECKING:
     from holdfast.jobs.mirror.closing import Summary
+    from holdfast.jobs.track import TrackResult
 
-__all__ = ["fetch", "mirror"]
+__all__ = ["fetch", "mirror", "track"]
 
 
 def fetch(
@@ -62,7 +64,26 @@ def mirror(
 
 
 class _Silent:
-    """Nobody watches."""
+    """Nobody is told."""
 
     def notice(self, event: Event) -> None:
-        """Say nothing."""
+        """Hear it, and say nothing."""
+
+
+def track(
+    *paths: str | Path,
+    fetch_urls: bool = False,
+    force_refetch: bool = False,
+    eager: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    observer: Observer | None = None,
+) -> TrackResult:
+    """Find what documents cite and tell what changed or died; `settings` by their names.
+
+    Without `fetch_urls` no socket is opened. Must not be called from a running event loop with it.
+    """
+    given = [Path(path) for path in paths or (".",)]
+    settled = resolve(flags={**(settings or {}), "fetch_external_urls": fetch_urls})
+    request = track_request(force=force_refetch, eager=eager)
+    with open_tracker(given, settled, request, observer or _Silent()) as tracker:
+        return run(track_once(tracker, settled, {})) if fetch_urls else tracker.report()

@@ -7,12 +7,14 @@
     CitationLedger   documents, what they cite, and what became of it
     ForgettingLedger   a ledger that can take rows out again
     Mirror     the folder of Markdown: a checkout that can be rebuilt
+    Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
     Observer   who is told what happens
 
 Each has an in-memory implementation in `adapters/memory`, which ships with the package.
 """
 
+from holdfast.ports.documents import DocumentFile, Documents, UnusedIgnore
 from holdfast.ports.ledger import (
     CitationLedger,
     ForgettingLedger,
@@ -40,6 +42,8 @@ __all__ = [
     "CitationLedger",
     "Clock",
     "Distiller",
+    "DocumentFile",
+    "Documents",
     "Event",
     "FetchRequest",
     "Fetcher",
@@ -51,4 +55,5 @@ __all__ = [
     "PageLedger",
     "RunLedger",
     "Undistilled",
+    "UnusedIgnore",
 ]

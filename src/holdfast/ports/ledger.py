@@ -18,6 +18,7 @@ from holdfast.core.ledger import (
     EntryState,
     Finding,
     FrontierEntry,
+    MirroredAs,
     Observation,
     Original,
     PageBacklink,
@@ -165,6 +166,10 @@ class PageLedger(Protocol):
 
     def page_at(self, label: str, path: str) -> StoredPage | None:
         """Read which page has a path (PATH-6)."""
+        ...
+
+    def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
+        """Read which files of which mirrors stand for a URL, whatever policy mirrored it (ID-12)."""
         ...
 
     def pages(self, label: str) -> Iterator[StoredPage]:

@@ -76,8 +76,8 @@ class Undistilled:
 class Distiller(Protocol):
     """Where captures become pages."""
 
-    async def distill(self, capture: Capture) -> Page | Undistilled:
-        """A capture's page, or why there is none. Equal captures give equal pages."""
+    async def distill(self, capture: Capture, fragments: frozenset[str] = ...) -> Page | Undistilled:
+        """A capture's page with its cited sections, or why there is none. Equal captures, equal pages."""
         ...
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Settings to adapters. The only file that names adapters; nothing here decides anything."""
+"""Settings to adapters. The only room that names adapters; nothing here decides anything."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from holdfast import __version__
 from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.mirror_lookup import find_file
-from holdfast.adapters.state_folder import find_config, find_state, is_held, lock, mirror_state
+from holdfast.adapters.state_folder import (
+    find_config,
+    find_state,
+    is_held,
+    lock,
+    mirror_state,
+)
 from holdfast.core.identity import Identity, identity_in_force
 from holdfast.core.mirror_plan import Layout, url_in_name
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
@@ -54,6 +60,7 @@ __all__ = [
     "read_bytes",
     "read_store",
     "run",
+    "setting_path",
     "state_of",
     "survey_archive",
     "url_of_file",
@@ -103,7 +110,7 @@ def config_file(start: Path) -> Path | None:
 
 def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tuple[str, ...]]:
     """The identity in force, and what was odd about the overrides file."""
-    path = _path(settings, "overrides")
+    path = setting_path(settings, "overrides")
     overrides = read_overrides(read_text(path, "overrides file"), str(path)) if path else Overrides()
     content = {
         row.setting.name: row.value
@@ -215,7 +222,7 @@ def make_fetcher(
     if settings.fetch.proxy:
         check_proxy(settings.fetch.proxy, "the setting")
     urls = (parse_url(text) for text in given)
-    certificates = _path(settings, "ca_file")
+    certificates = setting_path(settings, "ca_file")
     return HttpFetcher(
         replace(settings.fetch, ca_file=str(certificates) if certificates else None),
         clock or SystemClock(),
@@ -243,7 +250,7 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     return loop.run(main)
 
 
-def _path(settings: Settings, name: str) -> Path | None:
+def setting_path(settings: Settings, name: str) -> Path | None:
     """A path among the settings: relative to the settings file if it came from there, else to the folder."""
     resolved = next(row for row in settings.resolved if row.setting.name == name)
     if resolved.value is None:

@@ -58,17 +58,18 @@ class Distillery:
         for _ in range(workers):
             self._idle.put(None)
 
-    async def distill(self, capture: Capture) -> Page | Undistilled:
+    async def distill(self, capture: Capture, fragments: frozenset[str] = frozenset()) -> Page | Undistilled:
         """A capture's page, or why there is none."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self.distill_now, capture)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self.distill_now, capture, fragments)
 
-    def distill_now(self, capture: Capture) -> Page | Undistilled:
+    def distill_now(self, capture: Capture, fragments: frozenset[str] = frozenset()) -> Page | Undistilled:
         """As `distill`, for callers that may block."""
         worker = self._idle.get()
         try:
             if worker is None:
                 worker = _Worker(self._setup)
-            answer = worker.ask(capture, self._patience)
+            answer = worker.ask(capture, fragments, self._patience)
         except (EOFError, BrokenPipeError) as gone:
             failure = worker.epitaph() if worker is not None else Undistilled("crash", str(gone))
             self._idle.put(None)
@@ -107,12 +108,12 @@ class _Worker:
         self._hung = False
         send(self._requests, setup)
 
-    def ask(self, capture: Capture, patience: float) -> Page | Undistilled:
+    def ask(self, capture: Capture, fragments: frozenset[str], patience: float) -> Page | Undistilled:
         watchdog = threading.Timer(patience, self._give_up)
         watchdog.daemon = True
         watchdog.start()
         try:
-            send(self._requests, capture)
+            send(self._requests, (capture, fragments))
             word, wire = receive(self._answers)
         finally:
             watchdog.cancel()

@@ -12,6 +12,7 @@ import math
 import os
 import resource
 import sys
+from dataclasses import replace
 
 from holdfast.adapters.distillery.wire import page_to_wire, receive, send
 from holdfast.distill import distill
@@ -30,12 +31,12 @@ def main() -> int:
     gc.freeze()  # what was imported lives as long as the worker: do not look at it again
     while True:
         try:
-            capture = receive(requests)
+            capture, fragments = receive(requests)
         except EOFError:
             return 0
         _allow(cpu_seconds)
         try:
-            answer = ("page", page_to_wire(distill(capture, recipe, options)))
+            answer = ("page", page_to_wire(distill(capture, recipe, replace(options, fragments=fragments))))
         except MemoryError:
             answer = ("memory", ())
         send(answers, answer)

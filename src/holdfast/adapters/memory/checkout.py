@@ -12,6 +12,7 @@ from holdfast.core.ledger import (
     Alias,
     Confirmed,
     Finding,
+    MirroredAs,
     PageBacklink,
     PageFacts,
     PageLink,
@@ -71,6 +72,12 @@ class MemoryCheckout:
     def page_at(self, label: str, path: str) -> StoredPage | None:
         """Which page has a path."""
         return next((page for page in self.pages(label) if page.facts.path == path), None)
+
+    def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
+        """Which files stand for a URL."""
+        stored = ((label, page) for label, pages in self._pages.items() for page, _ in pages.values())
+        found = [MirroredAs(label, p.facts.path) for label, p in stored if p.place.web_key == web_key]
+        return tuple(sorted(found, key=lambda file: (file.label, file.path)))
 
     def pages(self, label: str) -> Iterator[StoredPage]:
         """A mirror's pages by path."""

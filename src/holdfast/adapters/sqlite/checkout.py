@@ -18,6 +18,7 @@ from holdfast.core.ledger import (
     AliasReason,
     Confirmed,
     Finding,
+    MirroredAs,
     PageBacklink,
     PageFacts,
     PageLink,
@@ -63,6 +64,11 @@ _ALIAS: Final = """
 INSERT INTO alias VALUES (?, ?, ?, ?, ?) ON CONFLICT (label_id, url_id) DO UPDATE SET
     target_id = excluded.target_id, reason = excluded.reason, detail = excluded.detail
 """
+# The labels are few: with each of them the unique index of pages answers.
+_MIRRORED: Final = """
+SELECT l.name, g.path FROM url u CROSS JOIN label l JOIN page g ON g.label_id = l.label_id AND g.url_id =
+u.url_id WHERE u.web_key = ? ORDER BY l.name, g.path
+"""
 LINK: Final = "t.url, t.url_key, t.web_key, k.href, k.text, k.kind, k.nofollow"
 """The columns that `link_of` reads, of link k and the url t it points to."""
 _OF: Final = """
@@ -94,6 +100,10 @@ class CheckoutTable(FrontierTable):
         """Which page has a path."""
         row = self._db.row(_PAGE + " AND g.path = ?", (label, path))
         return _page(row) if row else None
+
+    def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
+        """Which files stand for a URL."""
+        return tuple(MirroredAs(*row) for row in self._db.rows(_MIRRORED, (bytes.fromhex(web_key),)))
 
     def pages(self, label: str) -> Iterator[StoredPage]:
         """A mirror's pages by path."""

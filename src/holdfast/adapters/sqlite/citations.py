@@ -25,7 +25,8 @@ __all__ = ["CitationTable"]
 
 _CITATION: Final = """
 SELECT d.path, u.url, u.url_key, u.web_key, c.fetch_url, c.fragment, c.ignored, c.finding, c.raw, c.text,
-       c.kind, c.span_start, c.span_end, c.line, c.col, c.utf16_col
+       c.kind, c.span_start, c.span_end, c.line, c.col, c.utf16_col,
+       c.used_start, c.used_line, c.used_col, c.used_utf16_col
 """
 _OF_DOCUMENT: Final = """
 FROM document d JOIN citation c ON c.document_id = d.document_id JOIN url u ON u.url_id = c.url_id
@@ -79,7 +80,7 @@ class CitationTable(HistoryTable):
                 number = self._db.number(_DOCUMENT, (document.path, document.bid, *facts))
                 self._db.execute("DELETE FROM citation WHERE document_id = ?", (number,))
                 rows = [self._columns(number, ord_, citation) for ord_, citation in enumerate(citations)]
-                self._db.execute_many(f"INSERT INTO citation VALUES ({marks(16)})", rows)
+                self._db.execute_many(f"INSERT INTO citation VALUES ({marks(20)})", rows)
 
     def drop_documents(self, paths: Collection[str]) -> None:
         """Documents are no more."""
@@ -169,7 +170,9 @@ class CitationTable(HistoryTable):
         host = self._places.host_number(citation.place.host)
         words = (citation.fetch_url, citation.fragment, mention.raw, mention.text, mention.kind)
         where = (span.start, span.end, span.line, span.column, span.utf16_column)
-        return (document_id, ord_, number, host, *words, *where, citation.ignored, citation.finding)
+        used = mention.used
+        use = (used.start, used.line, used.column, used.utf16_column) if used else (None,) * 4
+        return (document_id, ord_, number, host, *words, *where, citation.ignored, citation.finding, *use)
 
     def _place_columns(self, place: CitedPlace) -> tuple[object, ...]:
         content = bytes.fromhex(place.content_sha256) if place.content_sha256 else None
@@ -184,10 +187,11 @@ class CitationTable(HistoryTable):
 
 def _citation(row: Row) -> Citation:
     span = Span(row[11], row[12], row[13], row[14], row[15])
+    used = None if row[16] is None else Span(row[16], row[16], row[17], row[18], row[19])
     return Citation(
         place=place_of(row[1], row[2], row[3]),
         fetch_url=row[4],
-        mention=Mention(row[8], row[9], LinkKind(row[10]), span),
+        mention=Mention(row[8], row[9], LinkKind(row[10]), span, used),
         fragment=row[5],
         ignored=bool(row[6]),
         finding=row[7],

@@ -66,7 +66,7 @@ class Database:
         """Let go of the file."""
         with self._translated():
             # No `PRAGMA optimize`: statistics gathered while a ledger is small make its guards scan whole
-            # tables once it is large (measured: a first run of one page, then 100,000 inserts took hours).
+            # tables once it is large (after a first run of one page, 6,000 more cost 8.1 s, not 1.7).
             self._apsw.close()
 
     @contextmanager

@@ -11,9 +11,49 @@ __all__ = ["TrackSettings"]
 
 @dataclass(frozen=True, slots=True)
 class TrackSettings:
-    """Settings of tracking citations."""
+    """Which cited URLs are asked, how often, and what is written down."""
 
     fetch_external_urls: bool = setting(
         default=False,
         help="Consent to ask the URLs that your documents cite; without it no socket is opened.",
+    )
+    ask_hosts: tuple[str, ...] = setting(
+        default=(),
+        help="Ask these hosts only; `*.example.com` means the host's subdomains too.",
+        kind="list",
+    )
+    skip_hosts: tuple[str, ...] = setting(
+        default=(), help="Never ask these hosts; stronger than `ask_hosts`.", kind="list"
+    )
+    skip_urls: tuple[str, ...] = setting(
+        default=(), help="Never ask URLs in which one of these regular expressions is found.", kind="list"
+    )
+    fail_on: tuple[str, ...] = setting(
+        default=("dead",),
+        help="What makes the exit status 1: dead, suspect, unknown, changed, fragment, moved, ignore, any, "
+        "none, or the codes of rules. What the baseline knows never does.",
+        kind="list",
+    )
+    baseline: str | None = setting(
+        default=None, help="The file of findings that are known and fail no build.", kind="path"
+    )
+    link_ttl: float = setting(
+        default=24.0,
+        help="Hours for which a settled answer counts; what failed is looked at again at the next run.",
+        least=0,
+    )
+    link_concurrency: int = setting(default=10, help="Cited URLs asked at a time, over all hosts.", least=1)
+    link_robots: bool = setting(
+        default=False, help="Whether robots.txt decides which cited URLs are asked; only cited pages are."
+    )
+    manifest_format: str | None = setting(
+        default=None,
+        help="Format of `.url-manifest`; by default that of the folder's BeliefNode file, else toml.",
+        kind="choice",
+        choices=("toml", "json", "yaml", "none"),
+    )
+    tracked_content: str = setting(
+        default="text",
+        help="What a revision is made of: the page's normalized `text`, or the decoded `body` as sent.",
+        choices=("text", "body"),
     )

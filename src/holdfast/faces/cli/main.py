@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import Final, NoReturn
 
 from holdfast import __version__
@@ -28,6 +29,15 @@ COMMANDS: Final = {
     "path": "Give URLs the names they have on disk, and names their URLs.",
     "fetch": "Ask for one URL and show what happened.",
     "convert": "Turn one HTML file into Markdown, text or JSON.",
+    "track": "Find what your documents cite, and tell what changed or died.",
+    "links": "Show what a document cites.",
+    "backlinks": "Show who cites a URL, a host, or what matches a pattern.",
+    "broken": "Show the citations of dead URLs.",
+    "changed": "Show which cited URLs changed, and who cites them.",
+    "graph": "Write the graph of documents and cited URLs.",
+    "show": "Show the copy that was kept of a URL, as Markdown.",
+    "fix": "Mend links: permanent redirects, https, tracking parameters; a diff unless told to write.",
+    "import": "Turn the settings of another link checker into a holdfast.toml.",
     "runs": "List the runs of a state folder, the latest first.",
     "history": "Show what a URL said, capture by capture.",
     "diff": "Show what changed between two versions of a URL, or in a run.",
@@ -60,7 +70,8 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser(command: str) -> argparse.ArgumentParser:
     """The parser of one command."""
-    module = import_module(f"holdfast.faces.cli.{command.replace('-', '_')}")
+    name = command.replace("-", "_")
+    module = import_module(f"holdfast.faces.cli.{name}_" if iskeyword(name) else f"holdfast.faces.cli.{name}")
     parser = _Parser(
         prog=f"holdfast {command}",
         description=module.HELP,

@@ -1,10 +1,14 @@
 """Which elements of a page are its content.
 
 1. The generator table, row by row: a row is taken when its hint is there and its elements hold at least
-   35 % of the text of the largest landmark.
+   35 % of the text of the largest landmark. Less will do (a short page beside a long menu) where it is
+   one element with an `h1` inside, or where hint and all elements are there and hold 10 % of the page.
 2. Landmarks: the `main` or `[role=main]` with the most text; a single `article`, in it or alone.
-3. An element whose id or class is a usual name for the content and which holds most of the text.
+3. An element whose id or class is a usual name for the content and which holds 40 % of the text, or 15 %
+   and an `h1`.
 4. The body.
+5. Content without an `h1` takes the page's own with it, if one says what the title says: many themes put
+   it above the content. Where there is none, a box named `title` that says so is one (Doxygen).
 
 1 is the known regime: only exact class names are pruned inside. The others are the generic one, where
 patterns of names are pruned too (`prune`).
@@ -19,14 +23,16 @@ from typing import Final, NamedTuple
 from holdfast.formats.html.generators import GENERATORS, Generator
 from holdfast.formats.html.selector import Selector, parse_selector
 from holdfast.formats.html.tree import Document, Element, Place
+from holdfast.formats.html.walk import find, text_of
 
 __all__ = ["NAMES", "MainContent", "find_main"]
 
 _ENOUGH: Final = 0.35
+_ENOUGH_WHEN_SURE: Final = 0.1
 _USUAL: Final = (
     "#content", "#main", "#main-content", "#maincontent", "content", "#bodyContent", "markdown-body",
     "post-content", "entry-content", "#page-content", "#page_content", "#wiki-content",
-    "#article", "article-content",
+    "#article", "article-content", "main-content", "page-content", "doc-content", "documentation", "#docs",
 )  # fmt: skip
 
 
@@ -44,7 +50,8 @@ def _row(generator: Generator) -> _Row:
 _ROWS: Final = tuple(map(_row, GENERATORS))
 
 NAMES: Final = frozenset(_USUAL).union(
-    *(selector.names for row in _ROWS for selector in (*row.main, *((row.hint,) if row.hint else ())))
+    ("title",),
+    *(selector.names for row in _ROWS for selector in (*row.main, *((row.hint,) if row.hint else ()))),
 )
 """The ids and class names to collect while the tree is built."""
 
@@ -83,7 +90,7 @@ class _Search:
 
     def found(self) -> MainContent:
         found = self._by_table() or self._by_landmark() or self._by_usual_name()
-        return found or MainContent((self._body.element,), "~body")
+        return self._with_title(found) if found else MainContent((self._body.element,), "~body")
 
     def _length(self, place: Place) -> int:
         """How much text a place holds."""
@@ -98,17 +105,24 @@ class _Search:
             if row.hint is not None and not any(map(row.hint.matches, hints)):
                 continue
             found = _first_of_each(row.main, places)
-            if found and sum(map(self._length, found)) >= max(1, enough):
+            if found and (sum(map(self._length, found)) >= max(1, enough) or self._is_sure(row, found)):
                 elements = tuple(place.element for place in found)
                 return MainContent(elements, row.generator.name, frozenset(row.generator.drop))
         return None
+
+    def _is_sure(self, row: _Row, found: list[Place]) -> bool:
+        """Whether little text is enough: a short page beside a long menu."""
+        if len(row.main) == 1:
+            return _top_heading(found[0].element) is not None
+        whole = row.hint is not None and len(found) == len(row.main)
+        return whole and sum(map(self._length, found)) >= _ENOUGH_WHEN_SURE * self._total
 
     def _by_landmark(self) -> MainContent | None:
         mains = [place for place in self._marks if place.element.tag != "article"]
         articles = [place for place in self._marks if place.element.tag == "article"]
         if mains:
             main = max(mains, key=self._length)
-            if self._length(main) > 0.15 * self._total:
+            if self._length(main) > 0.15 * self._total or _top_heading(main.element) is not None:
                 inside = [place for place in articles if main.holds(place)]
                 if len(inside) == 1 and self._length(inside[0]) > 0.6 * self._length(main):
                     return MainContent((inside[0].element,), "~article")
@@ -120,9 +134,36 @@ class _Search:
     def _by_usual_name(self) -> MainContent | None:
         for name in _USUAL:
             bearers = [place for place in self._document.places if name in place.element.names]
-            if len(bearers) == 1 and self._length(bearers[0]) > 0.4 * self._total:
+            if len(bearers) != 1:
+                continue
+            headed = _top_heading(bearers[0].element) is not None
+            if self._length(bearers[0]) > (0.15 if headed else 0.4) * self._total:
                 return MainContent((bearers[0].element,), "~name")
         return None
+
+    def _with_title(self, found: MainContent) -> MainContent:
+        if any(item.tag == "h1" or _top_heading(item) is not None for item in found.elements):
+            return found
+        collected = self._document.collected
+        title = next((text_of(item) for item in collected if item.tag == "title"), "")
+        for heading in collected:
+            if heading.tag == "h1" and (text := text_of(heading)) and text in title:
+                return found._replace(elements=(heading, *found.elements))
+        for place in self._document.places:
+            if "title" in place.element.names and _says(place.element, title):
+                place.element.tag = "h1"
+                break
+        return found
+
+
+def _says(element: Element, title: str) -> bool:
+    """Whether a box begins with what the title says, and not with a heading of its own."""
+    text = element.children[0] if element.children and element.tag in ("div", "p", "span") else ""
+    return type(text) is str and bool(text.strip()) and " ".join(text.split()) in title
+
+
+def _top_heading(element: Element) -> Element | None:
+    return find(element, lambda inner: inner.tag == "h1")
 
 
 def _first_of_each(selectors: Iterable[Selector], places: list[Place]) -> list[Place]:

@@ -3,9 +3,12 @@
 1. By element: controls and graphics never are text.
 2. By exact class name (`CHROME`): what generators put into their own content.
 3. By attribute: `hidden` (but a hidden tab panel is content), `aria-hidden` graphics, landmark roles.
-4. A permalink: a link to a place on this page whose text is a mark, not words.
-5. In the generic regime only: `nav`, `footer`, `aside`, a `header` without a heading, and names that match
-   `_PATTERN`. Never what holds code, and never more than half of the text.
+4. A permalink: a link to a place on this page whose text is a mark, not words; not in code, where `#`
+   is what the code says.
+5. In the generic regime only, and never what holds more than half of the text: a `footer` (but a quote's
+   own), a `header` without a heading, what is named after furniture (`_FURNITURE`), and an `aside` or
+   what is named after navigation (`_NAVIGATION`) when links are most of its text. Never what holds code.
+   In doubt it stays: a `sidebar`, a `comment` or an `aside` of prose is content.
 """
 
 from __future__ import annotations
@@ -34,27 +37,36 @@ CHROME: Final = frozenset(
     "sr-only visually-hidden screen-reader-text skip-link toc-backref-mark "
     "nosearch out-of-band rightside copiable-anchor admonition-mark linenodiv lineno-gutter "
     "nav-chapters nav-wrapper mobile-nav-chapters sphinx-bs-tooltip vp-copy lang-switcher "
+    "method-click-advice spirit-nav source-line-no topNav bottomNav subNav "
     "skip-nav skip-to-content top-nav sub-nav header-nav footer-nav".split()
 )
 _ANCHOR_NAMES: Final = frozenset(
     "headerlink hash-link header-anchor sl-anchor-link anchor-link heading-anchor anchorjs-link permalink "
     "anchor selflink mark heading-link copiable-anchor doc-anchor bookmark".split()
 )
-_MARKS: Final = frozenset("¶ # 🔗 § ⚓ ∞ ◊ ◆ ⌗ \u200b \ue157 \uf0c1 link".split())
+_MARKS: Final = frozenset("¶ # 🔗 § ⚓ ∞ ◊ ◆ ⌗ \u200b \ue157 \uf0c1".split())
 _ROLES: Final = frozenset(
     "navigation search banner contentinfo complementary dialog alertdialog menu menubar toolbar".split()
 )
-_PATTERN = re.compile(
-    r"(?:^|[\s_-])(?:breadcrumbs?|sidebar|side-?nav|navbar|nav-?(?:bar|header|footer|panel|links|menu)|"
-    r"site-?(?:header|footer|nav)|page-?(?:nav|navigation)|pagination|pager|prev-?next|next-?prev|toc|"
-    r"table-?of-?contents|on-?this-?page|edit-?(?:page|this|link|section)|feedback|rate-?this|helpful|cookie|"
-    r"consent|newsletter|subscribe|share|social|advert|ads?|promo|banner|skip-?(?:link|to)|"
-    r"search-?(?:box|form|bar)|related|recommend|comments?|disqus|copy-?(?:btn|button)|footer|noprint|"
-    r"language-?(?:picker|switch|selector)|version-?(?:picker|switch|selector)|announcement)(?:$|[\s_-])",
+_FURNITURE = re.compile(
+    r"(?:^|[\s_-])(?:edit-?(?:page|this|link|section)|page-?feedback|feedback|rate-?this|was-?this-?helpful|"
+    r"cookie-?(?:banner|consent|notice|bar)?|consent|newsletter|subscribe|share-?(?:buttons?|links?)|"
+    r"social-?(?:links?|icons?|share|media)?|advert\w*|ads|adsbygoogle|skip-?(?:link|to-\w+)|"
+    r"search-?(?:box|form|bar)|disqus\w*|copy-?(?:btn|button)|noprint|copyright-?footer|site-?footer|"
+    r"page-?footer|footer|language-?(?:picker|switch\w*|selector)|version-?(?:picker|switch\w*|selector))"
+    r"(?:$|[\s_-])",
     re.IGNORECASE,
 )
+_NAVIGATION = re.compile(
+    r"(?:^|[\s_-])(?:breadcrumbs?|side-?bar|side-?nav|navbar|nav|"
+    r"nav-?(?:bar|header|footer|panel|links|menu)|menu|site-?(?:header|nav)|page-?(?:nav|navigation)|"
+    r"navigation|pagination|pager|prev-?next|next-?prev|on-?this-?page|share|promo|"
+    r"banner|related|recommend\w*|comments|announcement)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_OWN: Final = {"blockquote": "footer", "pre": "a", "code": "a"}
+"""What an element may hold that is no chrome there: a quote names its author, code has links."""
 _BOXES: Final = frozenset("div section ul ol p span aside header footer".split())
-_GENERIC_TAGS: Final = frozenset(("nav", "footer", "aside"))
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
@@ -78,9 +90,12 @@ class _Pruner:
             element = stack.pop()
             inner: list[Element] = []
             dropped: list[Element] = []
+            kept = _OWN.get(element.tag)
             for child in element.children:
                 if type(child) is Element:
-                    if child.tag in _CONTROLS or child.attrs:
+                    if child.tag == kept:
+                        inner.append(child)
+                    elif child.tag in _CONTROLS or child.attrs:
                         (dropped if self._is_chrome(child) else inner).append(child)
                     else:
                         if not self._known and child.tag in ("nav", "footer", "aside", "header"):
@@ -111,16 +126,20 @@ class _Pruner:
 
     def _is_generic_chrome(self, element: Element) -> bool:
         tag = element.tag
-        if tag in _GENERIC_TAGS:
+        if tag == "footer":
             return text_length(element) <= self._half
+        if tag == "aside":
+            return _is_mostly_links(element) and text_length(element) <= self._half
         if tag == "header":
             return find(element, lambda inner: inner.tag in _HEADINGS) is None
         if tag not in _BOXES or not element.names:
             return False
         label = f"{element.attrs.get('class', '')} {element.attrs.get('id', '')}"
+        if len(label) > 400:
+            return False
+        named = _FURNITURE.search(label) or (_NAVIGATION.search(label) and _is_mostly_links(element))
         return (
-            len(label) <= 400
-            and _PATTERN.search(label) is not None
+            bool(named)
             and find(element, lambda inner: inner.tag in ("pre", "h1")) is None
             and text_length(element) <= self._half
         )
@@ -128,6 +147,11 @@ class _Pruner:
 
 def _is_tab_panel(element: Element) -> bool:
     return element.attrs.get("role") == "tabpanel" or any("tab" in name.lower() for name in element.names)
+
+
+def _is_mostly_links(element: Element) -> bool:
+    linked = sum(text_length(inner) for inner in elements(element) if inner.tag == "a")
+    return 2 * linked >= text_length(element)
 
 
 def _is_wrapper(element: Element) -> bool:
@@ -139,6 +163,6 @@ def _is_permalink(element: Element) -> bool:
     if "#" not in element.attrs.get("href", ""):
         return False
     text = raw_text(element).strip()
-    if text in _MARKS:
+    if text in _MARKS or (text == "link" and not _ANCHOR_NAMES.isdisjoint(element.names)):
         return True
     return not text and not any(inner.tag == "img" for inner in elements(element))

@@ -21,7 +21,7 @@ from typing import Final
 from holdfast.formats.html.tree import VOID, Document, Place, unescape
 from holdfast.formats.unicode14 import nfc
 
-__all__ = ["INLINE", "WHITE_SPACE", "collapse", "page_text"]
+__all__ = ["AROUND", "INLINE", "WHITE_SPACE", "collapse", "page_text", "text_between"]
 
 INLINE: Final = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc "
@@ -38,7 +38,7 @@ WHITE_SPACE: Final = (
 _SPACES = re.compile(" {2,}")
 _PARTING: Final = dict.fromkeys((*INLINE, *(f"/{name}" for name in INLINE), ""), "")
 _NAVIGATION: Final = frozenset(("nav", "script-tex"))
-_AROUND: Final = _NAVIGATION | {"header", "footer", "aside"}
+AROUND: Final = _NAVIGATION | {"header", "footer", "aside"}
 _ROLES_OF_NAVIGATION: Final = frozenset(("navigation",))
 _ROLES_AROUND: Final = frozenset(("navigation", "banner", "contentinfo", "complementary"))
 
@@ -46,14 +46,15 @@ _ROLES_AROUND: Final = frozenset(("navigation", "banner", "contentinfo", "comple
 def page_text(document: Document) -> str:
     """The normalized text of a page."""
     for landmark in _candidates(document.landmarks()):
-        if landmark.element.tag == "body":
-            text = _text_of(document, landmark, _AROUND, _ROLES_AROUND)
-        else:
-            text = _text_of(document, landmark, _NAVIGATION, _ROLES_OF_NAVIGATION)
-        text = collapse(nfc(text))
-        if text:
+        if text := text_between(document, landmark.start, landmark.end, body=landmark.element.tag == "body"):
             return text
     return ""
+
+
+def text_between(document: Document, start: int, end: int, *, body: bool) -> str:
+    """The normalized text from the tag at one token to another; of a body without what stands around."""
+    left_out, roles = (AROUND, _ROLES_AROUND) if body else (_NAVIGATION, _ROLES_OF_NAVIGATION)
+    return collapse(nfc(_text_of(document, start, end, left_out, roles)))
 
 
 def collapse(text: str) -> str:
@@ -71,11 +72,11 @@ def _candidates(landmarks: list[Place]) -> list[Place]:
 
 
 def _text_of(
-    document: Document, landmark: Place, left_out: frozenset[str], left_out_roles: frozenset[str]
+    document: Document, first: int, end: int, left_out: frozenset[str], left_out_roles: frozenset[str]
 ) -> str:
-    """The text of a landmark. Its own tag is not asked what it is."""
-    start, end = landmark.start + 1, landmark.end
-    parts = [document.texts[landmark.start]]
+    """The text from a tag on. The tag itself is not asked what it is."""
+    start = first + 1
+    parts = [document.texts[first]]
     parting = _PARTING.get
     roles = {at for at, role in document.roles.items() if role in left_out_roles}
     inside = 0  # how many elements of the left-out one's name are open, itself included

@@ -20,7 +20,8 @@ __all__ = ["code_text", "fenced", "is_code_block", "language_in", "language_of"]
 _GUTTER: Final = frozenset(
     "linenos lineno linenodiv line-number line-numbers line-numbers-rows gutter gutter-content ln lnt "
     "blob-num hljs-ln-numbers react-syntax-highlighter-line-number copybtn copy-button copy "
-    "rouge-gutter ttc line-numbers-wrapper code-block-extension-header lang-label src-line-numbers".split()
+    "rouge-gutter ttc line-numbers-wrapper code-block-extension-header lang-label src-line-numbers "
+    "source-line-no".split()
 )
 _SKIPPED: Final = frozenset(("button", "svg", "style", "script"))
 _LINES: Final = frozenset(("div", "p", "tr", "li"))
@@ -109,6 +110,8 @@ def _box(element: Element, parts: list[str], after: list[Node]) -> None:
     own: list[str] = []
     _gather(element, own)
     text = "".join(own)
+    if not text:
+        return
     if parts and not parts[-1].endswith("\n") and not text.startswith("\n"):
         parts.append("\n")
     parts.append(text)

@@ -114,8 +114,8 @@ class Inline:
         self._emphasis.discard(mark)
 
     def _code(self, element: Element) -> None:
-        if not self._link and _has_link(element):
-            self._linked_code(element.children)
+        if _is_composed(element):
+            self._composed_code(element.children)
             return
         self._code_text(raw_text(element))
 
@@ -130,22 +130,23 @@ class Inline:
         if text[-1].isspace():
             self.run.text(" ")
 
-    def _linked_code(self, nodes: Iterable[Node]) -> None:
-        """Code that holds links is several spans, so that the text stays code and the links stay links."""
+    def _composed_code(self, nodes: Iterable[Node]) -> None:
+        """Code that holds links or line breaks is several spans, so that these stay what they are."""
         for node in nodes:
             if type(node) is str:
                 self._code_text(node)
             elif type(node) is Element:
-                if node.tag == "a" or not _has_link(node):
+                if node.tag == "a" or not _is_composed(node):
                     self._code_part(node)
                 else:
-                    self._linked_code(node.children)
+                    self._composed_code(node.children)
 
     def _code_part(self, element: Element) -> None:
         if element.tag == "br":
             self.run.line_break()
             return
-        destination = self._links.destination(element.attrs["href"]) if "href" in element.attrs else ""
+        refers = "href" in element.attrs and not self._link
+        destination = self._links.destination(element.attrs["href"]) if refers else ""
         if not destination:
             self._code_text(raw_text(element))
             return
@@ -186,8 +187,9 @@ def _escaped_alt(alt: str) -> str:
     return _ALT_SPECIAL.sub(r"\\\g<0>", alt)
 
 
-def _has_link(element: Element) -> bool:
+def _is_composed(element: Element) -> bool:
     return any(
-        type(child) is Element and ((child.tag == "a" and "href" in child.attrs) or _has_link(child))
+        type(child) is Element
+        and (child.tag == "br" or (child.tag == "a" and "href" in child.attrs) or _is_composed(child))
         for child in element.children
     )

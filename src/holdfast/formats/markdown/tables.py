@@ -5,7 +5,8 @@
 2. Spans are expanded: the cell's text stands in its first field, the others are empty. A table of more
    than `MAX_FIELDS` fields is written as blocks.
 3. In a cell paragraphs and list items are parted by `<br>`, and every `|` is escaped, in code too.
-4. The first row is the header if it is in `thead` or all `th`; else the header is empty.
+4. A row that is only a heading parts a table in two (Doxygen's lists of members).
+5. The first row is the header if it is in `thead` or all `th`; else the header is empty.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from holdfast.formats.html.tree import Element, Node
-from holdfast.formats.html.walk import elements
+from holdfast.formats.html.walk import elements, find, text_of
 from holdfast.formats.markdown.code import code_text, is_code_block
 from holdfast.formats.markdown.context import Blocks, holds_block
 from holdfast.formats.markdown.escaping import code_span
@@ -27,7 +28,8 @@ _LAYOUT_NAMES: Final = frozenset(("highlighttable", "rouge-table", "lntable", "l
 _GUTTERS: Final = frozenset(
     ("linenos", "gutter", "lineno", "rouge-gutter", "listing_lines", "hljs-ln-numbers")
 )
-_TOO_MUCH: Final = frozenset(("table", "h1", "h2", "h3", "h4", "h5", "h6"))
+_HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_TOO_MUCH: Final = _HEADINGS | {"table"}
 
 
 class _Row(NamedTuple):
@@ -41,13 +43,35 @@ def table(writer: Blocks, element: Element, depth: int) -> list[str]:
     blocks = [block for caption in captions for block in writer.blocks(caption.children, depth)]
     if not rows:
         return blocks + writer.blocks([child for child in element.children if child not in captions], depth)
+    for part in _parts(rows):
+        blocks += _part(writer, element, part, depth)
+    return blocks
+
+
+def _parts(rows: list[_Row]) -> list[list[_Row]]:
+    """The rows between rows that are only a heading, and these on their own; lines that only part go."""
+    parts: list[list[_Row]] = [[]]
+    for row in rows:
+        if len(row.cells) > 1 or find(row.cells[0], lambda inner: inner.tag in _HEADINGS) is None:
+            parts[-1].append(row)
+        else:
+            parts += [row], []
+    if len(parts) == 1:
+        return parts
+    return [kept for part in parts if (kept := [row for row in part if not _is_separator(row)])]
+
+
+def _is_separator(row: _Row) -> bool:
+    return len(row.cells) == 1 and _span(row.cells[0], "colspan") > 1 and not text_of(row.cells[0])
+
+
+def _part(writer: Blocks, element: Element, rows: list[_Row], depth: int) -> list[str]:
     grid = None if _is_layout(element, rows) else _grid(rows)
     if grid is None:
-        return blocks + _unrolled(writer, rows, depth)
+        return _unrolled(writer, rows, depth)
     written = [[_cell(writer, cell) if cell is not None else "" for cell in line] for line in grid]
     header = written.pop(0) if rows[0].header else [""] * len(written[0])
-    lines = [_line(header), "|" + " --- |" * len(header), *map(_line, written)]
-    return [*blocks, "\n".join(lines)]
+    return ["\n".join([_line(header), "|" + " --- |" * len(header), *map(_line, written)])]
 
 
 def _line(fields: list[str]) -> str:

@@ -58,7 +58,7 @@ def manifest_pieces(pages: Pages, style: MirrorStyle, crawl: Mapping[str, Any]) 
     gone = {page.facts.path: timestamp(page.gone_at) for page in pages() if page.gone_at}
     crawl = {**crawl, "gone": gone} if gone else crawl
     names = NamePlan(style.layout, style.scheme)
-    entries = (_entry(page, names, style.policy) for page in pages())
+    entries = (_entry(page, names, style) for page in pages())
     return write_manifest(_head(pages, style), entries, crawl, times)
 
 
@@ -93,10 +93,10 @@ def _head(pages: Pages, style: MirrorStyle) -> MirrorHead:
     )
 
 
-def _entry(page: StoredPage, names: NamePlan, policy: Component) -> PageEntry:
+def _entry(page: StoredPage, names: NamePlan, style: MirrorStyle) -> PageEntry:
     facts, url = page.facts, page.place.url
-    # The name of a page that had to yield holds its whole key; only such a path is worth a closer look.
-    yielded = page.place.key in facts.path and facts.path != names.name(CanonicalUrl(url, policy))
+    # Only a path that holds the whole key can be that of a page that had to yield.
+    yielded = page.place.key in facts.path and facts.path != names.name(CanonicalUrl(url, style.policy))
     return PageEntry(
         url=shown(url) if "?" in url else url,
         path=facts.path,

@@ -1,0 +1,225 @@
+"""Tracking, compared with peers in the same run: extraction, checking, and what the limits allow.
+
+    python bench/track.py [extract] [check] [limits]
+
+Peers are found on the path (`linkchecker`, `linkinator`) or by LINKCHECKER and LINKINATOR; one that is not
+there is left out, and said so. Everything is on loopback. Appends one JSON line to bench/results/track.jsonl.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyromark
+
+from holdfast.formats.documents import DocumentFormat, read_document
+from holdfast.formats.documents.source import decode
+
+HERE = Path(__file__).parent
+URLS = 8_000
+_PATIENCE = 90
+HOSTS = 200
+PARAGRAPH = (
+    "Plain words stand between the links, as they do in most documents: a sentence, another one, some "
+    "*emphasis*, a `code span`, and now and then a "
+    "[relative link](../other.md#section) that names no other host.\n"
+)
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or ["extract", "check", "limits"]
+    results: dict[str, object] = {}
+    if "extract" in wanted:
+        results |= extraction()
+    if "check" in wanted:
+        results |= checking()
+    if "limits" in wanted:
+        results |= within_limits()
+    target = HERE / "results"
+    target.mkdir(exist_ok=True)
+    with (target / "track.jsonl").open("a") as file:
+        file.write(json.dumps({"bench": "track", **results}) + "\n")
+
+
+# --- extraction -------------------------------------------------------------------------------------------
+
+
+def extraction() -> dict[str, object]:
+    """Every link with its span, against the bare parse of the same files."""
+    documents = [_document(n) for n in range(400)]
+    size = sum(map(len, documents))
+    options = pyromark.Options
+    parser = pyromark.Markdown(
+        options=options.ENABLE_TABLES
+        | options.ENABLE_FOOTNOTES
+        | options.ENABLE_STRIKETHROUGH
+        | options.ENABLE_TASKLISTS
+    )
+
+    def bare() -> None:
+        for data in documents:
+            for _ in parser.events_with_range(decode(data)):
+                pass
+
+    def ours() -> None:
+        for data in documents:
+            read_document(data, DocumentFormat.MARKDOWN)
+
+    links = sum(len(read_document(data, DocumentFormat.MARKDOWN).mentions) for data in documents)
+    bare_seconds, our_seconds = _best(bare), _best(ours)
+    ratio = our_seconds / bare_seconds
+    print(f"extraction: {links} links in {size / 1e6:.1f} MB of Markdown")
+    bare_speed, our_speed = size / bare_seconds / 1e6, size / our_seconds / 1e6
+    print(f"  bare parse {bare_speed:.1f} MB/s, with every link {our_speed:.1f} MB/s")
+    print(f"  ratio {ratio:.2f} (at most 1.5)")
+    return {"extract_ratio": round(ratio, 3), "extract_mb_s": round(size / our_seconds / 1e6, 1)}
+
+
+def _document(number: int) -> bytes:
+    parts = [f"# Document {number}\n"]
+    for k in range(60):
+        parts.append(PARAGRAPH * 3)
+        if k % 3 == 0:
+            parts.append(f"See [the page {k}](https://host{k}.example.com/page/{number}/{k}) for it.\n")
+        if k % 12 == 0:
+            parts.append(f"- https://example.org/bare/{number}/{k}\n- [by name][ref{k}]\n")
+            parts.append(f"[ref{k}]: https://example.net/{k}\n")
+        if k % 10 == 0:
+            parts.append("```python\nurl = 'https://not.a.link/'\n```\n")
+    return "\n".join(parts).encode()
+
+
+def _best(function: object, rounds: int = 7) -> float:
+    times = []
+    for _ in range(rounds):
+        begun = time.process_time()
+        function()  # type: ignore[operator]
+        times.append(time.process_time() - begun)
+    return min(times)
+
+
+# --- checking ---------------------------------------------------------------------------------------------
+
+
+def checking() -> dict[str, object]:
+    """8,000 distinct URLs on one host, limits off, beside the peers."""
+    with _server(1) as port, tempfile.TemporaryDirectory() as folder:
+        _write_documents(Path(folder), [f"http://127.0.0.1:{port}/page/{n}" for n in range(URLS)])
+        index = f"http://127.0.0.1:{port}/index.html?n={URLS}"
+        seconds = {"holdfast": _timed([*_holdfast(), "--content-rate-limit", "0", *_WIDE], folder)}
+        for name, words in _peers(index, folder).items():
+            seconds[name] = _timed(words, folder)
+    ours = seconds.pop("holdfast")
+    print(f"checking {URLS} URLs, limits off: holdfast {ours:.1f} s")
+    ratios = {name: each / ours for name, each in seconds.items()}
+    for name, ratio in ratios.items():
+        print(f"  {name} {seconds[name]:.1f} s: {ratio:.1f} × ours")
+    return {
+        "check_seconds": round(ours, 2),
+        **{f"check_vs_{name}": round(r, 2) for name, r in ratios.items()},
+    }
+
+
+_WIDE = ["--link-concurrency", "64", "--per-host", "32"]
+
+
+def _holdfast() -> list[str]:
+    return [sys.executable, "-m", "holdfast", "track", ".", "--fetch-urls", "--allow-private"]
+
+
+def _peers(index: str, folder: str) -> dict[str, list[str]]:
+    config = Path(folder) / "linkcheckerrc"
+    config.write_text("[checking]\nmaxrequestspersecond=1000000\nthreads=10\n")
+    config.chmod(0o644)
+    Path(folder).chmod(0o755)
+    peers = {
+        "linkchecker": [
+            *_found("linkchecker"),
+            "-f",
+            str(config),
+            "-r1",
+            "--no-status",
+            "--no-robots",
+            "-o",
+            "none",
+            index,
+        ],
+        "linkinator": [*_found("linkinator"), index, "--verbosity", "error"],
+    }
+    return {name: words for name, words in peers.items() if _found(name)}
+
+
+def _found(name: str) -> list[str]:
+    named = shlex.split(os.environ.get(name.upper(), ""))
+    if named or (path := shutil.which(name)):
+        return named or [path]
+    print(f"  {name} is not here and was left out")
+    return []
+
+
+# --- what the limits allow --------------------------------------------------------------------------------
+
+
+def within_limits() -> dict[str, object]:
+    """10,000 URLs on 200 addresses, ten a second each: the limits allow it in 5 s (49 pauses of 0.1 s)."""
+    urls = 10_000
+    with _server(HOSTS) as port, tempfile.TemporaryDirectory() as folder:
+        _write_documents(
+            Path(folder), [f"http://127.0.0.{n % HOSTS + 1}:{port}/page/{n}" for n in range(urls)]
+        )
+        words = [*_holdfast(), "--content-rate-limit", "10", "--json"]
+        begun = time.perf_counter()
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+        seconds = time.perf_counter() - begun
+    times = [url["checked_at"] for url in json.loads(done.stdout)["urls"]]
+    allowed = (urls / HOSTS - 1) * 0.1
+    print(
+        f"limits: {urls} URLs on {HOSTS} hosts at 10/s in {seconds:.1f} s; the limits allow {allowed:.1f} s"
+    )
+    print(f"  ratio {seconds / allowed:.2f} (at most 1.2), first answer {min(times)}, last {max(times)}")
+    return {"limits_seconds": round(seconds, 2), "limits_ratio": round(seconds / allowed, 2)}
+
+
+def _write_documents(folder: Path, urls: list[str]) -> None:
+    for number in range(0, len(urls), 100):
+        text = "\n\n".join(f"See [page {k}]({url})." for k, url in enumerate(urls[number : number + 100]))
+        (folder / f"doc{number}.md").write_text(text)
+
+
+@contextlib.contextmanager
+def _server(hosts: int) -> Iterator[int]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    words = [sys.executable, str(HERE / "link_server.py"), str(hosts), str(port)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield port
+        finally:
+            process.terminate()
+
+
+def _timed(words: list[str], folder: str) -> float:
+    begun = time.perf_counter()
+    try:
+        subprocess.run(words, cwd=folder, capture_output=True, check=False, timeout=_PATIENCE)
+    except subprocess.TimeoutExpired:
+        print(f"  {Path(words[0]).name} was stopped after {_PATIENCE} s: its figure is a lower bound")
+    return time.perf_counter() - begun
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""The `Documents` port on a folder.
+
+1. A folder is walked in the order of names. Hidden files and folders, `node_modules` and other people's
+   mirrors (a folder with Holdfast's own `_manifest.json`) are passed over; links to elsewhere are not
+   followed.
+2. `.gitignore` and `.holdfastignore`, from the root down, decide what else is passed over. A file that was
+   named itself is always read, unless `force_exclude` holds it to the same rules: hooks name files.
+3. Files that are ours, such as a baseline, are no documents, whatever they are called.
+4. A file that vanishes while we look was not there.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from holdfast.core.errors import FailedError, UsageError
+from holdfast.formats.belief_node import PEER_SUFFIXES
+from holdfast.formats.documents import SUFFIXES, format_of
+from holdfast.formats.ignore_file import IgnorePattern, deciding, read_ignore_file
+from holdfast.ports import DocumentFile, UnusedIgnore
+
+__all__ = ["DocumentFolder"]
+
+OWN_IGNORES = ".holdfastignore"
+_IGNORE_FILES = (".gitignore", OWN_IGNORES)
+_PASSED_OVER = frozenset(("node_modules", "__pycache__"))
+_MIRROR_MARK = b'"schema": "holdfast.'
+
+
+class DocumentFolder:
+    """Files under a root."""
+
+    def __init__(self, root: Path, passed_over: Iterable[Path] = (), *, force_exclude: bool = False) -> None:
+        self._root = root.resolve()
+        self._force_exclude = force_exclude
+        self._passed_over = frozenset(path.resolve() for path in passed_over)
+        self._own: set[IgnorePattern] = set()
+        self._used: set[IgnorePattern] = set()
+
+    def relative(self, path: Path) -> str:
+        """A path as the root sees it; a path outside is an error."""
+        resolved = path.resolve()
+        if not resolved.exists():
+            raise UsageError(f"there is no {path}", hint="name a document or a folder of documents")
+        if not resolved.is_relative_to(self._root):
+            raise UsageError(
+                f"{path} is not under {self._root}",
+                hint="track documents of one root at a time; a root is the nearest folder with a "
+                "holdfast.toml, else the version-control root, else the folder given",
+            )
+        return "" if resolved == self._root else resolved.relative_to(self._root).as_posix()
+
+    def walk(self, paths: Sequence[str]) -> Iterator[DocumentFile]:
+        """The documents in these files and folders, sorted by path."""
+        found: dict[str, DocumentFile] = {}
+        for path in paths:
+            place = self._root / path
+            if place.is_dir():
+                found |= {file.path: file for file in self._folder(path, self._patterns_above(path))}
+            elif self._force_exclude and self._is_left_out(path):
+                continue
+            elif (file := self._named(path)) is not None:
+                found[path] = file
+        kept = (path for path in sorted(found) if self._root / path not in self._passed_over)
+        yield from (found[path] for path in kept)
+
+    def unused_ignores(self) -> tuple[UnusedIgnore, ...]:
+        """Lines of `.holdfastignore` that decided about nothing in what was walked."""
+        unused = sorted(self._own - self._used, key=lambda pattern: (pattern.folder, pattern.line))
+        return tuple(
+            UnusedIgnore(f"{p.folder}/{OWN_IGNORES}" if p.folder else OWN_IGNORES, p.line, p.written)
+            for p in unused
+        )
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, or None where there is none."""
+        try:
+            return (self._root / path).read_bytes()
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise FailedError(f"cannot read {self._root / path}: {error.strerror}") from error
+
+    def write(self, path: str, content: bytes) -> None:
+        """Replace a file atomically."""
+        target = self._root / path
+        try:
+            with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".holdfast-", delete=False) as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary = Path(file.name)
+            temporary.chmod(target.stat().st_mode if target.exists() else 0o644)
+            temporary.replace(target)
+        except OSError as error:
+            raise FailedError(f"cannot write {target}: {error.strerror}") from error
+
+    def remove(self, path: str) -> None:
+        """Remove a file if it is there."""
+        (self._root / path).unlink(missing_ok=True)
+
+    def _named(self, path: str) -> DocumentFile | None:
+        if format_of(path) is None:
+            known = ", ".join(f".{suffix}" for suffix in SUFFIXES)
+            raise UsageError(f"{path} is no document that is read", hint=f"read are {known}")
+        try:
+            facts = (self._root / path).stat()
+        except OSError:
+            return None
+        folder = (self._root / path).parent
+        names = frozenset(entry.name for entry in folder.iterdir())
+        return DocumentFile(path, facts.st_size, facts.st_mtime_ns, _peer(path, names))
+
+    def _is_left_out(self, path: str) -> bool:
+        """Whether a file that was named would not have been found by walking."""
+        if format_of(path) is None:
+            return True
+        parts = path.split("/")
+        patterns: tuple[IgnorePattern, ...] = ()
+        for depth, name in enumerate(parts, 1):
+            patterns += self._patterns_in("/".join(parts[: depth - 1]))
+            hidden = name.startswith(".") or name in _PASSED_OVER
+            here = "/".join(parts[:depth])
+            if hidden or self._is_ignored(here, patterns, is_folder=depth < len(parts)):
+                return True
+        return False
+
+    def _patterns_above(self, path: str) -> tuple[IgnorePattern, ...]:
+        patterns: tuple[IgnorePattern, ...] = ()
+        parts = path.split("/") if path else []
+        for depth in range(len(parts)):
+            patterns += self._patterns_in("/".join(parts[:depth]))
+        return patterns
+
+    def _patterns_in(self, folder: str) -> tuple[IgnorePattern, ...]:
+        patterns: tuple[IgnorePattern, ...] = ()
+        for name in _IGNORE_FILES:
+            data = self.read(f"{folder}/{name}" if folder else name)
+            if data is not None:
+                read = read_ignore_file(data.decode("utf-8", "replace"), folder)
+                self._own.update(read if name == OWN_IGNORES else ())
+                patterns += read
+        return patterns
+
+    def _folder(self, folder: str, above: tuple[IgnorePattern, ...]) -> Iterator[DocumentFile]:
+        try:
+            with os.scandir(self._root / folder) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
+        except OSError:
+            return
+        names = frozenset(entry.name for entry in entries)
+        if folder and "_manifest.json" in names and self._is_mirror(folder):
+            return
+        patterns = above + (self._patterns_in(folder) if names.intersection(_IGNORE_FILES) else ())
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name.startswith(".") or entry.name in _PASSED_OVER or entry.is_symlink():
+                continue
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if not is_folder and format_of(entry.name) is None:
+                continue
+            if patterns and self._is_ignored(path, patterns, is_folder=is_folder):
+                continue
+            if is_folder:
+                yield from self._folder(path, patterns)
+            else:
+                facts = entry.stat(follow_symlinks=False)
+                yield DocumentFile(path, facts.st_size, facts.st_mtime_ns, _peer(path, names))
+
+    def _is_ignored(self, path: str, patterns: tuple[IgnorePattern, ...], *, is_folder: bool) -> bool:
+        pattern = deciding(path, patterns, is_folder=is_folder)
+        if pattern is None:
+            return False
+        self._used.add(pattern)
+        return not pattern.takes_back
+
+    def _is_mirror(self, folder: str) -> bool:
+        return _MIRROR_MARK in (self.read(f"{folder}/_manifest.json") or b"")[:4096]
+
+
+def _peer(path: str, names: frozenset[str]) -> str | None:
+    """The metadata file beside a document, if there is one."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    peer = next((stem + suffix for suffix in PEER_SUFFIXES if stem + suffix in names), None)
+    return None if peer is None else f"{folder}/{peer}" if folder else peer

@@ -1,0 +1,80 @@
+"""From a URL as written in a document to the place it names.
+
+1. `//host/…` is read as https. The fragment belongs to the citation, not to the place.
+2. The place is the canonical URL by the `web` policy; what is asked is the address as written, without user,
+   password and fragment (ID-1).
+3. A URL that has no canonical form is cited all the same. Its place is the text as written; its key is no url
+   key, and it is never asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdfast.core.bid import Bid, url_bid
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.citation import Citation, CitedPlace
+from holdfast.core.hashing import UrlKey, id_of
+from holdfast.core.ledger import Place
+from holdfast.core.link_state import LinkState
+from holdfast.core.page import Mention
+from holdfast.core.policy import WEB, Policy
+from holdfast.core.shortcut import canonicalize
+from holdfast.core.url import Url, parse_url
+
+__all__ = ["cite", "new_place", "place_of_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    place: Place
+    fetch_url: str
+    fragment: str
+
+
+def cite(mention: Mention, policy: Policy, *, ignored: bool = False) -> Citation | None:
+    """A mention as a citation; None where the text names no host at all."""
+    named = _named(mention.raw, policy)
+    if named is None:
+        return None
+    return Citation(named.place, named.fetch_url, mention, named.fragment, ignored)
+
+
+def place_of_text(text: str, policy: Policy) -> Place | None:
+    """The place that a text names, for whoever asks about it."""
+    named = _named(text, policy)
+    return named.place if named else None
+
+
+def new_place(citation: Citation) -> CitedPlace:
+    """The node of a URL of which nothing is known yet."""
+    supported = citation.place.url.startswith(("http://", "https://")) and not _is_unsupported(citation.place)
+    state = LinkState.UNCHECKED if supported else LinkState.UNSUPPORTED
+    return CitedPlace(citation.place, _bid(citation.place), state, citation.fetch_url)
+
+
+def _named(text: str, policy: Policy) -> _Named | None:
+    absolute = f"https:{text}" if text.startswith("//") else text
+    url = parse_url(absolute)
+    canonical = canonicalize(absolute, policy)
+    if isinstance(url, Url) and isinstance(canonical, CanonicalUrl):
+        key = canonical.key
+        return _Named(Place(canonical.text, key, key), url.href, url.fragment)
+    scheme, mark, rest = absolute.partition("://")
+    if not mark or not rest.strip("/"):
+        return None
+    address, _, fragment = f"{scheme.lower()}://{rest}".partition("#")
+    key = _unsupported_key(address)
+    return _Named(Place(address, key, key), address, fragment)
+
+
+def _unsupported_key(address: str) -> UrlKey:
+    return UrlKey(id_of("unsupported", address))
+
+
+def _is_unsupported(place: Place) -> bool:
+    return place.key == _unsupported_key(place.url)
+
+
+def _bid(place: Place) -> Bid:
+    return url_bid(CanonicalUrl(place.url, WEB.component))

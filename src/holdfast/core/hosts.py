@@ -1,0 +1,69 @@
+"""Which URLs may be asked: two lists of hosts, the refusing one stronger, and patterns of URLs to leave out.
+
+1. `example.com` is that host alone; `*.example.com` is the host and all hosts under it. Ports do not matter.
+2. A pattern of `skip_urls` is a regular expression that is looked for anywhere in the URL.
+3. A rule that leaves out nothing that is cited is `unused`: what it was for is gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from holdfast.core.errors import ConfigError
+
+__all__ = ["HostRules"]
+
+
+class HostRules:
+    """The user's own rules about what is asked."""
+
+    def __init__(
+        self, ask: Sequence[str] = (), skip: Sequence[str] = (), skip_urls: Sequence[str] = ()
+    ) -> None:
+        self._ask = tuple(name.strip().lower().rstrip(".") for name in ask)
+        self._skip = tuple(name.strip().lower().rstrip(".") for name in skip)
+        self._patterns = tuple(_compiled(pattern) for pattern in skip_urls)
+
+    def refusal(self, host: str) -> str | None:
+        """None admits a host; a text refuses and names the rule."""
+        name = host.lower().rstrip(".")
+        for rule in self._skip:
+            if _matches(name, rule):
+                return f"skip_hosts has {rule}"
+        if self._ask and not any(_matches(name, rule) for rule in self._ask):
+            return f"ask_hosts does not have {name}"
+        return None
+
+    def refusal_of(self, url: str, host: str) -> str | None:
+        """None admits a URL on a host; a text refuses and names the rule."""
+        for pattern in self._patterns:
+            if pattern.search(url):
+                return f"skip_urls has {pattern.pattern}"
+        return self.refusal(host)
+
+    def unused(self, urls: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+        """The rules that leave out none of these URLs and hosts, as they would be named in a refusal."""
+        left: dict[str, re.Pattern[str] | str] = {f"skip_hosts has {rule}": rule for rule in self._skip}
+        left |= {f"skip_urls has {pattern.pattern}": pattern for pattern in self._patterns}
+        for url, host in urls:
+            if not left:
+                break
+            for name, rule in tuple(left.items()):
+                matched = _matches(host, rule) if isinstance(rule, str) else rule.search(url)
+                if matched:
+                    del left[name]
+        return tuple(left)
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise ConfigError(f"skip_urls: {pattern!r} is no regular expression: {error}") from None
+
+
+def _matches(host: str, rule: str) -> bool:
+    if rule.startswith("*."):
+        return host == rule[2:] or host.endswith(rule[1:])
+    return host == rule

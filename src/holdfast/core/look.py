@@ -1,0 +1,249 @@
+"""What one look changes about a cited URL: its state, its revision, its count of failures, and what is told
+of it.
+
+1. The node is keyed by its URL and never by what it says; `bid` is the revision on record (TRK-3, TRK-7).
+2. `fetched_at`, status, content type and `final_url` are those of the fetch that established what is
+   recorded: a look that finds the same leaves them alone (TRK-5). A temporary redirect may lead elsewhere
+   each time; that alone establishes nothing.
+3. `changed` says that the revision on record is not the first one. Content is taken from answers only, never
+   from walls and errors.
+4. Events: `changed` at a new revision, `moved` at a new permanent address, `died` when a failure is
+   confirmed, `revived` when the dead answers.
+5. `sections` are the hashes of the cited sections in the revision on record, `doubted_sections` those in the
+   content that was seen once: a new revision is judged by both, section by section (`core.change_detail`).
+6. What only the tracker needs is in `Notes`, as JSON in the ledger's `evidence`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from holdfast.core.bid import revision_bid
+from holdfast.core.change import Revision, after_fetch
+from holdfast.core.change_detail import ChangeDetail, judge_sections
+from holdfast.core.citation import CitedPlace, LedgerEvent
+from holdfast.core.hashing import ContentHash
+from holdfast.core.link_state import FAILING, LinkState, Looks, Standing, after_look, standing_of
+from holdfast.core.recheck import due_at
+from holdfast.core.redaction import redacted
+from holdfast.core.sighting import Evidence, Sighting
+
+__all__ = ["Looked", "Notes", "Seen", "is_due", "look", "looks_of", "notes_of", "standing"]
+
+_WITH_CONTENT: Final = (LinkState.OK, LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What an answer held: its content, and which of the cited sections it has."""
+
+    content: ContentHash
+    recipe: str
+    content_type: str = ""
+    last_modified: str | None = None
+    fragments: Mapping[str, bool | None] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    sections: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What the tracker remembers of a URL beside the ledger's own columns."""
+
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    first: ContentHash | None = None
+    doubted: ContentHash | None = None
+    recipe: str | None = None
+    content_type: str = ""
+    last_modified: str | None = None
+    fragments: Mapping[str, bool | None] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    not_before: str | None = None
+    sections: Mapping[str, str] = field(default_factory=dict)
+    doubted_sections: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> str:
+        """One line of JSON; what is empty is left out."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return json.dumps({k: v for k, v in values.items() if v}, ensure_ascii=False, sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The node after a look, and what happened."""
+
+    place: CitedPlace
+    events: tuple[LedgerEvent, ...]
+
+
+_NOTHING: Final = Notes()
+
+
+def notes_of(place: CitedPlace) -> Notes:
+    """Read the notes back."""
+    if place.evidence == "{}":
+        return _NOTHING
+    values = json.loads(place.evidence)
+    return Notes(**{**values, "warnings": tuple(values.get("warnings", ()))})
+
+
+def looks_of(place: CitedPlace) -> Looks:
+    """The failing looks in a row, as the ledger keeps them."""
+    return Looks(place.failures, place.failing_since, place.checked_at)
+
+
+def standing(place: CitedPlace, *, eager: bool = False) -> Standing:
+    """What a node's state means."""
+    return standing_of(LinkState(place.state), looks_of(place), eager=eager)
+
+
+def is_due(place: CitedPlace, now: datetime, ttl: timedelta) -> bool:
+    """Whether a node may be asked again."""
+    if place.state == LinkState.UNCHECKED:
+        return True
+    notes = notes_of(place)
+    if notes.not_before and now < datetime.fromisoformat(notes.not_before):
+        return False
+    if notes.doubted:
+        return True
+    due = due_at(place.place.web_key, standing(place), place.checked_at, ttl=ttl, failures=place.failures)
+    return due is None or now >= due
+
+
+def look(
+    before: CitedPlace, sighting: Sighting, seen: Seen | None, at: datetime, *, eager: bool = False
+) -> Looked:
+    """The node after one look; `seen` is there when the answer held content."""
+    notes = notes_of(before)
+    not_modified = sighting.evidence.status == 304
+    revision = Revision(before.content_sha256, notes.doubted)
+    if sighting.state in _WITH_CONTENT:
+        content = seen.content if seen else revision.last_seen if not_modified else None
+        revision = after_fetch(revision, content, eager=eager) if content else revision
+    first = notes.first or revision.recorded
+    state = sighting.state
+    if state is LinkState.OK and revision.recorded != first:
+        state = LinkState.CHANGED
+    looks = after_look(looks_of(before), state, at)
+    status = (
+        (before.status if before.state not in FAILING else None) or 200
+        if not_modified
+        else sighting.evidence.status
+    )
+    after = replace(
+        before,
+        state=state,
+        checked_at=at,
+        status=status,
+        final_url=_final_url(before, sighting, state),
+        content_sha256=revision.recorded,
+        bid=revision_bid(revision.recorded) if revision.recorded else None,
+        failures=looks.failures,
+        failing_since=looks.since,
+        evidence=_notes(notes, sighting, seen, revision, first).as_json(),
+        **_validators(before, sighting, seen),
+    )
+    if not _is_same(before, after):
+        after = _established(after, seen, at)
+    return Looked(after, _events(before, after, revision, at, eager=eager))
+
+
+def _final_url(before: CitedPlace, sighting: Sighting, state: LinkState) -> str | None:
+    if sighting.final is None or state in (LinkState.OK, LinkState.CHANGED):
+        return None
+    if state is LinkState.MOVED_TEMPORARY and before.state == state:
+        return before.final_url
+    final = redacted(sighting.final)
+    return final if sighting.evidence.hops else None
+
+
+def _validators(before: CitedPlace, sighting: Sighting, seen: Seen | None) -> dict[str, Any]:
+    """`ETag` and `Last-Modified` of the last content seen: what the next conditional request names."""
+    if seen is None or sighting.capture is None:
+        return {"etag": before.etag, "last_modified": before.last_modified}
+    return {
+        "etag": sighting.capture.header("etag"),
+        "last_modified": sighting.capture.header("last-modified"),
+    }
+
+
+def _notes(
+    before: Notes, sighting: Sighting, seen: Seen | None, revision: Revision, first: ContentHash | None
+) -> Notes:
+    recorded, doubted = _sections(before, seen, revision)
+    return replace(
+        before,
+        sections=recorded,
+        doubted_sections=doubted,
+        evidence=_evidence(sighting.evidence),
+        first=first,
+        doubted=revision.doubted,
+        fragments={**before.fragments, **seen.fragments} if seen else before.fragments,
+        warnings=seen.warnings if seen else before.warnings,
+        not_before=sighting.not_before.isoformat() if sighting.not_before else None,
+    )
+
+
+def _sections(
+    before: Notes, seen: Seen | None, revision: Revision
+) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The hashes of sections in what is on record, and in what is doubted."""
+    if revision.is_new:
+        return (seen.sections if seen else before.doubted_sections), {}
+    if seen is None:
+        return before.sections, before.doubted_sections if revision.doubted else {}
+    if revision.doubted is not None and revision.doubted == seen.content:
+        return before.sections, seen.sections
+    if revision.recorded == seen.content:
+        return {**before.sections, **seen.sections}, {}
+    return before.sections, {}
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    values = {
+        "rule": evidence.rule,
+        "status": evidence.status,
+        "hops": [[redacted(hop.url), hop.status, redacted(hop.location)] for hop in evidence.hops],
+        "header": evidence.header,
+        "detail": evidence.detail,
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def _is_same(before: CitedPlace, after: CitedPlace) -> bool:
+    """Whether a look found what is recorded."""
+    recorded = (before.state, before.status, before.final_url, before.content_sha256)
+    return recorded == (after.state, after.status, after.final_url, after.content_sha256)
+
+
+def _established(after: CitedPlace, seen: Seen | None, at: datetime) -> CitedPlace:
+    """The node with this fetch as the one that established what is recorded."""
+    notes = notes_of(after)
+    if seen is not None and after.content_sha256 == seen.content:
+        notes = replace(
+            notes, recipe=seen.recipe, content_type=seen.content_type, last_modified=seen.last_modified
+        )
+    return replace(after, fetched_at=at, evidence=notes.as_json())
+
+
+def _events(
+    before: CitedPlace, after: CitedPlace, revision: Revision, at: datetime, *, eager: bool
+) -> tuple[LedgerEvent, ...]:
+    events = []
+    place = after.place
+    if revision.is_new:
+        was_noted, noted = notes_of(before), notes_of(after)
+        detail = ChangeDetail(sections=judge_sections(was_noted.sections, noted.sections, noted.fragments))
+        events.append(LedgerEvent(at, "changed", place, before.bid, after.bid, detail.as_json()))
+    if after.state == LinkState.MOVED_PERMANENT and after.final_url != before.final_url:
+        events.append(LedgerEvent(at, "moved", place, before.final_url, after.final_url))
+    was, now = standing(before, eager=eager), standing(after, eager=eager)
+    if was is not Standing.DEAD and now is Standing.DEAD:
+        events.append(LedgerEvent(at, "died", place, before.state, after.state))
+    if was is Standing.DEAD and now is Standing.ALIVE:
+        events.append(LedgerEvent(at, "revived", place, before.state, after.state))
+    return tuple(events)

@@ -1,0 +1,339 @@
+"""The rules by which a report speaks: a closed list, each with a code that never changes its meaning (TRK-9).
+
+1. A code is for ever: it may be retired, it is never given to something else. Suppressions, dashboards
+   and baselines of other people's tools are keyed by it.
+2. There is one rule for each state that a reader may have to act on, and one for each thing that is wrong
+   with a citation or an ignore. `ok` has none.
+3. How loud a finding is depends on the link's standing, not on its rule alone: what is confirmed dead is
+   an error, what only failed is a warning, what nobody can tell is a note.
+4. docs/reference/rules/ is made of this table, as are the rules in SARIF.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from holdfast.core.link_state import LinkState, Standing
+
+__all__ = ["RULES", "STATE_RULES", "Level", "ReportRule", "RuleCode", "level_of"]
+
+
+class Level(StrEnum):
+    """How loud a finding is; the words are SARIF's."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class RuleCode(StrEnum):
+    """Every code there is."""
+
+    NOT_FOUND = "HF001"
+    GONE = "HF002"
+    TIMEOUT = "HF003"
+    DNS_ERROR = "HF004"
+    CONNECT_ERROR = "HF005"
+    TLS_ERROR = "HF006"
+    SERVER_ERROR = "HF007"
+    FRAGMENT_MISSING = "HF010"
+    SECTION_CHANGED = "HF011"
+    PAGE_CHANGED = "HF012"
+    MOVED_PERMANENT = "HF020"
+    MOVED_TEMPORARY = "HF021"
+    INSECURE = "HF022"
+    TRACKER = "HF023"
+    AUTH_REQUIRED = "HF030"
+    BOT_BLOCKED = "HF031"
+    RATE_LIMITED = "HF032"
+    REFUSED = "HF033"
+    UNSUPPORTED = "HF034"
+    TOO_LARGE = "HF035"
+    UNCHECKED = "HF036"
+    IGNORE_EXPIRED = "HF040"
+    IGNORE_UNUSED = "HF041"
+    IGNORE_UNCLEAR = "HF042"
+    DOCUMENT_UNREADABLE = "HF043"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRule:
+    """A rule: code, name for machines, a sentence, how loud at most, what it means, what to do."""
+
+    code: RuleCode
+    name: str
+    sentence: str
+    level: Level
+    meaning: str
+    remedy: str
+
+
+_CONFIRMED: Final = (
+    "It is a warning until it is confirmed, then an error. Confirmed means seen again at a second look."
+)
+_REPEATED: Final = (
+    "It is a warning until it is confirmed, then an error. Confirmed means seen at three looks over "
+    "at least 48 hours: servers are down for a night without being dead."
+)
+_REPLACE: Final = (
+    "Find where the content went, or cite a copy: `holdfast show URL` opens the copy that Holdfast "
+    "kept, if there is one. If the link has to stay, ignore it with a reason: `holdfast: ignore "
+    "REASON` in a comment."
+)
+_BY_HAND: Final = (
+    "Open it in a browser. If it is fine and stays so, list its host in `skip_hosts`, or ignore the "
+    "link with a reason."
+)
+_THEN: Final = _REPLACE[0].lower() + _REPLACE[1:]
+
+_TABLE: Final = (
+    ReportRule(
+        RuleCode.NOT_FOUND,
+        "not-found",
+        "The server has no such page.",
+        Level.ERROR,
+        f"The server answered 404. {_CONFIRMED}",
+        _REPLACE,
+    ),
+    ReportRule(
+        RuleCode.GONE,
+        "gone",
+        "The server says that the page is gone for good.",
+        Level.ERROR,
+        f"The server answered 410. {_CONFIRMED}",
+        _REPLACE,
+    ),
+    ReportRule(
+        RuleCode.TIMEOUT,
+        "timeout",
+        "There was no answer in time.",
+        Level.ERROR,
+        f"No connection, no first byte or no whole response came within the time allowed. {_REPEATED}",
+        f"Nothing at first. If it stays: {_THEN}",
+    ),
+    ReportRule(
+        RuleCode.DNS_ERROR,
+        "dns-error",
+        "The host name has no address.",
+        Level.ERROR,
+        f"The name could not be resolved. {_REPEATED}",
+        f"Look for a typing error in the host. If there is none: {_THEN}",
+    ),
+    ReportRule(
+        RuleCode.CONNECT_ERROR,
+        "connect-error",
+        "There was no connection, or it broke.",
+        Level.ERROR,
+        f"The connection was refused, reset, or closed before the response was whole. {_REPEATED}",
+        _REPLACE,
+    ),
+    ReportRule(
+        RuleCode.TLS_ERROR,
+        "tls-error",
+        "The secure connection could not be trusted.",
+        Level.ERROR,
+        f"The certificate has expired, is for another name, or is signed by nobody known. {_REPEATED}",
+        "Tell whoever runs the site. A certificate of your own can be named in `ca_file`; "
+        "verification cannot be turned off.",
+    ),
+    ReportRule(
+        RuleCode.SERVER_ERROR,
+        "server-error",
+        "The server failed.",
+        Level.ERROR,
+        f"It answered with a 5xx status, redirected in circles, or sent what is no HTTP. {_REPEATED}",
+        _REPLACE,
+    ),
+    ReportRule(
+        RuleCode.FRAGMENT_MISSING,
+        "fragment-missing",
+        "The page is there, the cited section is not.",
+        Level.WARNING,
+        "The link has a fragment (`page#section`, or `page#:~:text=words`), and the page has no such "
+        "id, no such name, no heading that such an id is generated from, and no such words. Routes "
+        "(`#/x`, `#!x`) and line numbers (`#L12`) are not judged. Pages that are built by JavaScript, "
+        "and walls, are not judged either.",
+        "Cite the section's new id, or the page. `holdfast show URL` shows the page as it was when it "
+        "had the section.",
+    ),
+    ReportRule(
+        RuleCode.SECTION_CHANGED,
+        "section-changed",
+        "The cited section says something else than before.",
+        Level.WARNING,
+        "The link names a section, and the text of that section changed between two revisions of the "
+        "page. Changes elsewhere on the page do not raise this rule. `drift` says how much of the "
+        "page is different.",
+        "Read it (`holdfast diff URL`) and see whether your sentence still holds.",
+    ),
+    ReportRule(
+        RuleCode.PAGE_CHANGED,
+        "page-changed",
+        "The page says something else than before.",
+        Level.NOTE,
+        "The text of the page changed, in two successive looks: it has a new revision. `drift` is 0 "
+        "for the same words and 1 for none in common. For a link to a section it says besides that "
+        "the section itself did not change.",
+        "Read it (`holdfast diff URL`) and see whether your sentence still holds.",
+    ),
+    ReportRule(
+        RuleCode.MOVED_PERMANENT,
+        "moved-permanent",
+        "The page moved for good.",
+        Level.NOTE,
+        "Every redirect on the way to the page is permanent (301 or 308).",
+        "`holdfast fix` replaces the link once the redirect was seen at two looks. It leaves alone "
+        "redirects that lead to a front page or to a login, for these lose what was cited.",
+    ),
+    ReportRule(
+        RuleCode.MOVED_TEMPORARY,
+        "moved-temporary",
+        "The page answers from elsewhere for now.",
+        Level.NOTE,
+        "A redirect on the way is temporary (302, 303, 307). The cited URL is still the one to cite.",
+        "Nothing.",
+    ),
+    ReportRule(
+        RuleCode.INSECURE,
+        "insecure",
+        "The page is there by https too.",
+        Level.NOTE,
+        "The link says http, and the same address by https has the same content.",
+        "`holdfast fix` replaces it; with `--fetch-urls` it asks the https address first.",
+    ),
+    ReportRule(
+        RuleCode.TRACKER,
+        "tracker",
+        "The link carries tracking parameters.",
+        Level.NOTE,
+        "A query parameter is one of those that only tell the site where a visitor came from "
+        "(`utm_source`, `gclid`, …; `keep_query_params` in the overrides file keeps one for a host).",
+        "`holdfast fix` takes them out.",
+    ),
+    ReportRule(
+        RuleCode.AUTH_REQUIRED,
+        "auth-required",
+        "The server wants to know who asks.",
+        Level.NOTE,
+        "The server answered 401, 402, 403 or 407. Nobody can tell from outside whether the page is "
+        "there: it is neither dead nor alive.",
+        _BY_HAND,
+    ),
+    ReportRule(
+        RuleCode.BOT_BLOCKED,
+        "bot-blocked",
+        "A wall against programs answered.",
+        Level.NOTE,
+        "The answer was a challenge for browsers, or the status 999, or a page that promises another "
+        "one. The link is neither dead nor alive.",
+        _BY_HAND,
+    ),
+    ReportRule(
+        RuleCode.RATE_LIMITED,
+        "rate-limited",
+        "The server asked for fewer requests.",
+        Level.NOTE,
+        "The server answered 429, or 403 with a spent allowance, or asked to wait longer than is "
+        "waited. It will be asked again at a later run.",
+        "Nothing; or ask more slowly: `content_rate_limit`.",
+    ),
+    ReportRule(
+        RuleCode.REFUSED,
+        "refused",
+        "A rule stood in the way.",
+        Level.NOTE,
+        "A rule of yours, the address guard, robots.txt (if you obey it for links), or a 4xx status "
+        "that says nothing about the page kept Holdfast from asking or the server from answering.",
+        "Look at the evidence. For private addresses there is `allow_private`.",
+    ),
+    ReportRule(
+        RuleCode.UNSUPPORTED,
+        "unsupported",
+        "Only http and https are asked.",
+        Level.NOTE,
+        "The URL has another scheme, or is none.",
+        "Look for a typing error.",
+    ),
+    ReportRule(
+        RuleCode.TOO_LARGE,
+        "too-large",
+        "It answered with more than is taken.",
+        Level.NOTE,
+        "The response is larger than the ceilings allow. The link is alive; its content is not tracked.",
+        "Raise `max_body_bytes` if its content matters.",
+    ),
+    ReportRule(
+        RuleCode.UNCHECKED,
+        "unchecked",
+        "Nobody asked yet.",
+        Level.NOTE,
+        "The link was never asked, though others were: the run was interrupted, or limited to a change.",
+        "Run `holdfast track --fetch-urls` again.",
+    ),
+    ReportRule(
+        RuleCode.IGNORE_EXPIRED,
+        "ignore-expired",
+        "An ignore has passed its last day.",
+        Level.WARNING,
+        "The ignore says `until` a day that is over. It is not obeyed any more.",
+        "Take it out, or give it a new day.",
+    ),
+    ReportRule(
+        RuleCode.IGNORE_UNUSED,
+        "ignore-unused",
+        "An ignore matches nothing.",
+        Level.WARNING,
+        "An ignore in a comment covers no link; or a line of `.holdfastignore` matches no document; "
+        "or a rule in `skip_hosts` or `skip_urls` matches no link. What it was for is gone.",
+        "Take it out.",
+    ),
+    ReportRule(
+        RuleCode.IGNORE_UNCLEAR,
+        "ignore-unclear",
+        "An ignore was not understood.",
+        Level.WARNING,
+        "An ignore without a reason, with a date that is none, or without its end is not obeyed.",
+        "Write `holdfast: ignore [until YYYY-MM-DD] REASON`.",
+    ),
+    ReportRule(
+        RuleCode.DOCUMENT_UNREADABLE,
+        "document-unreadable",
+        "A document could not be read.",
+        Level.WARNING,
+        "The document is too large, or is not what its name says it is. Its links are not known.",
+        "Mend it, or list it in `.holdfastignore`.",
+    ),
+)
+
+RULES: Final = {rule.code: rule for rule in _TABLE}
+"""All rules by code, in the order of their codes."""
+
+STATE_RULES: Final = {
+    LinkState.NOT_FOUND: RuleCode.NOT_FOUND,
+    LinkState.GONE: RuleCode.GONE,
+    LinkState.TIMEOUT: RuleCode.TIMEOUT,
+    LinkState.DNS_ERROR: RuleCode.DNS_ERROR,
+    LinkState.CONNECT_ERROR: RuleCode.CONNECT_ERROR,
+    LinkState.TLS_ERROR: RuleCode.TLS_ERROR,
+    LinkState.SERVER_ERROR: RuleCode.SERVER_ERROR,
+    LinkState.FRAGMENT_MISSING: RuleCode.FRAGMENT_MISSING,
+    LinkState.CHANGED: RuleCode.PAGE_CHANGED,
+    LinkState.MOVED_PERMANENT: RuleCode.MOVED_PERMANENT,
+    LinkState.MOVED_TEMPORARY: RuleCode.MOVED_TEMPORARY,
+    LinkState.AUTH_REQUIRED: RuleCode.AUTH_REQUIRED,
+    LinkState.BOT_BLOCKED: RuleCode.BOT_BLOCKED,
+    LinkState.RATE_LIMITED: RuleCode.RATE_LIMITED,
+    LinkState.REFUSED: RuleCode.REFUSED,
+    LinkState.UNSUPPORTED: RuleCode.UNSUPPORTED,
+    LinkState.TOO_LARGE: RuleCode.TOO_LARGE,
+    LinkState.UNCHECKED: RuleCode.UNCHECKED,
+}
+"""The rule of each state but `ok`."""
+
+
+def level_of(code: RuleCode, standing: Standing | None) -> Level:
+    """How loud a finding of a rule is, given what the link's state means."""
+    level = RULES[code].level
+    return Level.WARNING if level is Level.ERROR and standing is not Standing.DEAD else level

@@ -1,0 +1,218 @@
+"""From the outcome of a fetch to a state and its evidence (TRK-6). The first rule that fits decides.
+
+    rule                  when                                                        state
+    challenge-header      `cf-mitigated`, or a WAF's action header says challenge     bot_blocked
+    status-999            999                                                         bot_blocked
+    challenge-page        202, 403, 429 or 503 whose page is a known challenge        bot_blocked
+    accepted-only         202 with a page: promised, not delivered                    bot_blocked
+    not-found, gone       404, 410                                                    not_found, gone
+    rate-limit            429; 403 with a spent rate-limit header or `Retry-After`    rate_limited
+    wants-identity        401, 402, 403, 407                                          auth_required
+    request-timeout       408, 504                                                    timeout
+    server-status         5xx                                                         server_error
+    client-status         any other 4xx                                               refused
+    redirected            2xx after hops to another place                             moved_…
+    answered              2xx, 304                                                    ok
+    …and for what brought no answer, one rule for each failure, denial and time-out.
+
+A redirect is permanent when every hop is (301, 308). A hop between two spellings of one canonical URL moves
+nothing. The cited URL stays the identity; where it led is the `final_url`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, assert_never
+
+from holdfast.core.capture import (
+    Capture,
+    Deferred,
+    Denial,
+    Denied,
+    Failed,
+    Failure,
+    Fetched,
+    Gone,
+    Hop,
+    NotModified,
+    Outcome,
+    RedirectedAway,
+    TimedOut,
+)
+from holdfast.core.link_state import LinkState
+from holdfast.core.policy import WEB
+from holdfast.core.shortcut import canonicalize
+from holdfast.core.url import Url
+
+__all__ = ["Evidence", "Sighting", "sight"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a state rests on: the rule that spoke, and what it saw."""
+
+    rule: str
+    status: int | None = None
+    hops: tuple[Hop, ...] = ()
+    header: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One look: its state, why, where it ended, and the response where there was one."""
+
+    state: LinkState
+    evidence: Evidence
+    final: Url | None = None
+    capture: Capture | None = None
+    not_before: datetime | None = None
+
+
+_CHALLENGE_HEADERS: Final = (
+    ("cf-mitigated", "challenge"),
+    ("x-amzn-waf-action", "challenge"),
+    ("x-amzn-waf-action", "captcha"),
+    ("x-vercel-mitigated", "challenge"),
+)
+_CHALLENGE_STATUSES: Final = frozenset((202, 403, 429, 503))
+_CHALLENGE_PAGE: Final = re.compile(
+    rb"<title>\s*(?:just a moment|attention required|access denied \| |are you a robot|robot check"
+    rb"|security check|pardon our interruption|ddos-guard)"
+    rb"|/cdn-cgi/challenge-platform/|cf-browser-verification|_incapsula_resource|captcha-delivery\.com"
+    rb"|px-captcha|awswafintegration|anubis_challenge|sucuri_cloudproxy",
+    re.IGNORECASE,
+)
+_CHALLENGE_BYTES: Final = 65_536
+_SPENT: Final = ("x-ratelimit-remaining", "ratelimit-remaining")
+_PERMANENT: Final = frozenset((301, 308))
+
+_FAILURES: Final = {
+    Failure.DNS: LinkState.DNS_ERROR,
+    Failure.CONNECT: LinkState.CONNECT_ERROR,
+    Failure.RESET: LinkState.CONNECT_ERROR,
+    Failure.TLS: LinkState.TLS_ERROR,
+    Failure.STATUS: LinkState.SERVER_ERROR,
+    Failure.PROTOCOL: LinkState.SERVER_ERROR,
+    Failure.SHORT_BODY: LinkState.SERVER_ERROR,
+    Failure.ENCODING: LinkState.SERVER_ERROR,
+    Failure.REDIRECT_LOOP: LinkState.SERVER_ERROR,
+    Failure.TOO_MANY_REDIRECTS: LinkState.SERVER_ERROR,
+    Failure.BAD_REDIRECT: LinkState.SERVER_ERROR,
+    Failure.HEADERS_TOO_LARGE: LinkState.TOO_LARGE,
+    Failure.ROBOTS_UNAVAILABLE: LinkState.REFUSED,
+    Failure.RATE_LIMITED: LinkState.RATE_LIMITED,
+}
+_DENIALS: Final = {
+    Denial.ROBOTS: LinkState.REFUSED,
+    Denial.ADDRESS: LinkState.REFUSED,
+    Denial.SCOPE: LinkState.REFUSED,
+    Denial.HOST: LinkState.REFUSED,
+    Denial.SCHEME: LinkState.UNSUPPORTED,
+    Denial.SIZE: LinkState.TOO_LARGE,
+}
+
+
+def sight(outcome: Outcome) -> Sighting:
+    """What a fetch says about the URL it asked for."""
+    match outcome:
+        case Fetched(capture) | Gone(capture) | NotModified(capture):
+            return _answered(capture)
+        case Failed(failure, detail, _, capture, trail):
+            if capture is not None and failure in (Failure.STATUS, Failure.RATE_LIMITED):
+                return _answered(capture)
+            hops = capture.hops if capture else trail.hops
+            status = capture.status if capture else None
+            evidence = Evidence(f"failed-{failure}", status, hops, detail=detail)
+            return Sighting(_FAILURES[failure], evidence, _end(hops))
+        case TimedOut(phase, detail, trail):
+            evidence = Evidence(f"timed-out-{phase}", hops=trail.hops, detail=detail)
+            return Sighting(LinkState.TIMEOUT, evidence, _end(trail.hops))
+        case Denied(denial, detail, trail):
+            evidence = Evidence(f"denied-{denial}", hops=trail.hops, detail=detail)
+            return Sighting(_DENIALS[denial], evidence, _end(trail.hops))
+        case RedirectedAway(target, trail):
+            evidence = Evidence(
+                "redirected-away", hops=trail.hops, detail=f"to {target.origin}, not followed"
+            )
+            return Sighting(LinkState.REFUSED, evidence, target)
+        case Deferred(until, detail, trail):
+            said = (
+                f"{detail}; not before {until.isoformat()}" if detail else f"not before {until.isoformat()}"
+            )
+            evidence = Evidence("deferred", hops=trail.hops, detail=said)
+            return Sighting(LinkState.RATE_LIMITED, evidence, not_before=until)
+        case _:
+            assert_never(outcome)
+
+
+def _answered(capture: Capture) -> Sighting:
+    state, rule, header = _rule(capture)
+    evidence = Evidence(rule, capture.status, capture.hops, header)
+    return Sighting(state, evidence, capture.final, capture)
+
+
+def _rule(capture: Capture) -> tuple[LinkState, str, str | None]:
+    status = capture.status
+    if wall := _wall(capture):
+        return LinkState.BOT_BLOCKED, *wall
+    if status in (404, 410):
+        state = LinkState.NOT_FOUND if status == 404 else LinkState.GONE
+        return state, state.replace("_", "-"), None
+    if limit := _limit(capture):
+        return LinkState.RATE_LIMITED, "rate-limit", limit
+    if status in (401, 402, 403, 407):
+        challenge = capture.header("www-authenticate")
+        return LinkState.AUTH_REQUIRED, "wants-identity", challenge and f"www-authenticate: {challenge}"
+    if status in (408, 504):
+        return LinkState.TIMEOUT, "request-timeout", None
+    if status >= 500:
+        return LinkState.SERVER_ERROR, "server-status", None
+    if status >= 400:
+        return LinkState.REFUSED, "client-status", None
+    moved = _moved(capture)
+    return (moved, "redirected", None) if moved else (LinkState.OK, "answered", None)
+
+
+def _wall(capture: Capture) -> tuple[str, str | None] | None:
+    """The rule and header by which an answer is a wall against programs."""
+    for name, word in _CHALLENGE_HEADERS:
+        value = capture.header(name)
+        if value and word in value.lower():
+            return "challenge-header", f"{name}: {value}"
+    if capture.status == 999:
+        return "status-999", None
+    if capture.status in _CHALLENGE_STATUSES and _CHALLENGE_PAGE.search(capture.body[:_CHALLENGE_BYTES]):
+        return "challenge-page", None
+    if capture.status == 202 and capture.content_type in ("text/html", "application/xhtml+xml"):
+        return "accepted-only", None
+    return None
+
+
+def _limit(capture: Capture) -> str | None:
+    wait = capture.header("retry-after")
+    if capture.status == 429:
+        return f"retry-after: {wait}" if wait else "429"
+    if capture.status != 403:
+        return None
+    for name in _SPENT:
+        if (capture.header(name) or "").strip() == "0":
+            return f"{name}: 0"
+    return f"retry-after: {wait}" if wait else None
+
+
+def _moved(capture: Capture) -> LinkState | None:
+    if not capture.hops or _same_place(capture.requested, capture.final):
+        return None
+    permanent = all(hop.status in _PERMANENT for hop in capture.hops)
+    return LinkState.MOVED_PERMANENT if permanent else LinkState.MOVED_TEMPORARY
+
+
+def _same_place(one: Url, other: Url) -> bool:
+    return canonicalize(one.href, WEB) == canonicalize(other.href, WEB)
+
+
+def _end(hops: tuple[Hop, ...]) -> Url | None:
+    return hops[-1].location if hops else None

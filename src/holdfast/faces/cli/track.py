@@ -1,0 +1,232 @@
+"""`holdfast track`: what documents cite, and what became of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from holdfast.core.citation import Backlink, LedgerEvent
+from holdfast.core.errors import ConsentError, ExitStatus, UsageError
+from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.settings import Settings
+from holdfast.faces.cli.citing import backlink_json, place_json
+from holdfast.faces.cli.console import json_document, note, out
+from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.track_progress import TrackProgress
+from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
+from holdfast.jobs.track import Cited, Plan, TrackRequest, TrackResult
+from holdfast.wiring import load_settings_file
+from holdfast.wiring import run as run_async
+from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once
+
+__all__ = ["HELP", "add_arguments", "paths_from", "run"]
+
+HELP = """\
+Read the documents in files and folders, find every URL they cite, and tell which of them changed or died.
+
+Nothing is asked without your consent: give --fetch-urls, or set fetch_external_urls = true in holdfast.toml.
+A link counts as dead once it is confirmed: 404 and 410 at the second look, other failures after three looks
+over 48 hours; --eager counts it at once. What is known is in .holdfast/ at the root, and for review in a
+.url-manifest file beside the documents.
+
+Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwise, and what is in the
+--baseline does not count."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments, and the settings of tracking."""
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="documents and folders; by default this folder"
+    )
+    parser.add_argument(
+        "--job", metavar="NAME", help="a [track.NAME] of holdfast.toml: its paths and settings"
+    )
+    parser.add_argument(
+        "--fetch-urls",
+        dest="fetch_external_urls",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="consent to ask the URLs that are cited",
+    )
+    parser.add_argument(
+        "--plan", action="store_true", help="list the hosts and URLs that would be asked; ask nothing"
+    )
+    parser.add_argument("--offline", action="store_true", help="ask nothing; report the last known states")
+    parser.add_argument(
+        "--force-exclude",
+        action="store_true",
+        help="leave out named files, too, that an ignore file leaves out or that are no documents",
+    )
+    parser.add_argument("--force-refetch", action="store_true", help="ask everything now, whatever was known")
+    parser.add_argument(
+        "--eager", action="store_true", help="count a failure as dead and a change as new at once"
+    )
+    parser.add_argument(
+        "--on-change",
+        metavar="CMD",
+        help="run this for each URL that changed, with JSON on its standard input",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print all that is known as one JSON document, not only findings"
+    )
+    add_report_arguments(parser)
+    add_settings(
+        parser, "ask_hosts", "skip_hosts", "link_ttl", "link_concurrency", "link_robots", "manifest_format",
+        "tracked_content", "content_rate_limit", "per_host", "timeout", "contact",
+        "allow_private", "overrides", "state",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Track, and tell."""
+    paths = _paths(args)
+    settings = settings_from(args, start=paths[0], job=f"track.{args.job}" if args.job else None)
+    wish = report_wish(args, settings)
+    touched = touched_since(paths, args.since) if args.since else None
+    request = TrackRequest(
+        force=args.force_refetch,
+        eager=args.eager,
+        touched=touched,
+        force_exclude=args.force_exclude,
+    )
+    may_ask = settings.track.fetch_external_urls and not args.offline
+    if args.force_refetch and not (may_ask or args.plan):
+        raise ConsentError(
+            "--force-refetch asks the network, and nobody agreed to that",
+            hint="add --fetch-urls, or set fetch_external_urls = true in holdfast.toml",
+        )
+    with TrackProgress() as progress, open_tracker(paths, settings, request, progress) as tracker:
+        if args.plan:
+            _, plan = tracker.plan()
+            _show_plan(plan, as_json=args.json)
+            return ExitStatus.SUCCESS
+        result = run_async(track_once(tracker, settings, os.environ)) if may_ask else tracker.report()
+    if args.json:
+        json_document("track", _document(result))
+    status = tell(result, wish, touched, quiet=args.json)
+    if args.format == "text" and not args.json:
+        _give_hints(result, settings)
+    if args.on_change:
+        _on_change(args.on_change, result)
+    return status
+
+
+def _paths(args: argparse.Namespace) -> list[Path]:
+    if args.job and not args.paths:
+        job = load_settings_file(Path.cwd()).job("track", args.job)
+        given = job.get("paths", ["."])
+        return [Path(path) for path in ([given] if isinstance(given, str) else given)]
+    return paths_from(args.paths)
+
+
+def paths_from(words: Sequence[str]) -> list[Path]:
+    """The documents and folders that were named; this folder where none was."""
+    paths = [Path(word) for word in words or ["."]]
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"there is no {path}", hint="name a document or a folder of documents")
+    return paths
+
+
+def _show_plan(plan: Plan, *, as_json: bool) -> None:
+    by_host: dict[str, list[str]] = {host: [] for host in plan.hosts}
+    for ask in plan.asks:
+        by_host[ask.url.host].append(ask.url.href)
+    if as_json:
+        hosts = [{"host": host, "urls": urls} for host, urls in by_host.items()]
+        skipped = [{"url": entry.place.place.url, "reason": entry.reason} for entry in plan.skipped]
+        json_document("track-plan", {"hosts": hosts, "skipped": skipped, "fresh": plan.fresh})
+        return
+    for host, urls in by_host.items():
+        out(f"{host} ({len(urls)})")
+        for url in urls:
+            out(f"  {url}")
+    note(f"would ask {_count(len(plan.asks), 'URL')} on {_count(len(by_host), 'host')}")
+    note(f"would not ask {len(plan.skipped)} that a rule leaves out, {plan.fresh} whose answer still counts")
+
+
+def _give_hints(result: TrackResult, settings: Settings) -> None:
+    for hint in _hints(result, settings):
+        note(f"\nhint: {hint}")
+
+
+def _hints(result: TrackResult, settings: Settings) -> list[str]:
+    hints = []
+    states = result.states
+    if not settings.track.fetch_external_urls and result.plan.asks:
+        hosts = _count(len(result.plan.hosts), "host")
+        hints.append(
+            f"nothing was asked. --fetch-urls would ask {_count(len(result.plan.asks), 'URL')} on {hosts}; "
+            "--plan lists them"
+        )
+    if result.standings[Standing.SUSPECT]:
+        hints.append(
+            "what failed is not confirmed yet: run again. 404 and 410 count at the second look, other "
+            "failures after three looks over 48 hours; --eager counts them at once"
+        )
+    if states[LinkState.BOT_BLOCKED]:
+        hints.append(
+            "a wall against programs says nothing about the page: open it in a browser, or use skip_hosts"
+        )
+    refused = [
+        e for e in result.cited if e.place.state == LinkState.REFUSED and "denied-address" in e.place.evidence
+    ]
+    if refused:
+        hints.append("private and loopback addresses are not asked; --allow-private asks them")
+    if result.changed:
+        hints.append("`holdfast diff URL` shows what changed")
+    return hints
+
+
+def _document(result: TrackResult) -> dict[str, Any]:
+    return {
+        "documents": len(result.read.paths),
+        "parsed": result.read.parsed,
+        "asked": result.asked,
+        "fresh": result.plan.fresh,
+        "states": dict(sorted(result.states.items())),
+        "standings": {each: result.standings[each] for each in Standing},
+        "urls": [_url_document(entry, result) for entry in result.cited],
+        "changed": [_change(event, entry.backlinks) for event, entry in result.changed],
+        "events": [_event(event) for event in result.events],
+        "problems": [
+            {"document": problem.path, "line": problem.line, "message": problem.message}
+            for problem in result.read.problems
+        ],
+        "manifests": list(result.manifests),
+    }
+
+
+def _url_document(entry: Cited, result: TrackResult) -> dict[str, Any]:
+    citations = [backlink_json(backlink) for backlink in entry.backlinks]
+    return {**place_json(entry.place, eager=result.eager), "citations": citations}
+
+
+def _event(event: LedgerEvent) -> dict[str, Any]:
+    return {"kind": event.kind, "url": event.place.url, "old": event.old, "new": event.new}
+
+
+def _change(event: LedgerEvent, backlinks: list[Backlink]) -> dict[str, Any]:
+    return {**_event(event), "citations": [backlink_json(backlink) for backlink in backlinks]}
+
+
+def _on_change(command: str, result: TrackResult) -> None:
+    for event, entry in result.changed:
+        given = {"schema": "holdfast.track-change/1", **_change(event, entry.backlinks)}
+        variables = {
+            "HOLDFAST_CHANGED_URL": event.place.url,
+            "HOLDFAST_CHANGED_OLD": event.old or "",
+            "HOLDFAST_CHANGED_NEW": event.new or "",
+        }
+        text = json.dumps(given, ensure_ascii=False).encode()
+        status = run_command(command, given=text, variables=variables, environment=os.environ)
+        if status:
+            note(f"warning: the --on-change command ended with status {status} for {event.place.url}")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

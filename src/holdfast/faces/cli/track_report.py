@@ -1,0 +1,131 @@
+"""What a run of tracking found, for whoever has to act on it: formats, baseline, changes, exit status."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from holdfast import __version__
+from holdfast.core.baseline import FAIL_WORDS, FailOn, compare, new_baseline
+from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.report import FindingKey, Report
+from holdfast.core.settings import Settings
+from holdfast.core.touched import TouchedLines, limited
+from holdfast.faces.cli.console import note
+from holdfast.faces.cli.flags import add_settings
+from holdfast.formats.baseline_file import read_baseline, write_baseline
+from holdfast.formats.reports import FORMATS, summary_lines, write_report
+from holdfast.jobs.track.reporting import subject_of, unsure
+from holdfast.jobs.track.result import TrackResult
+from holdfast.wiring.tracking import baseline_path, read_text, write_text
+
+__all__ = ["ReportWish", "add_report_arguments", "report_wish", "tell"]
+
+
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of reports."""
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="text", help="how the findings are written (text)"
+    )
+    parser.add_argument(
+        "--since",
+        metavar="REV",
+        help="ask and report only links on lines that changed since they parted from this git revision; "
+        "everything is read all the same",
+    )
+    parser.add_argument(
+        "--update-baseline",
+        action="store_true",
+        help="write what is dead or wrong now into the baseline, and take out what is settled",
+    )
+    add_settings(parser, "baseline", "fail_on", "skip_urls")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportWish:
+    """How a run shall be told, checked before anything is asked."""
+
+    format: str
+    fails: FailOn
+    baseline: Path | None
+    known: frozenset[FindingKey]
+    update: bool
+    since: str | None
+
+
+def report_wish(args: argparse.Namespace, settings: Settings) -> ReportWish:
+    """Read the wish off flags and settings; a baseline that cannot be read is an error now, not later."""
+    try:
+        fails = FailOn.of(settings.track.fail_on)
+    except ValueError as error:
+        words = "\n".join(f"  {word}: {meaning}" for word, meaning in FAIL_WORDS.items())
+        raise UsageError(f"fail_on: {error}", hint=f"these words, or the codes of rules:\n{words}") from None
+    path = baseline_path(settings)
+    if args.update_baseline and path is None:
+        raise UsageError(
+            "--update-baseline needs a file",
+            hint='name it: --baseline FILE, or baseline = "FILE" in holdfast.toml',
+        )
+    known: frozenset[FindingKey] = frozenset()
+    if path is not None and path.is_file():
+        known = read_baseline(read_text(path, "baseline"), str(path))
+    elif path is not None and path.exists():
+        raise UsageError(f"{path} is no file", hint="name the baseline's file")
+    elif path is not None and not args.update_baseline:
+        raise UsageError(f"there is no baseline {path}", hint="write it first: add --update-baseline")
+    return ReportWish(args.format, fails, path, known, args.update_baseline, args.since)
+
+
+def tell(
+    result: TrackResult, wish: ReportWish, touched: TouchedLines | None, *, quiet: bool = False
+) -> ExitStatus:
+    """Write the report unless `quiet`, and the baseline if that is wished; the exit status."""
+    report = replace(result.report, version=__version__)
+    report = compare(report, wish.known, _unsure(result, wish.known))
+    if wish.update and wish.baseline is not None:
+        report = _update(report, wish, wish.baseline)
+    if touched is not None:
+        report = limited(report, touched, wish.since or "")
+    if not quiet:
+        sys.stdout.write(write_report(report, wish.format))
+        sys.stdout.flush()
+        for line in summary_lines(report):
+            note(line)
+    if report.settled and not wish.update:
+        note(f"\nhint: {len(report.settled)} of the baseline are fine now; --update-baseline takes them out")
+    return ExitStatus.FINDINGS if any(map(wish.fails.fails, report.findings)) else ExitStatus.SUCCESS
+
+
+def _update(report: Report, wish: ReportWish, path: Path) -> Report:
+    after = new_baseline(report, wish.known)
+    added, taken = len(set(after) - wish.known), len(wish.known - set(after))
+    text = write_baseline(after)
+    if not path.is_file() or read_text(path, "baseline") != text:
+        write_text(path, text)
+    note(f"{path}: {len(after)} known findings, {added} new, {taken} settled")
+    if not _merges_by_union(path):
+        note(
+            "\nhint: git merges the baseline of two branches without conflicts if .gitattributes has\n"
+            f"      {path.name} merge=union"
+        )
+    return replace(compare(report, after), settled=())
+
+
+def _merges_by_union(path: Path) -> bool:
+    attributes = path.parent / ".gitattributes"
+    return attributes.is_file() and any(
+        line.split()[:1] == [path.name] and "merge=union" in line.split()
+        for line in read_text(attributes, "attributes").splitlines()
+    )
+
+
+def _unsure(result: TrackResult, known: Collection[FindingKey]) -> frozenset[str]:
+    """The URLs of which this run cannot tell; of a part of the documents, all that it does not cite."""
+    cannot_tell = unsure(result)
+    if result.is_whole:
+        return cannot_tell
+    cited = {subject_of(entry.place) for entry in result.cited}
+    return cannot_tell | {key.subject.partition("#")[0] for key in known} - cited

@@ -1,0 +1,121 @@
+"""Writing other URLs into a document: only their own bytes change, and a reader finds exactly what was meant.
+
+1. An edit replaces the bytes of one URL. How the new one is spelled there depends on the format, and on
+   what stands around it; so it is tried, the plainest spelling first, and read back.
+2. A spelling is right when the edited document has the same links as before, in the same order, kinds and
+   places, with the new URL in its place and every other one unchanged. Nothing else is trusted.
+3. An edit for which no spelling is right is refused, and the document stays as it was there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from holdfast.core.errors import FormatError
+from holdfast.core.page import LinkKind, Mention
+from holdfast.formats.documents import DocumentFormat, read_links
+
+__all__ = ["Edit", "Edited", "edit_document"]
+
+_MARKS = re.compile(r"[\\()\[\]<>_*`~|]")
+_RISKY: Final = "()[]<>_*`~|'\"\\^{}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Another URL for the bytes from `start` to `end`; `url` is what it shall mean."""
+
+    start: int
+    end: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The document after the edits, which of them are in it, and which could not be written."""
+
+    content: bytes
+    applied: tuple[Edit, ...]
+    refused: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    start: int
+    url: str
+    kind: LinkKind
+
+
+def edit_document(data: bytes, kind: DocumentFormat, edits: Sequence[Edit]) -> Edited:
+    """Put new URLs into a document."""
+    wanted = sorted(set(edits))
+    before = read_links(data, kind)
+    at_once = [(edit, next(_spellings(edit, data, before), b"")) for edit in wanted]
+    content = _written(data, at_once)
+    if _is_right(content, kind, before, at_once):
+        return Edited(content, tuple(wanted), ())
+    return _one_by_one(data, kind, wanted, before)
+
+
+def _one_by_one(
+    data: bytes, kind: DocumentFormat, wanted: Sequence[Edit], before: Sequence[Mention]
+) -> Edited:
+    made: list[tuple[Edit, bytes]] = []
+    refused: list[Edit] = []
+    for edit in wanted:
+        for spelling in _spellings(edit, data, before):
+            tried = [*made, (edit, spelling)]
+            if _is_right(_written(data, tried), kind, before, tried):
+                made = tried
+                break
+        else:
+            refused.append(edit)
+    return Edited(_written(data, made), tuple(edit for edit, _ in made), tuple(refused))
+
+
+def _spellings(edit: Edit, data: bytes, before: Sequence[Mention]) -> Iterator[bytes]:
+    """Ways to write a URL, the plainest first."""
+    written = data[edit.start : edit.end]
+    raw = next((m.raw for m in before if m.span.start == edit.start), "")
+    if edit.url == "https" + raw[4:] and written[:5].lower() == b"http:":
+        yield b"https" + written[4:]  # the escapes that are there stay as they are
+    url = edit.url
+    amp = url.replace("&", "&amp;")
+    percent = "".join(f"%{ord(char):02X}" if char in _RISKY else char for char in url)
+    escaped = _MARKS.sub(r"\\\g<0>", url)
+    in_json = json.dumps(url, ensure_ascii=False)[1:-1]
+    plain = (amp, url) if b"&amp;" in written else (url, amp)
+    for text in dict.fromkeys(
+        (*plain, in_json, escaped, json.dumps(escaped)[1:-1], percent, percent.replace("&", "&amp;"))
+    ):
+        yield text.encode("utf-8", "surrogateescape")
+
+
+def _written(data: bytes, made: Sequence[tuple[Edit, bytes]]) -> bytes:
+    parts, at = [], 0
+    for edit, spelling in sorted(made):
+        parts += [data[at : edit.start], spelling]
+        at = edit.end
+    return b"".join((*parts, data[at:]))
+
+
+def _is_right(
+    content: bytes, kind: DocumentFormat, before: Sequence[Mention], made: Sequence[tuple[Edit, bytes]]
+) -> bool:
+    by_start = {edit.start: edit for edit, _ in made}
+    shifts = sorted((edit.start, len(spelling) - (edit.end - edit.start)) for edit, spelling in made)
+    expected = []
+    for mention in before:
+        start = mention.span.start
+        edit = by_start.get(start)
+        moved = start + sum(by for at, by in shifts if at < start)
+        expected.append(_Link(moved, edit.url if edit else mention.raw, mention.kind))
+    try:
+        after = read_links(content, kind)
+    except FormatError:
+        return False
+    return expected == [_Link(mention.span.start, mention.raw, mention.kind) for mention in after]

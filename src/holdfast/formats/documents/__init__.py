@@ -1,0 +1,137 @@
+"""Documents and the URLs they cite: one reader a format, one answer (TRK-2).
+
+1. A reader finds every URL its format makes a link of, with its words and its exact bytes; relative ones too.
+2. External is what names another host: a scheme and an authority (`https://…`, `ftp://…`), or an authority
+   alone (`//host/…`, read as https). Mail, phone, script and data URLs name no place.
+3. A document without anything that could be one is not parsed at all.
+4. Any bytes are read; only a notebook that is no JSON is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from holdfast.core.ignore import Ignore, IgnoreProblem
+from holdfast.core.page import Mention
+from holdfast.formats.documents.asciidoc import read_asciidoc
+from holdfast.formats.documents.external import is_external
+from holdfast.formats.documents.found import Comment, Found
+from holdfast.formats.documents.front_matter import front_matter
+from holdfast.formats.documents.html_tags import read_html
+from holdfast.formats.documents.ignores import read_ignores
+from holdfast.formats.documents.markdown import read_markdown
+from holdfast.formats.documents.notebook import read_notebook
+from holdfast.formats.documents.plaintext import read_plaintext
+from holdfast.formats.documents.rst import read_rst
+from holdfast.formats.documents.source import Source
+
+__all__ = ["DocumentFormat", "Reading", "format_of", "is_external", "read_document", "read_links"]
+
+
+class DocumentFormat(StrEnum):
+    """The formats that are read."""
+
+    MARKDOWN = "markdown"
+    HTML = "html"
+    RST = "rst"
+    ASCIIDOC = "asciidoc"
+    NOTEBOOK = "notebook"
+    TEXT = "text"
+
+
+SUFFIXES: Final = {
+    **dict.fromkeys(("md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"), DocumentFormat.MARKDOWN),
+    **dict.fromkeys(("html", "htm", "xhtml"), DocumentFormat.HTML),
+    **dict.fromkeys(("rst", "rest"), DocumentFormat.RST),
+    **dict.fromkeys(("adoc", "asciidoc", "asc"), DocumentFormat.ASCIIDOC),
+    "ipynb": DocumentFormat.NOTEBOOK,
+    **dict.fromkeys(("txt", "text"), DocumentFormat.TEXT),
+}
+
+_READERS: Final = {
+    DocumentFormat.HTML: read_html,
+    DocumentFormat.RST: read_rst,
+    DocumentFormat.ASCIIDOC: read_asciidoc,
+    DocumentFormat.NOTEBOOK: read_notebook,
+    DocumentFormat.TEXT: read_plaintext,
+}
+_WITH_FRONT_MATTER: Final = (DocumentFormat.MARKDOWN, DocumentFormat.ASCIIDOC)
+_MAYBE = re.compile(rb"//|www\.|&|holdfast:")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a document cites, which of it shall not count, and what it says about itself."""
+
+    mentions: tuple[Mention, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
+    problems: tuple[IgnoreProblem, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+def format_of(path: str) -> DocumentFormat | None:
+    """The format of a file, by its name; None for what is no document."""
+    name = path.rpartition("/")[2].lower()
+    _, dot, suffix = name.rpartition(".")
+    if not dot:
+        return DocumentFormat.TEXT if name == "readme" else None
+    return SUFFIXES.get(suffix)
+
+
+def read_document(data: bytes, kind: DocumentFormat) -> Reading:
+    """Everything a document says about external URLs."""
+    if kind is not DocumentFormat.NOTEBOOK and not _MAYBE.search(data):
+        return Reading(metadata=_metadata(data, kind))
+    found, comments, metadata = _read(data, kind, external=True)
+    source = Source(data)
+    mentions = tuple([_mention(find, source) for find in found if is_external(find.url)])
+    ignores, problems = read_ignores(comments, source) if comments else ((), ())
+    return Reading(mentions, ignores, problems, metadata)
+
+
+def read_links(data: bytes, kind: DocumentFormat) -> tuple[Mention, ...]:
+    """Every link of a document, relative ones included."""
+    source = Source(data)
+    return tuple(_mention(find, source) for find in _read(data, kind, external=False)[0])
+
+
+def _metadata(data: bytes, kind: DocumentFormat) -> Mapping[str, Any]:
+    return front_matter(data).values if kind in _WITH_FRONT_MATTER else {}
+
+
+def _read(
+    data: bytes, kind: DocumentFormat, *, external: bool
+) -> tuple[list[Found], list[Comment], Mapping[str, Any]]:
+    if kind not in _WITH_FRONT_MATTER:
+        return (*_READERS[kind](data), {})
+    head = front_matter(data)
+    body = data[head.body :] if head.body else data
+    if kind is DocumentFormat.MARKDOWN:
+        found, comments = read_markdown(body, external=external)
+    else:
+        found, comments = read_asciidoc(body)
+    if head.body:
+        found = [_shifted(find, head.body) for find in found]
+        comments = [Comment(c.text, c.start + head.body, c.end + head.body) for c in comments]
+    if head.end > head.start:
+        in_head, wishes = read_plaintext(data[head.start : head.end])
+        found = [_shifted(find, head.start) for find in in_head] + found
+        comments += [Comment(c.text, c.start + head.start, c.end + head.start) for c in wishes]
+    return found, comments, head.values
+
+
+def _shifted(find: Found, by: int) -> Found:
+    used_at = find.used_at + by if find.used_at >= 0 else -1
+    return find._replace(start=find.start + by, end=find.end + by, used_at=used_at)
+
+
+def _mention(find: Found, source: Source) -> Mention:
+    url, text, kind, start, end, used_at = find
+    used = source.span(used_at, used_at) if used_at >= 0 else None
+    if "\n" in text or "  " in text:
+        text = " ".join(text.split())
+    return Mention(url.strip(), text.strip(), kind, source.span(start, end), used)

@@ -1,0 +1,54 @@
+"""Front matter: a mapping in YAML between `---` lines or in TOML between `+++` lines, at the very start of a
+file.
+
+Text between such lines that is no mapping (a thematic break, a heading) is no front matter.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from holdfast.formats.documents.source import BOM, decode
+from holdfast.formats.yaml_text import YamlError, read_yaml
+
+__all__ = ["FrontMatter", "front_matter"]
+
+_BLOCK = re.compile(
+    rb"(---|\+\+\+)[ \t]*(?:\r\n|\n|\r)(?P<body>(?:.*?(?:\r\n|\n|\r))??)(?:\1|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The mapping, the bytes it stands in, and where the document's own text begins."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    start: int = 0
+    end: int = 0
+    body: int = 0
+
+
+def front_matter(data: bytes) -> FrontMatter:
+    """The front matter of a file; an empty one at its start where there is none."""
+    first = len(BOM) if data.startswith(BOM) else 0
+    nothing = FrontMatter(start=first, end=first, body=first)
+    if data[first : first + 3] not in (b"---", b"+++"):
+        return nothing
+    match = _BLOCK.match(data, first)
+    if match is None:
+        return nothing
+    values = _mapping(decode(match["body"]), is_toml=match[1] == b"+++")
+    return FrontMatter(values, match.start("body"), match.end("body"), match.end()) if values else nothing
+
+
+def _mapping(text: str, *, is_toml: bool) -> Mapping[str, Any] | None:
+    try:
+        value = tomllib.loads(text) if is_toml else read_yaml(text)
+    except (tomllib.TOMLDecodeError, YamlError):
+        return None
+    return value if isinstance(value, dict) else None

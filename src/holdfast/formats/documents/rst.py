@@ -1,0 +1,196 @@
+"""URLs in reStructuredText: embedded, referenced, anonymous and standalone hyperlinks, images, raw HTML.
+
+1. Inline literals, emphasis, interpreted text and roles are no links; the rules of where inline markup
+   starts and ends, and what a standalone URL may hold and end with, are those of the reStructuredText
+   specification.
+2. A reference counts where it is used, and stands where its target stands. Targets may name other targets,
+   and a target without a URL means the next one. Anonymous references and targets pair up in order.
+3. White space inside a URL is dropped; a backslash makes the next character literal.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from holdfast.core.page import LinkKind
+from holdfast.formats.documents.found import Comment, Found
+from holdfast.formats.documents.html_tags import read_html
+from holdfast.formats.documents.rst_blocks import Block, BlockKind, blocks
+from holdfast.formats.documents.source import decode
+
+__all__ = ["read_rst"]
+
+_URIC = rb"[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\\]"
+_LAST = rb"(?:[_~*/=+a-zA-Z0-9]|" + _URIC + rb"(?=>))"
+_PART = _URIC + rb"*" + _LAST
+_SCHEME = rb"[a-zA-Z][a-zA-Z0-9.+\-]*"
+_SCHEMES = frozenset("http https ftp sftp ssh git svn irc gopher rsync ldap telnet ws wss".split())
+_BEFORE = rb"(?:(?<=[\s\"'(<\[{\-/:])|(?<=\xe2[\x80-\xbf][\x80-\xbf])|(?<![\s\S]))"
+_AFTER = rb"(?=\s|[\x80-\xff.,;!?\-/:\"')>\]}]|\Z)"
+_NAME = rb"(?:(?!_)[\w\x80-\xff])+(?:[-._+:](?:(?!_)[\w\x80-\xff])+)*"
+_INLINE = re.compile(
+    _BEFORE + rb"(?:(?P<literal>``(?!\s).*?(?<!\s)``(?!`))" + _AFTER + rb"|"
+    rb"(?P<emphasis>\*\*(?![\s*])[^*]+(?<![\s\\])\*\*|\*(?![\s*])[^*]+(?<![\s\\])\*)" + _AFTER + rb"|"
+    rb"(?P<role>(?::" + _NAME + rb":)?)`(?P<phrase>(?![\s`])(?:[^`\\]|\\.)*)`(?P<end>__?|:" + _NAME + rb":)?"
+    + _AFTER + rb"|"
+    rb"(?P<url>" + _SCHEME + rb"://" + _PART + rb"(?:\?" + _PART + rb")?(?:#" + _PART + rb")?)"
+    + _AFTER + rb"|"
+    rb"(?P<name>" + _NAME + rb")(?P<simple>__?)" + _AFTER + rb")",
+    re.DOTALL,
+)  # fmt: skip
+_EMBEDDED = re.compile(rb"(?P<text>.*?)(?:(?<=\s)|\A)<(?P<url>[^<>]+)>\Z", re.DOTALL)
+_TARGET_OPTION = re.compile(rb"^[ \t]+:target:[ \t]+", re.MULTILINE)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_MAX_HOPS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where a name leads: a URL with its bytes, another name, or the next target."""
+
+    url: str = ""
+    start: int = 0
+    end: int = 0
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A reference by name; an empty name is anonymous."""
+
+    name: str
+    text: str
+    at: int
+    end: int
+
+
+@dataclass(slots=True)
+class _Document:
+    found: list[Found] = field(default_factory=list)
+    targets: dict[str, _Target] = field(default_factory=dict)
+    anonymous: list[_Target] = field(default_factory=list)
+    uses: list[_Use] = field(default_factory=list)
+
+
+def read_rst(data: bytes) -> tuple[list[Found], list[Comment]]:
+    """Every URL of a text, and its comments."""
+    document = _Document()
+    comments: list[Comment] = []
+    waiting: list[str] = []
+    for block in blocks(data):
+        match block.kind:
+            case BlockKind.TARGET:
+                waiting = _target(data, block, document, waiting)
+                continue
+            case BlockKind.ANONYMOUS:
+                document.anonymous.append(_destination(data, block))
+            case BlockKind.IMAGE:
+                target = _destination(data, block)
+                document.found.append(Found(target.url, "", LinkKind.IMAGE, target.start, target.end))
+            case BlockKind.RAW_HTML:
+                for find in read_html(data[block.start : block.end])[0]:
+                    placed = find._replace(start=find.start + block.start, end=find.end + block.start)
+                    document.found.append(placed._replace(kind=LinkKind.HTML))
+            case BlockKind.COMMENT:
+                comments.append(Comment(decode(data[block.start : block.end]), block.start, block.end))
+            case BlockKind.TEXT:
+                _inline(data, block.start, block.end, document)
+        waiting = []
+    _resolve(document)
+    document.found.sort(key=lambda find: find.used_at if find.used_at >= 0 else find.start)
+    return document.found, comments
+
+
+def _target(data: bytes, block: Block, document: _Document, waiting: list[str]) -> list[str]:
+    """Note a target; returns the names that still wait for a URL."""
+    name = _normal(decode(block.name))
+    if not data[block.start : block.end].strip():
+        return [*waiting, name]
+    target = _destination(data, block)
+    for each in (*waiting, name):
+        document.targets.setdefault(each, target)
+    return []
+
+
+def _destination(data: bytes, block: Block) -> _Target:
+    written = data[block.start : block.end]
+    start = block.start + len(written) - len(written.lstrip())
+    end = block.start + len(written.rstrip())
+    text = decode(data[start:end])
+    if re.fullmatch(r"`[^`]+`_|[\w.+:-]+_", text) and "://" not in text:
+        return _Target(other=_normal(text.strip("`_")))
+    return _Target(_url(text), start, end)
+
+
+def _inline(data: bytes, start: int, end: int, document: _Document) -> None:
+    text = data[start:end]
+    for match in _INLINE.finditer(text):
+        if match["url"] is not None:
+            first, last = match.span("url")
+            url = decode(match["url"])
+            if url.partition(":")[0].lower() in _SCHEMES:
+                found = Found(_unescaped(url), url, LinkKind.BARE, start + first, start + last)
+                document.found.append(found)
+        elif match["phrase"] is not None:
+            if not match["role"] and match["end"] in (b"_", b"__"):
+                _phrase(match, start, document)
+        elif match["name"] is not None:
+            name = "" if match["simple"] == b"__" else _normal(decode(match["name"]))
+            document.uses.append(
+                _Use(name, decode(match["name"]), start + match.start(), start + match.end())
+            )
+    for option in _TARGET_OPTION.finditer(text):
+        line_end = text.find(b"\n", option.end())
+        written = text[option.end() : line_end if line_end >= 0 else len(text)].strip()
+        first = start + option.end()
+        if not any(f.start == first for f in document.found) and b"://" in written:
+            url = _url(decode(written))
+            document.found.append(Found(url, "", LinkKind.ANCHOR, first, first + len(written)))
+
+
+def _phrase(match: re.Match[bytes], start: int, document: _Document) -> None:
+    phrase = match["phrase"]
+    embedded = _EMBEDDED.match(phrase)
+    if embedded is None:
+        text = " ".join(_unescaped(decode(phrase)).split())
+        name = "" if match["end"] == b"__" else _normal(text)
+        document.uses.append(_Use(name, text, start + match.start("phrase"), start + match.end()))
+        return
+    first = start + match.start("phrase") + embedded.start("url")
+    written = decode(embedded["url"])
+    text = " ".join(_unescaped(decode(embedded["text"])).split())
+    if written.endswith("_") and not written.endswith("\\_"):
+        document.uses.append(_Use(_normal(written[:-1].strip("`")), text, first, start + match.end()))
+        return
+    url = _url(written)
+    target = _Target(url, first, first + len(embedded["url"]))
+    if match["end"] == b"_" and text:
+        document.targets.setdefault(_normal(text), target)
+    document.found.append(Found(url, text or url, LinkKind.ANCHOR, target.start, target.end))
+
+
+def _resolve(document: _Document) -> None:
+    anonymous = iter(document.anonymous)
+    for use in sorted(document.uses, key=lambda use: use.at):
+        target = next(anonymous, None) if not use.name else document.targets.get(use.name)
+        hops = 0
+        while target is not None and target.other and hops < _MAX_HOPS:
+            target = document.targets.get(target.other)
+            hops += 1
+        if target is not None and target.url:
+            found = Found(target.url, use.text, LinkKind.REFERENCE, target.start, target.end, use.at)
+            document.found.append(found)
+
+
+def _url(text: str) -> str:
+    return "".join(_unescaped(text).split())
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda match: "" if match[1].isspace() else match[1], text)
+
+
+def _normal(name: str) -> str:
+    """Names match without regard to case, runs of white space being one space."""
+    return " ".join(_unescaped(name).split()).lower()

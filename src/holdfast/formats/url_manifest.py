@@ -1,0 +1,156 @@
+"""`.url-manifest.{toml|json|yaml}`: what the documents of one folder cite, for people who review changes
+(TRK-5).
+
+1. Keys stand in one order, entries in the order of their URLs, and every value has one spelling: equal
+   manifests are equal bytes, on every machine.
+2. An absent value is a missing key in TOML, `null` in JSON and YAML.
+3. Reading what was written gives the same manifest, in all three formats.
+4. Only what is meaningful is here. `fetched_at` is the fetch that established what is recorded; when a URL
+   was last looked at, how often it failed, and what is only suspected, stays in the ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import Any, Final
+
+from holdfast.core.errors import FormatError
+from holdfast.formats.belief_node import DataFormat
+from holdfast.formats.yaml_text import YamlError, read_yaml
+
+__all__ = ["MANIFEST_NAME", "SCHEMA", "UrlEntry", "UrlManifest", "read_manifest", "write_manifest"]
+
+MANIFEST_NAME: Final = ".url-manifest"
+SCHEMA: Final = "holdfast.url-manifest/1"
+VERSION: Final = "0.1"
+_QUOTED = json.JSONEncoder(ensure_ascii=False).encode
+_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class UrlEntry:
+    """One cited URL. `bid`, `content_hash` and `content_type` are there once something was fetched."""
+
+    url: str
+    url_bid: str
+    state: str
+    documents: tuple[str, ...]
+    link_text: str | None = None
+    bid: str | None = None
+    content_hash: str | None = None
+    status_code: int | None = None
+    fetched_at: str | None = None
+    content_type: str | None = None
+    last_modified: str | None = None
+    final_url: str | None = None
+    normalization_version: str | None = None
+
+
+ORDER: Final = (
+    "bid",
+    "url_bid",
+    "url",
+    "final_url",
+    "state",
+    "status_code",
+    "content_hash",
+    "content_type",
+    "fetched_at",
+    "last_modified",
+    "normalization_version",
+    "link_text",
+    "documents",
+)
+"""The keys of an entry, as they stand in a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class UrlManifest:
+    """The manifest of one folder."""
+
+    network_bid: str
+    urls: tuple[UrlEntry, ...] = ()
+
+
+def write_manifest(manifest: UrlManifest, kind: DataFormat) -> str:
+    """The manifest's text."""
+    urls = [_entry(entry) for entry in sorted(manifest.urls, key=lambda entry: entry.url)]
+    head = {"schema": SCHEMA, "version": VERSION, "network_bid": manifest.network_bid}
+    match kind:
+        case DataFormat.JSON:
+            return json.dumps({**head, "urls": urls}, ensure_ascii=False, indent=2) + "\n"
+        case DataFormat.TOML:
+            return _toml(head, urls)
+        case DataFormat.YAML:
+            return _yaml(head, urls)
+
+
+def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> UrlManifest:
+    """Read a manifest; `place` is how messages name it."""
+    try:
+        match kind:
+            case DataFormat.JSON:
+                value: Any = json.loads(text)
+            case DataFormat.TOML:
+                value = tomllib.loads(text)
+            case DataFormat.YAML:
+                value = read_yaml(text)
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError, YamlError) as error:
+        raise FormatError(f"{place} is no {kind}: {error}") from error
+    if not isinstance(value, dict) or value.get("version") != VERSION:
+        raise FormatError(f"{place} is no URL manifest of version {VERSION}")
+    urls = value.get("urls") or []
+    if not isinstance(urls, list) or not all(isinstance(entry, dict) for entry in urls):
+        raise FormatError(f"{place}: `urls` is no list of tables")
+    return UrlManifest(str(value.get("network_bid", "")), tuple(_read_entry(entry, place) for entry in urls))
+
+
+def _entry(entry: UrlEntry) -> dict[str, Any]:
+    values = {name: getattr(entry, name) for name in ORDER}
+    values["documents"] = list(entry.documents)
+    return values
+
+
+def _read_entry(entry: dict[str, Any], place: str) -> UrlEntry:
+    known = {name: entry[name] for name in ORDER if entry.get(name) is not None}
+    known["documents"] = tuple(known.get("documents", ()))
+    try:
+        return UrlEntry(**known)
+    except TypeError as error:
+        raise FormatError(f"{place}: an entry lacks a key: {error}") from error
+
+
+def _toml(head: dict[str, Any], urls: list[dict[str, Any]]) -> str:
+    lines = [f"{name} = {_value(value)}" for name, value in head.items()]
+    for entry in urls:
+        lines += ["", "[[urls]]"]
+        lines += [f"{name} = {_value(value)}" for name, value in entry.items() if value is not None]
+    return "\n".join(lines) + "\n"
+
+
+def _yaml(head: dict[str, Any], urls: list[dict[str, Any]]) -> str:
+    lines = [f"{name}: {_value(value)}" for name, value in head.items()]
+    lines.append("urls:" if urls else "urls: []")
+    for entry in urls:
+        for index, (name, value) in enumerate(entry.items()):
+            lines.append(f"  {'- ' if index == 0 else '  '}{name}: {_value(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    """A value as TOML and YAML both write it: texts in double quotes, with JSON's escapes and a few more."""
+    match value:
+        case None:
+            return "null"
+        case str():
+            quoted = _QUOTED(value)
+            if value.isascii() and "\x7f" not in value:
+                return quoted
+            return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
+        case list():
+            return "[" + ", ".join(map(_value, value)) + "]"
+        case _:
+            return str(value)

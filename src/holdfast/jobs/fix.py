@@ -1,0 +1,182 @@
+"""Fix: links that can be mended, mended in the documents. The order of steps, no decisions.
+
+1  read     the documents as they are now: spans are of these bytes
+2  ask      only with a fetcher: whether http is the same by https; redirects seen once
+3  mend     each link by what is known of its URL (`core.fixes`), each document by its spans
+4  write    only when told; then the documents are read again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from holdfast.core.citation import Citation, CitedPlace
+from holdfast.core.citing import new_place
+from holdfast.core.fixes import Declined, FixKind, Mended, mend, secure_form
+from holdfast.core.hashing import UrlKey
+from holdfast.core.hosts import HostRules
+from holdfast.core.link_state import STANDINGS, LinkState, Standing
+from holdfast.core.look import notes_of
+from holdfast.core.policy import Policy
+from holdfast.core.recipe import Recipe
+from holdfast.core.redaction import redacted
+from holdfast.core.sighting import sight
+from holdfast.core.url import Url, parse_url
+from holdfast.distill import distill
+from holdfast.formats.document_edits import Edit, Edited, edit_document
+from holdfast.formats.documents import format_of
+from holdfast.jobs.track.reading import DocumentReader
+from holdfast.jobs.track.secure import known_to_be_secure
+from holdfast.ports import CitationLedger, Clock, Documents, Fetcher, FetchRequest
+
+__all__ = ["DocumentFix", "Fixer", "LinkFix"]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFix:
+    """A link, and what is proposed for it."""
+
+    citation: Citation
+    proposal: Mended | Declined
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFix:
+    """A document before and after, the links that are mended in it, and those that are left alone."""
+
+    path: str
+    before: bytes
+    after: bytes
+    mended: tuple[LinkFix, ...]
+    declined: tuple[LinkFix, ...]
+
+
+class Fixer:
+    """One run of mending."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        ledger: CitationLedger,
+        clock: Clock,
+        policy: Policy,
+        scope: Sequence[str],
+        kinds: frozenset[FixKind] = frozenset(FixKind),
+    ) -> None:
+        self._documents = documents
+        self._ledger = ledger
+        self._clock = clock
+        self._policy = policy
+        self._scope = scope
+        self._kinds = kinds
+        self._secure: set[UrlKey] = set()
+
+    def read(self) -> tuple[str, ...]:
+        """The documents of the scope, as they are now."""
+        now = self._clock.now()
+        reader = DocumentReader(self._documents, self._ledger, self._policy, now, now.date())
+        paths = reader.read(self._scope).paths
+        self._ledger.put_places([new_place(citation) for citation in self._ledger.uncharted()])
+        return paths
+
+    async def ask(self, paths: Sequence[str], fetcher: Fetcher, rules: HostRules) -> int:
+        """Ask whether what is cited by http is the same by https, and look a second time at redirects."""
+        places = {place.place.web_key: place for _, place in self._links(paths)}
+        asked = 0
+        for key, place in places.items():
+            if (url := _secure_url(place, rules)) is not None:
+                asked += 1
+                if await self._is_same(place, url, fetcher):
+                    self._secure.add(key)
+            elif (url := _redirect_seen_once(place, rules)) is not None:
+                asked += 1
+                await self._look_again(place, url, fetcher, rules)
+        return asked
+
+    def plan(self, paths: Sequence[str]) -> tuple[DocumentFix, ...]:
+        """What would be done to each document for which anything is proposed."""
+        return tuple(fix for path in paths if (fix := self._of_document(path)) is not None)
+
+    def write(self, fixes: Sequence[DocumentFix]) -> None:
+        """Write the documents, and read them again."""
+        changed = [fix.path for fix in fixes if fix.after != fix.before]
+        for fix in fixes:
+            if fix.after != fix.before:
+                self._documents.write(fix.path, fix.after)
+        if changed:
+            now = self._clock.now()
+            DocumentReader(self._documents, self._ledger, self._policy, now, now.date()).read(changed)
+
+    def _links(self, paths: Sequence[str]) -> Iterator[tuple[Citation, CitedPlace]]:
+        for path in paths:
+            for citation in self._ledger.citations(path):
+                place = self._ledger.place(citation.place.web_key)
+                if place is not None:
+                    yield citation, place
+
+    def _of_document(self, path: str) -> DocumentFix | None:
+        kind, before = format_of(path), self._documents.read(path)
+        if kind is None or before is None:
+            return None
+        is_secure = self._is_secure()
+        proposals = [
+            LinkFix(citation, proposal)
+            for citation, place in self._links([path])
+            if (proposal := mend(citation, place, self._policy, is_secure, self._kinds)) is not None
+        ]
+        if not proposals:
+            return None
+        edits = {
+            fix: Edit(fix.citation.mention.span.start, fix.citation.mention.span.end, fix.proposal.url)
+            for fix in proposals
+            if isinstance(fix.proposal, Mended)
+        }
+        edited = edit_document(before, kind, list(edits.values())) if edits else Edited(before, (), ())
+        refused = [
+            replace(fix, proposal=Declined("the new URL cannot be written there"))
+            for fix, edit in edits.items()
+            if edit in edited.refused
+        ]
+        declined = [fix for fix in proposals if isinstance(fix.proposal, Declined)]
+        mended = tuple(fix for fix, edit in edits.items() if edit in edited.applied)
+        return DocumentFix(path, before, edited.content, mended, (*declined, *refused))
+
+    def _is_secure(self) -> Callable[[CitedPlace], bool]:
+        known = known_to_be_secure(self._ledger, self._policy)
+        return lambda place: place.place.web_key in self._secure or known(place)
+
+    async def _is_same(self, place: CitedPlace, url: Url, fetcher: Fetcher) -> bool:
+        request = FetchRequest(url, admit=lambda hop: None if hop.host == url.host else "another host")
+        sighting = sight(await fetcher.fetch(replace(request, obey_robots=False)))
+        recipe = notes_of(place).recipe
+        if sighting.state is not LinkState.OK or sighting.capture is None or recipe is None:
+            return False
+        return distill(sighting.capture, Recipe.parse(recipe)).content_sha256 == place.content_sha256
+
+    async def _look_again(self, place: CitedPlace, url: Url, fetcher: Fetcher, rules: HostRules) -> None:
+        """A redirect that leads to the same place again was seen twice."""
+        request = FetchRequest(url, admit=lambda hop: rules.refusal(hop.host), obey_robots=False)
+        sighting = sight(await fetcher.fetch(request))
+        final = redacted(sighting.final) if sighting.final else None
+        if sighting.state is LinkState.MOVED_PERMANENT and final == place.final_url:
+            self._ledger.put_places([replace(place, checked_at=self._clock.now())])
+
+
+def _secure_url(place: CitedPlace, rules: HostRules) -> Url | None:
+    """The https form of a page that is there by http, as far as it may be asked."""
+    secure = secure_form(place.fetch_url)
+    alive = STANDINGS[LinkState(place.state)] is Standing.ALIVE and not place.final_url
+    if secure is None or not alive or place.content_sha256 is None or notes_of(place).recipe is None:
+        return None
+    return _admitted(secure, rules)
+
+
+def _redirect_seen_once(place: CitedPlace, rules: HostRules) -> Url | None:
+    once = place.state == LinkState.MOVED_PERMANENT and place.checked_at == place.fetched_at
+    return _admitted(place.fetch_url, rules) if once else None
+
+
+def _admitted(text: str, rules: HostRules) -> Url | None:
+    url = parse_url(text)
+    return url if isinstance(url, Url) and rules.refusal_of(url.href, url.host) is None else None

@@ -1,0 +1,203 @@
+"""Track: read the documents, ask what they cite, tell what changed or died. The order of steps, no decisions.
+
+    1  read       what changed in the documents, into the ledger          reading
+    2  survey     what is cited, and what of it is due                     planning
+    3  ask        only in `run`, which takes a fetcher                     asking, recording
+    4  read again the documents that cite what changed, or lost a section  reading
+    5  write      the manifests that would not be the same bytes           manifests
+    6  report     by state, with the citing lines of what changed or died
+
+The fetcher is the consent: `plan` and `report` take none, start no event loop and open no socket (TRK-1).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from holdfast.core.capture import Outcome
+from holdfast.core.citation import CitedPlace, LedgerEvent
+from holdfast.core.hashing import UrlKey, id_of
+from holdfast.core.identity import Identity
+from holdfast.core.ledger import RunStatus
+from holdfast.core.lineage import Job, Run
+from holdfast.core.recipe import Component, Recipe, Version
+from holdfast.distill import DistillOptions
+from holdfast.jobs.commit import GroupCommit
+from holdfast.jobs.track.asking import ask_all
+from holdfast.jobs.track.manifests import write_manifests
+from holdfast.jobs.track.options import TrackOptions, TrackRequest
+from holdfast.jobs.track.planning import Ask, Cited, Plan, make_plan, survey
+from holdfast.jobs.track.reading import DocumentReader, ReadReport
+from holdfast.jobs.track.recording import Reading, Recorder
+from holdfast.jobs.track.reporting import Reporter
+from holdfast.jobs.track.result import TrackResult
+from holdfast.jobs.track.secure import known_to_be_secure
+from holdfast.ports import (
+    Archive,
+    CitationLedger,
+    Clock,
+    Distiller,
+    Documents,
+    Event,
+    Fetcher,
+    Ledger,
+    Observer,
+)
+
+__all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Tracker", "TrackingLedger"]
+
+
+class TrackingLedger(Ledger, CitationLedger, Protocol):
+    """Both halves of the ledger: what was fetched, and what is cited."""
+
+
+class Tracker:
+    """One run of tracking."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        ledger: TrackingLedger,
+        archive: Archive,
+        clock: Clock,
+        identity: Identity,
+        observer: Observer,
+        options: TrackOptions,
+    ) -> None:
+        self._documents = documents
+        self._ledger = ledger
+        self._archive = archive
+        self._clock = clock
+        self._identity = identity
+        self._observer = observer
+        self._options = options
+
+    def plan(self) -> tuple[ReadReport, Plan]:
+        """Read the documents, and say what would be asked."""
+        report = self._reader().read(self._options.scope)
+        return report, self._make_plan(self._survey(report))
+
+    @property
+    def recipe(self) -> Recipe:
+        """What a revision is made by."""
+        return self._identity.recipe(Component(self._options.content, Version(1)))
+
+    @property
+    def distill_options(self) -> DistillOptions:
+        """How cited pages are read."""
+        return self._options.distill
+
+    def report(self) -> TrackResult:
+        """What is known, without asking: the documents as they are now, the URLs as they were last."""
+        report = self._reader().read(self._options.scope)
+        cited = self._survey(report)
+        return self._result(report, self._make_plan(cited), cited, asked=0)
+
+    async def run(self, fetcher: Fetcher, distiller: Distiller | None = None) -> TrackResult:
+        """Everything: read, ask what is due, report. Large pages go to the distiller, where there is one."""
+        report = self._reader().read(self._options.scope)
+        cited = self._survey(report)
+        plan = self._make_plan(cited)
+        events: tuple[LedgerEvent, ...] = ()
+        if plan.asks:
+            events = await self._ask(plan, fetcher, distiller)
+            self._read_again(plan.asks, cited, events)
+            cited = self._survey(report)
+        return self._result(report, plan, cited, asked=len(plan.asks), events=events)
+
+    def _result(
+        self,
+        report: ReadReport,
+        plan: Plan,
+        cited: dict[UrlKey, Cited],
+        *,
+        asked: int,
+        events: tuple[LedgerEvent, ...] = (),
+    ) -> TrackResult:
+        manifests: tuple[str, ...] = ()
+        if self._options.manifests:
+            manifests = write_manifests(
+                self._documents, report.paths, cited.values(), self._options.manifest_format
+            )
+        options = self._options
+        result = TrackResult(
+            report, plan, tuple(cited.values()), asked, events, manifests, options.eager, options.is_whole
+        )
+        policy = self._identity.policy
+        is_secure = known_to_be_secure(self._ledger, policy)
+        return replace(result, report=Reporter(self._ledger, policy, options.rules, is_secure).report(result))
+
+    def _reader(self) -> DocumentReader:
+        now = self._clock.now()
+        return DocumentReader(self._documents, self._ledger, self._identity.policy, now, now.date())
+
+    def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
+        return survey(self._ledger, None if self._options.is_whole else report.paths)
+
+    def _make_plan(self, cited: dict[UrlKey, Cited]) -> Plan:
+        options = self._options
+        entries = [entry for entry in cited.values() if entry.is_touched(options.touched)]
+        return make_plan(entries, options.rules, self._clock.now(), options.ttl, force=options.force)
+
+    async def _ask(
+        self, plan: Plan, fetcher: Fetcher, distiller: Distiller | None
+    ) -> tuple[LedgerEvent, ...]:
+        options, run = self._options, self._new_run()
+        self._ledger.begin_run(run)
+        commit = GroupCommit(self._ledger, self._archive, run.run_id, self._clock)
+        recorder = Recorder(
+            commit,
+            self._ledger,
+            self._archive,
+            self._clock,
+            run,
+            Reading(options.distill, distiller, options.eager),
+        )
+        states: Counter[str] = Counter()
+
+        async def answered(ask: Ask, outcome: Outcome) -> None:
+            place = await recorder.take(ask, outcome)
+            states[place.state] += 1
+            self._tell(place, states.total(), len(plan.asks))
+
+        status = RunStatus.INTERRUPTED
+        try:
+            await ask_all(
+                plan.asks,
+                fetcher,
+                self._clock,
+                options.pacing,
+                options.rules,
+                obey_robots=options.obey_robots,
+                answered=answered,
+            )
+            status = RunStatus.FINISHED
+        finally:
+            await recorder.finish()
+            await commit.close()
+            if status is not RunStatus.FINISHED:
+                self._ledger.update_run(run.run_id, status, self._clock.now(), dict(states))
+        self._ledger.end_run(run.run_id, self._clock.now(), dict(states))
+        return tuple(recorder.events)
+
+    def _new_run(self) -> Run:
+        now = self._clock.now()
+        run_id = id_of("run", Job.TRACK, self._options.label, now.isoformat())
+        return Run(run_id, Job.TRACK, self.recipe, self._identity.digest, now, self._options.label)
+
+    def _tell(self, place: CitedPlace, done: int, total: int) -> None:
+        facts = (("url", place.place.url), ("state", place.state), ("done", done), ("total", total))
+        self._observer.notice(Event("answered", facts))
+
+    def _read_again(
+        self, asks: Sequence[Ask], cited: dict[UrlKey, Cited], events: Sequence[LedgerEvent]
+    ) -> None:
+        """Parse again what cites a changed URL, or a section that was looked for (TRK-7)."""
+        keys = {event.place.web_key for event in events if event.kind == "changed"}
+        keys |= {ask.place.place.web_key for ask in asks if ask.fragments}
+        paths = {backlink.document for key in keys for backlink in cited[key].backlinks}
+        if paths:
+            self._reader().read(sorted(paths), again=paths)

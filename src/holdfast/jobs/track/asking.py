@@ -1,0 +1,73 @@
+"""Putting the questions: so many at a time over all, each host at its own pace.
+
+1. A host's URLs are asked in order. While there is a pause between two requests to a host, one task asks them
+   one by one and sleeps the pause *outside* the shared slots: a slow host costs time, never a slot. Without a
+   pause up to `per_host` tasks share the host's line.
+2. The fetcher keeps its own politeness whatever happens here; this only keeps its waits out of the slots.
+3. Answers are handed over as they come.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from holdfast.core.capture import Outcome
+from holdfast.core.hosts import HostRules
+from holdfast.jobs.track.planning import Ask
+from holdfast.ports import Clock, Fetcher, FetchRequest
+
+__all__ = ["Pacing", "ask_all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pacing:
+    """How many at a time over all and per host, and how long between two of a host."""
+
+    at_a_time: int = 10
+    per_host: int = 8
+    pause: float = 1.0
+
+
+async def ask_all(
+    asks: Sequence[Ask],
+    fetcher: Fetcher,
+    clock: Clock,
+    pacing: Pacing,
+    rules: HostRules,
+    *,
+    obey_robots: bool,
+    answered: Callable[[Ask, Outcome], Awaitable[None]],
+) -> None:
+    """Ask everything; `answered` is awaited once for each question, outside the slots."""
+    lines: dict[str, deque[Ask]] = {}
+    for ask in asks:
+        lines.setdefault(ask.url.host, deque()).append(ask)
+    slots = asyncio.Semaphore(pacing.at_a_time)
+
+    async def serve(line: deque[Ask]) -> None:
+        while line:
+            ask = line.popleft()
+            async with slots:
+                outcome = await fetcher.fetch(_request(ask, rules, obey_robots=obey_robots))
+            await answered(ask, outcome)
+            if line and pacing.pause:
+                await clock.sleep(pacing.pause)
+
+    width = 1 if pacing.pause else pacing.per_host
+    async with asyncio.TaskGroup() as group:
+        for line in lines.values():
+            for _ in range(min(width, len(line))):
+                group.create_task(serve(line))
+
+
+def _request(ask: Ask, rules: HostRules, *, obey_robots: bool) -> FetchRequest:
+    return FetchRequest(
+        ask.url,
+        etag=ask.place.etag if ask.conditional else None,
+        last_modified=ask.place.last_modified if ask.conditional else None,
+        admit=lambda url: rules.refusal(url.host),
+        obey_robots=obey_robots,
+    )

@@ -1,0 +1,113 @@
+"""The manifests beside the documents, as the ledger has them (TRK-5).
+
+1. One for each folder whose documents cite something, in the format of the folder's `BeliefNode` file, else
+   TOML, unless one is asked for. A manifest of another format, or of a folder that cites nothing any more, is
+   removed.
+2. A manifest whose bytes would be the same is not written.
+3. Secrets in query strings are redacted (SEC-3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from holdfast.core.bid import folder_bid
+from holdfast.core.citation import Backlink, CitedPlace
+from holdfast.core.look import notes_of
+from holdfast.core.redaction import redacted
+from holdfast.core.url import Url, parse_url
+from holdfast.formats.belief_node import FOLDER_FILES, DataFormat, bid_in, read_mapping
+from holdfast.formats.http_date import timestamp
+from holdfast.formats.url_manifest import MANIFEST_NAME, UrlEntry, UrlManifest, write_manifest
+from holdfast.jobs.track.planning import Cited
+from holdfast.ports import Documents
+
+__all__ = ["write_manifests"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    network_bid: str
+    kind: DataFormat
+
+
+def write_manifests(
+    documents: Documents, paths: Sequence[str], cited: Iterable[Cited], chosen: DataFormat | None
+) -> tuple[str, ...]:
+    """Bring the manifests of the documents' folders up to date; the paths of those that changed."""
+    folders: dict[str, list[UrlEntry]] = {folder_of(path): [] for path in paths}
+    for entry in cited:
+        in_folder: dict[str, list[Backlink]] = {}
+        for backlink in entry.backlinks:
+            in_folder.setdefault(folder_of(backlink.document), []).append(backlink)
+        for folder, backlinks in in_folder.items():
+            folders.setdefault(folder, []).append(_entry(entry.place, backlinks))
+    written: list[str] = []
+    for folder, entries in sorted(folders.items()):
+        written += _write(documents, folder, entries, chosen)
+    return tuple(written)
+
+
+def folder_of(path: str) -> str:
+    """The folder of a document, empty for the root."""
+    return path.rpartition("/")[0]
+
+
+def _write(
+    documents: Documents, folder: str, entries: list[UrlEntry], chosen: DataFormat | None
+) -> Iterable[str]:
+    node = _folder(documents, folder)
+    kind = chosen or node.kind
+    for other in DataFormat:
+        path = _path(folder, other)
+        wanted = other is kind and bool(entries)
+        present = documents.read(path)
+        if not wanted:
+            if present is not None:
+                documents.remove(path)
+                yield path
+            continue
+        content = write_manifest(UrlManifest(node.network_bid, tuple(entries)), kind).encode()
+        if content != present:
+            documents.write(path, content)
+            yield path
+
+
+def _path(folder: str, kind: DataFormat) -> str:
+    name = f"{MANIFEST_NAME}.{kind}"
+    return f"{folder}/{name}" if folder else name
+
+
+def _folder(documents: Documents, folder: str) -> _Folder:
+    for name, kind in FOLDER_FILES.items():
+        data = documents.read(f"{folder}/{name}" if folder else name)
+        if data is not None:
+            bid = bid_in(read_mapping(data.decode("utf-8", "replace"), kind))
+            return _Folder(bid or folder_bid(folder), kind)
+    return _Folder(folder_bid(folder), DataFormat.TOML)
+
+
+def _entry(place: CitedPlace, backlinks: list[Backlink]) -> UrlEntry:
+    notes = notes_of(place)
+    return UrlEntry(
+        url=_shown(place.place.url),
+        url_bid=place.url_bid,
+        state=place.state,
+        documents=tuple(sorted({backlink.document.rpartition("/")[2] for backlink in backlinks})),
+        link_text=_shown(backlinks[0].citation.mention.text) or None,
+        bid=place.bid,
+        content_hash=place.content_sha256,
+        status_code=place.status,
+        fetched_at=timestamp(place.fetched_at) if place.fetched_at else None,
+        content_type=notes.content_type or None,
+        last_modified=notes.last_modified,
+        final_url=place.final_url,
+        normalization_version=notes.recipe,
+    )
+
+
+def _shown(text: str) -> str:
+    """A URL, or words that may be one, without the secrets in it."""
+    url = parse_url(text) if "?" in text and "://" in text else None
+    return redacted(url) if isinstance(url, Url) else text

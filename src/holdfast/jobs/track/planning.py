@@ -1,0 +1,141 @@
+"""What is cited, and which of it is to be asked now.
+
+1. One question for one URL, however often it is cited, with whatever fragments.
+2. Asked is what is due (`core.recheck`), or all of it when forced. A section that nobody looked for yet makes
+   its page due, and asks for the page whole.
+3. Not asked: what no host rule admits, what is only cited where an ignore covers it, and what is no http.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from holdfast.core.citation import Backlink, CitedPlace
+from holdfast.core.citing import new_place
+from holdfast.core.hashing import UrlKey
+from holdfast.core.hosts import HostRules
+from holdfast.core.link_state import LinkState
+from holdfast.core.look import is_due, notes_of
+from holdfast.core.touched import TouchedLines, is_touched
+from holdfast.core.url import Url, parse_url
+from holdfast.ports import CitationLedger
+
+__all__ = ["Ask", "Cited", "Plan", "Skipped", "make_plan", "survey"]
+
+
+@dataclass(slots=True)
+class Cited:
+    """A cited URL: its node, and every citation of it in the scope."""
+
+    place: CitedPlace
+    backlinks: list[Backlink] = field(default_factory=list)
+
+    @property
+    def fragments(self) -> frozenset[str]:
+        """The sections that are cited."""
+        return frozenset(b.citation.fragment for b in self.backlinks if b.citation.fragment)
+
+    @property
+    def counts(self) -> bool:
+        """Whether any citation of it is not ignored."""
+        return any(not backlink.citation.ignored for backlink in self.backlinks)
+
+    def is_touched(self, touched: TouchedLines | None) -> bool:
+        """Whether a change touched any citation of it; without a change all of them count."""
+        return touched is None or any(
+            is_touched(backlink.document, backlink.citation.mention, touched) for backlink in self.backlinks
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question to be put."""
+
+    place: CitedPlace
+    url: Url
+    fragments: frozenset[str]
+    conditional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A URL that will not be asked, and why."""
+
+    place: CitedPlace
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What would be asked, what would not, and how many answers still count."""
+
+    asks: tuple[Ask, ...]
+    skipped: tuple[Skipped, ...]
+    fresh: int
+
+    @property
+    def hosts(self) -> dict[str, int]:
+        """The hosts that would be asked, and how often."""
+        counts: dict[str, int] = {}
+        for ask in self.asks:
+            counts[ask.url.host] = counts.get(ask.url.host, 0) + 1
+        return dict(sorted(counts.items()))
+
+
+def survey(ledger: CitationLedger, paths: Collection[str] | None = None) -> dict[UrlKey, Cited]:
+    """Everything that is cited, by URL; `paths` keeps it to these documents. New URLs get their node."""
+    ledger.put_places([new_place(citation) for citation in ledger.uncharted()])
+    places = {place.place.web_key: place for place in ledger.places()}
+    cited: dict[UrlKey, Cited] = {}
+    for backlink in _backlinks(ledger, paths):
+        key = backlink.citation.place.web_key
+        if key not in cited:
+            cited[key] = Cited(places[key])
+        cited[key].backlinks.append(backlink)
+    return dict(sorted(cited.items(), key=lambda entry: entry[1].place.place.url))
+
+
+def _backlinks(ledger: CitationLedger, paths: Collection[str] | None) -> Iterator[Backlink]:
+    if paths is None:
+        yield from ledger.backlinks_like("*")
+        return
+    for path in paths:
+        yield from (Backlink(path, citation) for citation in ledger.citations(path))
+
+
+def make_plan(
+    cited: Iterable[Cited], rules: HostRules, now: datetime, ttl: timedelta, *, force: bool = False
+) -> Plan:
+    """What to ask, in the order of URLs."""
+    asks: list[Ask] = []
+    skipped: list[Skipped] = []
+    fresh = 0
+    for entry in cited:
+        reason = _reason_to_skip(entry, rules)
+        if reason is not None:
+            skipped.append(Skipped(entry.place, reason))
+        elif (ask := _ask(entry, now, ttl, force=force)) is not None:
+            asks.append(ask)
+        else:
+            fresh += 1
+    return Plan(tuple(asks), tuple(skipped), fresh)
+
+
+def _reason_to_skip(entry: Cited, rules: HostRules) -> str | None:
+    if entry.place.state == LinkState.UNSUPPORTED:
+        return "only http and https are asked"
+    if not entry.counts:
+        return "ignored wherever it is cited"
+    host, _, port = entry.place.place.host.rpartition(":")
+    return rules.refusal_of(entry.place.fetch_url, host if port.isdigit() else entry.place.place.host)
+
+
+def _ask(entry: Cited, now: datetime, ttl: timedelta, *, force: bool) -> Ask | None:
+    place, fragments = entry.place, entry.fragments
+    unseen = bool(fragments and place.content_sha256 and fragments - notes_of(place).fragments.keys())
+    if not (force or unseen or is_due(place, now, ttl)):
+        return None
+    url = parse_url(entry.backlinks[0].citation.fetch_url)
+    return Ask(place, url, fragments, conditional=not (force or unseen)) if isinstance(url, Url) else None

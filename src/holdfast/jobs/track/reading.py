@@ -1,0 +1,180 @@
+"""The documents as they are now, into the ledger.
+
+1. A file whose size and time are those on record was not touched: it is not opened. A file whose bytes are
+   those on record is not parsed.
+2. A document is written whole: what it cited before is replaced. A document that is gone is dropped.
+3. An ignore with a last day is judged anew at every run, so a document that has one keeps no digest and is
+   read each time.
+4. A file that cannot be read, or is larger than `MAX_BYTES`, is a problem that is told, and no reason to
+   stop.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Final
+
+from holdfast.core.bid import Bid, document_bid
+from holdfast.core.citation import Citation, Document
+from holdfast.core.citing import cite
+from holdfast.core.errors import FormatError
+from holdfast.core.ignore import ignored_on, unused
+from holdfast.core.link_state import LinkState
+from holdfast.core.look import notes_of
+from holdfast.core.policy import Policy
+from holdfast.core.rules import RuleCode
+from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
+from holdfast.formats.documents import Reading, format_of, read_document
+from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore
+
+__all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport"]
+
+MAX_BYTES: Final = 32 * 1024 * 1024
+_BATCH: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentProblem:
+    """Something about a document that its author should know; `line` is 0 for the whole file."""
+
+    path: str
+    line: int
+    message: str
+    code: RuleCode = RuleCode.DOCUMENT_UNREADABLE
+
+
+@dataclass(frozen=True, slots=True)
+class ReadReport:
+    """What reading found: all documents of the scope, how many were parsed, how many are gone."""
+
+    paths: tuple[str, ...]
+    parsed: int
+    dropped: int
+    problems: tuple[DocumentProblem, ...]
+
+
+class DocumentReader:
+    """Reads documents into a ledger."""
+
+    def __init__(
+        self, documents: Documents, ledger: CitationLedger, policy: Policy, now: datetime, today: date
+    ) -> None:
+        self._documents = documents
+        self._ledger = ledger
+        self._policy = policy
+        self._now = now
+        self._today = today
+        self._problems: list[DocumentProblem] = []
+        self._parsed = 0
+
+    def read(self, scope: Sequence[str], *, again: Collection[str] = ()) -> ReadReport:
+        """Read what changed in the scope; `again` are parsed whether they did or not."""
+        known = {document.path: document for document in self._ledger.documents()}
+        paths: list[str] = []
+        batch: list[tuple[Document, Sequence[Citation]]] = []
+        for file in self._documents.walk(scope):
+            paths.append(file.path)
+            entry = self._entry(file, None if file.path in again else known.get(file.path))
+            if entry is not None:
+                batch.append(entry)
+            if len(batch) >= _BATCH:
+                self._ledger.put_documents(batch)
+                batch = []
+        if batch:
+            self._ledger.put_documents(batch)
+        gone = [path for path in known.keys() - set(paths) if _in_scope(path, scope)]
+        if gone:
+            self._ledger.drop_documents(gone)
+        if "" in scope:
+            self._problems += _unused(self._documents.unused_ignores())
+        return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems))
+
+    def _entry(
+        self, file: DocumentFile, known: Document | None
+    ) -> tuple[Document, Sequence[Citation]] | None:
+        """The document and its citations, where something about them is new."""
+        peer_bid = self._peer_bid(file)
+        untouched = known and known.digest and (known.size, known.mtime_ns) == (file.size, file.mtime_ns)
+        if known and untouched and peer_bid in (None, known.bid):
+            return None
+        if file.size > MAX_BYTES:
+            self._problems.append(DocumentProblem(file.path, 0, f"larger than {MAX_BYTES} bytes; not read"))
+            return None
+        data = self._documents.read(file.path)
+        if data is None:
+            return None
+        digest = hashlib.sha256(data).hexdigest()
+        facts = Document(file.path, Bid(""), digest, len(data), file.mtime_ns, self._now)
+        if known and known.digest == digest and peer_bid in (None, known.bid):
+            return replace(facts, bid=known.bid), self._ledger.citations(file.path)
+        return self._parse(facts, data, peer_bid)
+
+    def _parse(
+        self, facts: Document, data: bytes, peer_bid: Bid | None
+    ) -> tuple[Document, Sequence[Citation]] | None:
+        kind = format_of(facts.path)
+        if kind is None:
+            return None
+        try:
+            reading = read_document(data, kind)
+        except FormatError as error:
+            self._problems.append(DocumentProblem(facts.path, 0, error.message))
+            return None
+        self._parsed += 1
+        problems = self._problems_of(facts.path, reading)
+        self._problems += problems
+        bid = peer_bid or bid_in(reading.metadata) or document_bid(facts.path)
+        judged_anew = bool(problems) or any(ignore.until for ignore in reading.ignores)
+        document = replace(facts, bid=bid, digest="" if judged_anew else facts.digest)
+        return document, tuple(self._citations(reading))
+
+    def _citations(self, reading: Reading) -> Iterator[Citation]:
+        for mention in reading.mentions:
+            line = (mention.used or mention.span).line
+            ignored = bool(reading.ignores) and ignored_on(line, reading.ignores, self._today) is not None
+            citation = cite(mention, self._policy, ignored=ignored)
+            if citation is not None:
+                yield replace(citation, finding=self._finding(citation)) if citation.fragment else citation
+
+    def _finding(self, citation: Citation) -> str | None:
+        place = self._ledger.place(citation.place.web_key)
+        missing = place is not None and notes_of(place).fragments.get(citation.fragment) is False
+        return LinkState.FRAGMENT_MISSING if missing else None
+
+    def _problems_of(self, path: str, reading: Reading) -> list[DocumentProblem]:
+        problems = [
+            DocumentProblem(path, problem.line, problem.message, RuleCode.IGNORE_UNCLEAR)
+            for problem in reading.problems
+        ]
+        for ignore in reading.ignores:
+            if ignore.expired(self._today):
+                message = f"an ignore expired on {ignore.until}: {ignore.reason}"
+                problems.append(DocumentProblem(path, ignore.line, message, RuleCode.IGNORE_EXPIRED))
+        lines = {(mention.used or mention.span).line for mention in reading.mentions}
+        for ignore in unused(reading.ignores, lines, self._today):
+            message = f"an ignore covers no link: {ignore.reason}"
+            problems.append(DocumentProblem(path, ignore.line, message, RuleCode.IGNORE_UNUSED))
+        return problems
+
+    def _peer_bid(self, file: DocumentFile) -> Bid | None:
+        if file.peer is None:
+            return None
+        data = self._documents.read(file.peer)
+        kind = PEER_SUFFIXES["." + file.peer.rpartition(".")[2]]
+        return bid_in(read_mapping(data.decode("utf-8", "replace"), kind)) if data is not None else None
+
+
+def _unused(ignores: Sequence[UnusedIgnore]) -> list[DocumentProblem]:
+    return [
+        DocumentProblem(
+            ignore.path, ignore.line, f"{ignore.pattern} matches no document", RuleCode.IGNORE_UNUSED
+        )
+        for ignore in ignores
+    ]
+
+
+def _in_scope(path: str, scope: Sequence[str]) -> bool:
+    return any(not base or path == base or path.startswith(base + "/") for base in scope)

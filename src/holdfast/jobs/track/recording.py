@@ -1,0 +1,166 @@
+"""What an answer means, kept: the copy in the archive, the observation and the node in the ledger.
+
+1. Only content is archived: answers that are alive. Walls, errors and "not modified" are no copies.
+2. The cited URL stays the identity; where it led is recorded beside it.
+3. Nodes are written after the captures they rest on, in groups.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Final
+
+from holdfast.core.capture import Capture, Outcome
+from holdfast.core.citation import CitedPlace, LedgerEvent
+from holdfast.core.ledger import Committed, Draft, Finding
+from holdfast.core.lineage import CaptureRecord, Run, capture_id
+from holdfast.core.link_state import STANDINGS, Standing
+from holdfast.core.look import Looked, Seen, look
+from holdfast.core.page import Page
+from holdfast.core.redaction import redacted
+from holdfast.core.sighting import Sighting, sight
+from holdfast.distill import DistillOptions, distill
+from holdfast.formats.http_date import rfc3339
+from holdfast.jobs.commit import GroupCommit, Submission
+from holdfast.jobs.track.drifting import with_drift
+from holdfast.jobs.track.planning import Ask
+from holdfast.ports import Archive, CitationLedger, Clock, Distiller, Ledger, Undistilled
+
+__all__ = ["Reading", "Recorder"]
+
+_GROUP: Final = 200
+_SMALL: Final = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    looked: Looked
+    acknowledged: asyncio.Future[Committed] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How cited pages are read: how much of them, where large ones go, and whether one look is enough."""
+
+    options: DistillOptions
+    distiller: Distiller | None = None
+    eager: bool = False
+
+
+class Recorder:
+    """Takes answers from the event loop, and makes them durable."""
+
+    def __init__(
+        self,
+        commit: GroupCommit,
+        citations: CitationLedger,
+        archive: Archive,
+        clock: Clock,
+        run: Run,
+        reading: Reading,
+    ) -> None:
+        self._reading = reading
+        self._commit = commit
+        self._citations = citations
+        self._archive = archive
+        self._clock = clock
+        self._run_id = run.run_id
+        self._recipe = run.recipe
+        self._waiting: list[_Entry] = []
+        self._writing: set[asyncio.Task[None]] = set()
+        self.events: list[LedgerEvent] = []
+
+    async def take(self, ask: Ask, outcome: Outcome) -> CitedPlace:
+        """Note one answer; the node as it is now."""
+        sighting = sight(outcome)
+        seen, draft = await self._content(ask, sighting)
+        looked = look(ask.place, sighting, seen, self._clock.now(), eager=self._reading.eager)
+        acknowledged = None
+        if sighting.capture is not None and draft is not None:
+            record = self._record(ask, sighting.capture)
+            acknowledged = self._commit.submit(Submission(Finding(record, draft), sighting.capture))
+        self._waiting.append(_Entry(looked, acknowledged))
+        if len(self._waiting) >= _GROUP:
+            self._start_writing()
+        return looked.place
+
+    async def finish(self) -> None:
+        """Wait until everything is durable."""
+        self._start_writing()
+        await self._commit.flush()
+        if self._writing:
+            await asyncio.gather(*self._writing)
+
+    def _start_writing(self) -> None:
+        group, self._waiting = self._waiting, []
+        if group:
+            task = asyncio.create_task(self._write(group))
+            self._writing.add(task)
+            task.add_done_callback(self._writing.discard)
+
+    async def _write(self, group: list[_Entry]) -> None:
+        waiting = [entry.acknowledged for entry in group if entry.acknowledged is not None]
+        if waiting:
+            await asyncio.gather(*waiting)
+        places = [entry.looked.place for entry in group]
+        events = [event for entry in group for event in entry.looked.events]
+        self.events += await self._commit.ask(lambda ledger: self._put(ledger, places, events))
+
+    def _put(self, ledger: Ledger, places: list[CitedPlace], events: list[LedgerEvent]) -> list[LedgerEvent]:
+        """Write nodes and events; what changed is measured first, on what is now in the archive."""
+        told = [
+            with_drift(event, ledger, self._archive, self._recipe) if event.kind == "changed" else event
+            for event in events
+        ]
+        self._citations.put_places(places, told)
+        return told
+
+    async def _content(self, ask: Ask, sighting: Sighting) -> tuple[Seen | None, Draft | None]:
+        capture = sighting.capture
+        alive = STANDINGS[sighting.state] is Standing.ALIVE
+        if capture is None or not alive or capture.status == 304:
+            return None, None
+        page = await self._page(capture, ask.fragments)
+        if isinstance(page, Undistilled):
+            return None, None
+        is_there = {section.fragment: section.is_there for section in page.sections}
+        seen = Seen(
+            content=page.content_sha256,
+            recipe=str(self._recipe),
+            content_type=capture.content_type,
+            last_modified=rfc3339(capture.header("last-modified")),
+            fragments={name: is_there.get(name) for name in sorted(ask.fragments)},
+            warnings=tuple(map(str, page.warnings)),
+            sections={section.fragment: section.content for section in page.sections if section.content},
+        )
+        return seen, Draft(page.content_sha256, page.title)
+
+    async def _page(self, capture: Capture, fragments: frozenset[str]) -> Page | Undistilled:
+        """The page: a small one here and now, a large one where it holds nobody up."""
+        reading = self._reading
+        if reading.distiller is None or len(capture.body) <= _SMALL:
+            return distill(capture, self._recipe, replace(reading.options, fragments=fragments))
+        return await reading.distiller.distill(capture, fragments)
+
+    def _record(self, ask: Ask, capture: Capture) -> CaptureRecord:
+        payload = hashlib.sha256(capture.body).hexdigest()
+        place = ask.place.place
+        url = redacted(capture.requested)
+        return CaptureRecord(
+            capture_id=capture_id(self._run_id, url, capture.fetched_at, capture.status, payload),
+            run_id=self._run_id,
+            url=url,
+            url_key=place.key,
+            web_key=place.web_key,
+            final_url=redacted(capture.final),
+            status=capture.status,
+            fetched_at=capture.fetched_at,
+            content_type=capture.content_type,
+            etag=capture.header("etag"),
+            last_modified=capture.header("last-modified"),
+            payload_sha256=payload,
+            ref=None,
+            canonical_url=place.url,
+        )

@@ -1,0 +1,213 @@
+"""From what a run found to a report (TRK-9): one finding for each citation that somebody may have to act on.
+
+1. What an ignore or a rule of the user's own leaves out makes no finding.
+2. That nobody was asked is no finding; that one was left out when others were asked is.
+3. A failing link comes with the copy that was kept of it, where there is one.
+4. Changes are those of this run: told once.
+5. Secrets in query strings are not told: reports and baselines are kept where others read them (SEC-3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from shlex import quote
+
+from holdfast.core.change_detail import SectionVerdict, read_detail
+from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
+from holdfast.core.fixes import Mended, mend, secure_form, without_trackers
+from holdfast.core.hosts import HostRules
+from holdfast.core.link_state import FAILING, SENTENCES, LinkState, Standing
+from holdfast.core.look import notes_of, standing
+from holdfast.core.page import Span
+from holdfast.core.policy import Policy
+from holdfast.core.redaction import redacted
+from holdfast.core.report import Report, ReportFinding, Suggestion, SuggestionKind, in_order
+from holdfast.core.rules import STATE_RULES, RuleCode
+from holdfast.core.url import Url, parse_url
+from holdfast.jobs.track.planning import Cited
+from holdfast.jobs.track.reading import DocumentProblem
+from holdfast.jobs.track.result import TrackResult
+from holdfast.ports import PageLedger
+
+__all__ = ["Reporter", "subject_of", "unsure"]
+
+_SILENT = (LinkState.OK, LinkState.CHANGED)
+
+
+@dataclass(frozen=True, slots=True)
+class Reporter:
+    """Makes reports; `is_secure` tells whether a place's https form has the same content."""
+
+    ledger: PageLedger
+    policy: Policy
+    rules: HostRules
+    is_secure: Callable[[CitedPlace], bool]
+
+    def report(self, result: TrackResult) -> Report:
+        """Everything worth telling."""
+        findings: list[ReportFinding] = []
+        for entry in result.cited:
+            if self._counts(entry):
+                findings += self._of_url(entry, eager=result.eager, asked=bool(result.asked))
+        for event, entry in result.changed:
+            if self._counts(entry):
+                findings += [self._of_change(event, entry.place, link) for link in _counted(entry)]
+        findings += [_of_problem(problem) for problem in result.read.problems]
+        if result.is_whole:
+            findings += self._unused_rules(result)
+        documents = dict.fromkeys(result.read.paths, 0)
+        for entry in result.cited:
+            for backlink in entry.backlinks:
+                documents[backlink.document] = documents.get(backlink.document, 0) + 1
+        return Report(in_order(findings), documents, dict(result.states), result.asked)
+
+    def _counts(self, entry: Cited) -> bool:
+        return self.rules.refusal_of(entry.place.fetch_url, _host(entry.place)) is None
+
+    def _of_url(self, entry: Cited, *, eager: bool, asked: bool) -> Iterator[ReportFinding]:
+        place = entry.place
+        state, stands = LinkState(place.state), standing(place, eager=eager)
+        kept = self._kept(place) if state in FAILING else None
+        for link in _counted(entry):
+            if state not in _SILENT and (asked or state is not LinkState.UNCHECKED):
+                yield self._of_state(link, place, stands, kept)
+            if link.citation.finding == LinkState.FRAGMENT_MISSING:
+                yield _finding(RuleCode.FRAGMENT_MISSING, link, place, _gone_section(link), Standing.SUSPECT)
+            yield from self._of_spelling(link, place, stands)
+
+    def _of_state(
+        self, link: Backlink, place: CitedPlace, stands: Standing, kept: Suggestion | None
+    ) -> ReportFinding:
+        state = LinkState(place.state)
+        status = f" ({place.status})" if place.status and state in FAILING else ""
+        message = f"{_shown(place.place.url)}: {SENTENCES[state]}{status}"
+        if place.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
+            message += f", to {place.final_url}"
+        if stands is Standing.SUSPECT and state in FAILING:
+            message += "; not confirmed yet"
+        if state is LinkState.MOVED_PERMANENT:
+            mended = mend(link.citation, place, self.policy, self.is_secure)
+            kept = Suggestion(SuggestionKind.REPLACE, mended.url) if isinstance(mended, Mended) else None
+        return _finding(STATE_RULES[state], link, place, message, stands, kept)
+
+    def _of_spelling(self, link: Backlink, place: CitedPlace, stands: Standing) -> Iterator[ReportFinding]:
+        raw = link.citation.mention.raw
+        secure = secure_form(raw) if place.content_sha256 else None
+        if secure is not None and self.is_secure(place):
+            suggestion = Suggestion(SuggestionKind.REPLACE, secure)
+            message = f"{_shown(place.place.url)}: the same page is there by https"
+            yield _finding(RuleCode.INSECURE, link, place, message, stands, suggestion)
+        clean = without_trackers(raw, self.policy)
+        if clean != raw:
+            suggestion = Suggestion(SuggestionKind.REPLACE, clean)
+            message = f"{_shown(raw)}: tracking parameters"
+            yield _finding(RuleCode.TRACKER, link, place, message, stands, suggestion)
+
+    def _of_change(self, event: LedgerEvent, place: CitedPlace, link: Backlink) -> ReportFinding:
+        detail = read_detail(event.detail)
+        fragment = link.citation.fragment
+        verdict = detail.sections.get(fragment) if fragment else None
+        url = _shown(place.place.url)
+        if verdict is SectionVerdict.CHANGED:
+            code, message = RuleCode.SECTION_CHANGED, f"{url}#{fragment}: the cited section changed"
+        elif verdict is SectionVerdict.SAME:
+            code, message = RuleCode.PAGE_CHANGED, f"{url}: it changed, but not in the section #{fragment}"
+        else:
+            code, message = RuleCode.PAGE_CHANGED, f"{url}: it changed"
+        if detail.drift is not None:
+            message += (
+                f" (drift {detail.drift.amount:g}{', new title' if detail.drift.title_changed else ''})"
+            )
+        return replace(
+            _finding(code, link, place, message, Standing.ALIVE),
+            subject=f"{url}#{fragment}" if fragment else url,
+            state=LinkState.CHANGED,
+            evidence={"old": event.old, "new": event.new, **({"section": verdict} if verdict else {})},
+            drift=detail.drift,
+        )
+
+    def _kept(self, place: CitedPlace) -> Suggestion | None:
+        """The command that opens the copy that was kept of a URL."""
+        kept = self.ledger.last_archived(place.place.key)
+        if kept is None:
+            return None
+        return Suggestion(
+            SuggestionKind.ARCHIVED,
+            f"holdfast show {quote(_shown(place.place.url))} --at {kept.fetched_at.date().isoformat()}",
+        )
+
+    def _unused_rules(self, result: TrackResult) -> Iterator[ReportFinding]:
+        for rule in self.rules.unused((e.place.fetch_url, _host(e.place)) for e in result.cited):
+            message = f"{rule}, and nothing that is cited matches it"
+            yield ReportFinding(RuleCode.IGNORE_UNUSED, "holdfast.toml", message, rule)
+
+
+def subject_of(place: CitedPlace) -> str:
+    """What findings about a URL are called."""
+    return _shown(place.place.url)
+
+
+def unsure(result: TrackResult) -> frozenset[str]:
+    """The URLs of which a run cannot tell whether they are fine."""
+    return frozenset(
+        subject_of(entry.place)
+        for entry in result.cited
+        if standing(entry.place, eager=result.eager) in (Standing.UNKNOWN, Standing.SUSPECT)
+    )
+
+
+def _shown(url: str) -> str:
+    """A URL as it may be told: reports and baselines are kept where others read them (SEC-3)."""
+    parsed = parse_url(url) if "?" in url else None
+    if not isinstance(parsed, Url) or parsed.query is None:
+        return url
+    told = redacted(parsed)
+    return url if told == parsed.href else f"{told}#{parsed.fragment}" if parsed.fragment else told
+
+
+def _host(place: CitedPlace) -> str:
+    host, _, port = place.place.host.rpartition(":")
+    return host if port.isdigit() else place.place.host
+
+
+def _counted(entry: Cited) -> list[Backlink]:
+    return [link for link in entry.backlinks if not link.citation.ignored]
+
+
+def _gone_section(link: Backlink) -> str:
+    fragment = link.citation.fragment
+    what = "has no such words" if ":~:text=" in fragment else "has no such section"
+    return f"{_shown(link.citation.place.url)}#{fragment}: the page {what}"
+
+
+def _finding(
+    code: RuleCode,
+    link: Backlink,
+    place: CitedPlace,
+    message: str,
+    stands: Standing,
+    suggestion: Suggestion | None = None,
+) -> ReportFinding:
+    citation = link.citation
+    section = code is RuleCode.FRAGMENT_MISSING
+    used = citation.mention.used
+    return ReportFinding(
+        code,
+        link.document,
+        message,
+        f"{_shown(place.place.url)}#{citation.fragment}" if section else _shown(place.place.url),
+        _shown(citation.mention.raw),
+        LinkState.FRAGMENT_MISSING if section else LinkState(place.state),
+        stands,
+        citation.mention.span,
+        notes_of(place).evidence,
+        suggestion=suggestion,
+        used_on=used.line if used else None,
+    )
+
+
+def _of_problem(problem: DocumentProblem) -> ReportFinding:
+    span = Span(0, 0, problem.line, 1, 1) if problem.line else None
+    subject = f"{problem.path}: {problem.message}"
+    return ReportFinding(problem.code, problem.path, problem.message, subject, span=span)

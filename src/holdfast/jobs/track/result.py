@@ -1,0 +1,68 @@
+"""What a run of tracking found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from holdfast.core.citation import Backlink, LedgerEvent
+from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.look import standing
+from holdfast.core.report import Report
+from holdfast.jobs.track.planning import Cited, Plan
+from holdfast.jobs.track.reading import ReadReport
+
+__all__ = ["TrackResult"]
+
+_NOTHING: Final = Report((), {})
+
+
+@dataclass(frozen=True, slots=True, repr=False)  # asyncio writes out what it returns, however long
+class TrackResult:
+    """What a run found; `report` is what somebody may have to act on."""
+
+    read: ReadReport
+    plan: Plan
+    cited: tuple[Cited, ...]
+    asked: int
+    events: tuple[LedgerEvent, ...]
+    manifests: tuple[str, ...]
+    eager: bool = False
+    is_whole: bool = True
+    report: Report = _NOTHING
+
+    @property
+    def states(self) -> Counter[str]:
+        """How many URLs are in each state."""
+        return Counter(entry.place.state for entry in self.cited)
+
+    @property
+    def standings(self) -> Counter[Standing]:
+        """How many URLs are alive, suspect, dead, unknown."""
+        return Counter(standing(entry.place, eager=self.eager) for entry in self.cited)
+
+    @property
+    def dead(self) -> tuple[Cited, ...]:
+        """The dead that are cited where no ignore covers it."""
+        return tuple(
+            entry
+            for entry in self.cited
+            if entry.counts and standing(entry.place, eager=self.eager) is Standing.DEAD
+        )
+
+    @property
+    def changed(self) -> tuple[tuple[LedgerEvent, Cited], ...]:
+        """The URLs with a new revision, and who cites them."""
+        by_key = {entry.place.place.web_key: entry for entry in self.cited}
+        return tuple((e, by_key[e.place.web_key]) for e in self.events if e.kind == "changed")
+
+    @property
+    def fragments_missing(self) -> tuple[Backlink, ...]:
+        """The citations whose section is not there."""
+        return tuple(
+            backlink
+            for entry in self.cited
+            for backlink in entry.backlinks
+            if backlink.citation.finding == LinkState.FRAGMENT_MISSING and not backlink.citation.ignored
+        )

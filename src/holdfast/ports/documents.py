@@ -1,0 +1,52 @@
+"""The user's own files, as the jobs see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+__all__ = ["DocumentFile", "Documents", "UnusedIgnore"]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFile:
+    """A document that was found: its path from the root, its size and time, its metadata's path."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    peer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedIgnore:
+    """A line of an ignore file of ours that decided about nothing."""
+
+    path: str
+    line: int
+    pattern: str
+
+
+class Documents(Protocol):
+    """The user's own files under one root. Paths are relative to it, in POSIX form."""
+
+    def walk(self, paths: Sequence[str]) -> Iterator[DocumentFile]:
+        """The documents in these files and folders, sorted by path, without those that are to be ignored."""
+        ...
+
+    def unused_ignores(self) -> Sequence[UnusedIgnore]:
+        """The lines of our own ignore files that decided about nothing in what was walked so far."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, or None where there is none."""
+        ...
+
+    def write(self, path: str, content: bytes) -> None:
+        """Replace a file atomically."""
+        ...
+
+    def remove(self, path: str) -> None:
+        """Remove a file if it is there."""
+        ...

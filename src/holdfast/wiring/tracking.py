@@ -1,0 +1,135 @@
+"""Wiring of tracking: documents, their citations, repairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.adapters.command import revision_time, run_command
+from holdfast.adapters.files import read_text, write_text
+from holdfast.adapters.git import touched_lines
+from holdfast.adapters.state_folder import STATE_NAME, find_root
+from holdfast.core.policy import Policy
+from holdfast.core.settings import Settings
+
+if TYPE_CHECKING:
+    from holdfast.jobs.fix import Fixer
+    from holdfast.jobs.track import Tracker, TrackResult
+    from holdfast.jobs.track.options import TrackRequest
+    from holdfast.ports import Fetcher, Observer
+
+from holdfast.wiring import load_identity, make_fetcher, open_store, setting_path, state_of
+
+__all__ = [
+    "baseline_path",
+    "document_path",
+    "open_fixer",
+    "open_tracker",
+    "read_text",
+    "revision_time",
+    "run_command",
+    "touched_since",
+    "track_fetcher",
+    "track_once",
+    "track_request",
+    "web_policy",
+    "write_text",
+]
+
+
+@contextmanager
+def open_tracker(
+    paths: Sequence[Path], settings: Settings, request: TrackRequest, observer: Observer
+) -> Iterator[Tracker]:
+    """Tracking of the documents in these files and folders, whose root they share (STA-1)."""
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
+    from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
+    from holdfast.jobs.track import Tracker  # noqa: PLC0415 # lazy: parsers
+    from holdfast.jobs.track.options import track_options  # noqa: PLC0415 # lazy: parsers
+
+    root = find_root(paths[0])
+    folder = DocumentFolder(
+        root, filter(None, [baseline_path(settings)]), force_exclude=request.force_exclude
+    )
+    scope = tuple(folder.relative(path) for path in paths)
+    identity, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    options = track_options(settings, request, scope, str(root))
+    state = Path(settings.store.state) if settings.store.state else root / STATE_NAME
+    with open_store(state, "track", settings) as store:
+        yield Tracker(folder, store.ledger, store.archive, SystemClock(), identity, observer, options)
+
+
+@contextmanager
+def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | None) -> Iterator[Fixer]:
+    """Mending of the links in these files and folders, by what the state of their root knows."""
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
+    from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
+    from holdfast.core.fixes import FixKind  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.fix import Fixer  # noqa: PLC0415 # lazy: parsers
+
+    root = find_root(paths[0])
+    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
+    scope = tuple(folder.relative(path) for path in paths)
+    kinds = frozenset(map(FixKind, only)) if only else frozenset(FixKind)
+    state = Path(settings.store.state) if settings.store.state else root / STATE_NAME
+    with open_store(state, "fix", settings) as store:
+        yield Fixer(folder, store.ledger, SystemClock(), web_policy(settings), scope, kinds)
+
+
+def touched_since(paths: Sequence[Path], revision: str) -> dict[str, list[range]]:
+    """The lines of the tracked documents that a change touched, by path from their root."""
+    return touched_lines(find_root(paths[0]), revision)
+
+
+def baseline_path(settings: Settings) -> Path | None:
+    """The baseline file that the settings name."""
+    return setting_path(settings, "baseline")
+
+
+def track_fetcher(settings: Settings, environment: Mapping[str, str]) -> Fetcher:
+    """The door for cited URLs: none of them was named by the user, and nobody waits long for a busy host."""
+    fetch = settings.fetch
+    patient = replace(
+        fetch,
+        max_wait=min(fetch.max_wait, 10.0),
+        max_wait_sum=min(fetch.max_wait_sum, 20.0),
+        max_slowdowns=min(fetch.max_slowdowns, 1),
+    )
+    return make_fetcher(replace(settings, fetch=patient), environment=environment)
+
+
+async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[str, str]) -> TrackResult:
+    """One run of tracking that asks, with a door of its own."""
+    from holdfast.adapters.distillery import Distillery  # noqa: PLC0415 # lazy: parsers
+
+    fetcher = track_fetcher(settings, environment)
+    distiller = Distillery(tracker.recipe, tracker.distill_options)
+    try:
+        return await tracker.run(fetcher, distiller)
+    finally:
+        await fetcher.close()
+        distiller.close()
+
+
+def track_request(*, force: bool, eager: bool) -> TrackRequest:
+    """What is wished of one run of tracking."""
+    from holdfast.jobs.track.options import TrackRequest  # noqa: PLC0415 # lazy: parsers
+
+    return TrackRequest(force=force, eager=eager)
+
+
+def web_policy(settings: Settings) -> Policy:
+    """The policy that decides which place a cited URL names."""
+    return load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")[
+        0
+    ].policy
+
+
+def document_path(settings: Settings, path: Path) -> str:
+    """A document as the ledger names it: from the root whose state the settings name."""
+    root = state_of(settings).resolve().parent
+    resolved = path.resolve()
+    return resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()

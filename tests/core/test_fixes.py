@@ -1,0 +1,122 @@
+"""Which links can be mended, and which must not be."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from holdfast.core.citing import cite, new_place
+from holdfast.core.fixes import Declined, FixKind, Mended, mend, secure_form, without_trackers
+from holdfast.core.link_state import LinkState
+from holdfast.core.page import LinkKind, Mention, Span
+from holdfast.core.policy import WEB, HostOverride
+
+THEN = datetime(2026, 1, 1, tzinfo=UTC)
+LATER = THEN + timedelta(days=1)
+
+
+def citation(url):
+    return cite(Mention(url, "x", LinkKind.ANCHOR, Span(0, len(url), 1, 1, 1)), WEB)
+
+
+def moved(url, final, *, seen_until=LATER):
+    place = new_place(citation(url))
+    return replace(
+        place, state=LinkState.MOVED_PERMANENT, final_url=final, fetched_at=THEN, checked_at=seen_until
+    )
+
+
+def proposal(url, place=None, *, secure=False, **options):
+    return mend(citation(url), place or new_place(citation(url)), WEB, lambda _: secure, **options)
+
+
+def test_a_permanent_redirect_seen_twice_is_followed_and_the_fragment_stays():
+    url = "http://a.example/old#part"
+
+    assert proposal(url, moved(url, "https://a.example/new")) == Mended(
+        "https://a.example/new#part", (FixKind.REDIRECT,)
+    )
+
+
+@pytest.mark.parametrize(
+    ("final", "seen_until", "reason"),
+    [
+        ("https://a.example/new", THEN, "seen once"),
+        ("https://a.example/", LATER, "front page"),
+        ("https://a.example/login?next=/old", LATER, "login"),
+        ("https://a.example/accounts/login/", LATER, "login"),
+        ("https://a.example/new?token=[redacted]", LATER, "secret"),
+    ],
+)
+def test_what_a_redirect_would_lose_is_declined(final, seen_until, reason):
+    url = "http://a.example/old"
+    found = proposal(url, moved(url, final, seen_until=seen_until))
+
+    assert isinstance(found, Declined)
+    assert reason in found.reason
+
+
+def test_a_front_page_may_move_to_a_front_page():
+    assert proposal("http://a.example/", moved("http://a.example/", "https://b.example/")) == Mended(
+        "https://b.example/", (FixKind.REDIRECT,)
+    )
+
+
+def test_a_temporary_redirect_is_left_alone():
+    url = "http://a.example/old"
+
+    assert proposal(url, replace(moved(url, "https://x.example/n"), state=LinkState.MOVED_TEMPORARY)) is None
+
+
+def test_https_is_written_where_it_answers_the_same_and_only_there():
+    assert proposal("http://a.example/x", secure=True) == Mended("https://a.example/x", (FixKind.HTTPS,))
+    assert proposal("http://a.example/x") is None
+    assert secure_form("https://a.example") is None
+    assert secure_form("http://a.example:8080/") is None
+    assert secure_form("//a.example/") is None
+
+
+@pytest.mark.parametrize(
+    ("url", "clean"),
+    [
+        ("https://a.example/?utm_source=x&a=1&UTM_Medium=y#f", "https://a.example/?a=1#f"),
+        ("https://a.example/p?gclid=1", "https://a.example/p"),
+        ("https://a.example/p?%75tm_source=1&b", "https://a.example/p?b"),
+        ("https://code.example/p?ref=main", "https://code.example/p?ref=main"),
+        ("https://a.example/p?b=utm_source", "https://a.example/p?b=utm_source"),
+        ("https://a.example/p#?utm_source=x", "https://a.example/p#?utm_source=x"),
+        ("not a url?utm_source=x", "not a url?utm_source=x"),
+    ],
+)
+def test_trackers_go_and_everything_else_stays_as_written(url, clean):
+    assert without_trackers(url, WEB) == clean
+
+
+def test_a_host_keeps_what_the_overrides_keep():
+    policy = WEB.with_options(
+        overrides=(HostOverride("a.example", keep_query_params=frozenset(("utm_id",))),)
+    )
+
+    assert without_trackers("https://a.example/?utm_id=1&utm_x=2", policy) == "https://a.example/?utm_id=1"
+
+
+def test_only_what_is_wanted_is_mended_and_what_is_ignored_is_not():
+    url = "http://a.example/x?utm_source=y"
+
+    assert proposal(url, secure=True) == Mended("https://a.example/x", (FixKind.HTTPS, FixKind.TRACKER))
+    assert proposal(url, secure=True, wanted=frozenset((FixKind.TRACKER,))) == Mended(
+        "http://a.example/x", (FixKind.TRACKER,)
+    )
+    ignored = replace(citation(url), ignored=True)
+    assert mend(ignored, new_place(ignored), WEB, lambda _: True) is None
+
+
+def test_mending_what_is_mended_proposes_nothing():
+    for url, place, secure in (
+        ("http://a.example/x?utm_source=y", None, True),
+        ("http://a.example/o?utm_source=y", moved("http://a.example/o", "https://a.example/n?gclid=1"), True),
+    ):
+        found = proposal(url, place, secure=secure)
+
+        assert isinstance(found, Mended)
+        assert proposal(found.url, secure=True) is None

@@ -1,0 +1,134 @@
+"""Settings of lychee and Sphinx, read as data."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.core.errors import FormatError
+from holdfast.core.hosts import HostRules
+from holdfast.formats.importers import Imported, read_lychee, read_lycheeignore, read_sphinx, write_settings
+from holdfast.formats.importers.imported import as_seconds
+from holdfast.formats.settings_file import read_settings_file
+
+LYCHEE = r"""
+verbose = "info"
+max_concurrency = 14
+max_redirects = 5
+timeout = 20
+max_cache_age = "2d"
+host_request_interval = "50ms"
+accept = ["200", "429"]
+exclude = ['^https?://twitter\.com', 'linkedin\.com', '(?<bad']
+exclude_path = ["node_modules", "^./vendor/", "a.*b"]
+exclude_all_private = true
+insecure = true
+surprise = 1
+"""
+
+CONF = r"""
+import os, sys
+sys.exit("never run")
+project = "x"
+linkcheck_ignore = [r"http://localhost:\d+/", "https://a|https://b"]
+linkcheck_ignore += ["https://c/"]
+linkcheck_timeout = 30
+linkcheck_workers: int = 8
+linkcheck_anchors = False
+linkcheck_exclude_documents = [r"changelog", r"old/.*", r"(?:a|b)"]
+linkcheck_rate_limit_timeout = float(os.environ["X"])
+linkcheck_auth = [("https://x", ("user", "secret"))]
+tls_cacerts = "ca.pem"
+"""
+
+
+def read_back(imported):
+    return read_settings_file(write_settings(imported, "there"), "holdfast.toml").settings
+
+
+def test_lychee_settings_become_ours_and_nothing_is_dropped_in_silence():
+    imported = read_lychee(LYCHEE, "lychee.toml")
+
+    assert read_back(imported) == {
+        "link_concurrency": 14,
+        "max_redirects": 5,
+        "timeout": 20,
+        "link_ttl": 48,
+        "content_rate_limit": 20,
+        "skip_urls": [r"^https?://twitter\.com", r"linkedin\.com"],
+        "allow_private": False,
+    }
+    assert imported.ignored_paths == ("node_modules", "vendor")
+    told = "\n".join(imported.notes)
+    for word in ("accept", "(?<bad", "a.*b", "insecure", "surprise"):
+        assert word in told
+
+
+def test_lycheeignore_is_a_pattern_a_line():
+    both = Imported({"skip_urls": ("x",)}) + read_lycheeignore("# no\n\nhttps://a\\.example/.*\n")
+
+    assert read_back(both) == {"skip_urls": ["x", r"https://a\.example/.*"]}
+
+
+@pytest.mark.spec("TRK-9")
+def test_a_conf_py_is_read_and_never_run():
+    imported = read_sphinx(CONF, "conf.py")
+
+    assert read_back(imported) == {
+        "skip_urls": [r"^http://localhost:\d+/", "^(?:https://a|https://b)", "^https://c/"],
+        "timeout": 30,
+        "link_concurrency": 8,
+        "ca_file": "ca.pem",
+    }
+    assert imported.ignored_paths == ("changelog.*", "old/")
+    assert "secret" not in write_settings(imported, "there")
+    told = "\n".join(imported.notes)
+    for word in ("linkcheck_anchors", "(?:a|b)", "linkcheck_rate_limit_timeout", "linkcheck_auth"):
+        assert word in told
+
+
+@settings(deadline=None, max_examples=80)
+@given(
+    st.dictionaries(
+        st.sampled_from(["skip_urls", "note", "path"]), st.lists(st.text(max_size=20), max_size=4)
+    )
+)
+def test_whatever_was_read_what_is_written_is_a_settings_file(found):
+    imported = Imported(
+        {"skip_urls": tuple(found.get("skip_urls", ()))},
+        tuple(found.get("path", ())),
+        tuple(found.get("note", ())),
+    )
+
+    assert read_back(imported).get("skip_urls", []) == list(imported.settings["skip_urls"])
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("1d", 86400),
+        ("500ms", 0.5),
+        ("1h 30m", 5400),
+        (20, 20),
+        ("2 days", 172800),
+        ("", None),
+        ("x", None),
+        (True, None),
+    ],
+)
+def test_durations(text, seconds):
+    assert as_seconds(text) == seconds
+
+
+def test_what_is_no_toml_and_no_python_is_said_so():
+    with pytest.raises(FormatError, match=r"lychee\.toml"):
+        read_lychee("= 1", "lychee.toml")
+    with pytest.raises(FormatError, match="is no Python"):
+        read_sphinx("def", "conf.py")
+
+
+def test_rules_say_which_of_them_match_nothing():
+    rules = HostRules(skip=["a.example", "*.b.example"], skip_urls=[r"/private/", r"^ftp:"])
+    urls = [("https://x.b.example/", "x.b.example"), ("https://c.example/private/x", "c.example")]
+
+    assert rules.unused(urls) == ("skip_hosts has a.example", "skip_urls has ^ftp:")
+    assert rules.refusal_of("https://c.example/private/x", "c.example") == "skip_urls has /private/"

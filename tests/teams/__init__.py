@@ -1,0 +1,1 @@
+"""Tracking for teams: baselines, changes, repairs, hooks."""

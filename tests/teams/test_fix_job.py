@@ -1,0 +1,114 @@
+"""Mending over a web by script: https where it answers the same, redirects at the second look."""
+
+import asyncio
+
+import pytest
+
+from holdfast.adapters.memory.archive import MemoryArchive
+from holdfast.adapters.memory.citations import MemoryCitations
+from holdfast.adapters.memory.clock import MemoryClock
+from holdfast.adapters.memory.documents import MemoryDocuments
+from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
+from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.core.fixes import FixKind
+from holdfast.core.hosts import HostRules
+from holdfast.core.identity import identity_in_force
+from holdfast.core.policy import WEB, Overrides
+from holdfast.core.rules import RuleCode
+from holdfast.core.settings import resolve
+from holdfast.jobs.fix import Fixer
+from holdfast.jobs.track import Tracker, TrackOptions
+from holdfast.jobs.track.asking import Pacing
+
+PAGE = Reply(b"<title>t</title><p>the same words</p>")
+OTHER = Reply(b"<title>t</title><p>other words</p>")
+DOCUMENT = (
+    b"<http://same.example/a#s> <http://other.example/> <http://only-http.example/> <http://away.example/>\n"
+    b"<http://moved.example/old> <http://same.example:8080/a>\n"
+)
+WORLD = {
+    "http://same.example/a": PAGE,
+    "https://same.example/a": PAGE,
+    "http://same.example:8080/a": PAGE,
+    "https://same.example:8080/a": PAGE,
+    "http://other.example/": PAGE,
+    "https://other.example/": OTHER,
+    "http://only-http.example/": PAGE,
+    "http://away.example/": PAGE,
+    "https://away.example/": Reply(status=301, headers=(("Location", "https://elsewhere.example/"),)),
+    "https://elsewhere.example/": PAGE,
+    "http://moved.example/old": Reply(status=301, headers=(("Location", "https://moved.example/new"),)),
+    "https://moved.example/new": PAGE,
+}
+
+
+class Both(MemoryLedger, MemoryCitations):
+    """Both halves of the ledger, in memory."""
+
+    def __init__(self):
+        MemoryLedger.__init__(self)
+        MemoryCitations.__init__(self)
+
+
+class Silent:
+    def notice(self, event):
+        pass
+
+
+@pytest.fixture
+def world():
+    """The documents, the ledger after one run of tracking, the web, and the clock."""
+    clock, documents, ledger = MemoryClock(), MemoryDocuments({"a.md": DOCUMENT}), Both()
+    web = MemoryFetcher(WORLD, clock)
+    identity = identity_in_force("web", resolve().identity, Overrides())
+    options = TrackOptions(pacing=Pacing(pause=0.0), manifests=False)
+    tracker = Tracker(documents, ledger, MemoryArchive(), clock, identity, Silent(), options)
+    result = asyncio.run(tracker.run(web))
+    asyncio.run(clock.sleep(60))
+    return documents, ledger, web, clock, tracker, result
+
+
+def mended(fixer, documents):
+    paths = fixer.read()
+    (fix,) = fixer.plan(paths)
+    fixer.write([fix])
+    return documents.read("a.md")
+
+
+@pytest.mark.spec("TRK-9")
+def test_with_consent_https_and_redirects_are_asked_and_only_the_same_is_written(world):
+    documents, ledger, web, clock, _, _ = world
+    before = web.requests.copy()
+    fixer = Fixer(documents, ledger, clock, WEB, [""])
+    asked = asyncio.run(fixer.ask(fixer.read(), web, HostRules(skip=["only-http.example"])))
+
+    asks = web.requests - before
+    assert asked == 4
+    assert set(asks) >= {"https://same.example/a", "https://other.example/", "http://moved.example/old"}
+    assert "https://only-http.example/" not in asks
+    assert "https://elsewhere.example/" not in asks
+    assert mended(fixer, documents) == DOCUMENT.replace(
+        b"http://same.example/a#s", b"https://same.example/a#s"
+    ).replace(b"http://moved.example/old", b"https://moved.example/new")
+
+
+def test_without_asking_only_what_the_ledger_knows_is_used(world):
+    documents, ledger, _, clock, tracker, _ = world
+    fixer = Fixer(documents, ledger, clock, WEB, [""])
+    (fix,) = fixer.plan(fixer.read())
+
+    assert fix.after == DOCUMENT
+    assert ["seen once" in link.proposal.reason for link in fix.declined] == [True]
+    documents.write("b.md", b"<https://same.example/a>")
+    asyncio.run(tracker.run(world[2]))
+    fixes = fixer.plan(fixer.read())
+    assert [link.proposal.kinds for fix in fixes for link in fix.mended] == [(FixKind.HTTPS,)]
+
+
+def test_a_report_says_that_a_page_is_there_by_https_once_it_is_known(world):
+    documents, _, web, _, tracker, result = world
+    assert RuleCode.INSECURE not in {finding.code for finding in result.report.findings}
+    documents.write("b.md", b"<https://same.example/a>")
+    report = asyncio.run(tracker.run(web)).report
+    found = [finding for finding in report.findings if finding.code is RuleCode.INSECURE]
+    assert [finding.suggestion.text for finding in found] == ["https://same.example/a#s"]
