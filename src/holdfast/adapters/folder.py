@@ -31,9 +31,13 @@ _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Folder:
-    """The `Mirror` port, on a real folder, for one writer."""
+    """The `Mirror` port, on a real folder, for one writer.
 
-    def __init__(self, root: Path) -> None:
+    A folder that can simply be made again need not be durable file by file.
+    """
+
+    def __init__(self, root: Path, *, durable: bool = True) -> None:
+        self._durable = durable
         try:
             root.mkdir(parents=True, exist_ok=True)
             self.root = root.resolve(strict=True)
@@ -76,7 +80,7 @@ class Folder:
                     _stop_if_full(error, self.root)
                     refused[path] = _reason(error)
                     os.unlink(draft, dir_fd=self._tmp)
-            for handle in parents.values():
+            for handle in parents.values() if self._durable else ():
                 os.fsync(handle)
         finally:
             for handle in parents.values():
@@ -180,7 +184,8 @@ class Folder:
                     _write(handle, piece)
                 if time is not None:
                     os.utime(handle, (time, time))
-                os.fsync(handle)
+                if self._durable:
+                    os.fsync(handle)
             finally:
                 os.close(handle)
         except OSError as error:

@@ -110,6 +110,7 @@ _DENIALS: Final = {
     Denial.ADDRESS: LinkState.REFUSED,
     Denial.SCOPE: LinkState.REFUSED,
     Denial.HOST: LinkState.REFUSED,
+    Denial.FORGOTTEN: LinkState.REFUSED,
     Denial.SCHEME: LinkState.UNSUPPORTED,
     Denial.SIZE: LinkState.TOO_LARGE,
 }

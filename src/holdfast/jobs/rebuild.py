@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -73,6 +74,7 @@ class _Rebuilding:
         self._files: dict[str, bytes] = {}
         self._times: dict[str, float] = {}
         self._learned: list[Finding] = []
+        self._writing: asyncio.Task[dict[str, str]] | None = None
         self._began = workshop.clock.monotonic()
 
     async def go(self) -> Rebuilt:
@@ -89,9 +91,10 @@ class _Rebuilding:
         async for page in converted(todo, self._workshop.archive, self._workshop.refine, made_by):
             self._take(page, len(held))
             if len(self._files) >= BATCH:
-                self._write()
+                await self._write()
         self._put_assets(links)
-        self._write()
+        await self._write()
+        await self._write()
         self._learn()
         self._describe()
         return self._done
@@ -154,11 +157,17 @@ class _Rebuilding:
         else:
             self._done.flawed.append((shown(page.place.url), why))
 
-    def _write(self) -> None:
-        refused = self._folder.write_all(self._files, self._times) if self._files else {}
-        self._done.written += len(self._files) - len(refused)
-        self._done.flawed += refused.items()
-        self._files, self._times = {}, {}
+    async def _write(self) -> None:
+        """Hand over what there is, once what was handed over before is written: one batch at a time."""
+        if self._writing is not None:
+            refused = await self._writing
+            self._done.written -= len(refused)
+            self._done.flawed += refused.items()
+            self._writing = None
+        files, times, self._files, self._times = self._files, self._times, {}, {}
+        self._done.written += len(files)
+        if files:
+            self._writing = asyncio.create_task(asyncio.to_thread(self._folder.write_all, files, times))
 
     def _finding(self, page: StoredPage) -> Finding:
         """The ledger is told of a file that is not what it was, and of nothing else."""

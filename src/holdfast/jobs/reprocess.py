@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -103,13 +104,13 @@ class _Walk:
         workshop.tell("opened", resumed=self._resumed)
         batch: list[Finding] = []
         rules = rules_for(standard, options, keep_links=True)
-        pages = converted(self._todo(), workshop.archive, workshop.refine, lambda _: rules)
+        pages = converted(list(self._todo()), workshop.archive, workshop.refine, lambda _: rules)
         async for page in pages:
             if stop.soon:
                 break
             self._take(page, batch)
             if len(batch) >= BATCH:
-                self._commit(batch)
+                await asyncio.to_thread(self._commit, batch)
         self._commit(batch)
         return self._end(stopped=stop.soon)
 

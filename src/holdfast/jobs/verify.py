@@ -41,7 +41,7 @@ from holdfast.jobs.reprocess import Workshop
 from holdfast.jobs.verify_ledger import ledger_faults
 from holdfast.ports import Ledger, Mirror
 
-__all__ = ["Difference", "verify"]
+__all__ = ["RESTORE", "Difference", "verify"]
 
 REBUILD = "`holdfast rebuild` writes it anew from ledger and archive"
 FETCH = "restore it from a copy, or `holdfast mirror --update --max-age 0s` fetches the pages again"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.state_folder import mirror_state
-from holdfast.core.errors import MirrorError, UsageError, VersionError
+from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
@@ -183,7 +183,7 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
         if request.layout:
             names = NamePlan(Layout(request.layout), names.scheme)
         moment = _moment(store, request.at) if request.at else None
-        folder = Folder(request.to or place.folder)
+        folder = Folder(request.to or place.folder, durable=request.to is None)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         try:
             job = RebuildOrder(order, names, moment, in_place=request.to is None)
@@ -196,17 +196,22 @@ async def verify_mirror(place: Place, settings: Settings, observer: Observer) ->
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
     from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
-    from holdfast.jobs.verify import verify  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.verify import RESTORE, Difference, verify  # noqa: PLC0415 # lazy: as above
 
     with read_mirror(place, settings) as store, converters(settings) as refine:
         order, names = _as_made(place, store, settings, {})
         folder = Folder(place.folder)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         survey = chain(check_ledger(place.state), survey_archive(store).problems())
+        differences: list[Difference] = []
         try:
-            return [found async for found in verify(workshop, folder, order, names, survey)]
+            async for found in verify(workshop, folder, order, names, survey):
+                differences.append(found)  # noqa: PERF401 - what was found before the ledger gave out counts
+        except LedgerError as error:
+            differences.append(Difference("ledger", error.message, RESTORE))
         finally:
             folder.close()
+        return differences
 
 
 def _as_made(

@@ -82,7 +82,7 @@ class MemoryCheckout:
     def pages(self, label: str) -> Iterator[StoredPage]:
         """A mirror's pages by path."""
         pages = [page for page, _ in self._pages.get(label, {}).values()]
-        yield from sorted(pages, key=lambda page: page.facts.path.encode())
+        yield from sorted(pages, key=lambda page: (page.facts.path.encode(), page.place.url))
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
         """Pages are gone, or back."""

@@ -107,7 +107,7 @@ class CheckoutTable(FrontierTable):
 
     def pages(self, label: str) -> Iterator[StoredPage]:
         """A mirror's pages by path."""
-        for row in self._db.rows(_PAGE + " ORDER BY g.path", (label,)):
+        for row in self._db.rows(_PAGE + " ORDER BY g.path, u.url", (label,)):
             yield _page(row)
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:

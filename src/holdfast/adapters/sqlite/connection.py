@@ -104,12 +104,17 @@ class Database:
             rows = self._apsw.execute(sql, values).fetchall()
         except apsw.Error as error:
             raise _in_words(error, self.path) from error
+        except UnicodeDecodeError as error:
+            raise LedgerError(f"{self.path} is damaged: a text in it is no UTF-8") from error
         return rows[0] if rows else None
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Row]:
         """Rows as they are read. Do not write to what is being read."""
-        with self._translated():
-            yield from self._apsw.execute(sql, values)
+        try:
+            with self._translated():
+                yield from self._apsw.execute(sql, values)
+        except UnicodeDecodeError as error:
+            raise LedgerError(f"{self.path} is damaged: a text in it is no UTF-8") from error
 
     def number(self, sql: str, values: Sequence[Any] = ()) -> int:
         """The one number that a question is answered with."""

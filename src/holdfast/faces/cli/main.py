@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import select
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -110,12 +111,20 @@ def _run(command: str, words: list[str]) -> int:
     except KeyboardInterrupt:
         return _say("interrupted", None, ExitStatus.INTERRUPTED)
     except BrokenPipeError:
+        if not _reader_is_gone():
+            raise  # some other pipe broke, and that is no success
         # Whoever read us has seen enough. Python would complain once more at exit; give it nothing to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitStatus.SUCCESS
     except SystemExit as leaving:  # argparse: --help and usage errors
         return int(leaving.code or 0)
     return status
+
+
+def _reader_is_gone() -> bool:
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), select.POLLOUT)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
 
 
 def _say(message: str, hint: str | None, status: ExitStatus) -> ExitStatus:

@@ -52,6 +52,7 @@ def summary_document(summary: Summary, output: Path) -> dict[str, Any]:
         "warnings": summary.warnings,
         "changes": summary.changes,
         "partial_discovery": summary.partial_discovery,
+        "troubles": list(summary.troubles),
         "seal": summary.seal,
         **({"update": _update_facts(summary.update)} if summary.update else {}),
     }
@@ -84,6 +85,8 @@ def report_lines(summary: Summary, output: Path) -> Iterator[str]:
         yield f"  others: {_list(shown)}"
     if summary.refused:
         yield f"  refused: {_list(summary.refused)}"
+    if not summary.abort:
+        yield from (f"  {trouble}" for trouble in summary.troubles)
     for word, count in summary.warnings.items():
         yield f"  warning: {count} page{'' if count == 1 else 's'} {_WARNINGS.get(word, word)}"
 

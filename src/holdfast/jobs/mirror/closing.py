@@ -45,6 +45,7 @@ class Summary:
     follows_links: bool = False
     update: UpdateReport | None = None
     is_quiet: bool = False
+    troubles: tuple[str, ...] = ()
 
     @property
     def failed(self) -> int:
@@ -88,6 +89,7 @@ def close_run(
         follows_links=state.follow,
         update=update,
         is_quiet=state.is_quiet,
+        troubles=tuple(state.troubles),
     )
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
         pages = _pages(tools, state)
@@ -135,7 +137,7 @@ def _pages(tools: Tools, state: CrawlState) -> Pages:
 def _counts(state: CrawlState, *, discovered: bool) -> dict[str, int]:
     found = {f"refused: {reason}": count for reason, count in state.refused.items()}
     return {
-        **state.outcomes,
+        **_kept(dict(state.outcomes)),
         **found,
         "pages": state.pages,
         "processed": state.processed,

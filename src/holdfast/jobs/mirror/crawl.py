@@ -170,8 +170,13 @@ class Crawl:
         return self._ready.popleft() if self._ready else None
 
     async def _take(self, state: EntryState) -> tuple[FrontierEntry, ...]:
-        take = self._tools.ledger.take_entries
-        return await self._knowledge.ask(take, self._state.run_id, self._width, state)
+        return await self._knowledge.ask(self._take_now, state)
+
+    def _take_now(self, state: EntryState) -> tuple[FrontierEntry, ...]:
+        entries = self._tools.ledger.take_entries(self._state.run_id, self._width, state)
+        if self._updating is not None:
+            self._updating.prepare(entries)
+        return entries
 
     def _start(self, entry: FrontierEntry) -> None:
         self._pulse.start(entry)

@@ -70,6 +70,8 @@ def refused(state: CrawlState, entry: FrontierEntry, at: datetime, *, reason: st
     """Not asked for, or its answer not taken."""
     state.refused[reason] += 1
     state.outcomes["refused"] += 1
+    if entry.depth == 0:
+        state.note_trouble(f"refused: {shown(entry.fetch_url)}: {words}")
     return Effect(
         closed=(Closed(entry.place.key, EntryState.REFUSED, words, 1),),
         log=_log(at, "refused", entry.fetch_url, words),
@@ -79,6 +81,7 @@ def refused(state: CrawlState, entry: FrontierEntry, at: datetime, *, reason: st
 def failed(state: CrawlState, entry: FrontierEntry, at: datetime, *, outcome: Outcome, words: str) -> Effect:
     """A page that could not be had."""
     state.outcomes["failed"] += 1
+    state.note_trouble(f"failed: {shown(entry.fetch_url)}: {words}")
     state.has_placeholders = True
     canonical = CanonicalUrl(entry.place.url, state.order.standard.policy.component)
     return Effect(

@@ -80,7 +80,8 @@ class Obtaining:
         """What an update does about an entry; another address of it is simply asked for."""
         if self._updating is None or href != entry.fetch_url:
             return None
-        return await self._knowledge.ask(self._updating.plan, entry)
+        prepared = self._updating.prepared(entry)
+        return prepared or await self._knowledge.ask(self._updating.plan, entry)
 
     async def _ask(self, url: Url, etag: str | None, last_modified: str | None) -> Outcome:
         return await self._tools.fetcher.fetch(

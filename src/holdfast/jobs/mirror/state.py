@@ -22,6 +22,7 @@ from holdfast.jobs.mirror.order import Order
 __all__ = ["CrawlState"]
 
 _SEEN_LIMIT = 1_000_000
+_TROUBLES = 3
 
 
 @dataclass(slots=True)
@@ -57,6 +58,7 @@ class CrawlState:
     kept: int = 0
     forgotten: frozenset[UrlKey] = frozenset()
     departed: int = 0
+    troubles: list[str] = field(default_factory=list)
     settled: set[UrlKey] = field(default_factory=set)
     offered: set[int] = field(default_factory=set)
     last_of_pattern: dict[str, Place] = field(default_factory=dict)
@@ -95,6 +97,11 @@ class CrawlState:
         if len(self.offered) < _SEEN_LIMIT:
             self.offered.add(mark)
         return True
+
+    def note_trouble(self, text: str) -> None:
+        """Keep the first few things that went wrong, for the summary."""
+        if len(self.troubles) < _TROUBLES:
+            self.troubles.append(text)
 
     def next_entry(self, place: Place, href: str, parent: FrontierEntry) -> FrontierEntry:
         """An entry found on a page, in the order of finding."""

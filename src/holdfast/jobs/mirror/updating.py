@@ -68,7 +68,17 @@ class Updating:
         self._max_age = max_age
         self._had: dict[UrlKey, Why] = {}
         self._urls: dict[UrlKey, str] = {}
+        self._plans: dict[UrlKey, Plan] = {}
         self._happenings: list[Happening] = []
+
+    def prepare(self, entries: Iterable[FrontierEntry]) -> None:
+        """Plan many entries in one turn of the ledger, which a flush may hold for long."""
+        for entry in entries:
+            self._plans[entry.place.key] = self.plan(entry)
+
+    def prepared(self, entry: FrontierEntry) -> Plan | None:
+        """The plan that was made for an entry, once."""
+        return self._plans.pop(entry.place.key, None)
 
     def plan(self, entry: FrontierEntry) -> Plan:
         """What to do about an entry, by the table."""
