@@ -187,23 +187,27 @@ class Run:
     def _is_read(self, text: str, place: int, *, closing: bool) -> bool:
         """Whether the mark here is left-flanking (right-flanking, when it closes)."""
         left, right = place, place + 2
-        if not closing and self._is_mark(text, left - 2, closing=True):
+        if not closing and self._mark_at(text, left - 2, closing=True):
             return False  # `*a**b*`: two marks in a row read as one
-        while self._is_mark(text, left - 2, closing=closing):
+        # Only marks of the same character read as one run; `~~` before `**` stands before punctuation.
+        own = self._mark_at(text, place, closing=closing)[:1]
+        while (like := self._mark_at(text, left - 2, closing=closing)) and like[0] == own:
             left -= 2
-        while self._is_mark(text, right, closing=closing):
+        while (like := self._mark_at(text, right, closing=closing)) and like[0] == own:
             right += 2
         before = _kind(text, left - 1, left - 2)
         after = _kind(text, right, right)
         inside, outside = (before, after) if closing else (after, before)
         return inside == "a" or (inside == "." and outside != "a")
 
-    def _is_mark(self, text: str, place: int, *, closing: bool) -> bool:
-        """Whether an emphasis mark of that side stands at this place."""
+    def _mark_at(self, text: str, place: int, *, closing: bool) -> str:
+        """The emphasis mark of that side that stands at this place; empty where none does."""
         if place < 0 or place + 1 >= len(text) or text[place] != "\x00":
-            return False
+            return ""
         number = ord(text[place + 1]) - (_CLOSE if closing else _OPEN)
-        return 0 <= number < _CLOSE - _OPEN and number < len(self._pairs) and bool(self._pairs[number][2])
+        if not (0 <= number < min(_CLOSE - _OPEN, len(self._pairs)) and self._pairs[number][2]):
+            return ""
+        return str(self._pairs[number][0])
 
 
 def _kind(text: str, place: int, code_place: int) -> str:
