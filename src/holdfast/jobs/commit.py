@@ -155,7 +155,7 @@ class _Bodies:
     def of(cls, ledger: Ledger, group: Sequence[Submission]) -> Self:
         records = [s.finding.capture for s in group if s.capture is not None and s.finding.capture]
         payloads = {record.payload_sha256 for record in records if record.payload_sha256}
-        confirmed = {record.url_key for record in records if record.status == _NOT_MODIFIED}
+        confirmed = {record.url_key: record.final_url for record in records if record.status == _NOT_MODIFIED}
         return cls(ledger.originals_of(payloads), ledger.last_archived(confirmed))
 
     def original_of(self, record: CaptureRecord) -> Original | None:
