@@ -25,7 +25,16 @@ from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.errors import LedgerError, VersionError
 from holdfast.core.hashing import settings_digest
-from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
+from holdfast.core.ledger import (
+    Alias,
+    AliasReason,
+    Confirmed,
+    Draft,
+    EntryState,
+    Finding,
+    Original,
+    RunStatus,
+)
 from holdfast.core.lineage import EdgeKind, New, RecordRef, Superseding, Unchanged, seal
 from holdfast.core.verdict import EDGE_KEYS
 from holdfast.ports import Ledger
@@ -241,9 +250,8 @@ class TestArchiveBookkeeping:
             Finding(capture=capture(A, 2, payload="ab" * 32, ref=first)),
             Finding(capture=capture(B, 3, payload="ab" * 32, ref=second)),
         )
-        original = ledger.original_of("ab" * 32)
-        assert (original.ref, original.url, original.fetched_at) == (first, A.url, at(2))
-        assert ledger.original_of("cd" * 32) is None
+        originals = ledger.originals_of(["ab" * 32, "cd" * 32])
+        assert originals == {"ab" * 32: Original(first, A.url, at(2))}
 
 
 class TestPages:

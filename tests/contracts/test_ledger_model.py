@@ -153,19 +153,22 @@ class TwoLedgers(RuleBasedStateMachine):
             lambda ledger: list(ledger.runs()),
             lambda ledger: list(ledger.pages("docs")),
             lambda ledger: list(ledger.aliases("docs")),
+            lambda ledger: list(ledger.paths("docs")),
+            lambda ledger: ledger.pages_of("docs", [where.key for where in PLACES]),
             lambda ledger: ledger.archive_ends(),
-            lambda ledger: ledger.original_of("ab" * 32),
+            lambda ledger: ledger.originals_of(["ab" * 32, "cd" * 32]),
         ):
             self.both(ask)
+        self.both(lambda ledger: ledger.last_archived({where.key: where.url for where in PLACES}))
         for run_id in RUNS:
             self.both(lambda ledger, r=run_id: ledger.count_entries(r))
+            self.both(lambda ledger, r=run_id: list(ledger.pages_without("docs", r, [EntryState.PAGE])))
             self.both(lambda ledger, r=run_id: list(ledger.entries(r)))
             self.both(lambda ledger, r=run_id: list(ledger.observations(r)))
         for where in PLACES:
             self.both(lambda ledger, w=where: list(ledger.history(w.web_key)))
             self.both(lambda ledger, w=where: ledger.current_item(RECIPE, w.key))
             self.both(lambda ledger, w=where: ledger.links_of(OTHER_RECIPE, w.key))
-            self.both(lambda ledger, w=where: ledger.last_archived(w.key))
             self.both(lambda ledger, w=where: list(ledger.pages_linking_to(w.web_key)))
             self.both(lambda ledger, w=where: ledger.alternates("run-1", w.key))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash
@@ -42,9 +43,11 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A URL as the ledger keeps it: canonical by its policy, with the key that all policies share (ID-12)."""
+class Place(NamedTuple):
+    """A URL as the ledger keeps it: canonical by its policy, with the key that all policies share (ID-12).
+
+    A tuple, as links are: a page has dozens of them.
+    """
 
     url: str
     key: UrlKey
@@ -56,8 +59,10 @@ class Place:
         return self.url.split("/", 3)[2]
 
 
-def capture_record(run_id: str, capture: Capture, place: Place) -> CaptureRecord:
-    """The row of a capture that the archive does not hold yet; `place` is its identity (ID-9)."""
+def capture_record(
+    run_id: str, capture: Capture, place: Place, ref: RecordRef | None = None
+) -> CaptureRecord:
+    """The row of a capture; `place` is its identity (ID-9), `ref` where the archive holds it, if it does."""
     payload = content_hash(capture.body) if capture.body else None
     return CaptureRecord(
         capture_id=capture_id(run_id, str(capture.requested), capture.fetched_at, capture.status, payload),
@@ -72,7 +77,7 @@ def capture_record(run_id: str, capture: Capture, place: Place) -> CaptureRecord
         etag=_validator(capture.header("etag")),
         last_modified=_validator(capture.header("last-modified")),
         payload_sha256=payload,
-        ref=None,
+        ref=ref,
         canonical_url=place.url,
     )
 
@@ -165,8 +170,7 @@ class Alias:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PageLink:
+class PageLink(NamedTuple):
     """Where a page points to: the place, the address as it would be fetched, fragment included."""
 
     target: Place
@@ -223,6 +227,11 @@ class Finding:
     aliases: tuple[Alias, ...] = ()
     closed: tuple[Closed, ...] = ()
     discovered: tuple[FrontierEntry, ...] = ()
+
+    def archived_at(self, ref: RecordRef) -> Finding:
+        """The same, with its capture kept there."""
+        capture = self.capture.kept_at(ref) if self.capture is not None else None
+        return Finding(capture, self.made, self.page, self.aliases, self.closed, self.discovered)
 
 
 @dataclass(frozen=True, slots=True)

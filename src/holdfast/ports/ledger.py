@@ -116,12 +116,14 @@ class PageLedger(Protocol):
         """Write a batch, whole or not at all; the verdicts are decided inside (LIN-6). Durable on return."""
         ...
 
-    def original_of(self, payload_sha256: str) -> Original | None:
-        """Read which archived capture holds a body."""
+    def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
+        """Read which archived capture holds each of these bodies; one that none holds is left out."""
         ...
 
-    def last_archived(self, key: UrlKey) -> Original | None:
-        """Read which archived capture last had a body for a URL; what a 304 confirms."""
+    def last_archived(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
+        """Read which archived capture last had a body for each of these URLs: what a 304 confirms. One that
+        came from the address beside the key goes before those from other addresses of the same URL.
+        """
         ...
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
@@ -164,12 +166,24 @@ class PageLedger(Protocol):
         """Read a mirror's page by its url key."""
         ...
 
+    def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
+        """Read a mirror's pages of these URLs; one that has none is left out."""
+        ...
+
     def page_at(self, label: str, path: str) -> StoredPage | None:
         """Read which page has a path (PATH-6)."""
         ...
 
     def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
         """Read which files of which mirrors stand for a URL, whatever policy mirrored it (ID-12)."""
+        ...
+
+    def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
+        """Read a mirror's pages that have no entry of a run in one of these states, by path."""
+        ...
+
+    def paths(self, label: str) -> Iterator[tuple[str, str]]:
+        """Read the paths of a mirror's pages, in order, each with its URL."""
         ...
 
     def pages(self, label: str) -> Iterator[StoredPage]:

@@ -69,6 +69,11 @@ class MemoryCheckout:
         found = self._pages.get(label, {}).get(key)
         return found[0] if found else None
 
+    def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
+        """A mirror's pages of these URLs."""
+        found = {key: self.page(label, key) for key in keys}
+        return {key: page for key, page in found.items() if page is not None}
+
     def page_at(self, label: str, path: str) -> StoredPage | None:
         """Which page has a path."""
         return next((page for page in self.pages(label) if page.facts.path == path), None)
@@ -78,6 +83,10 @@ class MemoryCheckout:
         stored = ((label, page) for label, pages in self._pages.items() for page, _ in pages.values())
         found = [MirroredAs(label, p.facts.path) for label, p in stored if p.place.web_key == web_key]
         return tuple(sorted(found, key=lambda file: (file.label, file.path)))
+
+    def paths(self, label: str) -> Iterator[tuple[str, str]]:
+        """Paths and URLs of a mirror's pages."""
+        yield from ((page.facts.path, page.place.url) for page in self.pages(label))
 
     def pages(self, label: str) -> Iterator[StoredPage]:
         """A mirror's pages by path."""

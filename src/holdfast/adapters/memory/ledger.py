@@ -5,7 +5,7 @@ The SQLite ledger is compared with this one step by step; where they differ, one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -17,6 +17,7 @@ from holdfast.core.ledger import (
     Committed,
     Confirmed,
     Draft,
+    EntryState,
     Finding,
     Observation,
     Original,
@@ -24,6 +25,7 @@ from holdfast.core.ledger import (
     Place,
     Relations,
     RunStatus,
+    StoredPage,
     Tombstone,
 )
 from holdfast.core.lineage import (
@@ -166,19 +168,26 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
                 return Superseding(self._items[edge.target], edge)
         return New()
 
-    def original_of(self, payload_sha256: str) -> Original | None:
-        """The first capture that holds a body."""
+    def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
+        """The first capture that holds each body."""
+        found: dict[str, Original] = {}
         for capture in self._captures.values():
-            if capture.payload_sha256 == payload_sha256 and capture.ref:
-                return Original(capture.ref, capture.final_url, capture.fetched_at)
-        return None
+            payload = capture.payload_sha256
+            if payload and payload in payloads and payload not in found and capture.ref:
+                found[payload] = Original(capture.ref, capture.final_url, capture.fetched_at)
+        return found
 
-    def last_archived(self, key: UrlKey) -> Original | None:
-        """The last capture of a URL that has a body."""
-        own = [c for c in self._captures.values() if c.url_key == key and c.status == _OK]
-        whole = [c for c in own if c.ref and c.payload_sha256]
-        last = max(whole, key=lambda capture: capture.fetched_at, default=None)
-        return self.original_of(last.payload_sha256) if last and last.payload_sha256 else None
+    def last_archived(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
+        """The last capture of each URL that has a body, from the address asked if there is one."""
+        whole = [c for c in self._captures.values() if c.status == _OK and c.ref and c.payload_sha256]
+        payloads = {}
+        for key, address in asked.items():
+            own = [capture for capture in whole if capture.url_key == key]
+            if own:
+                last = max(own, key=lambda c: (c.final_url == address, c.fetched_at))
+                payloads[key] = last.payload_sha256 or ""
+        originals = self.originals_of(set(payloads.values()))
+        return {key: originals[payload] for key, payload in payloads.items()}
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
         """The last answer with a body, in a mirror's runs."""
@@ -243,6 +252,11 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
         """The links of a URL's last observation."""
         last = self._last_seen(recipe, key)
         return last.links if last else ()
+
+    def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
+        """A mirror's pages that a run did not bring to such an end."""
+        done = {entry.place.key for entry in self.entries(run_id, states)}
+        yield from (page for page in self.pages(label) if page.place.key not in done)
 
     def tombstones(self) -> Iterator[Tombstone]:
         """What was forgotten."""

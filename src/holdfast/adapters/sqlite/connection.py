@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ __all__ = ["APPLICATION_ID", "ConstraintError", "Database", "Row"]
 APPLICATION_ID: Final = 0x484F4C44  # "HOLD"
 _OLDEST_LIBRARY: Final = (3, 51, 3)
 _PATIENCE_MS: Final = 60_000
+_AT_ONCE: Final = 256
 _PRAGMAS: Final = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
@@ -116,10 +118,23 @@ class Database:
         except UnicodeDecodeError as error:
             raise LedgerError(f"{self.path} is damaged: a text in it is no UTF-8") from error
 
+    def rows_for(self, sql: str, wanted: Sequence[Row], after: Sequence[Any] = ()) -> Iterator[Row]:
+        """Rows for any of many, hundreds at a time: they stand as `(?, ?), (?, ?), …` in place of `{}`."""
+        for first in range(0, len(wanted), _AT_ONCE):
+            some = wanted[first : first + _AT_ONCE]
+            marks = "(" + ", ".join("?" * len(some[0])) + ")"
+            values = tuple(chain.from_iterable(some))
+            yield from self.rows(sql.format(", ".join([marks] * len(some))), (*values, *after))
+
     def number(self, sql: str, values: Sequence[Any] = ()) -> int:
         """The one number that a question is answered with."""
         row = self.row(sql, values)
         return int(row[0]) if row and row[0] is not None else 0
+
+    @property
+    def total_changes(self) -> int:
+        """How many rows were written since the file was opened, by triggers too."""
+        return self._apsw.total_changes()
 
     @property
     def changes(self) -> int:

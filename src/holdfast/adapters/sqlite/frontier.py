@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from holdfast.adapters.sqlite.connection import Row
@@ -57,7 +56,7 @@ class FrontierTable(RunTable):
                 "UPDATE frontier SET state = ? WHERE entry_id = ?",
                 [(EntryState.TAKEN, row[13]) for row in rows],
             )
-        return tuple(replace(_entry(row), state=EntryState.TAKEN) for row in rows)
+        return tuple(_entry(row, EntryState.TAKEN) for row in rows)
 
     def close_entries(self, run_id: str, closed: Iterable[Closed]) -> None:
         """What became of entries; a key that is not there has no entry to close."""
@@ -112,21 +111,22 @@ class FrontierTable(RunTable):
         return tuple(row[0] for row in self._db.rows(sql, (self._run(run_id).run_seq, bytes.fromhex(key))))
 
     def _add_entries(self, run_seq: int, entries: Iterable[FrontierEntry]) -> int:
-        added = 0
-        for entry in entries:
-            url_id = self._places.number(entry.place)
-            self._db.execute(_ADD, _columns(run_seq, url_id, entry))
-            if self._db.changes:
-                added += 1
-            else:
-                values = (entry.fetch_url, run_seq, url_id, entry.fetch_url)
-                self._db.execute(_ADD_ALTERNATE, values)
+        entries = tuple(entries)
+        if not entries:
+            return 0
+        numbers = self._places.numbers(entry.place for entry in entries)
+        before = self._db.total_changes
+        self._db.execute_many(_ADD, [_columns(run_seq, numbers[entry.place.key], entry) for entry in entries])
+        added = self._db.total_changes - before
+        if added < len(entries):
+            # An address that an entry has already adds nothing, so those that are new need not be told apart.
+            asked = ((entry.fetch_url, numbers[entry.place.key]) for entry in entries)
+            self._db.execute_many(_ADD_ALTERNATE, [(url, run_seq, number, url) for url, number in asked])
         return added
 
     def _close_entries(self, run_seq: int, closed: Iterable[Closed]) -> None:
-        for end in closed:
-            values = (end.state, end.detail, end.attempts, run_seq, bytes.fromhex(end.key))
-            self._db.execute(_CLOSE, values)
+        rows = [(end.state, end.detail, end.attempts, run_seq, bytes.fromhex(end.key)) for end in closed]
+        self._db.execute_many(_CLOSE, rows)
 
 
 def _columns(run_seq: int, url_id: int, entry: FrontierEntry) -> tuple[object, ...]:
@@ -137,7 +137,7 @@ def _columns(run_seq: int, url_id: int, entry: FrontierEntry) -> tuple[object, .
     return (run_seq, url_id, entry.state, *order, *facts, entry.detail, entry.attempts)
 
 
-def _entry(row: Row) -> FrontierEntry:
+def _entry(row: Row, state: EntryState | None = None) -> FrontierEntry:
     place = place_of(row[0], row[1], row[2])
     return FrontierEntry(
         place=place,
@@ -148,7 +148,7 @@ def _entry(row: Row) -> FrontierEntry:
         listed=bool(row[7]),
         lastmod=moment_or_none(row[8]),
         parent=UrlKey(row[9].hex()) if row[9] is not None else None,
-        state=EntryState(row[10]),
+        state=state or EntryState(row[10]),
         detail=row[11],
         attempts=row[12],
     )

@@ -105,7 +105,7 @@ class Crawl:
         finally:
             self._stop.wakers.remove(waker.set)
             await self._drop_flights()
-        self._pulse.beat(always=True)
+        self._pulse.beat()
         return ending
 
     async def _loop(self, waker: asyncio.Event) -> Ending:
@@ -269,6 +269,8 @@ class Crawl:
         effects, self._group, self._gathered = self._group, [], 0
         task = partial(flush, self._tools, self._state.run_id, effects, count=self._pulse.wants_total)
         flushed: Flushed = await self._knowledge.work(task)
+        if self._pulse.is_due:
+            await self._knowledge.work(self._pulse.beat)
         self._flushing = None
         self._knowledge.forget(effects)
         if self._updating is not None:

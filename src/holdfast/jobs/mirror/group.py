@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from holdfast.core.capture import Capture
 from holdfast.core.ledger import (
@@ -95,11 +95,8 @@ def flush(tools: Tools, run_id: str, effects: Sequence[Effect], *, count: bool =
 
 def _submission(run_id: str, effect: Effect) -> Submission:
     seen = effect.seen
-    record = capture_record(run_id, seen.capture, seen.place) if seen else None
-    if record and seen and seen.ref:
-        record = replace(record, ref=seen.ref)
     finding = Finding(
-        capture=record,
+        capture=capture_record(run_id, seen.capture, seen.place, seen.ref) if seen else None,
         made=effect.made,
         page=effect.page,
         aliases=effect.aliases,
