@@ -60,7 +60,7 @@ _READERS: Final = {
     DocumentFormat.TEXT: read_plaintext,
 }
 _WITH_FRONT_MATTER: Final = (DocumentFormat.MARKDOWN, DocumentFormat.ASCIIDOC)
-_MAYBE = re.compile(rb"//|www\.|&|holdfast:")
+_MAYBE = re.compile(rb"//|www\.|&|\\/|holdfast:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +88,14 @@ def read_document(data: bytes, kind: DocumentFormat) -> Reading:
         return Reading(metadata=_metadata(data, kind))
     found, comments, metadata = _read(data, kind, external=True)
     source = Source(data)
-    mentions = tuple([_mention(find, source) for find in found if is_external(find.url)])
+    mentions = _mentions([find for find in found if is_external(find[0])], source)
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
     return Reading(mentions, ignores, problems, metadata)
 
 
 def read_links(data: bytes, kind: DocumentFormat) -> tuple[Mention, ...]:
     """Every link of a document, relative ones included."""
-    source = Source(data)
-    return tuple(_mention(find, source) for find in _read(data, kind, external=False)[0])
+    return _mentions(_read(data, kind, external=False)[0], Source(data))
 
 
 def _metadata(data: bytes, kind: DocumentFormat) -> Mapping[str, Any]:
@@ -129,9 +128,10 @@ def _shifted(find: Found, by: int) -> Found:
     return find._replace(start=find.start + by, end=find.end + by, used_at=used_at)
 
 
-def _mention(find: Found, source: Source) -> Mention:
-    url, text, kind, start, end, used_at = find
-    used = source.span(used_at, used_at) if used_at >= 0 else None
-    if "\n" in text or "  " in text:
-        text = " ".join(text.split())
-    return Mention(url.strip(), text.strip(), kind, source.span(start, end), used)
+def _mentions(found: list[Found], source: Source) -> tuple[Mention, ...]:
+    span, mentions = source.span, []
+    for url, text, kind, start, end, used_at in found:
+        used = span(used_at, used_at) if used_at >= 0 else None
+        words = " ".join(text.split()) if "\n" in text or "  " in text else text.strip()
+        mentions.append(Mention(url.strip(), words, kind, span(start, end), used))
+    return tuple(mentions)
