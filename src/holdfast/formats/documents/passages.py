@@ -94,7 +94,7 @@ def _comment(data: bytes, opener: re.Match[bytes]) -> tuple[int, int, int] | Non
 
 
 def _fence(data: bytes, opener: re.Match[bytes], after: int) -> tuple[int, int, int] | None:
-    """The lines inside a fence, and its end; None for what may be none. `after` is the end of a block before it."""
+    """The lines inside a fence, and its end; None for what may be none. A block ended at `after`."""
     line, (indent, fence, info), start = opener.start(1), opener.group(1, 2, 3), opener.end() + 1
     if fence[:1] == b"`" and b"`" in info:
         return start, start, start - 1  # a code span
