@@ -95,8 +95,11 @@ def flush(tools: Tools, run_id: str, effects: Sequence[Effect], *, count: bool =
 
 def _submission(run_id: str, effect: Effect) -> Submission:
     seen = effect.seen
+    record = capture_record(run_id, seen.capture, seen.place) if seen else None
+    if record and seen and seen.ref:
+        record = replace(record, ref=seen.ref)
     finding = Finding(
-        capture=replace(capture_record(run_id, seen.capture, seen.place), ref=seen.ref) if seen else None,
+        capture=record,
         made=effect.made,
         page=effect.page,
         aliases=effect.aliases,
