@@ -5,7 +5,7 @@
 2. A bare URL starts after white space, `<`, `>`, `(`, `)`, `[`, `]`, `;` or a formatting mark, or at the
    start of a line. With `[text]` it goes up to the bracket, in `<…>` up to the `>`. Alone it does not end in
    `.` or `,`, nor in one of `)`, `?`, `!`, `;`, `:`; after a quotation mark it is no link. Monospace does not
-   hide it: AsciiDoc links URLs there too, except in `compat-mode`, where it is a passthrough.
+   hide it: AsciiDoc links URLs there too. In `compat-mode` backticks are passthroughs, and pluses are not.
 3. `{name}` stands for the attribute's value where one is set in the same file; such a URL stands where it is
    used.
 """
@@ -24,16 +24,17 @@ from holdfast.formats.documents.source import decode
 
 __all__ = ["read_asciidoc"]
 
-_PASSED: Final = (
-    rb"\+\+\+.*?\+\+\+|(?<!link:)\+\+(?!\+).+?\+\+|\$\$.*?\$\$|pass:[a-z,]*\[.*?[^\\]\]|stem:\[.*?[^\\]\]"
-)
-_HIDDEN = re.compile(_PASSED + rb"|(?<![\w+;:])\+(?![\s+])[^+]*(?<!\s)\+(?![\w+])", re.DOTALL)
+_PASSED: Final = rb"\+\+\+.*?\+\+\+|\$\$.*?\$\$|pass:[a-z,]*\[.*?[^\\]\]|stem:\[.*?[^\\]\]"
+_PLUS: Final = rb"|(?<!link:)\+\+(?!\+).+?\+\+|(?<![\w+;:])\+(?![\s+])[^+]*(?<!\s)\+(?![\w+])"
+_HIDDEN = re.compile(_PASSED + _PLUS, re.DOTALL)
 _HIDDEN_IN_COMPAT = re.compile(_PASSED + rb"|(?<![\w`])`(?![\s`])[^`]*(?<!\s)`(?![\w`])", re.DOTALL)
+_MARKS: Final = b"`*_#~^"
+_MARKS_IN_COMPAT: Final = b"*_#~^+'"
 _LINK = re.compile(
     rb"(?P<escaped>\\)?(?:"
     rb"(?P<macro>link|image|video|audio)::?(?P<plus>\+\+)?(?P<target>[^\s\[\]:+](?:[^\[\]\n+]|\+(?!\+))*?)(?(plus)\+\+)"
     rb"\[(?P<label>(?:[^\]\\]|\\.)*)\]"
-    rb"|(?:(?<![\s\S])|(?<=[\s<>()\[\];\"'`*_#~^|]))(?P<url>(?:(?:https?|ftp|irc)://|\{[\w][\w-]*\})[^\s\[\]<]*)"
+    rb"|(?:(?<![\s\S])|(?<=[\s<>()\[\];\"'`*_#~^+|]))(?P<url>(?:(?:https?|ftp|irc)://|\{[\w][\w-]*\})[^\s\[\]<]*)"
     rb"(?:\[(?P<text>(?:[^\]\\]|\\.)*)\])?)",
     re.DOTALL,
 )
@@ -70,10 +71,11 @@ def _moved(find: Found, by: int) -> Found:
 
 
 def _links(text: bytes, attributes: dict[str, str]) -> Iterator[Found]:
-    hidden = _HIDDEN_IN_COMPAT if "compat-mode" in attributes else _HIDDEN
+    compat = "compat-mode" in attributes
+    hidden, marks = (_HIDDEN_IN_COMPAT, _MARKS_IN_COMPAT) if compat else (_HIDDEN, _MARKS)
     text = hidden.sub(lambda match: b"\x00" * len(match[0]), text)
     for match in _LINK.finditer(text):
-        if not match["escaped"] and (find := _macro(match) if match["macro"] else _bare(match, text)):
+        if not match["escaped"] and (find := _macro(match) if match["macro"] else _bare(match, text, marks)):
             yield find._replace(url=_substituted(find.url, attributes))
 
 
@@ -82,7 +84,7 @@ def _macro(match: re.Match[bytes]) -> Found:
     return Found(decode(match["target"]), _words(match["label"]), _KINDS[match["macro"]], start, end)
 
 
-def _bare(match: re.Match[bytes], text: bytes) -> Found | None:
+def _bare(match: re.Match[bytes], text: bytes, marks: bytes) -> Found | None:
     start, end = match.span("url")
     before = text[start - 1 : start] if start else b""
     if match["text"] is not None:
@@ -90,19 +92,19 @@ def _bare(match: re.Match[bytes], text: bytes) -> Found | None:
     url = text[start:end].rstrip(b".,")
     closing = url.find(b">")
     pointed = before == b"<" and closing > 0
-    if before in (b'"', b"'"):
+    if before in (b'"', b"'", b"+") and before not in marks:
         return None
-    written = url[:closing] if pointed else _trimmed(url, before)
+    written = url[:closing] if pointed else _trimmed(url, before if before in marks else b"")
     if written.endswith(b"://") or (written.startswith(b"{") and b"}" not in written):
         return None
     kind = LinkKind.AUTOLINK if pointed else LinkKind.BARE
     return Found(decode(written), "", kind, start, start + len(written))
 
 
-def _trimmed(url: bytes, before: bytes) -> bytes:
-    """A bare URL without the punctuation and the formatting marks that follow it."""
-    if before and before in b"`*_#~^" and (mark := re.search(re.escape(before) + rb"(?!\w)", url)):
-        url = url[: mark.start()]
+def _trimmed(url: bytes, mark: bytes) -> bytes:
+    """A bare URL without the punctuation and the formatting marks that follow it; `mark` stands before it."""
+    if mark and (closing := re.search(re.escape(mark) + rb"(?!\w)", url)):
+        url = url[: closing.start()]
     url = url.rstrip(b"`*_|\"'")
     if url.endswith((b")", b"?", b"!")):
         if url.endswith(b")") and url[:-1].endswith((b".", b"?", b"!")):

@@ -27,6 +27,7 @@ _TABLE = re.compile(rb"[|,:!]={3,}\Z")
 _UNDERLINE = re.compile(rb"(=+|-+|~+|\^+|\++)\Z")
 _ATTRIBUTES = re.compile(rb"\[(?:|[\w.#%{,\"'\x80-\xff].*|\[.*\])\]\Z")
 _VERBATIM = re.compile(rb"\[(?:(?:source|listing|literal|stem|latexmath|asciimath|comment|pass)\b|,)")
+_STYLED = re.compile(rb"\[(?:,|\w[^,=\]]*[,\]])")
 _ENTRY = re.compile(rb":(\w[\w-]*):(?:[ \t]+(.*))?\Z")
 _LIST = re.compile(
     rb"[ \t]*(?:(?:-|\*+|\.+|[0-9]+\.|[a-zA-Z]\.|[IVXivx]+\)|<[0-9.]+>)[ \t]"
@@ -118,20 +119,21 @@ class _Reader:
             yield AttributeEntry(entry[1], entry[2] or b"")
         elif _ATTRIBUTES.match(text):
             yield from self.end_paragraph()
-            self._style = self._style or _VERBATIM.match(text) is not None
+            if _STYLED.match(text):
+                self._style = _VERBATIM.match(text) is not None
         else:
             yield from self._text(text, start)
 
     def end_paragraph(self) -> Iterator[Block]:
         """What was gathered is a block."""
         lines, self._lines = self._lines, []
+        self._begun = self._begun or bool(lines)
         if lines and not self._is_literal:
             start = lines[0][0]
             text = self._data[start : lines[-1][1]]
             for (_, gap), (gap_end, _) in pairwise(lines):  # a line end, or a comment line
                 blank = _NOT_LINE_END.sub(b" ", text[gap - start : gap_end - start])
                 text = text[: gap - start] + blank + text[gap_end - start :]
-            self._begun = True
             yield Text(start, text.replace(b"|", b" ") if self._table else text)
         self._is_literal = False
 
@@ -148,6 +150,7 @@ class _Reader:
             yield from self.end_paragraph()
 
     def _open(self, delimiter: bytes, inside: int) -> None:
+        self._begun = True
         if _FENCE.match(delimiter) or (self._style and delimiter == b"--"):
             self._fence = b"```" if delimiter.startswith(b"```") else delimiter
             self._inside = inside
