@@ -104,11 +104,8 @@ class _Reader:
         if self._fence:
             if text == self._fence:
                 yield from self._close(start)
-        elif self._is_underline(text):
-            if text.startswith(b"=") and not self._begun:
-                yield AttributeEntry(b"compat-mode", b"")
-            yield from self.end_paragraph()
-        elif not text:
+        elif not text or self._is_underline(text):
+            yield from self._mode(text)
             yield from self.end_paragraph()
         elif _FENCE.match(text) or _FRAME.match(text):
             yield from self.end_paragraph()
@@ -123,6 +120,10 @@ class _Reader:
                 self._style = _VERBATIM.match(text) is not None
         else:
             yield from self._text(text, start)
+
+    def _mode(self, underline: bytes) -> Iterator[Block]:
+        if underline.startswith(b"=") and not self._begun:
+            yield AttributeEntry(b"compat-mode", b"")
 
     def end_paragraph(self) -> Iterator[Block]:
         """What was gathered is a block."""
