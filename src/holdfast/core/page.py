@@ -58,8 +58,7 @@ class Mention(NamedTuple):
     used: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """Where a page points to. `target` keeps the fragment; `nofollow` is the link's own wish."""
 
     target: Url
@@ -68,8 +67,7 @@ class Link:
     nofollow: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading of the page, with the id it can be linked by."""
 
     level: int
