@@ -170,6 +170,7 @@ class _Reader:
     def _is_underline(self, text: bytes) -> bool:
         if len(self._lines) != 1 or self._is_literal or not _UNDERLINE.match(text):
             return False
-        title = decode(self._data[slice(*self._lines[0])])
+        start, end = self._lines[0]
+        title = decode(self._data[start:end])
         is_titled = not title.startswith(".") and any(map(str.isalnum, title))
         return is_titled and abs(len(title) - len(text)) < 2
