@@ -137,6 +137,11 @@ def test_passages_without_a_sign_are_blank_and_fences_empty():
     assert seen.split() == f"See {LINK}.".encode().split()
 
 
+def test_what_closes_the_fence_of_a_list_item_opens_none():
+    data = b"- ```\n  code\n  ```\n\n  - [x](https://e.org/a)\n\n  ```\n\n"
+    assert [m.raw for m in read_document(data, DocumentFormat.MARKDOWN).mentions] == ["https://e.org/a"]
+
+
 def test_after_a_fence_in_a_list_item_that_may_not_end_there_everything_is_kept():
     data = b"- a\n\n  ```\n\nText\n\n```\nhttps://no.example/\n"
     assert empty_fences(data) == (data, data.index(b"\n  ```"))

@@ -98,6 +98,8 @@ def _fence(data: bytes, opener: re.Match[bytes], after: int) -> tuple[int, int, 
     line, (indent, fence, info), start = opener.start(1), opener.group(1, 2, 3), opener.end() + 1
     if fence[:1] == b"`" and b"`" in info:
         return start, start, start - 1  # a code span
+    if indent and data.find(fence[:1] * 3, after, line) >= 0:
+        return None  # it may close a fence that a list item began
     if not _follows_blank(data, line):
         block = max(data.rfind(b"\n\n", after, line), data.rfind(b"\n\r\n", after, line), after)
         if _RAW_LINE.search(data, block, line):
