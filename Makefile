@@ -46,6 +46,7 @@ docs: $(READY) ## Write the generated pages anew
 
 bench: compiled ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	-npm install --silent --no-audit --no-fund --prefix bench/peers linkinator
 	$(BIN)/python bench/identity.py
 	$(BIN)/python bench/store.py
 	$(BIN)/python bench/fetch.py

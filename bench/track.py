@@ -2,8 +2,9 @@
 
     python bench/track.py [extract] [check] [limits]
 
-Peers are found on the path (`linkchecker`, `linkinator`) or by LINKCHECKER and LINKINATOR; one that is not
-there is left out, and said so. Everything is on loopback. Appends one JSON line to bench/results/track.jsonl.
+Peers are found by LINKCHECKER and LINKINATOR, beside this Python (the `bench` extra brings linkchecker), in
+bench/peers (`npm install --prefix bench/peers linkinator`) or on the path; one that is not there is left out,
+and said so. Everything is on loopback. Appends one JSON line to bench/results/track.jsonl.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import shlex
 import shutil
 import socket
@@ -117,17 +119,19 @@ def checking() -> dict[str, object]:
     with _server(1) as port, tempfile.TemporaryDirectory() as folder:
         _write_documents(Path(folder), [f"http://127.0.0.1:{port}/page/{n}" for n in range(URLS)])
         index = f"http://127.0.0.1:{port}/index.html?n={URLS}"
-        seconds = {"holdfast": _timed([*_holdfast(), "--content-rate-limit", "0", *_WIDE], folder)}
+        runs = {"holdfast": _timed([*_holdfast(), "--content-rate-limit", "0", *_WIDE], folder)}
         for name, words in _peers(index, folder).items():
-            seconds[name] = _timed(words, folder)
-    ours = seconds.pop("holdfast")
-    print(f"checking {URLS} URLs, limits off: holdfast {ours:.1f} s")
-    ratios = {name: each / ours for name, each in seconds.items()}
-    for name, ratio in ratios.items():
-        print(f"  {name} {seconds[name]:.1f} s: {ratio:.1f} × ours")
+            runs[name] = _timed(words, folder)
+    seconds, cpu = runs.pop("holdfast")
+    print(
+        f"checking {URLS} URLs, limits off: holdfast {seconds:.1f} s, {cpu / URLS * 1e6:.0f} µs of CPU a page"
+    )
+    for name, (each, spent) in runs.items():
+        print(f"  {name} {each:.1f} s ({spent:.1f} s of CPU): {each / seconds:.1f} × ours")
     return {
-        "check_seconds": round(ours, 2),
-        **{f"check_vs_{name}": round(r, 2) for name, r in ratios.items()},
+        "check_seconds": round(seconds, 2),
+        "check_cpu_us": round(cpu / URLS * 1e6),
+        **{f"check_vs_{name}": round(each / seconds, 2) for name, (each, _) in runs.items()},
     }
 
 
@@ -143,29 +147,27 @@ def _peers(index: str, folder: str) -> dict[str, list[str]]:
     config.write_text("[checking]\nmaxrequestspersecond=1000000\nthreads=10\n")
     config.chmod(0o644)
     Path(folder).chmod(0o755)
-    peers = {
-        "linkchecker": [
-            *_found("linkchecker"),
-            "-f",
-            str(config),
-            "-r1",
-            "--no-status",
-            "--no-robots",
-            "-o",
-            "none",
-            index,
-        ],
-        "linkinator": [*_found("linkinator"), index, "--verbosity", "error"],
+    flags = {
+        "linkchecker": ["-f", str(config), "-r1", "--no-status", "--no-robots", "-o", "none", index],
+        "linkinator": [index, "--verbosity", "error"],
     }
-    return {name: words for name, words in peers.items() if _found(name)}
+    peers = {name: [*_found(name), *words] for name, words in flags.items() if _found(name)}
+    for name in flags.keys() - peers.keys():
+        print(f"  {name} is MISSING and was left out; to compare with it: {_INSTALL[name]}")
+    return peers
 
 
 def _found(name: str) -> list[str]:
     named = shlex.split(os.environ.get(name.upper(), ""))
-    if named or (path := shutil.which(name)):
-        return named or [path]
-    print(f"  {name} is not here and was left out")
-    return []
+    places = [Path(sys.executable).parent, HERE / "peers" / "node_modules" / ".bin"]
+    path = shutil.which(name, path=os.pathsep.join(map(str, places))) or shutil.which(name)
+    return named or ([path] if path else [])
+
+
+_INSTALL = {
+    "linkchecker": "pip install -c constraints.txt -e '.[bench]'",
+    "linkinator": "npm install --prefix bench/peers linkinator",
+}
 
 
 # --- what the limits allow --------------------------------------------------------------------------------
@@ -212,13 +214,19 @@ def _server(hosts: int) -> Iterator[int]:
             process.terminate()
 
 
-def _timed(words: list[str], folder: str) -> float:
-    begun = time.perf_counter()
+def _timed(words: list[str], folder: str) -> tuple[float, float]:
+    """Seconds by the clock, and of CPU, of a command and what it starts."""
+    begun, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    name = Path(words[0]).name
     try:
-        subprocess.run(words, cwd=folder, capture_output=True, check=False, timeout=_PATIENCE)
+        done = subprocess.run(words, cwd=folder, capture_output=True, check=False, timeout=_PATIENCE)
+        if done.returncode:
+            print(f"  {name} ended with status {done.returncode}: {done.stderr.decode()[-300:]}")
     except subprocess.TimeoutExpired:
-        print(f"  {Path(words[0]).name} was stopped after {_PATIENCE} s: its figure is a lower bound")
-    return time.perf_counter() - begun
+        print(f"  {name} was stopped after {_PATIENCE} s: its figure is a lower bound")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.perf_counter() - begun, cpu
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ PIECES = [
     *(f"<{tag}>" for tag in TAGS), *(f"</{tag}>" for tag in TAGS), "<a href='/x y?q#f'>",
     "<img src=i.png alt='a*b'>",
     "<td colspan=3>", '<div class="note admonition">', '<span class="math">\\(x<y\\)</span>', "<!-- c -->",
-    "<br>",
+    "<br>", "https://e.org/a_b). ", "[x](https://e.org) ", "&lt;https://e.org/&gt; ", "www.e.org/x\n\n",
+    "\n\n[r]: https://e.org/r\n\n", "[r] ", "`l &lt;https://e.org&gt;`_ ", "link:https://e.org/[y] ",
+    "\nTitle\n-----\n", "&lt;!-- holdfast: ignore why --&gt;\n", "\n----\n", "\n```\n",
     "words *and* _marks_ ", "`tick` ", "1. ", "# ", "\\ | ~~ ", "é ≠ 漢 ", "&lt;b&gt; ",
     "\n", "<nav>", "</nav>", "<main>",
 ]  # fmt: skip
@@ -28,12 +30,17 @@ from holdfast.core.capture import Capture
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import parse_url
 from holdfast.distill import distill
+from holdfast.formats.documents import DocumentFormat, read_document, read_links
 from holdfast.formats.html import tree
 url, recipe = parse_url("https://example.com/a/b"), Recipe.parse("http_snapshot_url_v1_text_v1")
 def read(page):
     capture = Capture(url, url, 200, (("content-type", "text/html"),), page.encode(), datetime.now(UTC))
     page = distill(capture, recipe)
-    return page.markdown, page.text, page.title, str(page.links), str(page.headings)
+    shown = page.markdown, page.text, page.title, str(page.links), str(page.headings)
+    return *shown, *cited(page.text.encode())
+def cited(data):
+    formats = [kind for kind in DocumentFormat if kind is not DocumentFormat.NOTEBOOK]
+    return [str((read_links(data, kind), read_document(data, kind))) for kind in formats]
 print(json.dumps([tree.__file__, list(map(read, json.load(sys.stdin)))]))
 """
 

@@ -118,6 +118,28 @@ ASCIIDOC = [
     (":site: https://e.org\n\n{site}/a[A] and {site}/b", ["https://e.org/a", "https://e.org/b"]),
     ("* https://e.org/1\n** https://e.org/2[x]", ["https://e.org/1", "https://e.org/2"]),
     ("++++\n<a href='https://e.org/h'>x</a>\n++++", ["https://e.org/h"]),
+    ("Name\n----\nhttps://e.org/a\n\nMore\n~~~~\n\nhttps://e.org/b", ["https://e.org/a", "https://e.org/b"]),
+    ("long text\n----\nhttps://e.org/no\n----\n\n[source]\n[.role]\nhttps://e.org/no", []),
+    (
+        "[source]\n--\nhttps://e.org/no\n--\n\n[source]\n\nhttps://e.org/no\n\nhttps://e.org/a",
+        ["https://e.org/a"],
+    ),
+    ("term::\n\n\thttps://e.org/a[x]\n\n\thttps://e.org/no", ["https://e.org/a"]),
+    ("|===\n|https://e.org/a|https://e.org/b\n|===", ["https://e.org/a", "https://e.org/b"]),
+    ("\"https://e.org/no\" 'https://e.org/no' [https://e.org/a]", ["https://e.org/a"]),
+    (
+        "[https://e.org/no]\n\nhttps://e.org/a.) https://e.org/b); https://e.org/(c)",
+        ["https://e.org/a", "https://e.org/b", "https://e.org/(c"],
+    ),
+    (
+        "`https://e.org/a` *https://e.org/b* _https://e.org/c_d_",
+        ["https://e.org/a", "https://e.org/b", "https://e.org/c_d"],
+    ),
+    (
+        "The Title\n=========\n\n`https://e.org/no` +https://e.org/a+ 'https://e.org/b'",
+        ["https://e.org/a", "https://e.org/b"],
+    ),
+    ("= Title\n\n`https://e.org/a` +https://e.org/no+ 'https://e.org/no'", ["https://e.org/a"]),
 ]
 
 TEXT = [

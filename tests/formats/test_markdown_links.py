@@ -276,6 +276,8 @@ texts = st.lists(st.sampled_from(ATOMS), min_size=1, max_size=14).map("".join)
 def test_markdown_it_finds_the_same_links(text):
     if re.search(r"\][ \t]*\\\[|\n {4}|\|", text):
         return  # where the two parsers are known to read block structure differently
+    if re.search(r"\]\(\s*(?:\n|\Z)", text):
+        return  # at the end of a text it takes `[r](` for no reference; the rules and cmark do
     found = [f for f in read_markdown(text.encode())[0] if f.kind not in (LinkKind.BARE, LinkKind.HTML)]
     bare = [f for f in read_markdown(text.encode())[0] if f.kind is LinkKind.BARE]
     if bare:

@@ -13,8 +13,8 @@ Written `bid:<uuid>`. A document that carries a bid of its own keeps it; these a
 
 from __future__ import annotations
 
-from typing import NewType
-from uuid import UUID, uuid5
+from hashlib import sha1
+from typing import Final, NewType
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.hashing import ContentHash
@@ -23,11 +23,14 @@ __all__ = ["Bid", "document_bid", "folder_bid", "revision_bid", "url_bid"]
 
 Bid = NewType("Bid", str)
 
-HREF = UUID("5b3d2154-c0a9-437b-9324-5f62adeb9a44")
-FILE = UUID("6b3d2154-c0a9-437b-9324-5f62adeb9a44")
-_REVISION_MARK = HREF.bytes[10:]
-_URL_MARK = bytes.fromhex("0e90d9cb2fdb")
-_FILE_MARK = bytes.fromhex("b418a9d37ad1")
+HREF: Final = bytes.fromhex("5b3d2154c0a9437b93245f62adeb9a44")
+FILE: Final = bytes.fromhex("6b3d2154c0a9437b93245f62adeb9a44")
+_REVISION_MARK: Final = HREF[10:].hex()
+_URL_MARK: Final = "0e90d9cb2fdb"
+_FILE_MARK: Final = "b418a9d37ad1"
+_VERSION_5: Final = 0x5000_8000
+_VERSION_BITS: Final = 0xF000_C000
+"""Of the octets 6 to 9, those that say which kind of UUID it is."""
 
 
 def revision_bid(content: ContentHash) -> Bid:
@@ -50,5 +53,8 @@ def folder_bid(path: str) -> Bid:
     return _marked(FILE, (path.rstrip("/") or ".") + "/", _FILE_MARK)
 
 
-def _marked(namespace: UUID, name: str, mark: bytes) -> Bid:
-    return Bid(f"bid:{UUID(bytes=uuid5(namespace, name).bytes[:10] + mark)}")
+def _marked(namespace: bytes, name: str, mark: str) -> Bid:
+    octets = sha1(namespace + name.encode(), usedforsecurity=False).digest()
+    kind = int.from_bytes(octets[6:10]) & ~_VERSION_BITS | _VERSION_5
+    first, last = octets[:6].hex(), f"{kind:08x}"
+    return Bid(f"bid:{first[:8]}-{first[8:]}-{last[:4]}-{last[4:]}-{mark}")

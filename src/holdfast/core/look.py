@@ -34,6 +34,7 @@ from holdfast.core.sighting import Evidence, Sighting
 
 __all__ = ["Looked", "Notes", "Seen", "is_due", "look", "looks_of", "notes_of", "standing"]
 
+_encode: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 _WITH_CONTENT: Final = (LinkState.OK, LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY)
 
 
@@ -68,8 +69,7 @@ class Notes:
 
     def as_json(self) -> str:
         """One line of JSON; what is empty is left out."""
-        values = {name: getattr(self, name) for name in self.__slots__}
-        return json.dumps({k: v for k, v in values.items() if v}, ensure_ascii=False, sort_keys=True)
+        return _encode({name: value for name in self.__slots__ if (value := getattr(self, name))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,21 +134,30 @@ def look(
         if not_modified
         else sighting.evidence.status
     )
-    after = replace(
-        before,
+    etag, last_modified = _validators(before, sighting, seen)
+    final_url = _final_url(before, sighting, state)
+    recorded = (before.state, before.status, before.final_url, before.content_sha256)
+    is_same = recorded == (state, status, final_url, revision.recorded)
+    noted = _notes(notes, sighting, seen, revision, first)
+    if not is_same:
+        noted = _established(noted, seen, revision)
+    after = CitedPlace(
+        place=before.place,
+        url_bid=before.url_bid,
         state=state,
+        fetch_url=before.fetch_url,
         checked_at=at,
         status=status,
-        final_url=_final_url(before, sighting, state),
-        content_sha256=revision.recorded,
+        final_url=final_url,
         bid=revision_bid(revision.recorded) if revision.recorded else None,
+        content_sha256=revision.recorded,
+        fetched_at=before.fetched_at if is_same else at,
+        etag=etag,
+        last_modified=last_modified,
         failures=looks.failures,
         failing_since=looks.since,
-        evidence=_notes(notes, sighting, seen, revision, first).as_json(),
-        **_validators(before, sighting, seen),
+        evidence=noted.as_json(),
     )
-    if not _is_same(before, after):
-        after = _established(after, seen, at)
     return Looked(after, _events(before, after, revision, at, eager=eager))
 
 
@@ -161,14 +170,11 @@ def _final_url(before: CitedPlace, sighting: Sighting, state: LinkState) -> str 
     return final if sighting.evidence.hops else None
 
 
-def _validators(before: CitedPlace, sighting: Sighting, seen: Seen | None) -> dict[str, Any]:
+def _validators(before: CitedPlace, sighting: Sighting, seen: Seen | None) -> tuple[str | None, str | None]:
     """`ETag` and `Last-Modified` of the last content seen: what the next conditional request names."""
     if seen is None or sighting.capture is None:
-        return {"etag": before.etag, "last_modified": before.last_modified}
-    return {
-        "etag": sighting.capture.header("etag"),
-        "last_modified": sighting.capture.header("last-modified"),
-    }
+        return before.etag, before.last_modified
+    return sighting.capture.header("etag"), sighting.capture.header("last-modified")
 
 
 def _notes(
@@ -214,20 +220,13 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value}
 
 
-def _is_same(before: CitedPlace, after: CitedPlace) -> bool:
-    """Whether a look found what is recorded."""
-    recorded = (before.state, before.status, before.final_url, before.content_sha256)
-    return recorded == (after.state, after.status, after.final_url, after.content_sha256)
-
-
-def _established(after: CitedPlace, seen: Seen | None, at: datetime) -> CitedPlace:
-    """The node with this fetch as the one that established what is recorded."""
-    notes = notes_of(after)
-    if seen is not None and after.content_sha256 == seen.content:
-        notes = replace(
-            notes, recipe=seen.recipe, content_type=seen.content_type, last_modified=seen.last_modified
-        )
-    return replace(after, fetched_at=at, evidence=notes.as_json())
+def _established(notes: Notes, seen: Seen | None, revision: Revision) -> Notes:
+    """The notes with this look as the one that established what is recorded."""
+    if seen is None or revision.recorded != seen.content:
+        return notes
+    return replace(
+        notes, recipe=seen.recipe, content_type=seen.content_type, last_modified=seen.last_modified
+    )
 
 
 def _events(

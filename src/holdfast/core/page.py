@@ -1,6 +1,7 @@
 """What distilling makes of a capture: the page, its links, what was odd about it.
 
 `Mention` is a URL as it stands in a document, with its place; `Link` is where a page points to, resolved.
+A folder of documents has a hundred thousand mentions: they are tuples, which are made in a third of the time.
 """
 
 from __future__ import annotations
@@ -31,8 +32,7 @@ class LinkKind(StrEnum):
     HTML = "html"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """Where a text stands in a file: bytes from its start, line and columns from 1.
 
     `column` counts characters (code points), `utf16_column` counts UTF-16 code units, as editors do.
@@ -45,8 +45,7 @@ class Span:
     utf16_column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A URL as written in a document, with the format's escapes undone: what it is called, where it stands.
 
     `span` holds the URL's own bytes; `used`, where there is one, is the place that refers to them.

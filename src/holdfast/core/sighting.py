@@ -77,6 +77,7 @@ _CHALLENGE_HEADERS: Final = (
     ("x-amzn-waf-action", "captcha"),
     ("x-vercel-mitigated", "challenge"),
 )
+_CHALLENGING: Final = frozenset(name for name, _ in _CHALLENGE_HEADERS)
 _CHALLENGE_STATUSES: Final = frozenset((202, 403, 429, 503))
 _CHALLENGE_PAGE: Final = re.compile(
     rb"<title>\s*(?:just a moment|attention required|access denied \| |are you a robot|robot check"
@@ -179,10 +180,11 @@ def _rule(capture: Capture) -> tuple[LinkState, str, str | None]:
 
 def _wall(capture: Capture) -> tuple[str, str | None] | None:
     """The rule and header by which an answer is a wall against programs."""
-    for name, word in _CHALLENGE_HEADERS:
-        value = capture.header(name)
-        if value and word in value.lower():
-            return "challenge-header", f"{name}: {value}"
+    if not _CHALLENGING.isdisjoint([name.lower() for name, _ in capture.headers]):
+        for name, word in _CHALLENGE_HEADERS:
+            value = capture.header(name)
+            if value and word in value.lower():
+                return "challenge-header", f"{name}: {value}"
     if capture.status == 999:
         return "status-999", None
     if capture.status in _CHALLENGE_STATUSES and _CHALLENGE_PAGE.search(capture.body[:_CHALLENGE_BYTES]):

@@ -142,14 +142,14 @@ def _yaml(head: dict[str, Any], urls: list[dict[str, Any]]) -> str:
 
 def _value(value: Any) -> str:
     """A value as TOML and YAML both write it: texts in double quotes, with JSON's escapes and a few more."""
+    if isinstance(value, str):  # first, since nearly all are
+        quoted = _QUOTED(value)
+        if value.isascii() and "\x7f" not in value:
+            return quoted
+        return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
     match value:
         case None:
             return "null"
-        case str():
-            quoted = _QUOTED(value)
-            if value.isascii() and "\x7f" not in value:
-                return quoted
-            return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
         case list():
             return "[" + ", ".join(map(_value, value)) + "]"
         case _:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -106,7 +107,8 @@ async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[
     from holdfast.adapters.workers.distillery import Distillery  # noqa: PLC0415 # lazy: parsers
 
     fetcher = track_fetcher(settings, environment)
-    distiller = Distillery(tracker.recipe, tracker.distill_options)
+    spare = max((os.cpu_count() or 1) - 1, 1)  # this process asks and keeps, which takes a processor
+    distiller = Distillery(tracker.recipe, tracker.distill_options, workers=min(spare, 4))
     try:
         return await tracker.run(fetcher, distiller)
     finally:

@@ -57,6 +57,7 @@ ON CONFLICT (web_key) DO UPDATE SET url_id = excluded.url_id, url_bid = excluded
     last_modified = excluded.last_modified, failures = excluded.failures,
     failing_since = excluded.failing_since, evidence = excluded.evidence
 """
+_KINDS: Final = {str(kind): kind for kind in LinkKind}
 _IS_CITED: Final = """
 EXISTS (SELECT 1 FROM url cu JOIN citation cc ON cc.url_id = cu.url_id WHERE cu.web_key = p.web_key)
 """
@@ -194,7 +195,7 @@ def _citation(row: Row) -> Citation:
     return Citation(
         place=place_of(row[1], row[2], row[3]),
         fetch_url=row[4],
-        mention=Mention(row[8], row[9], LinkKind(row[10]), span, used),
+        mention=Mention(row[8], row[9], _KINDS[row[10]], span, used),
         fragment=row[5],
         ignored=bool(row[6]),
         finding=row[7],

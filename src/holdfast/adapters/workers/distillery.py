@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from holdfast.adapters.workers.pool import Workers
 from holdfast.adapters.workers.process import Limits, Lost
-from holdfast.core.capture import Capture
+from holdfast.core.capture import Capture, Headers
 from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
+from holdfast.core.url import Url
 from holdfast.distill import DEFAULTS, DistillOptions, distill
 from holdfast.ports import Undistilled
 
 __all__ = ["Distillery"]
+
+_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""What a page becomes depends on no time: none is sent."""
 
 
 class Distillery:
@@ -27,16 +33,18 @@ class Distillery:
         limits: Limits = Limits(),  # noqa: B008 - frozen
     ) -> None:
         self._workers = Workers(workers, limits)
-        self._recipe = recipe
-        self._options = options
+        self._common = (recipe, options)
 
     async def distill(self, capture: Capture, fragments: frozenset[str] = frozenset()) -> Page | Undistilled:
         """A capture's page, or why there is none."""
-        common = (self._recipe, self._options)
+        final = capture.final
+        address = (final.scheme, final.host, final.port, final.path, final.query, final.fragment)
+        values = (address, capture.headers, capture.body, fragments)
         try:
-            return await self._workers.run(_distill_cited, capture, fragments, common=common)
+            fields = await self._workers.run(_distill_cited, *values, common=self._common)
         except Lost as lost:
             return Undistilled("crash" if lost.reason == "raised" else lost.reason, lost.detail)
+        return Page(**fields, recipe=self._common[0])
 
     def close(self) -> None:
         """End the workers."""
@@ -44,6 +52,15 @@ class Distillery:
 
 
 def _distill_cited(
-    capture: Capture, fragments: frozenset[str], recipe: Recipe, options: DistillOptions
-) -> Page:
-    return distill(capture, recipe, replace(options, fragments=fragments))
+    address: tuple[str, str, int | None, str, str | None, str],
+    headers: Headers,
+    body: bytes,
+    fragments: frozenset[str],
+    recipe: Recipe,
+    options: DistillOptions,
+) -> dict[str, Any]:
+    """A page's fields but the recipe: plain values are sent in a tenth of the time that objects take."""
+    url = Url(*address)
+    capture = Capture(url, url, 200, headers, body, _NO_TIME)
+    page = distill(capture, recipe, replace(options, fragments=fragments))
+    return {name: getattr(page, name) for name in Page.__slots__ if name != "recipe"}

@@ -24,6 +24,7 @@ from holdfast.formats.documents.front_matter import front_matter
 from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.ignores import read_ignores
 from holdfast.formats.documents.markdown import read_markdown
+from holdfast.formats.documents.mentions import mentions_of
 from holdfast.formats.documents.notebook import read_notebook
 from holdfast.formats.documents.plaintext import read_plaintext
 from holdfast.formats.documents.rst import read_rst
@@ -60,7 +61,7 @@ _READERS: Final = {
     DocumentFormat.TEXT: read_plaintext,
 }
 _WITH_FRONT_MATTER: Final = (DocumentFormat.MARKDOWN, DocumentFormat.ASCIIDOC)
-_MAYBE = re.compile(rb"//|www\.|&|holdfast:")
+_MAYBE = re.compile(rb"//|www\.|&|\\/|holdfast:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +89,14 @@ def read_document(data: bytes, kind: DocumentFormat) -> Reading:
         return Reading(metadata=_metadata(data, kind))
     found, comments, metadata = _read(data, kind, external=True)
     source = Source(data)
-    mentions = tuple([_mention(find, source) for find in found if is_external(find.url)])
+    mentions = mentions_of([find for find in found if is_external(find[0])], source)
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
     return Reading(mentions, ignores, problems, metadata)
 
 
 def read_links(data: bytes, kind: DocumentFormat) -> tuple[Mention, ...]:
     """Every link of a document, relative ones included."""
-    source = Source(data)
-    return tuple(_mention(find, source) for find in _read(data, kind, external=False)[0])
+    return mentions_of(_read(data, kind, external=False)[0], Source(data))
 
 
 def _metadata(data: bytes, kind: DocumentFormat) -> Mapping[str, Any]:
@@ -127,11 +127,3 @@ def _read(
 def _shifted(find: Found, by: int) -> Found:
     used_at = find.used_at + by if find.used_at >= 0 else -1
     return find._replace(start=find.start + by, end=find.end + by, used_at=used_at)
-
-
-def _mention(find: Found, source: Source) -> Mention:
-    url, text, kind, start, end, used_at = find
-    used = source.span(used_at, used_at) if used_at >= 0 else None
-    if "\n" in text or "  " in text:
-        text = " ".join(text.split())
-    return Mention(url.strip(), text.strip(), kind, source.span(start, end), used)

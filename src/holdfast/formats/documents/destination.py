@@ -21,8 +21,11 @@ _RUN = re.compile(rb"(?:\\[!-/:-@\[-`{-~]|[^\x00-\x20\x7f()\\]|\\)+")
 _PLAIN = re.compile(rb"[^\x00-\x20\x7f]*")
 
 
-def destination_in_link(data: bytes, text_end: int, end: int) -> tuple[int, int] | None:
-    """The destination of an inline link whose text ends at or after `text_end`."""
+def destination_in_link(data: bytes, text_end: int, end: int, meaning: str) -> tuple[int, int] | None:
+    """The destination of an inline link whose text ends at or after `text_end`; `meaning` is what it says."""
+    written = meaning.encode()
+    if data.startswith(b"](" + written, text_end) and b"&" not in written and b"\\" not in written:
+        return text_end + 2, text_end + 2 + len(written)  # without escapes it says what it means
     bracket = data.find(b"](", text_end, end)
     opening = _AFTER_TEXT.match(data, bracket, end) if bracket >= 0 else None
     if opening is None:

@@ -17,28 +17,21 @@ import re
 import unicodedata
 from string import punctuation
 
-__all__ = ["URL_RUN", "bare_url", "candidates", "places_of"]
+__all__ = ["URL_RUN", "bare_url", "start_of_bare"]
 
 URL_RUN = re.compile(rb"[^ \t\n\v\f\r<]*")
-_SCHEME = re.compile(rb"(?:\A|[^A-Za-z])(https?|ftp)\Z", re.IGNORECASE)
+_SCHEME = re.compile(rb"(?:\A|[^A-Za-z])(https?|ftp):\Z", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z]+")
 _TRIMMED = frozenset("?!.,:*_~'\"")
 _ASCII_PUNCTUATION = frozenset(punctuation)
 
 
-def places_of(data: bytes, sign: bytes) -> list[int]:
-    """Where some bytes stand, in order."""
-    places, find, at = [], data.find, data.find(sign)
-    while at >= 0:
-        places.append(at)
-        at = find(sign, at + 1)
-    return places
-
-
-def candidates(data: bytes, slashes: list[int], wide: list[int]) -> list[int]:
-    """Where a bare URL may start, in order: `slashes` are the places of `//`, `wide` those of `www.`."""
-    schemes = (_SCHEME.search(data, max(at - 7, 0), at - 1) for at in slashes if data[at - 1] == 0x3A)
-    return sorted([*wide, *(scheme.start(1) for scheme in schemes if scheme)])
+def start_of_bare(data: bytes, mark: int) -> int:
+    """Where the bare URL starts whose `//` or `www.` stands at a place; -1 where none does."""
+    if data[mark] != 0x2F:
+        return mark
+    scheme = _SCHEME.search(data, max(mark - 7, 0), mark)
+    return scheme.start(1) if scheme else -1
 
 
 def bare_url(run: str, *, at_end: bool) -> str | None:

@@ -97,7 +97,10 @@ def _lines(scope: str | None, comment: Comment, source: Source, line: int) -> tu
 
 
 def _next_with_text(source: Source, line: int) -> int:
-    while line < len(source.lines) and not source.data[slice(*source.line_range(line))].strip(b" \t\r\n>"):
+    while line < len(source.lines):
+        start, end = source.line_range(line)
+        if source.data[start:end].strip(b" \t\r\n>"):
+            break
         line += 1
     return line
 

@@ -6,18 +6,16 @@
    like markup. Where a swallowed mark would have begun a link or a code span, the URL is masked and the text
    parsed again, so that the parser sees what GFM sees.
 4. The place of a link is that of its destination: in the link, or in its reference definition.
-5. A block without any of the signs of an external URL is passed over when only those are wanted.
+5. When only external URLs are wanted, what cannot hold one is blanked before parsing (`passages`), and blocks
+   without any of their signs are passed over.
 6. Inside a raw `<a>` a bare URL is the link's text and no second link.
 """
 
 from __future__ import annotations
 
 import re
-import sys
-from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pyromark
 
@@ -25,8 +23,10 @@ from holdfast.core.page import LinkKind
 from holdfast.formats.documents.destination import destination_in_definition, destination_in_link
 from holdfast.formats.documents.external import is_external
 from holdfast.formats.documents.found import Comment, Found, Region
-from holdfast.formats.documents.gfm_autolink import URL_RUN, bare_url, candidates, places_of
+from holdfast.formats.documents.gfm_autolink import URL_RUN, bare_url, start_of_bare
 from holdfast.formats.documents.html_tags import read_html
+from holdfast.formats.documents.passages import blank_passages, empty_fences, passages_of
+from holdfast.formats.documents.signs import DEFINITION, SLASHES, WWW, Marks, places_of, signs_of, uses_of
 from holdfast.formats.documents.source import decode
 
 __all__ = ["read_markdown"]
@@ -39,10 +39,6 @@ _PARSER: Final = pyromark.Markdown(
     | _OPTIONS.ENABLE_TASKLISTS
 )
 _MAX_PASSES: Final = 64
-_MANY_LABELS: Final = 40
-_OTHER_SIGNS: Final = (b"&", b"holdfast:")
-"""With `//` and `www.`, what an external URL or an ignore cannot be written without."""
-_POINTING: Final = ("Link", "Image")
 _INLINES: Final = frozenset(("Emphasis", "Strong", "Strikethrough", "Superscript", "Subscript"))
 _BEFORE_WWW: Final = frozenset(b" \t\n\v\f\r*_~(")
 _REFERENCES: Final = frozenset(("Reference", "Collapsed", "Shortcut"))
@@ -52,172 +48,162 @@ _QUOTED_ITEM_END = re.compile(rb"[\r\n]+[ \t>]*" + _MARK)
 _BRACKET = re.compile(rb"[\[\]]")
 _CLOSES_ANCHOR = re.compile(rb"</a\s*>\Z", re.IGNORECASE)
 
+_Definitions = dict[str, tuple[str, int, int]]
+
 
 def read_markdown(data: bytes, *, external: bool = False) -> tuple[list[Found], list[Comment]]:
     """Every URL of a Markdown text, and its comments; `external` leaves out what names no host."""
+    seen, definitions, signs = _narrowed(data) if external else (data, _definitions(data, data), None)
     bare: list[Found] = []
-    masked = data
     for _ in range(_MAX_PASSES):
-        walk = _Walk(masked, data, external=external)
+        walk = _Walk(seen, data, definitions, signs)
         swallowing = walk.run()
         if not swallowing:
             break
         bare += swallowing
         for url in swallowing:
-            masked = masked[: url.start] + b"x" * (url.end - url.start) + masked[url.end :]
+            seen = seen[: url.start] + b"x" * (url.end - url.start) + seen[url.end :]
+        definitions = _definitions(seen, data)
     found = sorted(bare + walk.found, key=lambda find: find.used_at if find.used_at >= 0 else find.start)
     return found, walk.comments
 
 
-@dataclass(slots=True)
-class _Open:
+def _narrowed(data: bytes) -> tuple[bytes, _Definitions, list[int]]:
+    """What is left to parse when only external URLs are wanted, what it defines, and where to look."""
+    text, known = empty_fences(data)
+    passages, signs = passages_of(text, known), signs_of(text)
+    if not DEFINITION.search(text):
+        signs.sort()
+        return blank_passages(text, passages, signs), {}, signs
+    defining = places_of(DEFINITION, text)
+    seen = blank_passages(text, passages, sorted(signs + defining))
+    definitions = _definitions(seen, data)
+    if any(is_external(url) for url, _, _ in definitions.values()):
+        signs += uses_of(text)
+        seen = blank_passages(text, passages, sorted(signs + defining))
+    signs.sort()
+    return seen, definitions, signs
+
+
+def _definitions(text: bytes, data: bytes) -> _Definitions:
+    """The reference definitions by label: what each means, and where its destination stands."""
+    if not DEFINITION.search(text):
+        return {}
+    found: _Definitions = {}
+    for name, definition in _PARSER.reference_definitions(decode(text)).items():
+        span = definition["span"]
+        place = destination_in_definition(data, span["start"], span["end"])
+        found.setdefault(_label(name), (definition["dest"], *(place or (-1, -1))))
+    return found
+
+
+class _Open(NamedTuple):
     """A link or an image whose end has not come yet; `place` is where the parser saw it."""
 
     data: dict[str, Any]
     place: dict[str, int]
     is_image: bool
     is_wanted: bool
-    texts: list[str] = field(default_factory=list)
-
-
-class _Marks:
-    """Places in order, passed one by one."""
-
-    __slots__ = ("_at", "_places", "next")
-
-    def __init__(self, places: list[int]) -> None:
-        self._places = [*places, sys.maxsize]
-        self._at = 0
-        self.next = self._places[0]
-
-    def pass_by(self) -> None:
-        """Go on to the next place."""
-        self._at += 1
-        self.next = self._places[self._at]
-
-    def reach_into(self, start: int, end: int) -> bool:
-        """Whether a place stands in a range; ranges are asked for in order."""
-        if self.next < start:
-            self._at = bisect_left(self._places, start, self._at)
-            self.next = self._places[self._at]
-        return self.next < end
+    texts: list[str]
 
 
 class _Walk:
-    """One pass over the parser's events. `seen` is what is parsed, `data` what is written."""
+    """One pass over the parser's events. `seen` is what is parsed, `data` what is written.
 
-    def __init__(self, seen: bytes, data: bytes, *, external: bool) -> None:
+    `signs` are the places where what is wanted may stand; without them everything is wanted.
+    """
+
+    def __init__(self, seen: bytes, data: bytes, definitions: _Definitions, signs: list[int] | None) -> None:
         self.seen = seen
         self.data = data
         self.found: list[Found] = []
         self.comments: list[Comment] = []
         self.swallowing: list[Found] = []
-        self._external = external
+        self._definitions = definitions
+        self._signs = None if signs is None else Marks(signs)
+        self._candidates = Marks(sorted(places_of(SLASHES, seen) + places_of(WWW, seen)))
         self._links: list[_Open] = []
         self._html: list[tuple[int, int]] = []
         self._anchor: int = -1  # the find of an open raw <a>, or -1
         self._anchor_text: list[str] = []
         self._footnote_end = 0
+        self._texts: list[dict[str, int]] = []  # of this block, outside links, with brackets not yet counted
+        self._text_end = 0
         self._brackets = 0
         self._bare_end = 0
-        self._text_end = 0
         self._swallowed = False  # this block has a URL to mask; what follows in it is not settled
         self._block_end: int | None = None
         self._block_tail = b" \t\r\n"  # what may follow the block's text inside the block
-        self._definitions = self._read_definitions()
-        slashes, wide = places_of(seen, b"//"), places_of(seen, b"www.")
-        self._signs = _Marks(self._places_of_signs(slashes, wide))
-        self._candidates = _Marks(candidates(seen, slashes, wide))
 
-    def _places_of_signs(self, slashes: list[int], wide: list[int]) -> list[int]:
-        """Where something stands that a wanted link needs; every byte, if all links are wanted."""
-        if not self._external:
-            return [*range(len(self.seen))]
-        places = [*slashes, *wide]
-        for sign in _OTHER_SIGNS:
-            places += places_of(self.seen, sign)
-        labels = [name for name, (url, _, _) in self._definitions.items() if is_external(url)]
-        if labels:
-            places += [match.start() for match in _uses(labels).finditer(self.seen)]
-        places.sort()
-        return places
-
-    def _read_definitions(self) -> dict[str, tuple[str, int, int]]:
-        """The reference definitions by label: what each means, and where its destination stands."""
-        if b"]:" not in self.seen:
-            return {}
-        found: dict[str, tuple[str, int, int]] = {}
-        for name, definition in _PARSER.reference_definitions(decode(self.seen)).items():
-            span = definition["span"]
-            place = destination_in_definition(self.data, span["start"], span["end"])
-            found.setdefault(_label(name), (definition["dest"], *(place or (-1, -1))))
-        return found
-
-    def run(self) -> list[Found]:
+    def run(self) -> list[Found]:  # noqa: C901, PLR0912 - a call costs as much as an event
         """Walk to the end; returns the URLs that must be masked for the next pass."""
         passed = 0  # up to here nothing is wanted
+        last: Any = ""
         before: dict[str, int] = {"start": 0, "end": 0}
-        after_break = True
-        links = self._links
+        links, texts, candidates = self._links, self._texts, self._candidates
         events: Iterator[tuple[Any, Any]] = _PARSER.events_with_range(decode(self.seen))
         for event, place in events:
             if place["start"] < passed:
                 continue
-            if event.__class__ is str:
-                after_break = True
-            elif "Text" in event:
-                if links:
+            if "Text" in event:
+                if links or self._anchor >= 0:
                     self._name(event["Text"])
-                else:
-                    self._text(event["Text"], place, after_break=after_break)
-                after_break = False
+                if not links:
+                    texts.append(place)
+                    if candidates.next < place["end"] and candidates.reach_into(place["start"], place["end"]):
+                        self._text(place, after_break=last.__class__ is str or "Start" in last)
             elif "Start" in event:
-                if not self._start(event["Start"], place):
+                tag = event["Start"]
+                if tag.__class__ is dict and ("Link" in tag or "Image" in tag):
+                    self._open(tag, place)
+                elif (tag.__class__ is dict or tag not in _INLINES) and not self._begin(tag, place):
                     passed = place["end"]
-                after_break = True
             elif "End" in event:
-                after_break = False
-                self._end(event["End"], before)
-            else:
+                tag = event["End"]
+                if tag == "Link" or tag == "Image":  # noqa: PLR1714 - a tuple of two is no faster to build
+                    self._close_link(before)
+                elif tag.__class__ is dict or tag not in _INLINES:
+                    self._end(tag)
+            elif event.__class__ is not str:
                 self._leaf(event, place)
-                after_break = False
-            before = place
+            elif links:
+                self._name(" ")
+            last, before = event, place
         return self.swallowing
 
-    def _start(self, tag: Any, place: dict[str, int]) -> bool:
-        """Note what begins; False for a block that holds nothing that is wanted."""
-        if tag.__class__ is dict:
-            for name in _POINTING:
-                if name in tag:
-                    self._meets(place["start"])
-                    wanted = not self._external or is_external(tag[name]["dest_url"])
-                    self._links.append(_Open(tag[name], place, name == "Image", wanted))
-                    return True
-        elif tag in _INLINES:
-            return True
-        if "CodeBlock" in tag or not self._signs.reach_into(place["start"], place["end"]):
-            return False
+    def _open(self, tag: dict[str, Any], place: dict[str, int]) -> None:
+        if place["start"] < self._bare_end:
+            self._meets()
+        is_image = "Image" in tag
+        data = tag["Image"] if is_image else tag["Link"]
+        wanted = self._signs is None or is_external(data["dest_url"])
+        self._links.append(_Open(data, place, is_image, wanted, []))
+
+    def _begin(self, tag: Any, place: dict[str, int]) -> bool:
+        """A block begins; False if it holds nothing that is wanted."""
         self._block()
-        if "FootnoteDefinition" in tag:
-            self._footnote_end = place["end"]
+        signs, end = self._signs, place["end"]
+        if "CodeBlock" in tag or not (signs is None or signs.reach_into(place["start"], end)):
+            return False
+        if tag in ("Paragraph", "TableCell"):
+            self._block_end = end
+        elif "FootnoteDefinition" in tag:
+            self._footnote_end = end
         elif "Heading" in tag:
-            self._block_end, self._block_tail = place["end"], b" \t\r\n#-="
-        elif tag in ("Paragraph", "TableCell"):
-            self._block_end = place["end"]
+            self._block_end, self._block_tail = end, b" \t\r\n#-="
         elif tag == "HtmlBlock":
             self._html = []
         return True
 
-    def _end(self, tag: Any, before: dict[str, int]) -> None:
-        if tag in _POINTING:
-            self._close_link(before)
-        elif tag == "HtmlBlock":
+    def _end(self, tag: Any) -> None:
+        if tag == "HtmlBlock":
             self._html_region()
-        elif tag.__class__ is dict or tag not in _INLINES:
+        else:
             self._block()
 
     def _block(self) -> None:
         """Text of another block begins, or ends: nothing open reaches across."""
+        self._texts.clear()
         self._brackets = 0
         self._swallowed = False
         self._block_end = None
@@ -226,13 +212,14 @@ class _Walk:
             self._close_anchor()
 
     def _leaf(self, event: dict[str, Any], place: dict[str, int]) -> None:
-        self._meets(place["start"])
-        if "Html" in event:
+        if place["start"] < self._bare_end:
+            self._meets()
+        if "Code" in event:
+            self._name(event["Code"])
+        elif "Html" in event:
             self._html.append((place["start"], place["end"]))
         elif "InlineHtml" in event:
             self._inline_html(place)
-        elif "Code" in event:
-            self._name(event["Code"])
 
     def _name(self, text: str) -> None:
         for link in self._links:
@@ -241,29 +228,30 @@ class _Walk:
         if self._anchor >= 0:
             self._anchor_text.append(text)
 
-    def _text(self, text: str, place: dict[str, int], *, after_break: bool) -> None:
-        if self._anchor >= 0:
-            self._anchor_text.append(text)
-        start, end = place["start"], place["end"]
-        if self._text_end != start and self.seen.startswith(b"\\", start - 1):
-            start += 1  # an escaped bracket opens nothing
-        self._text_end = end
-        while (at := self._candidates.next) < end:
-            self._candidates.pass_by()
+    def _text(self, place: dict[str, int], *, after_break: bool) -> None:
+        """Text in which a bare URL may stand."""
+        start, end, candidates = place["start"], place["end"], self._candidates
+        while candidates.reach_into(start, end):
+            at = start_of_bare(self.seen, candidates.next)
+            candidates.pass_by()
             if at >= max(start, self._bare_end):
-                self._count_brackets(start, at)
-                start = at
+                self._count_brackets(at)
                 if not self._brackets and self._anchor < 0:
-                    self._bare(at, first=after_break and at == place["start"])
-        if "[" in text or "]" in text:
-            self._count_brackets(start, end)
+                    self._bare(at, first=after_break and at == start)
 
-    def _count_brackets(self, start: int, end: int) -> None:
-        for match in _BRACKET.finditer(self.seen, max(start, self._bare_end), end):
-            if match[0] == b"[":
-                self._brackets += 1
-            elif self._brackets:
-                self._brackets -= 1
+    def _count_brackets(self, upto: int) -> None:
+        """Count what opens and closes in the texts noted so far; the last one counts up to a place."""
+        for place in self._texts:
+            start, end = place["start"], place["end"]
+            if self._text_end != start and self.seen.startswith(b"\\", start - 1):
+                start += 1  # an escaped bracket opens nothing
+            self._text_end = min(end, upto)
+            for match in _BRACKET.finditer(self.seen, max(start, self._bare_end), self._text_end):
+                if match[0] == b"[":
+                    self._brackets += 1
+                elif self._brackets:
+                    self._brackets -= 1
+        self._texts[:] = [{"start": upto, "end": self._texts[-1]["end"]}]
 
     def _bare(self, at: int, *, first: bool) -> None:
         is_www = self.seen.startswith(b"www", at)
@@ -284,9 +272,9 @@ class _Walk:
         else:
             self.found.append(found)
 
-    def _meets(self, start: int) -> None:
-        """A mark begins at `start`: if a bare URL covers it, the mark is swallowed."""
-        if start < self._bare_end and self.found and self.found[-1].end == self._bare_end:
+    def _meets(self) -> None:
+        """A mark begins inside the last bare URL, which swallows it."""
+        if self.found and self.found[-1].end == self._bare_end:
             self._mask(self.found.pop())
 
     def _mask(self, swallowing: Found) -> None:
@@ -295,26 +283,24 @@ class _Walk:
             self._swallowed = True
 
     def _close_link(self, before: dict[str, int]) -> None:
-        link = self._links.pop()
-        if not link.is_wanted or any(outer.is_image for outer in self._links):
+        data, place, is_image, is_wanted, texts = self._links.pop()
+        if not is_wanted or (self._links and any(outer.is_image for outer in self._links)):
             return  # also: an image's description is text
-        data, start, end = link.data, link.place["start"], link.place["end"]
-        text_end = start + 1 + link.is_image if before is link.place else before["end"]
-        kind = LinkKind.IMAGE if link.is_image else LinkKind.ANCHOR
-        used_at = -1
-        match data["link_type"]:
-            case "Inline":
-                start, end = destination_in_link(self.data, text_end, end) or (start, end)
-            case "Autolink" | "Email":
-                start, end, kind = start + 1, end - 1, LinkKind.AUTOLINK
-            case reference if reference in _REFERENCES:
-                _, first, last = self._definitions.get(_label(data["id"]), ("", -1, -1))
-                if first >= 0:
-                    used_at, start, end = start, first, last
-                kind = kind if link.is_image else LinkKind.REFERENCE
-        if link.place["start"] < self._footnote_end:
+        url, how, start, end, used_at = data["dest_url"], data["link_type"], place["start"], place["end"], -1
+        kind = LinkKind.IMAGE if is_image else LinkKind.ANCHOR
+        if how == "Inline":
+            text_end = start + 1 + is_image if before is place else before["end"]
+            start, end = destination_in_link(self.data, text_end, end, url) or (start, end)
+        elif how in _REFERENCES:
+            _, first, last = self._definitions.get(_label(data["id"]), ("", -1, -1))
+            if first >= 0:
+                used_at, start, end = start, first, last
+            kind = kind if is_image else LinkKind.REFERENCE
+        elif how in ("Autolink", "Email"):
+            start, end, kind = start + 1, end - 1, LinkKind.AUTOLINK
+        if place["start"] < self._footnote_end:
             kind = LinkKind.FOOTNOTE
-        self.found.append(Found(data["dest_url"], "".join(link.texts), kind, start, end, used_at))
+        self.found.append(Found(url, "".join(texts), kind, start, end, used_at))
 
     def _html_region(self) -> None:
         region = Region.of([(start, end - start) for start, end in self._html])
@@ -349,14 +335,6 @@ class _Walk:
             text = "".join(self._anchor_text)
             self.found[self._anchor] = self.found[self._anchor]._replace(text=text)
             self._anchor, self._anchor_text = -1, []
-
-
-def _uses(labels: list[str]) -> re.Pattern[bytes]:
-    """What finds every use of these labels, and perhaps more."""
-    if len(labels) > _MANY_LABELS or not all(label.isascii() for label in labels):
-        return re.compile(rb"\]")
-    names = "|".join(r"[\s>]+".join(map(re.escape, label.split())) for label in labels)
-    return re.compile(rf"\[[\s>]*(?:{names})[\s>]*\]".encode(), re.IGNORECASE)
 
 
 def _item_end(data: bytes, at: int) -> int:

@@ -9,15 +9,14 @@
 from __future__ import annotations
 
 import codecs
-import re
 from bisect import bisect_right
+from itertools import accumulate
 
 from holdfast.core.page import Span
 
 __all__ = ["BOM", "Source", "decode"]
 
 BOM = codecs.BOM_UTF8
-_LINE_END = re.compile(rb"\r\n?|\n")
 
 
 def _one_for_one(error: UnicodeError) -> tuple[str, int]:
@@ -37,13 +36,14 @@ def decode(data: bytes) -> str:
 class Source:
     """Bytes that can tell lines and columns."""
 
-    __slots__ = ("_counted", "_lines", "_plain", "data")
+    __slots__ = ("_ascii", "_counted", "_lines", "_plain", "data")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
+        self._ascii = data.isascii()
         self._lines: list[int] = []
         self._counted = (0, 1)  # a byte, and its line
-        # Whether every line ends with LF, so that counting LFs counts lines.
+        # Whether every line ends with LF, so that counting LFs counts lines, and places are asked in order.
         self._plain = b"\r" not in data or data.count(b"\r") == data.count(b"\r\n")
 
     @property
@@ -51,7 +51,10 @@ class Source:
         """Where each line starts; the first one after a byte order mark."""
         if not self._lines:
             first = len(BOM) if self.data.startswith(BOM) else 0
-            self._lines = [first, *(match.end() for match in _LINE_END.finditer(self.data))]
+            ends = [*accumulate(map(len, self.data.splitlines(keepends=True)))]
+            if self.data[-1:] not in (b"\n", b"\r"):
+                del ends[-1:]  # no line begins where the last one just stops
+            self._lines = [first, *ends]
         return self._lines
 
     def line(self, offset: int) -> int:
@@ -59,17 +62,12 @@ class Source:
         if not self._plain:
             return max(bisect_right(self.lines, offset), 1)
         counted, line = self._counted
-        if offset < counted:
-            counted, line = 0, 1
+        if offset < counted:  # back and forth, as to definitions: a list of lines is cheaper
+            self._plain = False
+            return self.line(offset)
         line += self.data.count(b"\n", counted, offset)
         self._counted = (offset, line)
         return line
-
-    def _line_start(self, line: int, offset: int) -> int:
-        if not self._plain:
-            return self.lines[line - 1]
-        start = self.data.rfind(b"\n", 0, offset) + 1
-        return start or (len(BOM) if self.data.startswith(BOM) else 0)
 
     def line_range(self, line: int) -> tuple[int, int]:
         """The bytes of a line, its end included."""
@@ -79,11 +77,11 @@ class Source:
     def span(self, start: int, end: int) -> Span:
         """The place of some bytes."""
         line = self.line(start)
-        before = self.data[self._line_start(line, start) : start]
-        if before.isascii():
-            column = utf16 = len(before) + 1
-        else:
-            text = decode(before)
-            column = len(text) + 1
-            utf16 = column + sum(char > "\uffff" for char in text)
-        return Span(start, end, line, column, utf16)
+        first = self.data.rfind(b"\n", 0, start) + 1 if self._plain else self.lines[line - 1]
+        if line == 1 and not first and self.data.startswith(BOM):
+            first = len(BOM)
+        column = start - first + 1
+        if self._ascii or (before := self.data[first:start]).isascii():
+            return Span(start, end, line, column, column)
+        text = decode(before)
+        return Span(start, end, line, len(text) + 1, len(text.encode("utf-16-le")) // 2 + 1)

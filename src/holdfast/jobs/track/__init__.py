@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Final, Protocol
 
 from holdfast.core.capture import Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
@@ -29,7 +29,7 @@ from holdfast.jobs.commit import GroupCommit
 from holdfast.jobs.track.asking import ask_all
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
-from holdfast.jobs.track.planning import Ask, Cited, Plan, make_plan, survey
+from holdfast.jobs.track.planning import Ask, Cited, Plan, make_plan, renew, survey
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
 from holdfast.jobs.track.recording import Reading, Recorder
 from holdfast.jobs.track.reporting import Reporter
@@ -48,6 +48,9 @@ from holdfast.ports import (
 )
 
 __all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Tracker", "TrackingLedger"]
+
+
+_MANY_ASKS: Final = 1_000
 
 
 class TrackingLedger(Ledger, CitationLedger, Protocol):
@@ -104,8 +107,10 @@ class Tracker:
         events: tuple[LedgerEvent, ...] = ()
         if plan.asks:
             events = await self._ask(plan, fetcher, distiller)
-            self._read_again(plan.asks, cited, events)
-            cited = self._survey(report)
+            if self._read_again(plan.asks, cited, events):
+                cited = self._survey(report)
+            else:
+                renew(cited, self._ledger)
         return self._result(report, plan, cited, asked=len(plan.asks), events=events)
 
     def _result(
@@ -154,7 +159,7 @@ class Tracker:
             self._archive,
             self._clock,
             run,
-            Reading(options.distill, distiller, options.eager),
+            Reading(options.distill, distiller, _read_here(len(plan.asks)), options.eager),
         )
         states: Counter[str] = Counter()
 
@@ -194,10 +199,19 @@ class Tracker:
 
     def _read_again(
         self, asks: Sequence[Ask], cited: dict[UrlKey, Cited], events: Sequence[LedgerEvent]
-    ) -> None:
-        """Parse again what cites a changed URL, or a section that was looked for (TRK-7)."""
+    ) -> bool:
+        """Parse again what cites a changed URL, or a section that was looked for (TRK-7); whether any did."""
         keys = {event.place.web_key for event in events if event.kind == "changed"}
         keys |= {ask.place.place.web_key for ask in asks if ask.fragments}
         paths = {backlink.document for key in keys for backlink in cited[key].backlinks}
         if paths:
             self._reader().read(sorted(paths), again=paths)
+        return bool(paths)
+
+
+def _read_here(asks: int) -> int:
+    """Up to what size pages are read by the process that asks: it has time if it asks for few.
+
+    A worker takes a third of a second to start, and saves two thirds of what reading a page takes.
+    """
+    return 64 * 1024 if asks < _MANY_ASKS else 256

@@ -22,7 +22,7 @@ from holdfast.core.touched import TouchedLines, is_touched
 from holdfast.core.url import Url, parse_url
 from holdfast.ports import CitationLedger
 
-__all__ = ["Ask", "Cited", "Plan", "Skipped", "make_plan", "survey"]
+__all__ = ["Ask", "Cited", "Plan", "Skipped", "make_plan", "renew", "survey"]
 
 
 @dataclass(slots=True)
@@ -86,15 +86,29 @@ class Plan:
 
 def survey(ledger: CitationLedger, paths: Collection[str] | None = None) -> dict[UrlKey, Cited]:
     """Everything that is cited, by URL; `paths` keeps it to these documents. New URLs get their node."""
-    ledger.put_places([new_place(citation) for citation in ledger.uncharted()])
     places = {place.place.web_key: place for place in ledger.places()}
+    new: list[CitedPlace] = []
     cited: dict[UrlKey, Cited] = {}
     for backlink in _backlinks(ledger, paths):
         key = backlink.citation.place.web_key
-        if key not in cited:
-            cited[key] = Cited(places[key])
-        cited[key].backlinks.append(backlink)
+        entry = cited.get(key)
+        if entry is None:
+            place = places.get(key)
+            if place is None:
+                place = new_place(backlink.citation)
+                new.append(place)
+            entry = cited[key] = Cited(place)
+        entry.backlinks.append(backlink)
+    if new:
+        ledger.put_places(new)
     return dict(sorted(cited.items(), key=lambda entry: entry[1].place.place.url))
+
+
+def renew(cited: dict[UrlKey, Cited], ledger: CitationLedger) -> None:
+    """Bring nodes up to date whose citations are still those that were surveyed."""
+    for place in ledger.places():
+        if entry := cited.get(place.place.web_key):
+            entry.place = place
 
 
 def _backlinks(ledger: CitationLedger, paths: Collection[str] | None) -> Iterator[Backlink]:

@@ -31,7 +31,6 @@ from holdfast.ports import Archive, CitationLedger, Clock, Distiller, Ledger, Un
 __all__ = ["Reading", "Recorder"]
 
 _GROUP: Final = 200
-_SMALL: Final = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +41,14 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How cited pages are read: how much of them, where large ones go, and whether one look is enough."""
+    """How cited pages are read: how much of them, where, and whether one look is enough.
+
+    Pages of up to `here` bytes are read here and now, larger ones by the distiller, where there is one.
+    """
 
     options: DistillOptions
     distiller: Distiller | None = None
+    here: int = 0
     eager: bool = False
 
 
@@ -68,6 +71,7 @@ class Recorder:
         self._clock = clock
         self._run_id = run.run_id
         self._recipe = run.recipe
+        self._recipe_text = str(run.recipe)
         self._waiting: list[_Entry] = []
         self._writing: set[asyncio.Task[None]] = set()
         self.events: list[LedgerEvent] = []
@@ -128,7 +132,7 @@ class Recorder:
         is_there = {section.fragment: section.is_there for section in page.sections}
         seen = Seen(
             content=page.content_sha256,
-            recipe=str(self._recipe),
+            recipe=self._recipe_text,
             content_type=capture.content_type,
             last_modified=rfc3339(capture.header("last-modified")),
             fragments={name: is_there.get(name) for name in sorted(ask.fragments)},
@@ -138,10 +142,10 @@ class Recorder:
         return seen, Draft(page.content_sha256, page.title)
 
     async def _page(self, capture: Capture, fragments: frozenset[str]) -> Page | Undistilled:
-        """The page: a small one here and now, a large one where it holds nobody up."""
         reading = self._reading
-        if reading.distiller is None or len(capture.body) <= _SMALL:
-            return distill(capture, self._recipe, replace(reading.options, fragments=fragments))
+        if reading.distiller is None or len(capture.body) <= reading.here:
+            options = replace(reading.options, fragments=fragments) if fragments else reading.options
+            return distill(capture, self._recipe, options)
         return await reading.distiller.distill(capture, fragments)
 
     def _record(self, ask: Ask, capture: Capture) -> CaptureRecord:
@@ -154,7 +158,7 @@ class Recorder:
             url=url,
             url_key=place.key,
             web_key=place.web_key,
-            final_url=redacted(capture.final),
+            final_url=url if capture.final is capture.requested else redacted(capture.final),
             status=capture.status,
             fetched_at=capture.fetched_at,
             content_type=capture.content_type,

@@ -1,0 +1,139 @@
+"""Putting the questions at the pace of the limits: on a virtual clock to the millisecond, and for real."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from itertools import pairwise
+
+import pytest
+
+from faults.door import door
+from faults.server import FaultServer, response
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.http.gate import Gate
+from holdfast.adapters.memory.clock import MemoryClock
+from holdfast.core.capture import Fetched
+from holdfast.core.citation import CitedPlace
+from holdfast.core.hashing import url_key
+from holdfast.core.hosts import HostRules
+from holdfast.core.ledger import Place
+from holdfast.core.politeness import Pace
+from holdfast.core.url import parse_url
+from holdfast.jobs.track.asking import Pacing, ask_all
+from holdfast.jobs.track.planning import Ask
+
+pytestmark = pytest.mark.spec("MIR-3", "TRK-4")
+
+
+def asks(urls):
+    for text in urls:
+        key = url_key(text)
+        place = CitedPlace(Place(text, key, key), "bid:x", "unchecked", text)
+        yield Ask(place, parse_url(text), frozenset(), conditional=False)
+
+
+class GatedWeb:
+    """The real gate before a web whose answers take a while: when each request went out, and came back."""
+
+    def __init__(self, clock, pause, latency):
+        self._clock, self._latency = clock, latency
+        self._gate = Gate(clock, Pace(pause, 8))
+        self.times = defaultdict(list)
+        self.most, self._now = 0, 0
+
+    async def fetch(self, request):
+        host = request.url.host
+        await self._gate.enter(host, lambda _: None)
+        begun = self._clock.monotonic()
+        self._now += 1
+        self.most = max(self.most, self._now)
+        await self._clock.sleep(self._latency)
+        self._now -= 1
+        self.times[host].append((begun, self._clock.monotonic()))
+        self._gate.leave(host)
+
+
+def ask_web(hosts, each, pacing, *, latency, reading):
+    """Ask so many URLs of so many hosts; the web, and the seconds it took."""
+    clock = MemoryClock()
+    web = GatedWeb(clock, pacing.pause, latency)
+    urls = [f"http://host{host}.example/{n}" for n in range(each) for host in range(hosts)]
+
+    async def answered(ask, outcome):
+        await clock.sleep(reading)
+
+    asyncio.run(ask_all([*asks(urls)], web, clock, pacing, HostRules(), obey_robots=False, answered=answered))
+    return web, clock.monotonic()
+
+
+def test_the_limits_alone_decide_how_long_it_takes():
+    pacing = Pacing(at_a_time=10, per_host=8, pause=0.1)
+    web, seconds = ask_web(40, 20, pacing, latency=0.002, reading=0.030)
+    allowed = 19 * (0.1 + 0.002)  # the pause runs from the end of the response
+    assert allowed < seconds < allowed * 1.05
+    assert web.most <= 10
+
+
+def test_between_two_requests_to_a_host_lies_the_pause_and_nothing_more():
+    web, _ = ask_web(5, 12, Pacing(at_a_time=10, per_host=8, pause=0.5), latency=0.1, reading=0.2)
+    for times in web.times.values():
+        gaps = [begun - ended for (_, ended), (begun, _) in pairwise(times)]
+        assert all(0.5 <= round(gap, 6) <= 0.501 for gap in gaps)
+
+
+def test_reading_that_takes_longer_than_the_pause_is_waited_for():
+    _, seconds = ask_web(1, 5, Pacing(at_a_time=10, per_host=8, pause=0.1), latency=0.0, reading=1.0)
+    assert round(seconds, 6) == 5.0
+
+
+def test_a_slow_host_holds_nobody_up():
+    clock = MemoryClock()
+    web = GatedWeb(clock, 1.0, 0.01)
+    urls = [f"http://slow.example/{n}" for n in range(30)] + [f"http://h{n}.example/" for n in range(30)]
+    done = []
+
+    async def answered(ask, outcome):
+        done.append((ask.url.host, clock.monotonic()))
+
+    pacing = Pacing(at_a_time=2, per_host=8, pause=1.0)
+    asyncio.run(ask_all([*asks(urls)], web, clock, pacing, HostRules(), obey_robots=False, answered=answered))
+    assert max(at for host, at in done if host != "slow.example") < 0.5
+
+
+def test_without_a_pause_a_host_is_asked_side_by_side():
+    web, seconds = ask_web(1, 64, Pacing(at_a_time=64, per_host=8, pause=0.0), latency=1.0, reading=0.0)
+    assert web.most == 8
+    assert round(seconds, 6) == 8.0
+
+
+def test_hosts_are_asked_side_by_side_each_at_its_own_pace_for_real():
+    page = (response(b"<p>x</p>", "200 OK", "Content-Type: text/html"),)
+    arrivals = defaultdict(list)
+
+    async def main():
+        servers = [FaultServer({f"/{n}": page for n in range(5)}, host=f"127.0.0.{k}") for k in range(1, 9)]
+        async with asyncio.TaskGroup() as group:
+            for server in servers:
+                group.create_task(server.__aenter__())
+        urls = [f"{server.base}/{n}" for n in range(5) for server in servers]
+
+        async def answered(ask, outcome):
+            assert isinstance(outcome, Fetched)
+            arrivals[ask.url.host].append(time.monotonic())
+
+        clock, pacing = SystemClock(), Pacing(at_a_time=10, per_host=8, pause=0.05)
+        async with door(clock=clock, allow_private=True, content_rate_limit=20) as fetcher:
+            await ask_all(
+                [*asks(urls)], fetcher, clock, pacing, HostRules(), obey_robots=False, answered=answered
+            )
+        for server in servers:
+            await server.__aexit__(None, None, None)
+
+    asyncio.run(main())
+    for times in arrivals.values():
+        assert len(times) == 5
+        assert times[-1] - times[0] >= 4 * 0.05 * 0.9
+    first, last = min(map(min, arrivals.values())), max(map(max, arrivals.values()))
+    assert last - first < 8 * 4 * 0.05  # one after the other they would have taken that long

@@ -1,0 +1,86 @@
+"""Names that fail once and then work are never dead: a real door, a name server on loopback."""
+
+from __future__ import annotations
+
+import pytest
+
+from faults.door import door, run
+from faults.names import LoopbackResolver, NameServer
+from faults.server import FaultServer, response
+from holdfast.adapters.memory.archive import MemoryArchive
+from holdfast.adapters.memory.citations import MemoryCitations
+from holdfast.adapters.memory.clock import MemoryClock
+from holdfast.adapters.memory.documents import MemoryDocuments
+from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.core.identity import identity_in_force
+from holdfast.core.link_state import Standing
+from holdfast.core.look import standing
+from holdfast.core.policy import Overrides
+from holdfast.core.settings import resolve
+from holdfast.jobs.track import Tracker, TrackOptions
+from holdfast.jobs.track.asking import Pacing
+
+PAGE = (response(b"<title>t</title><p>here it is</p>", "200 OK", "Content-Type: text/html"),)
+FAILURES = {"steady.example": 0, "once.example": 1, "twice.example": 2}
+
+
+class Both(MemoryLedger, MemoryCitations):
+    """Both halves of the ledger, in memory."""
+
+    def __init__(self):
+        MemoryLedger.__init__(self)
+        MemoryCitations.__init__(self)
+
+
+class Silent:
+    def notice(self, event):
+        pass
+
+
+def looks(count):
+    """The states and standings of all names at each of some looks, and how often each was asked for."""
+
+    async def main():
+        async with NameServer(FAILURES) as names, FaultServer({"/": PAGE}) as server:
+            hosts = [*FAILURES, "never.example"]
+            text = "".join(f"<http://{host}:{server.port}/>\n" for host in hosts).encode()
+            clock = MemoryClock()
+            identity = identity_in_force("web", resolve().identity, Overrides())
+            tracker = Tracker(
+                MemoryDocuments({"a.md": text}),
+                Both(),
+                MemoryArchive(),
+                clock,
+                identity,
+                Silent(),
+                TrackOptions(pacing=Pacing(pause=0.0), manifests=False, force=True),
+            )
+            seen = []
+            for _ in range(count):
+                async with door(resolver=LoopbackResolver(names), allow_private=True, clock=clock) as web:
+                    result = await tracker.run(web)
+                places = [entry.place for entry in result.cited]
+                host = {place: place.place.host.partition(":")[0] for place in places}
+                seen.append({host[place]: (place.state, standing(place)) for place in places})
+            return seen, names.asked
+
+    return run(main())
+
+
+@pytest.mark.spec("TRK-6")
+def test_a_name_that_fails_and_then_works_is_never_dead():
+    seen, asked = looks(4)
+    assert asked["once.example"] > 1
+    for states in seen:
+        assert Standing.DEAD not in {stands for name, (_, stands) in states.items() if name in FAILURES}
+    assert seen[0]["steady.example"] == ("ok", Standing.ALIVE)
+    assert {name: state for name, (state, _) in seen[-1].items()} == {
+        **dict.fromkeys(FAILURES, "ok"),
+        "never.example": "dns_error",
+    }
+
+
+@pytest.mark.spec("TRK-6")
+def test_a_name_that_never_works_is_only_suspected_before_two_days_have_passed():
+    seen, _ = looks(3)
+    assert [states["never.example"] for states in seen] == [("dns_error", Standing.SUSPECT)] * 3
