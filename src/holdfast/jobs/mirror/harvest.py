@@ -34,7 +34,9 @@ Step = tuple[str, str, str, str]
 """A link to follow: canonical URL, its key, its `web` key, the address as it would be fetched."""
 
 LinkRow = tuple[str, str, str, str, str, str, bool]
-"""A link to keep: canonical URL, key, `web` key, address with fragment, text, kind, nofollow."""
+"""A link to keep: canonical URL, key, `web` key, address with fragment, text, kind, nofollow (the link's own
+wish, or its page's: so a page that is not read again is still obeyed).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +105,8 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
         return Harvest(place, hops, skip=_why_no_page(capture, page))
     wishes = meta_robots(capture.headers)
     obeyed = rules.obey_meta_robots
-    follow = rules.follow and not (obeyed and (page.nofollow or wishes.nofollow))
-    links, steps, refused = _links(page.links if rules.keep_links else (), rules, follow=follow)
+    nofollow = page.nofollow or wishes.nofollow
+    links, steps, refused = _links(page.links if rules.keep_links else (), rules, nofollow=nofollow)
     if obeyed and (page.noindex or wishes.noindex):
         return Harvest(place, hops, skip="noindex", steps=steps, refused=refused)
     file = _file(capture, page, place, rules)
@@ -158,17 +160,18 @@ def _steady_facts(capture: Capture, page: Page, place: Place) -> Sidecar:
 
 
 def _links(
-    links: tuple[Link, ...], rules: HarvestRules, *, follow: bool
+    links: tuple[Link, ...], rules: HarvestRules, *, nofollow: bool
 ) -> tuple[tuple[LinkRow, ...], tuple[Step, ...], tuple[tuple[str, str], ...]]:
     rows: dict[tuple[str, str], LinkRow] = {}
     steps: dict[str, Step] = {}
     refused: dict[str, str] = {}
     for link, place in _placed(links, rules):
         address, href = str(link.target), link.target.href
-        row = (place.url, place.key, place.web_key, address, link.text, str(link.kind), link.nofollow)
+        shy = nofollow or link.nofollow
+        row = (place.url, place.key, place.web_key, address, link.text, str(link.kind), shy)
         rows.setdefault((address, link.kind), row)
-        shy = link.nofollow and rules.obey_meta_robots
-        if follow and link.kind in _FOLLOWED and not shy and href not in steps and href not in refused:
+        follow = rules.follow and not (shy and rules.obey_meta_robots)
+        if follow and link.kind in _FOLLOWED and href not in steps and href not in refused:
             if (reason := rules.scope.refusal(link.target)) is None:
                 steps[href] = (place.url, place.key, place.web_key, href)
             else:
