@@ -4,8 +4,8 @@
 
 A real documentation site of 1,168 pages, served from memory by another process. An update with dated entries
 asks for no page; one without dates asks for each, beside bare `aiohttp` asking the same questions. Rebuilding
-and reprocessing stand beside converting the same pages with as many workers; CPU seconds are of the command and
-its children.
+and reprocessing stand beside converting the same pages with as many workers; CPU seconds are of the command
+and its children.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def measured(*words: object) -> tuple[float, float]:
 
 
 def conversions(origin: str, source: Path, work: Path, rounds: int) -> dict[str, float]:
-    # Nothing is removed between rounds: ext4 makes whoever creates files pass over all that were deleted lately.
+    # Nothing is removed between rounds: on ext4 whoever creates files passes over all that were just deleted.
     floor, rebuilt, reprocessed = [], [], []
     mirror(f"{origin}/dated.xml", work / "dated")
     state = work / "dated" / ".holdfast"
@@ -142,7 +142,8 @@ def conversions(origin: str, source: Path, work: Path, rounds: int) -> dict[str,
     alone, alone_cpu = map(min, zip(*floor, strict=True))
     for name, runs in (("rebuild", rebuilt), ("reprocess", reprocessed)):
         wall, cpu = map(min, zip(*runs, strict=True))
-        print(f"{name}: {wall:.2f} s, {cpu:.2f} of CPU; converting alone {alone:.2f} s, {alone_cpu:.2f};", end=" ")
+        print(f"{name}: {wall:.2f} s, {cpu:.2f} of CPU; converting alone {alone:.2f} s,", end=" ")
+        print(f"{alone_cpu:.2f} of CPU;", end=" ")
         print(f"ratio {wall / alone:.2f}, by CPU {cpu / alone_cpu:.2f} (wanted: at most 1.30)")
     return {"distill": floor, "rebuild": rebuilt, "reprocess": reprocessed}
 

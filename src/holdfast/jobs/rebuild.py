@@ -31,6 +31,7 @@ from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files
 from holdfast.jobs.mirror.knowledge import DONE
 from holdfast.jobs.mirror.order import Order
 from holdfast.jobs.mirror.pages import page_of, shown, timestamp
+from holdfast.jobs.placeholders import placeholders
 from holdfast.jobs.reprocess import Workshop
 from holdfast.ports import Mirror
 
@@ -93,6 +94,7 @@ class _Rebuilding:
             if len(self._files) >= BATCH:
                 await self._write()
         self._put_assets(links)
+        self._put_placeholders()
         await self._write()
         await self._write()
         self._learn()
@@ -132,19 +134,28 @@ class _Rebuilding:
         canonical = CanonicalUrl(page.place.url, self._order.order.standard.policy.component)
         return self._order.names.place(canonical).path
 
-    def _put(self, files: tuple[tuple[str, bytes], ...], time: float) -> None:
+    def _put(self, files: tuple[tuple[str, bytes], ...], time: float | None) -> None:
         """What is there and right stays as it is."""
         for path, content in files:
             if self._folder.read(path) == content:
                 self._done.kept += 1
             else:
                 self._files[path] = content
-                self._times[path] = time
+                if time is not None:
+                    self._times[path] = time
 
     def _put_assets(self, links: LocalLinks) -> None:
         for path, record in links.assets().items():
             if record.ref is not None and not self._folder.has(path):
                 self._files[path] = self._workshop.archive.read(record.ref).body
+
+    def _put_placeholders(self) -> None:
+        """What stands for failures and for what is no page; one that cannot be told is left as it is."""
+        order, workshop = self._order, self._workshop
+        known = placeholders(workshop.ledger, workshop.archive, order.order, order.names, order.moment)
+        for found in known:
+            if found.content is not None:
+                self._put(((found.path, found.content),), found.time.timestamp() if found.time else None)
 
     def _cannot(self, holding: Holding, why: str) -> None:
         """A page that cannot be made again: the file that is there stays, if it is the right one."""

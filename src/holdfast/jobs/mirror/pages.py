@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Final
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import FrontierEntry, PageFacts, PageLink, Place
+from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts, PageLink, Place
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redacted
@@ -18,6 +19,7 @@ from holdfast.jobs.mirror.order import Order
 
 __all__ = [
     "FAILED",
+    "PLACEHOLDERS",
     "SKIPPED",
     "failed_placeholder",
     "page_links",
@@ -29,6 +31,8 @@ __all__ = [
 
 FAILED = "_failed"
 SKIPPED = "_skipped"
+PLACEHOLDERS: Final = {EntryState.FAILED: FAILED, EntryState.SKIPPED: SKIPPED}
+"""How an entry ends without a page, and where what stands for it lies."""
 
 File = tuple[str, bytes]
 
