@@ -245,6 +245,18 @@ class TestArchiveBookkeeping:
         assert (original.ref, original.url, original.fetched_at) == (first, A.url, at(2))
         assert ledger.original_of("cd" * 32) is None
 
+    def test_a_304_confirms_what_came_from_its_own_address(self, ledger):
+        first, second = RecordRef("a.warc.gz", 0, 100), RecordRef("a.warc.gz", 100, 50)
+        markdown = replace(capture(A, 2, payload="cd" * 32, ref=second), final_url=A.url + ".md")
+        commit(
+            ledger, Finding(capture=capture(A, 1, payload="ab" * 32, ref=first)), Finding(capture=markdown)
+        )
+        assert ledger.last_archived(A.key).ref == second
+        assert ledger.last_archived(A.key, A.url).ref == first
+        assert ledger.last_archived(A.key, A.url + ".md").ref == second
+        assert ledger.last_archived(A.key, B.url).ref == second
+        assert ledger.last_archived(B.key, A.url) is None
+
 
 class TestPages:
     def page(self, ledger, where, seconds, text, path, **more):

@@ -17,7 +17,7 @@ __all__ = ["Heading", "Link", "LinkKind", "Mention", "Page", "PageKind", "PageWa
 
 
 class LinkKind(StrEnum):
-    """How a page or a document points to a URL."""
+    """How a page or a document points to a URL; `ALTERNATE` is a page's own Markdown."""
 
     ANCHOR = "anchor"
     IMAGE = "image"
@@ -28,6 +28,7 @@ class LinkKind(StrEnum):
     REFERENCE = "reference"
     FOOTNOTE = "footnote"
     HTML = "html"
+    ALTERNATE = "alternate"
 
 
 @dataclass(frozen=True, slots=True, order=True)

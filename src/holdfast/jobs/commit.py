@@ -158,7 +158,7 @@ def _archived(
 def _original_of(ledger: Ledger, record: CaptureRecord, fresh: dict[str, Original]) -> Original | None:
     """Which record already holds the body; for a 304, which one it confirms."""
     if record.status == _NOT_MODIFIED:
-        return ledger.last_archived(record.url_key)
+        return ledger.last_archived(record.url_key, record.final_url)
     if record.payload_sha256 is None:
         return None
     return fresh.get(record.payload_sha256) or ledger.original_of(record.payload_sha256)

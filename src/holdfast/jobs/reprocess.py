@@ -18,11 +18,12 @@ from typing import Final
 
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import id_of
-from holdfast.core.ledger import Committed, Draft, Finding, Observation, RunRecord, RunStatus
+from holdfast.core.ledger import Committed, Draft, Finding, Observation, PageLink, RunRecord, RunStatus
 from holdfast.core.lineage import CaptureRecord, Job, New, Run, Superseding, Unchanged
 from holdfast.core.progress import Progress
 from holdfast.distill import DistillOptions
 from holdfast.jobs.conversion import Converted, converted, rules_for
+from holdfast.jobs.mirror.harvest import Harvest, replaced
 from holdfast.jobs.mirror.order import Standard
 from holdfast.jobs.mirror.pages import page_links, shown
 from holdfast.jobs.mirror.tools import Refine, Stop
@@ -79,16 +80,19 @@ async def reprocess(
     if resumed and before is not None and before.status is RunStatus.FINISHED:
         return _was_done(before, origin)
     workshop.ledger.begin_run(before.run if resumed and before else run)
-    return await _Walk(workshop, origin, run, resumed=resumed).go(standard, options, stop)
+    return await _Walk(workshop, origin, run, standard, resumed=resumed).go(options, stop)
 
 
 class _Walk:
     """One start of a reprocessing."""
 
-    def __init__(self, workshop: Workshop, origin: RunRecord, run: Run, *, resumed: bool) -> None:
+    def __init__(
+        self, workshop: Workshop, origin: RunRecord, run: Run, standard: Standard, *, resumed: bool
+    ) -> None:
         self._workshop = workshop
         self._origin = origin
         self._run = run
+        self._standard = standard
         self._resumed = resumed
         ledger = workshop.ledger
         self._done = {o.capture.capture_id for o in ledger.observations(run.run_id) if o.item}
@@ -98,12 +102,12 @@ class _Walk:
         self._fresh = 0
         self._began = workshop.clock.monotonic()
 
-    async def go(self, standard: Standard, options: DistillOptions, stop: Stop) -> Reprocessed:
+    async def go(self, options: DistillOptions, stop: Stop) -> Reprocessed:
         """Every capture that is not done, in batches that are durable one by one."""
         workshop = self._workshop
         workshop.tell("opened", resumed=self._resumed)
         batch: list[Finding] = []
-        rules = rules_for(standard, options, keep_links=True)
+        rules = rules_for(self._standard, options, keep_links=True)
         pages = converted(list(self._todo()), workshop.archive, workshop.refine, lambda _: rules)
         async for page in pages:
             if stop.soon:
@@ -142,10 +146,18 @@ class _Walk:
         if made is None or made.skip is not None or item is None:
             self._failed.append((capture.url, page.flaw or (made.skip if made else None) or "no page"))
         else:
-            draft = Draft(made.content_sha256, made.title, page_links(made.links), item.item_id, made.place)
+            links = self._links(page, made)
+            draft = Draft(made.content_sha256, made.title, links, item.item_id, made.place)
             batch.append(Finding(capture=capture, made=draft))
         outcomes = {"failed": len(self._failed)}
         self._workshop.tell("processed", progress=progress, outcomes=outcomes)
+
+    def _links(self, page: Converted[Observation], made: Harvest) -> tuple[PageLink, ...]:
+        """A page's links; where the content is its own Markdown, they stand in the page that named it."""
+        if page.capture is None or page.capture.alternate_of is None:
+            return page_links(made.links)
+        stored = self._workshop.ledger.links_of(self._origin.run.recipe, page.asked.capture.url_key)
+        return tuple(replaced(stored, self._standard))
 
     def _commit(self, batch: list[Finding]) -> None:
         if not batch:

@@ -120,8 +120,10 @@ class PageLedger(Protocol):
         """Read which archived capture holds a body."""
         ...
 
-    def last_archived(self, key: UrlKey) -> Original | None:
-        """Read which archived capture last had a body for a URL; what a 304 confirms."""
+    def last_archived(self, key: UrlKey, address: str | None = None) -> Original | None:
+        """Read which archived capture last had a body for a URL, if possible one that came from this address;
+        what a 304 confirms.
+        """
         ...
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
@@ -217,7 +219,9 @@ class ForgettingLedger(Ledger, Protocol):
         ...
 
     def unneeded_captures(self) -> tuple[str, ...]:
-        """Read which archived captures show no item and are no image of a current page."""
+        """Read which archived captures show no item, no image of a current page, and no page itself: where
+        the content was taken from the Markdown that a page names, its links come from the page all the same.
+        """
         ...
 
     def purge(

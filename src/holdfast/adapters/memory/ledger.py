@@ -173,11 +173,11 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
                 return Original(capture.ref, capture.final_url, capture.fetched_at)
         return None
 
-    def last_archived(self, key: UrlKey) -> Original | None:
-        """The last capture of a URL that has a body."""
+    def last_archived(self, key: UrlKey, address: str | None = None) -> Original | None:
+        """The last capture of a URL that has a body, from this address if there is one."""
         own = [c for c in self._captures.values() if c.url_key == key and c.status == _OK]
         whole = [c for c in own if c.ref and c.payload_sha256]
-        last = max(whole, key=lambda capture: capture.fetched_at, default=None)
+        last = max(whole, key=lambda c: (c.final_url == address, c.fetched_at), default=None)
         return self.original_of(last.payload_sha256) if last and last.payload_sha256 else None
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:

@@ -53,13 +53,13 @@ class HistoryTable(WritingTable):
         )
         return Original(RecordRef(row[0], row[1], row[2]), row[3], moment(row[4])) if row else None
 
-    def last_archived(self, key: UrlKey) -> Original | None:
-        """The last capture of a URL that has a body."""
+    def last_archived(self, key: UrlKey, address: str | None = None) -> Original | None:
+        """The last capture of a URL that has a body, from this address if there is one."""
         row = self._db.row(
             "SELECT payload_sha256 FROM capture WHERE url_id = (SELECT url_id FROM url WHERE url_key = ?)"
             " AND status = 200 AND file_id IS NOT NULL AND payload_sha256 IS NOT NULL"
-            " ORDER BY fetched_at DESC, capture_seq LIMIT 1",
-            (bytes.fromhex(key),),
+            " ORDER BY final_url IS ? DESC, fetched_at DESC, capture_seq LIMIT 1",
+            (bytes.fromhex(key), address),
         )
         return self.original_of(row[0].hex()) if row else None
 

@@ -209,7 +209,7 @@ class Crawl:
             self._pulse.wait()
         else:
             self._pulse.finish()
-        size = sum(len(e.seen.capture.body) for e in self._group if e.seen)
+        size = sum(effect.weight for effect in self._group)
         if len(self._group) >= GROUP_EFFECTS or size >= GROUP_BYTES:
             if self._flushing is not None:
                 await self._flushing
@@ -239,7 +239,7 @@ class Crawl:
         self._knowledge.forget(effects)
         if self._updating is not None:
             self._updating.note(effects, flushed.committed)
-        self._held -= sum(len(e.seen.capture.body) for e in effects if e.seen)
+        self._held -= sum(effect.weight for effect in effects)
         if any(effect.discovered for effect in effects):
             self._dry = False
         self._pulse.flushed(flushed)
@@ -255,4 +255,5 @@ class Crawl:
 
 
 def _weight(result: Result) -> int:
-    return len(result.outcome.capture.body) if isinstance(result.outcome, Fetched) else 0
+    beside = len(result.beside.capture.body) if result.beside else 0
+    return beside + (len(result.outcome.capture.body) if isinstance(result.outcome, Fetched) else 0)

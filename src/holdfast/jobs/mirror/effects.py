@@ -57,7 +57,8 @@ __all__ = ["Decider", "Result", "TryNext"]
 class Result:
     """How an entry came out. No outcome: it was not asked for, an earlier run has the page; `kept` says how
     it ends. `ref` is set when the capture was read from the archive; `final`: this is the last pass, nothing
-    waits any more.
+    waits any more. `beside` is another answer that was needed for it: the page that named its own
+    Markdown, or Markdown that was not taken.
     """
 
     outcome: Outcome | None
@@ -65,6 +66,7 @@ class Result:
     ref: RecordRef | None = None
     final: bool = False
     kept: Kept | None = None
+    beside: Seen | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,13 @@ class Decider:
         if not entry.listed and (trap := self._trap(entry.fetch_url)):
             return self._refused(entry, trap, trap)
         effect = await self._by_outcome(entry, result, tried)
-        if not self._state.has_placeholders or isinstance(effect, TryNext):
+        if isinstance(effect, TryNext):
             return effect
-        return replace(effect, obsolete=tuple(self._stale(effect, entry, result)))
+        if result.beside is not None and effect.seen is not None:
+            effect = replace(effect, beside=result.beside)
+        if self._state.has_placeholders:
+            effect = replace(effect, obsolete=tuple(self._stale(effect, entry, result)))
+        return effect
 
     async def _by_outcome(self, entry: FrontierEntry, result: Result, tried: set[str]) -> Effect | TryNext:
         match result.outcome:

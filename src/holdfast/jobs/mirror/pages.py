@@ -55,7 +55,7 @@ def page_of(
     sidecar = Sidecar(
         url_hash=made.place.key,
         content_hash=made.content_sha256,
-        source_url=capture.final.href,
+        source_url=capture.page.href,
         canonical_url=made.place.url,
         crawl_depth=entry.depth,
         title=made.title,
@@ -66,9 +66,13 @@ def page_of(
         etag=capture.header("etag"),
         last_modified=capture.header("last-modified"),
         warnings=made.warnings,
-        markdown_source=capture.final.href if capture.content_type == "text/markdown" else None,
+        markdown_source=capture.final.href if _is_own_markdown(capture) else None,
     )
     return facts, ((path, made.file), (sidecar_of(path), write_sidecar(sidecar)))
+
+
+def _is_own_markdown(capture: Capture) -> bool:
+    return capture.alternate_of is not None or capture.content_type == "text/markdown"
 
 
 def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
