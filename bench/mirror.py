@@ -31,7 +31,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
-from holdfast.adapters.workers import Workers  # noqa: E402 - as above
+from holdfast.adapters.workers.pool import Workers  # noqa: E402 - as above
 from holdfast.core.capture import Capture  # noqa: E402 - as above
 from holdfast.core.recipe import Recipe  # noqa: E402 - as above
 from holdfast.core.url import parse_url  # noqa: E402 - as above
@@ -161,7 +161,7 @@ def distill_alone(folder: Path) -> None:
 
     async def convert() -> None:
         workers = Workers(os.cpu_count() or 1)
-        await asyncio.gather(*(workers.run(distill, capture, recipe) for capture in captures))
+        await asyncio.gather(*(workers.run(distill, capture, common=(recipe,)) for capture in captures))
         workers.close()
 
     asyncio.run(convert())

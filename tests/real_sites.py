@@ -45,8 +45,8 @@ def offline(package: str, folder: Path) -> None:
         verified = holdfast("verify", work)
         assert verified.status == 0, verified.out
     print(
-        f"{package} offline: {read.pages} pages, {read.links} relative links and {read.images} images, each of "
-        f"which is a file; {read.to_the_web} links and {read.images_on_the_web} images lead to what the "
+        f"{package} offline: {read.pages} pages, {read.links} relative links and {read.images} images, each "
+        f"of which is a file; {read.to_the_web} links and {read.images_on_the_web} images lead to what the "
         f"mirror cannot have; verified; {seconds:.1f} s\n",
         flush=True,
     )

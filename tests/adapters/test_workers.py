@@ -2,29 +2,44 @@
 
 import asyncio
 import os
+import signal
 import time
 
 import pytest
 
-from holdfast.adapters.workers import Lost, Workers
+from holdfast.adapters.workers.pool import AHEAD_CALLS, Limits, Lost, Workers
 
 pytestmark = pytest.mark.spec("SEC-4")
 
 
-def call(function, *values, seconds=20.0, count=1):
+def using(count, work, **limits):
     async def main():
-        workers = Workers(count, seconds=seconds)
+        workers = Workers(count, Limits(**limits))
         try:
-            return await workers.run(function, *values)
+            return await work(workers)
         finally:
             workers.close()
 
     return asyncio.run(main())
 
 
+def call(function, *values, **limits):
+    return using(1, lambda workers: workers.run(function, *values), **limits)
+
+
 def test_a_function_runs_elsewhere_and_its_result_comes_back():
     assert call(os.getpid) != os.getpid()
     assert call(bytes, 3_000_000) == bytes(3_000_000)
+    assert call(len, bytes(3_000_000)) == 3_000_000
+
+
+def test_what_calls_have_in_common_comes_last_and_may_change():
+    async def work(workers):
+        common, other = (10, 7), (10, 6)
+        asked = [workers.run(pow, n, common=common if n % 3 else other) for n in range(30)]
+        return await asyncio.gather(*asked)
+
+    assert using(2, work) == [pow(n, 10, 7 if n % 3 else 6) for n in range(30)]
 
 
 def test_what_a_function_raises_comes_back_in_words():
@@ -32,46 +47,94 @@ def test_what_a_function_raises_comes_back_in_words():
         call(int, "x")
 
 
+def test_what_a_function_prints_does_not_end_up_among_the_answers():
+    assert call(print, "a word") is None
+
+
 def test_a_call_that_takes_too_long_costs_its_worker_and_nothing_else():
-    async def main():
-        workers = Workers(1, seconds=1.0)
-        try:
-            with pytest.raises(Lost, match="longer than 1 s"):
-                await workers.run(time.sleep, 30)
-            return await workers.run(max, 1, 2)
-        finally:
-            workers.close()
+    async def work(workers):
+        slow = asyncio.create_task(workers.run(time.sleep, 30))
+        behind = [asyncio.create_task(workers.run(max, n, 2)) for n in range(AHEAD_CALLS)]
+        with pytest.raises(Lost, match="longer than 1 s") as lost:
+            await slow
+        assert lost.value.reason == "time"
+        return await asyncio.gather(*behind)
 
-    assert asyncio.run(main()) == 2
-
-
-def test_a_worker_that_dies_is_replaced():
-    async def main():
-        workers = Workers(1)
-        try:
-            with pytest.raises(Lost, match="ended unexpectedly"):
-                await workers.run(os._exit, 3)
-            return await workers.run(max, 1, 2)
-        finally:
-            workers.close()
-
-    assert asyncio.run(main()) == 2
+    assert using(1, work, seconds=1.0) == [max(n, 2) for n in range(AHEAD_CALLS)]
 
 
-def test_a_call_for_too_much_memory_comes_back_as_an_error():
-    with pytest.raises(Lost, match="MemoryError"):
-        call(bytearray, 1 << 40)
+def test_a_call_that_kills_its_worker_is_lost_and_those_behind_it_are_not():
+    async def work(workers):
+        deadly = asyncio.create_task(workers.run(os._exit, 3))
+        behind = [asyncio.create_task(workers.run(max, n, 2)) for n in range(2 * AHEAD_CALLS)]
+        with pytest.raises(Lost, match=r"ended unexpectedly \(exit status 3\)"):
+            await deadly
+        return await asyncio.gather(*behind)
+
+    assert using(1, work) == [max(n, 2) for n in range(2 * AHEAD_CALLS)]
+
+
+def test_a_call_whose_worker_is_killed_by_somebody_else_is_made_by_the_next():
+    async def work(workers):
+        victim = await workers.run(os.getpid)
+        sleeping = asyncio.create_task(workers.run(time.sleep, 0.5))
+        await asyncio.sleep(0.1)
+        os.kill(victim, signal.SIGKILL)
+        await sleeping
+        return victim, await workers.run(os.getpid)
+
+    victim, other = using(1, work)
+
+    assert victim != other
+
+
+def test_a_call_that_takes_too_much_cpu_time_is_lost():
+    async def work(workers):
+        with pytest.raises(Lost, match="more CPU time") as lost:
+            await workers.run(pow, 3, 1 << 26)
+        assert lost.value.reason == "cpu"
+        return await workers.run(max, 1, 2)
+
+    assert using(1, work, cpu_seconds=1) == 2
+
+
+def test_a_call_for_too_much_memory_comes_back_as_such():
+    async def work(workers):
+        with pytest.raises(Lost, match="more memory") as lost:
+            await workers.run(bytearray, 1 << 40)
+        assert lost.value.reason == "memory"
+        return await workers.run(max, 1, 2)
+
+    assert using(1, work) == 2
 
 
 def test_calls_run_side_by_side():
-    async def main():
-        workers = Workers(2)
-        try:
-            await asyncio.gather(*(workers.run(max, 1, 2) for _ in range(2)))
-            began = time.monotonic()
-            await asyncio.gather(*(workers.run(time.sleep, 0.4) for _ in range(2)))
-            return time.monotonic() - began
-        finally:
-            workers.close()
+    async def work(workers):
+        await asyncio.gather(*(workers.run(max, 1, 2) for _ in range(2)))
+        began = time.monotonic()
+        await asyncio.gather(*(workers.run(time.sleep, 0.4) for _ in range(2)))
+        return time.monotonic() - began
 
-    assert asyncio.run(main()) < 0.75
+    assert using(2, work) < 0.75
+
+
+def test_a_worker_imports_nothing_from_the_folder_it_is_started_in(tmp_path, monkeypatch):
+    for name in ("pickle", "resource", "selectolax", "holdfast"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('planted')")
+    monkeypatch.chdir(tmp_path)
+
+    assert call(max, 1, 2) == 2
+
+
+def test_calls_under_way_are_dropped_when_the_pool_is_closed():
+    async def work(workers):
+        sleeping = asyncio.create_task(workers.run(time.sleep, 30))
+        await asyncio.sleep(0.1)
+        workers.close()
+        with pytest.raises(asyncio.CancelledError):
+            await sleeping
+
+    began = time.monotonic()
+    using(1, work)
+
+    assert time.monotonic() - began < 10

@@ -1,4 +1,4 @@
-"""Whether a mirror reads offline: every relative link and image is a file, and nothing that is there is absolute."""
+"""Whether a mirror reads offline: every relative link and image is a file, and what it has is never absolute."""
 
 from __future__ import annotations
 

@@ -279,7 +279,7 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
     """Make a mirror, or go on with one."""
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: with all of the below, 300 ms
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: as above
-    from holdfast.adapters.workers import Lost, Workers  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.workers.pool import Lost, Workers  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.finishing import finish  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.job import mirror  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.tools import Tools, refine_with  # noqa: PLC0415 # lazy: as above
@@ -312,14 +312,12 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
 
 async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[str, str]]:
     """What a mirror would ask for first, and where it would lie: URL and path. Nothing is written."""
-    from asyncio import to_thread  # noqa: PLC0415 # lazy: as for `make_mirror`
-
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: as for `make_mirror`
     from holdfast.adapters.memory.archive import MemoryArchive  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.memory.ledger import MemoryLedger  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.memory.mirror import MemoryMirror  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.preview import preview  # noqa: PLC0415 # lazy: as above
-    from holdfast.jobs.mirror.tools import Tools, refine_with  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.tools import Tools, refine_here  # noqa: PLC0415 # lazy: as above
 
     there = {
         name: data for name in ("_manifest.json", "_processed.txt") if (data := _bytes_of(request, name))
@@ -330,7 +328,7 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
         ledger=MemoryLedger(),
         archive=MemoryArchive(),
         folder=MemoryMirror(there),
-        refine=refine_with(to_thread, MemoryError),
+        refine=refine_here,
         clock=SystemClock(),
         observer=observer,
     )

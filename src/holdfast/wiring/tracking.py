@@ -103,7 +103,7 @@ def track_fetcher(settings: Settings, environment: Mapping[str, str]) -> Fetcher
 
 async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[str, str]) -> TrackResult:
     """One run of tracking that asks, with a door of its own."""
-    from holdfast.adapters.distillery import Distillery  # noqa: PLC0415 # lazy: parsers
+    from holdfast.adapters.workers.distillery import Distillery  # noqa: PLC0415 # lazy: parsers
 
     fetcher = track_fetcher(settings, environment)
     distiller = Distillery(tracker.recipe, tracker.distill_options)

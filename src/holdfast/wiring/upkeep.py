@@ -125,7 +125,7 @@ def require_run(store: Store, name: str) -> RunRecord:
 @contextmanager
 def converters(settings: Settings) -> Iterator[Refine]:
     """Worker processes that turn captures into pages."""
-    from holdfast.adapters.workers import Lost, Workers  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.adapters.workers.pool import Lost, Workers  # noqa: PLC0415 # lazy: with the parsers, 300 ms
     from holdfast.jobs.mirror.tools import refine_with  # noqa: PLC0415 # lazy: as above
 
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)

@@ -79,6 +79,7 @@ class Crawl:
         self._ready: deque[FrontierEntry] = deque()
         self._group: list[Effect] = []
         self._flushing: asyncio.Task[None] | None = None
+        self._gathered = 0
         self._held = 0
         self._dry = False
         self._final = False
@@ -139,9 +140,9 @@ class Crawl:
             return True
         if self._group and self._flushing is None:
             self._flushing = asyncio.create_task(self._flush_group())
-        waking = asyncio.create_task(waker.wait())
-        await asyncio.wait({head, waking}, return_when=asyncio.FIRST_COMPLETED)
-        waking.cancel()
+        head.add_done_callback(lambda _: waker.set())
+        await waker.wait()
+        waker.clear()
         return head.done()
 
     async def _fill(self) -> None:
@@ -209,8 +210,8 @@ class Crawl:
             self._pulse.wait()
         else:
             self._pulse.finish()
-        size = sum(effect.weight for effect in self._group)
-        if len(self._group) >= GROUP_EFFECTS or size >= GROUP_BYTES:
+        self._gathered += effect.weight
+        if len(self._group) >= GROUP_EFFECTS or self._gathered >= GROUP_BYTES:
             if self._flushing is not None:
                 await self._flushing
             self._flushing = asyncio.create_task(self._flush_group())
@@ -230,7 +231,7 @@ class Crawl:
             await self._flush_group()
 
     async def _flush_group(self) -> None:
-        effects, self._group = self._group, []
+        effects, self._group, self._gathered = self._group, [], 0
         try:
             task = partial(flush, self._tools, self._state.run_id, effects, count=self._pulse.wants_total)
             flushed: Flushed = await self._knowledge.work(task)

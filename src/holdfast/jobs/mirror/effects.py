@@ -30,7 +30,6 @@ from holdfast.core.capture import (
     TimedOut,
 )
 from holdfast.core.duplicates import Claim, Twin, judge
-from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, Draft, EntryState, FrontierEntry, Place
 from holdfast.core.lineage import RecordRef
 from holdfast.core.outcome import describe
@@ -267,7 +266,7 @@ class Decider:
             if (refusal := self._refusal(href, entry.depth + 1)) is not None:
                 state.refused[refusal] += 1
                 continue
-            found.append(state.next_entry(Place(url, UrlKey(key), UrlKey(web_key)), href, entry))
+            found.append(state.next_entry(Place(url, key, web_key), href, entry))
         return tuple(found)
 
     def _refusal(self, href: str, depth: int) -> str | None:

@@ -119,7 +119,8 @@ def _submissions(run_id: str, effect: Effect) -> Iterator[Submission]:
 
 
 def _record(run_id: str, seen: Seen) -> CaptureRecord:
-    return replace(capture_record(run_id, seen.capture, seen.place), ref=seen.ref)
+    record = capture_record(run_id, seen.capture, seen.place)
+    return replace(record, ref=seen.ref) if seen.ref else record
 
 
 def _submission(finding: Finding, seen: Seen | None) -> Submission:

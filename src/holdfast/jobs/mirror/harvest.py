@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from holdfast.core.capture import Capture
-from holdfast.core.hashing import ContentHash, url_key
+from holdfast.core.hashing import ContentHash, UrlKey, url_key
 from holdfast.core.ledger import PageLink, Place
 from holdfast.core.meta_robots import meta_robots
 from holdfast.core.page import Link, LinkKind, Page, PageKind
@@ -42,10 +42,10 @@ __all__ = [
 _NO_CONTENT = ContentHash("")
 _FOLLOWED = (LinkKind.ANCHOR, LinkKind.FRAME)
 
-Step = tuple[str, str, str, str]
+Step = tuple[str, UrlKey, UrlKey, str]
 """A link to follow: canonical URL, its key, its `web` key, the address as it would be fetched."""
 
-LinkRow = tuple[str, str, str, str, str, str, bool]
+LinkRow = tuple[str, UrlKey, UrlKey, str, str, str, bool]
 """A link to keep: canonical URL, key, `web` key, address with fragment, text, kind, nofollow (the link's own
 wish, or its page's: so a page that is not read again is still obeyed).
 """

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Final
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.capture import Capture
-from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts, PageLink, Place
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.page import LinkKind
@@ -33,8 +33,11 @@ FAILED = "_failed"
 SKIPPED = "_skipped"
 PLACEHOLDERS: Final = {EntryState.FAILED: FAILED, EntryState.SKIPPED: SKIPPED}
 """How an entry ends without a page, and where what stands for it lies."""
+_MAY_HIDE = re.compile("[?@#]")
 
 File = tuple[str, bytes]
+
+_KINDS = {str(kind): kind for kind in LinkKind}
 
 
 def page_of(
@@ -78,7 +81,7 @@ def _is_own_markdown(capture: Capture) -> bool:
 def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
     """The links of a harvest as the ledger takes them."""
     return tuple(
-        PageLink(Place(url, UrlKey(key), UrlKey(web_key)), href, text, LinkKind(kind), nofollow)
+        PageLink(Place(url, key, web_key), href, text, _KINDS[kind], nofollow)
         for url, key, web_key, href, text, kind, nofollow in rows
     )
 
@@ -103,7 +106,9 @@ def skipped_placeholder(names: NamePlan, canonical: CanonicalUrl, capture: Captu
 
 
 def shown(text: str) -> str:
-    """A URL as it may be shown."""
+    """A URL as it may be shown: one without a query, user or fragment has nothing to hide."""
+    if not _MAY_HIDE.search(text):
+        return text
     url = parse_url(text)
     return redacted(url) if isinstance(url, Url) else text
 

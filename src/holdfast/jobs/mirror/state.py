@@ -66,6 +66,7 @@ class CrawlState:
     refused: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
+    known_rules: HarvestRules | None = None
 
     @property
     def is_quiet(self) -> bool:
@@ -78,9 +79,14 @@ class CrawlState:
 
     @property
     def rules(self) -> HarvestRules:
-        """What a worker has to know."""
+        """What a worker has to know: the same value until something about it changes, so that it is sent to
+        a worker once.
+        """
+        known = self.known_rules
+        if known is not None and known.follow == self.follow:
+            return known
         settings = self.order.settings
-        return HarvestRules(
+        self.known_rules = HarvestRules(
             standard=self.order.standard,
             scope=self.scope,
             follow=self.follow,
@@ -88,6 +94,7 @@ class CrawlState:
             front_matter=settings.sidecar == "front-matter",
             options=self.order.options,
         )
+        return self.known_rules
 
     def is_first_offer(self, href: str) -> bool:
         """Whether this address has not been met before in this start; it only saves work."""

@@ -9,7 +9,7 @@ from holdfast.core.capture import Capture
 from holdfast.jobs.mirror.harvest import Harvest, HarvestRules, harvest
 from holdfast.ports import Archive, Clock, Event, Fetcher, Ledger, Mirror, Observer
 
-__all__ = ["Refine", "Stop", "Tools", "Unreadable", "refine_with"]
+__all__ = ["Refine", "Stop", "Tools", "Unreadable", "refine_here", "refine_with"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,19 @@ class Stop:
         return self.asked > 1
 
 
+async def refine_here(capture: Capture, rules: HarvestRules) -> Harvest:
+    """`harvest` in this process, for a few pages."""
+    return harvest(capture, rules)
+
+
 def refine_with(run: Callable[..., Awaitable[Harvest]], lost: type[Exception]) -> Refine:
-    """`harvest` by means of worker processes; `lost` is how they say that there is no result."""
+    """`harvest` by means of worker processes, which remember what calls have in common; `lost` is how they
+    say that there is no result.
+    """
 
     async def refine(capture: Capture, rules: HarvestRules) -> Harvest | Unreadable:
         try:
-            return await run(harvest, capture, rules)
+            return await run(harvest, capture, common=(rules,))
         except lost as error:
             return Unreadable(str(error))
 

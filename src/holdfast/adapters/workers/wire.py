@@ -1,0 +1,67 @@
+"""Messages between this process and a worker: a length, then a pickle of that many bytes.
+
+To a worker goes a `Setup` and the call's own values; None for the setup where it is that of the call before.
+Back comes an `Answer` and the result, or words.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final
+
+__all__ = ["READ_BYTES", "Answer", "Frames", "Setup", "pack"]
+
+READ_BYTES: Final = 1 << 18
+_LENGTH: Final = struct.Struct("!Q")
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What many calls have in common: the function, and its last arguments."""
+
+    function: Callable[..., Any]
+    common: tuple[Any, ...]
+
+
+class Answer(IntEnum):
+    """How a call ended."""
+
+    DONE = 0
+    RAISED = 1
+    MEMORY = 2
+
+
+def pack(message: object) -> bytes:
+    """A message as it is sent."""
+    data = pickle.dumps(message, protocol=5)
+    return _LENGTH.pack(len(data)) + data
+
+
+class Frames:
+    """What was received so far, handed out message by message."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[Any]:
+        """Take bytes in; the messages that they complete. Both ends are this program: pickles are safe."""
+        self._data += data
+        while (message := self._next()) is not None:
+            yield pickle.loads(message)
+
+    def _next(self) -> bytearray | None:
+        if len(self._data) < _LENGTH.size:
+            return None
+        (length,) = _LENGTH.unpack_from(self._data)
+        end = _LENGTH.size + length
+        if len(self._data) < end:
+            return None
+        message = self._data[_LENGTH.size : end]
+        del self._data[:end]
+        return message

@@ -1,0 +1,68 @@
+"""The life of a worker: calls come in on standard input, answers go out on standard output.
+
+1. Each call has its own allowance of CPU time: the soft limit moves ahead of what was used so far, and the
+   kernel ends a worker that reaches it. The memory limit holds for the worker as a whole.
+2. What a function raises goes back in words: no input may end a worker by that.
+3. What is printed goes to standard error: a stray word among the answers would break the wire.
+4. Ctrl-C is the parent's to answer. A worker ends when its input does.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import os
+import resource
+import sys
+from typing import Any
+
+from holdfast.adapters.workers.wire import READ_BYTES, Answer, Frames, Setup, pack
+
+__all__ = ["serve"]
+
+
+def serve() -> None:
+    """Answer until there are no more calls; the arguments are the limits (`process.Limits`)."""
+    cpu_seconds, memory_bytes = map(int, sys.argv[1:3])
+    calls, answers = os.dup(0), os.dup(1)
+    os.dup2(2, 1)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (_within(memory_bytes, hard), hard))
+    frames = Frames()
+    setup: Any = None  # the first call brings one
+    try:
+        while data := os.read(calls, READ_BYTES):
+            for change, values in frames.feed(data):
+                if change is not None:
+                    setup = change
+                    gc.freeze()  # what was imported lives as long as the worker: do not look at it again
+                _allow(cpu_seconds)
+                _write(answers, pack(_answer(setup, values)))
+    except BrokenPipeError:
+        return  # nobody waits for this answer any more
+
+
+def _answer(setup: Setup, values: tuple[Any, ...]) -> tuple[Answer, Any]:
+    try:
+        return Answer.DONE, setup.function(*values, *setup.common)
+    except MemoryError:
+        return Answer.MEMORY, None
+    except Exception as error:  # noqa: BLE001 - no input may end a worker: the error goes back in words
+        return Answer.RAISED, f"{type(error).__name__}: {error}"
+
+
+def _allow(cpu_seconds: int) -> None:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    soft = math.ceil(used.ru_utime + used.ru_stime) + cpu_seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (_within(soft, hard), hard))
+
+
+def _within(wanted: int, hard: int) -> int:
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+
+
+def _write(handle: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
