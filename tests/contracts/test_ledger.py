@@ -25,7 +25,16 @@ from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.errors import LedgerError, VersionError
 from holdfast.core.hashing import settings_digest
-from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
+from holdfast.core.ledger import (
+    Alias,
+    AliasReason,
+    Confirmed,
+    Draft,
+    EntryState,
+    Finding,
+    Original,
+    RunStatus,
+)
 from holdfast.core.lineage import EdgeKind, New, RecordRef, Superseding, Unchanged, seal
 from holdfast.core.verdict import EDGE_KEYS
 from holdfast.ports import Ledger
@@ -241,21 +250,8 @@ class TestArchiveBookkeeping:
             Finding(capture=capture(A, 2, payload="ab" * 32, ref=first)),
             Finding(capture=capture(B, 3, payload="ab" * 32, ref=second)),
         )
-        original = ledger.original_of("ab" * 32)
-        assert (original.ref, original.url, original.fetched_at) == (first, A.url, at(2))
-        assert ledger.original_of("cd" * 32) is None
-
-    def test_a_304_confirms_what_came_from_its_own_address(self, ledger):
-        first, second = RecordRef("a.warc.gz", 0, 100), RecordRef("a.warc.gz", 100, 50)
-        markdown = replace(capture(A, 2, payload="cd" * 32, ref=second), final_url=A.url + ".md")
-        commit(
-            ledger, Finding(capture=capture(A, 1, payload="ab" * 32, ref=first)), Finding(capture=markdown)
-        )
-        assert ledger.last_archived(A.key).ref == second
-        assert ledger.last_archived(A.key, A.url).ref == first
-        assert ledger.last_archived(A.key, A.url + ".md").ref == second
-        assert ledger.last_archived(A.key, B.url).ref == second
-        assert ledger.last_archived(B.key, A.url) is None
+        originals = ledger.originals_of(["ab" * 32, "cd" * 32])
+        assert originals == {"ab" * 32: Original(first, A.url, at(2))}
 
 
 class TestPages:

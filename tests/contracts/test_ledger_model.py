@@ -154,9 +154,10 @@ class TwoLedgers(RuleBasedStateMachine):
             lambda ledger: list(ledger.pages("docs")),
             lambda ledger: list(ledger.aliases("docs")),
             lambda ledger: ledger.archive_ends(),
-            lambda ledger: ledger.original_of("ab" * 32),
+            lambda ledger: ledger.originals_of(["ab" * 32, "cd" * 32]),
         ):
             self.both(ask)
+        self.both(lambda ledger: ledger.last_archived([where.key for where in PLACES]))
         for run_id in RUNS:
             self.both(lambda ledger, r=run_id: ledger.count_entries(r))
             self.both(lambda ledger, r=run_id: list(ledger.entries(r)))
@@ -165,7 +166,6 @@ class TwoLedgers(RuleBasedStateMachine):
             self.both(lambda ledger, w=where: list(ledger.history(w.web_key)))
             self.both(lambda ledger, w=where: ledger.current_item(RECIPE, w.key))
             self.both(lambda ledger, w=where: ledger.links_of(OTHER_RECIPE, w.key))
-            self.both(lambda ledger, w=where: ledger.last_archived(w.key))
             self.both(lambda ledger, w=where: list(ledger.pages_linking_to(w.web_key)))
             self.both(lambda ledger, w=where: ledger.alternates("run-1", w.key))
 

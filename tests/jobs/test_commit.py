@@ -39,9 +39,9 @@ class Recorded:
             setattr(part, name, self._noted(name, getattr(part, name)))
 
     def _noted(self, name, method):
-        def noted(*args):
+        def noted(*args, **options):
             self.steps.append(name)
-            return method(*args)
+            return method(*args, **options)
 
         return noted
 

@@ -222,6 +222,8 @@ class TestUpdate:
         offering.change("/a.md", status=503, etag=None)
         assert fates(update())["/a"] == "unchanged: 304"
         assert page_of(folder, "a").read_bytes() == TEXT
+        confirmed = [f for f in records_of(folder) if f.get("WARC-Profile", "").endswith("not-modified")]
+        assert all(f["WARC-Refers-To-Target-URI"] == f["WARC-Target-URI"] for f in confirmed)
         offering.put("/a.md", body=TEXT, type=MARKDOWN, listed=False)
         assert fates(update())["/a"] == "unchanged: 304"
         assert offering.pages_asked == [("/a", True, 304), ("/a.md", True, 304), ("/b", True, 304)]

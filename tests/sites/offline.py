@@ -1,4 +1,4 @@
-"""Whether a mirror reads offline: every relative link and image is a file, and what it has is never absolute."""
+"""Whether a mirror reads offline: relative links and images are files, and what it has is not absolute."""
 
 from __future__ import annotations
 

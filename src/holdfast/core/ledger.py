@@ -56,8 +56,10 @@ class Place:
         return self.url.split("/", 3)[2]
 
 
-def capture_record(run_id: str, capture: Capture, place: Place) -> CaptureRecord:
-    """The row of a capture that the archive does not hold yet; `place` is its identity (ID-9)."""
+def capture_record(
+    run_id: str, capture: Capture, place: Place, ref: RecordRef | None = None
+) -> CaptureRecord:
+    """The row of a capture; `place` is its identity (ID-9), `ref` where the archive holds it, if it does."""
     payload = content_hash(capture.body) if capture.body else None
     return CaptureRecord(
         capture_id=capture_id(run_id, str(capture.requested), capture.fetched_at, capture.status, payload),
@@ -72,7 +74,7 @@ def capture_record(run_id: str, capture: Capture, place: Place) -> CaptureRecord
         etag=_validator(capture.header("etag")),
         last_modified=_validator(capture.header("last-modified")),
         payload_sha256=payload,
-        ref=None,
+        ref=ref,
         canonical_url=place.url,
     )
 
@@ -225,6 +227,11 @@ class Finding:
     aliases: tuple[Alias, ...] = ()
     closed: tuple[Closed, ...] = ()
     discovered: tuple[FrontierEntry, ...] = ()
+
+    def archived_at(self, ref: RecordRef) -> Finding:
+        """The same, with its capture kept there."""
+        capture = self.capture.kept_at(ref) if self.capture is not None else None
+        return Finding(capture, self.made, self.page, self.aliases, self.closed, self.discovered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,25 @@ class CaptureRecord:
     ref: RecordRef | None
     canonical_url: str
 
+    def kept_at(self, ref: RecordRef | None) -> CaptureRecord:
+        """The same capture, kept there. Once a page: `replace` would take thrice as long."""
+        return CaptureRecord(
+            self.capture_id,
+            self.run_id,
+            self.url,
+            self.url_key,
+            self.web_key,
+            self.final_url,
+            self.status,
+            self.fetched_at,
+            self.content_type,
+            self.etag,
+            self.last_modified,
+            self.payload_sha256,
+            ref,
+            self.canonical_url,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Item:

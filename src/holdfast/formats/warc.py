@@ -102,10 +102,14 @@ def encode_info(software: str, file: str, at: datetime) -> bytes:
     return _record(fields, block)
 
 
-def encode_capture(capture: Capture, place: str, original: Original | None = None) -> tuple[bytes, bytes]:
-    """The response or revisit record of a capture and its request record; `place` makes their ids unique."""
+def encode_capture(
+    capture: Capture, place: str, original: Original | None = None, digest: str | None = None
+) -> tuple[bytes, bytes]:
+    """The response or revisit record of a capture and its request record; `place` makes their ids unique,
+    `digest` is the payload's where it is known.
+    """
     date, target = _date(capture.fetched_at), capture.final.href
-    digest = payload_digest(capture.body)
+    digest = digest or payload_digest(capture.body)
     response_id = _record_id("response", place, target, date, digest)
     shared = (("WARC-Date", date), ("WARC-Target-URI", target))
     kind, revisit, body = _kind_of(capture, original)
@@ -230,10 +234,11 @@ def _record(fields: Headers, block: bytes) -> bytes:
 
 
 def _head(first: str, fields: Iterable[tuple[str, str]]) -> bytes:
-    lines = [first, *[f"{name}: {value}" for name, value in fields]]
-    if _BREAKS.search("".join(lines)):
-        lines = [_BREAKS.sub(" ", line) for line in lines]
-    head = "\r\n".join(lines) + "\r\n\r\n"
+    lines = [first, *[f"{name}: {value}" for name, value in fields], "", ""]
+    head = "\r\n".join(lines)
+    breaks = len(lines) - 1
+    if "\0" in head or head.count("\r") != breaks or head.count("\n") != breaks:
+        head = "\r\n".join([_BREAKS.sub(" ", line) for line in lines])
     try:
         return head.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # a surrogate that stands for no byte: nothing that came over a wire has one

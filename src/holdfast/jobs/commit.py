@@ -15,11 +15,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, TypeVar
+from typing import Final, Self, TypeVar
 
 from holdfast.core.capture import Capture
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Committed, Finding, Original
 from holdfast.core.lineage import CaptureRecord
 from holdfast.ports import Archive, Clock, Ledger
@@ -32,18 +33,21 @@ _NOT_MODIFIED: Final = 304
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A finding, and the capture to archive with it; `finding.capture` is its record, still without `ref`."""
+    """A finding, and the capture to archive with it; `finding.capture` is its record, still without `ref`.
+    `confirms` is the hash of the body that a 304 confirms; without it, the last body of its URL.
+    """
 
     finding: Finding
     capture: Capture | None = None
+    confirms: str | None = None
 
 
 def commit_group(
     ledger: Ledger, archive: Archive, run_id: str, group: Sequence[Submission], at: datetime
 ) -> tuple[Committed, ...]:
     """Make a group durable. When this returns, it is."""
-    fresh: dict[str, Original] = {}
-    findings = [_archived(ledger, archive, submission, fresh) for submission in group]
+    bodies = _Bodies.of(ledger, group)
+    findings = [_archived(archive, submission, bodies) for submission in group]
     if any(submission.capture for submission in group):
         archive.sync()
     return ledger.commit(run_id, findings, at)
@@ -141,24 +145,36 @@ class GroupCommit:
                 acknowledged.set_result(committed)
 
 
-def _archived(
-    ledger: Ledger, archive: Archive, submission: Submission, fresh: dict[str, Original]
-) -> Finding:
-    """The finding with its capture appended; `fresh` are the bodies of this group, not yet in the ledger."""
+@dataclass(slots=True)
+class _Bodies:
+    """Which records already hold the bodies of a group: by payload, and for a 304 by the URL it confirms.
+    `by_payload` grows with the group, whose own bodies are not yet in the ledger.
+    """
+
+    by_payload: dict[str, Original]
+    by_url: dict[UrlKey, Original]
+
+    @classmethod
+    def of(cls, ledger: Ledger, group: Sequence[Submission]) -> Self:
+        records = [s.finding.capture for s in group if s.capture is not None and s.finding.capture]
+        payloads = {record.payload_sha256 for record in records if record.payload_sha256}
+        payloads |= {submission.confirms for submission in group if submission.confirms}
+        confirmed = {record.url_key for record in records if record.status == _NOT_MODIFIED}
+        return cls(ledger.originals_of(payloads), ledger.last_archived(confirmed))
+
+    def original_of(self, record: CaptureRecord, confirms: str | None) -> Original | None:
+        if record.status == _NOT_MODIFIED:
+            return self.by_payload.get(confirms) if confirms else self.by_url.get(record.url_key)
+        return self.by_payload.get(record.payload_sha256 or "")
+
+
+def _archived(archive: Archive, submission: Submission, bodies: _Bodies) -> Finding:
+    """The finding with its capture appended."""
     capture, record = submission.capture, submission.finding.capture
     if capture is None or record is None:
         return submission.finding
-    original = _original_of(ledger, record, fresh)
-    ref = archive.append(capture, original)
+    original = bodies.original_of(record, submission.confirms)
+    ref = archive.append(capture, original, digest=record.payload_sha256)
     if original is None and record.payload_sha256:
-        fresh[record.payload_sha256] = Original(ref, record.final_url, record.fetched_at)
-    return replace(submission.finding, capture=replace(record, ref=ref))
-
-
-def _original_of(ledger: Ledger, record: CaptureRecord, fresh: dict[str, Original]) -> Original | None:
-    """Which record already holds the body; for a 304, which one it confirms."""
-    if record.status == _NOT_MODIFIED:
-        return ledger.last_archived(record.url_key, record.final_url)
-    if record.payload_sha256 is None:
-        return None
-    return fresh.get(record.payload_sha256) or ledger.original_of(record.payload_sha256)
+        bodies.by_payload[record.payload_sha256] = Original(ref, record.final_url, record.fetched_at)
+    return submission.finding.archived_at(ref)

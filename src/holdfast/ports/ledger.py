@@ -116,14 +116,12 @@ class PageLedger(Protocol):
         """Write a batch, whole or not at all; the verdicts are decided inside (LIN-6). Durable on return."""
         ...
 
-    def original_of(self, payload_sha256: str) -> Original | None:
-        """Read which archived capture holds a body."""
+    def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
+        """Read which archived capture holds each of these bodies; one that none holds is left out."""
         ...
 
-    def last_archived(self, key: UrlKey, address: str | None = None) -> Original | None:
-        """Read which archived capture last had a body for a URL, if possible one that came from this address;
-        what a 304 confirms.
-        """
+    def last_archived(self, keys: Collection[UrlKey]) -> dict[UrlKey, Original]:
+        """Read which archived capture last had a body for each of these URLs; what a 304 confirms."""
         ...
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:

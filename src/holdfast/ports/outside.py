@@ -88,9 +88,12 @@ class Distiller(Protocol):
 class Archive(Protocol):
     """Captures, kept whole. One writer; readers come and go."""
 
-    def append(self, capture: Capture, original: Original | None = None) -> RecordRef:
+    def append(
+        self, capture: Capture, original: Original | None = None, *, digest: str | None = None
+    ) -> RecordRef:
         """Write a capture, as a revisit where `original` holds its body; durable only after `sync`.
 
+        `digest` is the body's SHA-256 in hex, where the caller has worked it out already.
         A failed write or sync ends the writer: what was committed is safe, the rest is cut at the next open.
         """
         ...

@@ -81,6 +81,22 @@ def test_a_certificate_for_another_name_is_refused_behind_a_proxy_too(authority)
     assert at_server == []
 
 
+def test_a_plain_request_tells_the_proxy_the_whole_address_and_who_asks_and_nobody_else_who_asks():
+    async def main():
+        async with FaultServer({"http://public.example/x": (response(b"by the proxy"),)}) as proxy:
+            async with door(proxy=proxy.base.replace("http://", "http://ann:hush@")) as fetcher:
+                outcomes = [await fetcher.fetch(ask("http://public.example/x")) for _ in range(2)]
+            return outcomes, proxy.heads
+
+    outcomes, heads = run(main())
+    assert [outcome.capture.body for outcome in outcomes] == [b"by the proxy"] * 2
+    for head in heads:
+        assert head.startswith("GET http://public.example/")
+        assert "\r\nHost: public.example\r\n" in head
+        assert "\r\nProxy-Authorization: Basic YW5uOmh1c2g=\r\n" in head
+    assert "hush" not in repr(outcomes)
+
+
 def test_a_proxy_that_is_not_there_is_a_failed_connection():
     async def main():
         async with door(proxy="http://ann:hush@127.0.0.1:1") as fetcher:

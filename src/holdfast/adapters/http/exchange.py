@@ -4,18 +4,23 @@
 2. Header bytes are counted by the parser field by field, and here together; the body while it streams.
 3. Header values are latin-1: every byte one character, nothing lost, always printable as JSON.
 4. What Holdfast adds for an origin is in `Question.secrets` and goes nowhere but into the request.
+5. A connection is kept only when its response was read to the end; after anything else it is closed.
+6. A line break in a field's value would forge a field: such a request is not sent.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from aiohttp import ClientResponse, ClientSession, hdrs
-from yarl import URL
+from aiohttp import ClientConnectionResetError, StreamReader, hdrs
+from aiohttp.connector import Connection
+from aiohttp.http import RawResponseMessage
 
+from holdfast.adapters.http.pools import Pools, Way
 from holdfast.adapters.http.trouble import CAUGHT, outcome_of
 from holdfast.core.capture import Denial, Denied, Failed, Failure, Headers, TimedOut
 from holdfast.core.redirects import REDIRECTS
@@ -26,26 +31,33 @@ __all__ = ["Answer", "Question", "Trouble", "exchange"]
 
 _DRAINED = BodyLimits(sent=16 * 1024, decoded=16 * 1024, ratio=1, cut=True)
 """The body of a redirect is of no interest, but a short one is read so that the connection can be kept."""
+_LONGEST_LINE: Final = 16 * 1024
+_MOST_FIELDS: Final = 1_000
+_BREAKS: Final = re.compile(r"[\r\n\0]")
 
 
 class Question(NamedTuple):
     """What goes over the wire, and what may come back. It prints without what is secret."""
 
-    href: str
+    origin: str
+    target: str
     headers: Mapping[str, str]
     limits: BodyLimits
-    max_header_bytes: int
     secrets: Mapping[str, str]
     proxy: str | None
+    guarded: bool
 
     def __repr__(self) -> str:
-        return f"Question({self.href!r})"
+        return f"Question({self.origin + self.target!r})"
 
-    def fields(self) -> dict[str, str]:
+    def fields(self, host: str) -> dict[str, str]:
         """All header fields; what the user set for the origin stands in place of ours."""
+        ours = {"Host": host, **self.headers}
+        if not self.secrets:
+            return ours
         theirs = {name.lower() for name in self.secrets}
-        ours = {name: value for name, value in self.headers.items() if name.lower() not in theirs}
-        return ours | dict(self.secrets)
+        left = {name: value for name, value in ours.items() if name.lower() not in theirs}
+        return {**left, **self.secrets}
 
 
 class Answer(NamedTuple):
@@ -69,27 +81,30 @@ class Trouble:
     unanswered: bool = False
 
 
-async def exchange(session: ClientSession, question: Question) -> Answer | Trouble:
+async def exchange(pools: Pools, question: Question) -> Answer | Trouble:
     """Ask, and read the answer whole."""
+    message = None
     try:
-        response = await session.get(
-            URL(question.href, encoded=True),
-            headers=question.fields() if question.secrets else question.headers,
-            proxy=question.proxy,
-            allow_redirects=False,
-        )
-    except CAUGHT as error:
-        return _no_answer(outcome_of(error, "headers"))
-    try:
-        return await _read(response, question)
+        way = pools.way(question.origin, question.proxy, guarded=question.guarded)
+        head = _head(way, question)
+        async with asyncio.timeout(way.timeout.total):
+            connection = await way.connect()
+            try:
+                message, content = await _ask(connection, head, way.timeout.sock_read, pools.max_header_bytes)
+                answer = await _read(message, content, question.limits, pools.max_header_bytes)
+            except BaseException:
+                connection.close()
+                raise
+            connection.release()  # closes it unless the response was read to its end
+            return answer
     except BodyTooLargeError as error:
         return Trouble(Denied(Denial.SIZE, str(error)))
     except CodingError as error:
         return Trouble(Failed(Failure.ENCODING, str(error), transient=False))
     except CAUGHT as error:
+        if message is None:
+            return _no_answer(outcome_of(error, "headers"))
         return Trouble(outcome_of(error, "body"))
-    finally:
-        response.release()  # closes the connection unless the response was read to its end
 
 
 def _no_answer(outcome: Denied | Failed | TimedOut) -> Trouble:
@@ -104,27 +119,61 @@ def _no_answer(outcome: Denied | Failed | TimedOut) -> Trouble:
             return Trouble(outcome)
 
 
-async def _read(response: ClientResponse, question: Question) -> Answer | Trouble:
-    raw = response.raw_headers
+async def _ask(
+    connection: Connection, head: bytes, idle_timeout: float | None, max_header_bytes: int
+) -> tuple[RawResponseMessage, StreamReader]:
+    """Send the request; the head of the answer that is not interim, and its body to come."""
+    protocol, transport = connection.protocol, connection.transport
+    if protocol is None or transport is None or transport.is_closing():
+        raise ClientConnectionResetError("the connection was closed before the request")
+    protocol.set_response_params(
+        read_until_eof=True,
+        auto_decompress=False,
+        read_timeout=idle_timeout,
+        max_line_size=min(max_header_bytes, _LONGEST_LINE),
+        max_field_size=max_header_bytes,
+        max_headers=_MOST_FIELDS,
+    )
+    transport.write(head)
+    protocol.start_timeout()
+    while True:
+        message, content = await protocol.read()
+        if not 100 <= message.code < 200 or message.code == 101:
+            return message, content
+
+
+def _head(way: Way, question: Question) -> bytes:
+    fields = question.fields(way.host)
+    if _BREAKS.search("".join((*fields, *fields.values()))):
+        raise ValueError("a header field has a line break in it")
+    lines = [f"GET {way.prefix}{question.target} HTTP/1.1"]
+    lines += [f"{name}: {value}" for name, value in fields.items()]
+    if way.proxy_authorization:
+        lines.append(f"Proxy-Authorization: {way.proxy_authorization}")
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+async def _read(
+    message: RawResponseMessage, content: StreamReader, limits: BodyLimits, max_header_bytes: int
+) -> Answer | Trouble:
+    raw = message.raw_headers
     size = sum([len(name) + len(value) + 4 for name, value in raw])
-    if size > question.max_header_bytes:
-        detail = f"{size} bytes of header fields, at most {question.max_header_bytes} taken"
+    if size > max_header_bytes:
+        detail = f"{size} bytes of header fields, at most {max_header_bytes} taken"
         return Trouble(Failed(Failure.HEADERS_TOO_LARGE, detail, transient=False))
     headers = tuple([(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw])
-    if response.status in REDIRECTS:
-        body = await _drain(response)
+    if message.code in REDIRECTS:
+        body = await _drain(content)
     else:
-        collector = BodyCollector(
-            question.limits, ", ".join(response.headers.getall(hdrs.CONTENT_ENCODING, ()))
-        )
-        collector.announce(response.headers.get(hdrs.CONTENT_LENGTH))
-        body = await _collect(response, collector)
-    version = response.version
-    return Answer(response.status, headers, body, f"{version.major}.{version.minor}" if version else "1.1")
+        fields = message.headers
+        collector = BodyCollector(limits, ", ".join(fields.getall(hdrs.CONTENT_ENCODING, ())))
+        collector.announce(fields.get(hdrs.CONTENT_LENGTH))
+        body = await _collect(content, collector)
+    version = message.version
+    return Answer(message.code, headers, body, f"{version.major}.{version.minor}")
 
 
-async def _collect(response: ClientResponse, collector: BodyCollector) -> bytes:
-    content = response.content
+async def _collect(content: StreamReader, collector: BodyCollector) -> bytes:
     while not collector.is_full:
         piece = await content.readany()
         if not piece:
@@ -133,10 +182,10 @@ async def _collect(response: ClientResponse, collector: BodyCollector) -> bytes:
     return collector.finish()
 
 
-async def _drain(response: ClientResponse) -> bytes:
+async def _drain(content: StreamReader) -> bytes:
     """The short body of a redirect; empty where it is long, slow or broken, since `Location` said it all."""
     try:
         async with asyncio.timeout(1):
-            return await _collect(response, BodyCollector(_DRAINED, None))
+            return await _collect(content, BodyCollector(_DRAINED, None))
     except CAUGHT:
         return b""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from aiohttp.abc import AbstractResolver
 
@@ -78,19 +77,20 @@ class HttpFetcher:
         await self._door.pools.close()
 
     def _errand_for(self, request: FetchRequest) -> Errand:
-        errand = self._errand
-        asked = {
-            "If-None-Match": request.etag,
-            "If-Modified-Since": request.last_modified,
-            "Accept": request.accept,
-        }
-        if any(asked.values()):
-            fields = {name: value for name, value in asked.items() if value is not None}
-            conditional = request.etag is not None or request.last_modified is not None
-            errand = replace(errand, headers={**errand.headers, **fields}, conditional=conditional)
+        plain, limits = self._errand, self._errand.limits
+        headers = dict(plain.headers)
+        if request.etag is not None:
+            headers["If-None-Match"] = request.etag
+        if request.last_modified is not None:
+            headers["If-Modified-Since"] = request.last_modified
+        if request.accept is not None:
+            headers["Accept"] = request.accept
         if request.max_bytes is not None:
-            limits = replace(errand.limits, sent=request.max_bytes, decoded=request.max_bytes)
-            errand = replace(errand, limits=limits)
-        if errand.obey_robots and not request.obey_robots:
-            errand = replace(errand, obey_robots=False)
-        return errand
+            limits = BodyLimits(request.max_bytes, request.max_bytes, limits.ratio, limits.cut)
+        return Errand(
+            headers=headers,
+            limits=limits,
+            max_redirects=plain.max_redirects,
+            obey_robots=plain.obey_robots and request.obey_robots,
+            conditional=request.etag is not None or request.last_modified is not None,
+        )

@@ -1,62 +1,99 @@
 """The two pools of connections: guarded for what was found, open for what the user named.
 
-They are made when first needed, inside the running loop, and closed together.
+They are made when first needed, inside the running loop, and closed together. A `Way` is how one origin is
+reached in one of them. aiohttp's connector finds, makes, checks and keeps the connections; what is said on
+them is `exchange`'s. Its session is not used: what it does for every request (cookies, redirects, retries,
+traces) is done elsewhere or must not be done, and costs more than all that Holdfast does.
 """
 
 from __future__ import annotations
 
 import ssl
+from typing import Final
 
-from aiohttp import ClientSession, ClientTimeout, DummyCookieJar
+from aiohttp import ClientRequest, ClientTimeout, ConnectionTimeoutError, hdrs
 from aiohttp.abc import AbstractResolver
+from aiohttp.connector import Connection
+from yarl import URL
 
 from holdfast.adapters.http.guard import PeerConnector
 from holdfast.core.errors import ConfigError
 from holdfast.core.settings.fetch import FetchSettings
+from holdfast.core.url import Url
 
-__all__ = ["Pools"]
+__all__ = ["Pools", "Way"]
+
+_MANY_WAYS: Final = 4096
+
+
+class Way:
+    """How one origin is reached: on which connections, and through which proxy if any."""
+
+    __slots__ = ("_connector", "_opening", "host", "prefix", "proxy_authorization", "timeout")
+
+    def __init__(
+        self, connector: PeerConnector, timeout: ClientTimeout, origin: str, proxy: str | None
+    ) -> None:
+        url = URL(f"{origin}/", encoded=True)
+        opening = ClientRequest(hdrs.METH_GET, url, proxy=URL(proxy) if proxy else None)
+        self._connector, self._opening = connector, opening
+        self.timeout = timeout
+        self.host = opening.headers[hdrs.HOST]
+        # A proxy is told the whole address, and who asks, unless it only passes on what is encrypted.
+        self.prefix, self.proxy_authorization = "", None
+        if opening.proxy and not opening.is_ssl():
+            self.prefix = origin
+            to_proxy = ClientRequest(hdrs.METH_GET, opening.proxy)
+            self.proxy_authorization = to_proxy.headers.get(hdrs.AUTHORIZATION)
+
+    async def connect(self) -> Connection:
+        """A connection, kept or new."""
+        try:
+            return await self._connector.connect(self._opening, [], self.timeout)
+        except TimeoutError as error:
+            raise ConnectionTimeoutError("no connection in time") from error
 
 
 class Pools:
-    """Sessions by whether the address guard is on."""
+    """Connections by whether the address guard is on."""
 
     def __init__(self, settings: FetchSettings, resolver: AbstractResolver | None = None) -> None:
-        self._settings = settings
+        self.max_header_bytes = settings.max_header_bytes
         self._resolver = resolver
         self._tls = _tls(settings.ca_file)
-        self._open: dict[bool, tuple[ClientSession, PeerConnector]] = {}
+        self._timeout = ClientTimeout(
+            total=settings.timeout, sock_connect=settings.connect_timeout, sock_read=settings.idle_timeout
+        )
+        self._open: dict[bool, PeerConnector] = {}
+        self._ways: dict[tuple[bool, str, str | None], Way] = {}
 
-    def of(self, *, guarded: bool) -> tuple[ClientSession, PeerConnector]:
-        """The session to ask with, and its connector, which knows the peers."""
-        pool = self._open.get(guarded)
-        if pool is None:
-            pool = self._open[guarded] = self._make(guarded)
-        return pool
+    def way(self, origin: str, proxy: str | None, *, guarded: bool) -> Way:
+        """How to reach an origin; raises ValueError for one that has no host to connect to."""
+        key = (guarded, origin, proxy)
+        way = self._ways.get(key)
+        if way is None:
+            if len(self._ways) >= _MANY_WAYS:
+                self._ways.clear()
+            way = self._ways[key] = Way(self._connector(guarded=guarded), self._timeout, origin, proxy)
+        return way
+
+    def peer_of(self, url: Url, *, guarded: bool) -> str | None:
+        """The address that was last connected to for a URL's host and port."""
+        return self._connector(guarded=guarded).peer_of(url.host.strip("[]"), url.effective_port)
 
     async def close(self) -> None:
         """Let go of every connection."""
+        self._ways.clear()
         while self._open:
-            _, (session, _) = self._open.popitem()
-            await session.close()
+            _, connector = self._open.popitem()
+            await connector.close()
 
-    def _make(self, guarded: bool) -> tuple[ClientSession, PeerConnector]:  # noqa: FBT001 - the key of the table
-        limits = self._settings
-        connector = PeerConnector(guarded=guarded, resolver=self._resolver, ssl=self._tls)
-        session = ClientSession(
-            connector=connector,
-            cookie_jar=DummyCookieJar(),
-            auto_decompress=False,
-            timeout=ClientTimeout(
-                total=limits.timeout, sock_connect=limits.connect_timeout, sock_read=limits.idle_timeout
-            ),
-            max_line_size=min(limits.max_header_bytes, 16 * 1024),
-            max_field_size=limits.max_header_bytes,
-            max_headers=1_000,
-        )
-        # aiohttp would quietly ask a second time when a connection dies under it. Every request counts and
-        # takes its turn, so asking again is the fetcher's business.
-        session._retry_connection = False  # noqa: SLF001 - it has no public name
-        return session, connector
+    def _connector(self, *, guarded: bool) -> PeerConnector:
+        connector = self._open.get(guarded)
+        if connector is None:
+            connector = PeerConnector(guarded=guarded, resolver=self._resolver, ssl=self._tls)
+            self._open[guarded] = connector
+        return connector
 
 
 def _tls(ca_file: str | None) -> ssl.SSLContext:

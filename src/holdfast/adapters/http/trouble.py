@@ -17,8 +17,15 @@ from holdfast.core.capture import Denial, Denied, Failed, Failure, TimedOut
 
 __all__ = ["CAUGHT", "outcome_of"]
 
-CAUGHT = (aiohttp.ClientError, OSError, TimeoutError, ssl.SSLError, ValueError)
-"""What a request can raise. ValueError is yarl's, for a host it does not take."""
+CAUGHT = (
+    aiohttp.ClientError,
+    wire.HttpProcessingError,
+    OSError,
+    TimeoutError,
+    ssl.SSLError,
+    ValueError,
+)
+"""What a request can raise. ValueError is yarl's, for a host it does not take, and `exchange`'s own."""
 
 _TLS = (aiohttp.ClientConnectorCertificateError, aiohttp.ClientSSLError, ssl.SSLError)
 _RESET = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, ConnectionError)
@@ -59,7 +66,7 @@ def _failure(error: BaseException) -> Failure:
             return Failure.CONNECT
         case aiohttp.ClientPayloadError():
             return _payload_failure(error, cause)
-        case aiohttp.ClientResponseError():
+        case wire.HttpProcessingError() | aiohttp.ClientResponseError():
             return Failure.HEADERS_TOO_LARGE if _is_header_bomb(error) else Failure.PROTOCOL
         case _ if isinstance(error, _RESET):
             return Failure.RESET
@@ -96,7 +103,7 @@ def _words(error: BaseException) -> str:
         case aiohttp.ClientConnectorError():
             number = error.os_error.errno or 0  # a resolver's errors have numbers of their own, below zero
             words = os.strerror(number) if number > 0 else error.os_error.strerror or str(error.os_error)
-        case aiohttp.ClientResponseError():
+        case wire.HttpProcessingError() | aiohttp.ClientResponseError():
             words = error.message
         case _:
             words = str(error) or type(error).__name__

@@ -67,7 +67,7 @@ class _Tries:
 class Walk:
     """From a request to its outcome."""
 
-    __slots__ = ("_door", "_errand", "_journey", "_origin", "_request", "_trusted", "_url")
+    __slots__ = ("_access", "_door", "_errand", "_journey", "_origin", "_request", "_trusted", "_url")
 
     def __init__(self, door: Door, request: FetchRequest, errand: Errand) -> None:
         self._door = door
@@ -97,6 +97,7 @@ class Walk:
         self._origin = url.origin
         named = self._request.named_by_user and self._origin == self._request.url.origin
         self._trusted = self._door.trusts(self._origin, named=named)
+        self._access = self._door.accesses.get(self._origin)
 
     def _forbidden(self) -> Denied | None:
         admit = self._request.admit
@@ -148,15 +149,12 @@ class Walk:
                 return ending
 
     async def _exchange(self) -> Answer | Trouble:
-        access = self._door.accesses.get(self._origin)
-        proxy = access.proxy if access is not None and access.proxy else self._door.settings.proxy
-        # Behind a proxy the peer is the proxy, which the user named; the name is resolved there.
-        session, connector = self._door.pools.of(guarded=not self._trusted and proxy is None)
-        met = await exchange(session, self._question(proxy))
-        journey = self._journey
+        door, journey = self._door, self._journey
+        question = self._question()
+        met = await exchange(door.pools, question)
         if not isinstance(met, Trouble) or met.sent:
             journey.requests += 1
-            journey.address = connector.peer_of(self._url.host.strip("[]"), self._url.effective_port)
+            journey.address = door.pools.peer_of(self._url, guarded=question.guarded)
         return met
 
     def _judge(self, met: Answer | Trouble, tries: _Tries) -> Answer | Ending | None:
@@ -187,17 +185,19 @@ class Walk:
                     Failure.RATE_LIMITED, f"{met.status}: {detail}", transient=True, capture=capture
                 )
 
-    def _question(self, proxy: str | None) -> Question:
-        access = self._door.accesses.get(self._origin)
+    def _question(self) -> Question:
+        door, errand, access = self._door, self._errand, self._access
+        proxy = access.proxy if access is not None and access.proxy else door.settings.proxy
         secrets = dict(access.headers) if access is not None else {}
         cookies = access.cookies if access is not None else ()
         if self._journey.cookies is not None:
             cookies = (*cookies, *self._journey.cookies.of(self._origin))
         if cookies:
             secrets["Cookie"] = cookie_field(dict(cookies).items())
-        errand = self._errand
-        limit = self._door.settings.max_header_bytes
-        return Question(self._url.href, errand.headers, errand.limits, limit, secrets, proxy)
+        # Behind a proxy the peer is the proxy, which the user named; the name is resolved there.
+        guarded = not self._trusted and proxy is None
+        target = self._url.target
+        return Question(self._origin, target, errand.headers, errand.limits, secrets, proxy, guarded)
 
     def _onward(self, answer: Answer) -> Denied | Failed | RedirectedAway | None:
         match next_hop(self._url, answer.status, header(answer.headers, "location")):

@@ -22,7 +22,13 @@ class MemoryArchive:
         self._end = 0
         self.synced_to = 0
 
-    def append(self, capture: Capture, original: Original | None = None) -> RecordRef:
+    def append(
+        self,
+        capture: Capture,
+        original: Original | None = None,
+        *,
+        digest: str | None = None,  # noqa: ARG002 - the port has it
+    ) -> RecordRef:
         """Keep a capture; a revisit takes one byte."""
         ref = RecordRef(_FILE, self._end, 1 if original else len(capture.body) + 1)
         self._captures[ref] = capture

@@ -5,7 +5,7 @@ The SQLite ledger is compared with this one step by step; where they differ, one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -166,19 +166,26 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
                 return Superseding(self._items[edge.target], edge)
         return New()
 
-    def original_of(self, payload_sha256: str) -> Original | None:
-        """The first capture that holds a body."""
+    def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
+        """The first capture that holds each body."""
+        found: dict[str, Original] = {}
         for capture in self._captures.values():
-            if capture.payload_sha256 == payload_sha256 and capture.ref:
-                return Original(capture.ref, capture.final_url, capture.fetched_at)
-        return None
+            payload = capture.payload_sha256
+            if payload and payload in payloads and payload not in found and capture.ref:
+                found[payload] = Original(capture.ref, capture.final_url, capture.fetched_at)
+        return found
 
-    def last_archived(self, key: UrlKey, address: str | None = None) -> Original | None:
-        """The last capture of a URL that has a body, from this address if there is one."""
-        own = [c for c in self._captures.values() if c.url_key == key and c.status == _OK]
-        whole = [c for c in own if c.ref and c.payload_sha256]
-        last = max(whole, key=lambda c: (c.final_url == address, c.fetched_at), default=None)
-        return self.original_of(last.payload_sha256) if last and last.payload_sha256 else None
+    def last_archived(self, keys: Collection[UrlKey]) -> dict[UrlKey, Original]:
+        """The last capture of each URL that has a body."""
+        last: dict[UrlKey, CaptureRecord] = {}
+        for capture in self._captures.values():
+            if capture.url_key in keys and capture.status == _OK and capture.ref and capture.payload_sha256:
+                before = last.get(capture.url_key)
+                if before is None or capture.fetched_at > before.fetched_at:
+                    last[capture.url_key] = capture
+        payloads = {key: capture.payload_sha256 or "" for key, capture in last.items()}
+        originals = self.originals_of(set(payloads.values()))
+        return {key: originals[payload] for key, payload in payloads.items()}
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
         """The last answer with a body, in a mirror's runs."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
+from holdfast.adapters.sqlite.batch import Batch, Seen
 from holdfast.adapters.sqlite.connection import ConstraintError, Row
 from holdfast.adapters.sqlite.frontier import FrontierTable
 from holdfast.adapters.sqlite.rows import micros, moment, moment_or_none, place_of, to_micros_or_none
@@ -24,10 +26,9 @@ from holdfast.core.ledger import (
     PageLink,
     StoredPage,
 )
-from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.page import LinkKind
 
-__all__ = ["LINK", "CheckoutTable", "Seen", "link_of"]
+__all__ = ["LINK", "CheckoutTable", "link_of"]
 
 _PAGE: Final = """
 SELECT u.url, u.url_key, u.web_key, g.path, g.title, g.file_sha256, g.size, g.depth, g.markdown_version,
@@ -47,14 +48,20 @@ ON CONFLICT (label_id, url_id) DO UPDATE SET
     markdown_version = excluded.markdown_version, warnings = excluded.warnings,
     fetched_at = excluded.fetched_at, gone_at = NULL
 """
-_ANSWERED: Final = """,
+_PUT_ANSWERED: Final = (
+    _PUT
+    + """,
     fetch_url = excluded.fetch_url, status = excluded.status, content_type = excluded.content_type,
     etag = excluded.etag, last_modified = excluded.last_modified
 """
+)
 # A 304 has no type and may repeat no validators: what was known of the answer stays.
-_CONFIRMED: Final = """,
+_PUT_CONFIRMED: Final = (
+    _PUT
+    + """,
     etag = coalesce(excluded.etag, etag), last_modified = coalesce(excluded.last_modified, last_modified)
 """
+)
 _TOUCH: Final = """
 UPDATE page SET item_seq = ?, links_of = ?, fetched_at = ?, etag = coalesce(?, etag),
     last_modified = coalesce(?, last_modified), gone_at = NULL
@@ -75,17 +82,6 @@ _OF: Final = """
 WHERE label_id = (SELECT label_id FROM label WHERE name = ?)
 AND url_id = (SELECT url_id FROM url WHERE url_key = ?)
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What a capture showed: the item, and which observation holds the links."""
-
-    url_id: int
-    item_seq: int
-    links_of: int
-    capture: CaptureRecord
-    item: Item
 
 
 class CheckoutTable(FrontierTable):
@@ -143,19 +139,20 @@ class CheckoutTable(FrontierTable):
         for row in self._db.rows(sql, (bytes.fromhex(web_key),)):
             yield PageBacklink(place_of(*row[:3]), link_of(row[3:]))
 
-    def _check_out(self, label_id: int, finding: Finding, seen: Seen | None) -> None:
+    def _check_out(self, batch: Batch, finding: Finding, seen: Seen | None) -> None:
+        """Gather what a finding does to the mirror's file."""
         facts, confirmed = finding.page, isinstance(finding.made, Confirmed)
         if seen is None:
             if facts:
                 raise LedgerError(f"the page {facts.path} comes with nothing observed")
             return
-        capture = seen.capture
+        capture, label_id = seen.capture, batch.run.label_id
         observed = (seen.item_seq, seen.links_of)
         fetched = micros(capture.fetched_at)
+        validators = (capture.etag, capture.last_modified)
         if facts is None:
             if confirmed:
-                validators = (capture.etag, capture.last_modified)
-                self._db.execute(_TOUCH, (*observed, fetched, *validators, label_id, seen.url_id))
+                batch.pages.append((_TOUCH, (*observed, fetched, *validators, label_id, seen.url_id)))
             return
         file = (
             facts.file_sha256,
@@ -165,27 +162,36 @@ class CheckoutTable(FrontierTable):
             json.dumps(facts.warnings),
         )
         answer = (capture.final_url, capture.status, fetched, capture.content_type)
-        validators = (capture.etag, capture.last_modified)
         values = (label_id, seen.url_id, facts.path, facts.title, *observed, *file, *answer, *validators)
+        batch.pages.append((_PUT_CONFIRMED if confirmed else _PUT_ANSWERED, values))
+
+    def _write_pages(self, batch: Batch) -> None:
+        """In the order of the findings; neighbours that are alike go together."""
         try:
-            self._db.execute(_PUT + (_CONFIRMED if confirmed else _ANSWERED), values)
+            for sql, pages in groupby(batch.pages, key=itemgetter(0)):
+                self._db.execute_many(sql, [values for _, values in pages])
         except ConstraintError:
-            self._explain_taken_path(label_id, facts.path, seen)
+            for sql, values in batch.pages:
+                if sql is not _TOUCH:
+                    self._explain_taken_path(*values[:3])
             raise
 
-    def _explain_taken_path(self, label_id: int, path: str, seen: Seen) -> None:
+    def _explain_taken_path(self, label_id: int, url_id: int, path: str) -> None:
         row = self._db.row(
-            "SELECT u.url FROM page g JOIN url u ON u.url_id = g.url_id"
-            " WHERE g.label_id = ? AND g.path = ? AND g.url_id <> ?",
-            (label_id, path, seen.url_id),
+            "SELECT u.url, mine.url FROM page g JOIN url u ON u.url_id = g.url_id"
+            " JOIN url mine ON mine.url_id = ? WHERE g.label_id = ? AND g.path = ? AND g.url_id <> ?",
+            (url_id, label_id, path, url_id),
         )
         if row:
-            raise LedgerError(f"{path} is the page of {row[0]}, not of {seen.item.canonical_url}")
+            raise LedgerError(f"{path} is the page of {row[0]}, not of {row[1]}")
 
-    def _name_aliases(self, label_id: int, aliases: Iterable[Alias]) -> None:
-        for alias in aliases:
-            ends = (self._places.number(alias.place), self._places.number(alias.target))
-            self._db.execute(_ALIAS, (label_id, *ends, alias.reason, alias.detail))
+    def _name_aliases(self, label_id: int, aliases: Sequence[Alias]) -> None:
+        numbers = self._places.numbers(place for alias in aliases for place in (alias.place, alias.target))
+        rows = [
+            (label_id, numbers[alias.place.key], numbers[alias.target.key], alias.reason, alias.detail)
+            for alias in aliases
+        ]
+        self._db.execute_many(_ALIAS, rows)
 
 
 def link_of(row: Row) -> PageLink:

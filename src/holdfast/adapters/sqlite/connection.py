@@ -24,6 +24,7 @@ __all__ = ["APPLICATION_ID", "ConstraintError", "Database", "Row"]
 APPLICATION_ID: Final = 0x484F4C44  # "HOLD"
 _OLDEST_LIBRARY: Final = (3, 51, 3)
 _PATIENCE_MS: Final = 60_000
+_AT_ONCE: Final = 256
 _PRAGMAS: Final = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
@@ -116,10 +117,21 @@ class Database:
         except UnicodeDecodeError as error:
             raise LedgerError(f"{self.path} is damaged: a text in it is no UTF-8") from error
 
+    def rows_for(self, sql: str, values: Sequence[Any], after: Sequence[Any] = ()) -> Iterator[Row]:
+        """Rows for any of many values, hundreds at a time: they stand as `(?), (?), …` in place of `{}`."""
+        for first in range(0, len(values), _AT_ONCE):
+            some = values[first : first + _AT_ONCE]
+            yield from self.rows(sql.format(", ".join(["(?)"] * len(some))), (*some, *after))
+
     def number(self, sql: str, values: Sequence[Any] = ()) -> int:
         """The one number that a question is answered with."""
         row = self.row(sql, values)
         return int(row[0]) if row and row[0] is not None else 0
+
+    @property
+    def total_changes(self) -> int:
+        """How many rows were written since the file was opened, by triggers too."""
+        return self._apsw.total_changes()
 
     @property
     def changes(self) -> int:

@@ -112,21 +112,22 @@ class FrontierTable(RunTable):
         return tuple(row[0] for row in self._db.rows(sql, (self._run(run_id).run_seq, bytes.fromhex(key))))
 
     def _add_entries(self, run_seq: int, entries: Iterable[FrontierEntry]) -> int:
-        added = 0
-        for entry in entries:
-            url_id = self._places.number(entry.place)
-            self._db.execute(_ADD, _columns(run_seq, url_id, entry))
-            if self._db.changes:
-                added += 1
-            else:
-                values = (entry.fetch_url, run_seq, url_id, entry.fetch_url)
-                self._db.execute(_ADD_ALTERNATE, values)
+        entries = tuple(entries)
+        if not entries:
+            return 0
+        numbers = self._places.numbers(entry.place for entry in entries)
+        before = self._db.total_changes
+        self._db.execute_many(_ADD, [_columns(run_seq, numbers[entry.place.key], entry) for entry in entries])
+        added = self._db.total_changes - before
+        if added < len(entries):
+            # An address that an entry has already adds nothing, so those that are new need not be told apart.
+            asked = ((entry.fetch_url, numbers[entry.place.key]) for entry in entries)
+            self._db.execute_many(_ADD_ALTERNATE, [(url, run_seq, number, url) for url, number in asked])
         return added
 
     def _close_entries(self, run_seq: int, closed: Iterable[Closed]) -> None:
-        for end in closed:
-            values = (end.state, end.detail, end.attempts, run_seq, bytes.fromhex(end.key))
-            self._db.execute(_CLOSE, values)
+        rows = [(end.state, end.detail, end.attempts, run_seq, bytes.fromhex(end.key)) for end in closed]
+        self._db.execute_many(_CLOSE, rows)
 
 
 def _columns(run_seq: int, url_id: int, entry: FrontierEntry) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from holdfast.adapters.sqlite.checkout import LINK, link_of
@@ -34,6 +34,25 @@ FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE versi
 AND o.url_id = (SELECT url_id FROM url WHERE url_key = ?)
 ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1
 """
+_FIRST: Final = """
+SELECT min(capture_seq) FROM capture WHERE payload_sha256 = {} AND file_id IS NOT NULL
+"""
+_ORIGINALS: Final = f"""
+WITH wanted (payload) AS (VALUES {{}})
+SELECT w.payload, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
+FROM wanted w JOIN capture c ON c.capture_seq = ({_FIRST.format("w.payload")})
+JOIN archive_file f ON f.file_id = c.file_id
+"""
+_LAST_ARCHIVED: Final = f"""
+WITH wanted (url_key) AS (VALUES {{}})
+SELECT w.url_key, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
+FROM wanted w JOIN url u ON u.url_key = w.url_key
+JOIN capture last ON last.capture_seq = (
+    SELECT capture_seq FROM capture WHERE url_id = u.url_id AND status = 200
+    AND file_id IS NOT NULL AND payload_sha256 IS NOT NULL ORDER BY fetched_at DESC, capture_seq LIMIT 1)
+JOIN capture c ON c.capture_seq = ({_FIRST.format("last.payload_sha256")})
+JOIN archive_file f ON f.file_id = c.file_id
+"""
 _EDGES: Final = """
 SELECT e.kind, s.item_id, t.item_id, e.metadata FROM edge e
 JOIN item s ON s.item_seq = e.source_seq JOIN item t ON t.item_seq = e.target_seq
@@ -43,25 +62,15 @@ JOIN item s ON s.item_seq = e.source_seq JOIN item t ON t.item_seq = e.target_se
 class HistoryTable(WritingTable):
     """The part of `PageLedger` that only asks."""
 
-    def original_of(self, payload_sha256: str) -> Original | None:
-        """The first capture that holds a body."""
-        row = self._db.row(
-            "SELECT f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at FROM capture c"
-            " JOIN archive_file f ON f.file_id = c.file_id"
-            " WHERE c.payload_sha256 = ? AND c.file_id IS NOT NULL ORDER BY c.capture_seq LIMIT 1",
-            (bytes.fromhex(payload_sha256),),
-        )
-        return Original(RecordRef(row[0], row[1], row[2]), row[3], moment(row[4])) if row else None
+    def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
+        """The first capture that holds each body."""
+        hashes = tuple(bytes.fromhex(payload) for payload in payloads)
+        return {row[0].hex(): _original(row) for row in self._db.rows_for(_ORIGINALS, hashes)}
 
-    def last_archived(self, key: UrlKey, address: str | None = None) -> Original | None:
-        """The last capture of a URL that has a body, from this address if there is one."""
-        row = self._db.row(
-            "SELECT payload_sha256 FROM capture WHERE url_id = (SELECT url_id FROM url WHERE url_key = ?)"
-            " AND status = 200 AND file_id IS NOT NULL AND payload_sha256 IS NOT NULL"
-            " ORDER BY final_url IS ? DESC, fetched_at DESC, capture_seq LIMIT 1",
-            (bytes.fromhex(key), address),
-        )
-        return self.original_of(row[0].hex()) if row else None
+    def last_archived(self, keys: Collection[UrlKey]) -> dict[UrlKey, Original]:
+        """The last capture of each URL that has a body."""
+        hashes = tuple(bytes.fromhex(key) for key in keys)
+        return {UrlKey(row[0].hex()): _original(row) for row in self._db.rows_for(_LAST_ARCHIVED, hashes)}
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
         """The last answer with a body, in a mirror's runs."""
@@ -145,6 +154,11 @@ class HistoryTable(WritingTable):
 def _observation(row: Row) -> Observation:
     item = row[CAPTURE_WIDTH:]
     return Observation(capture_of(row), item_of(item) if item[0] is not None else None)
+
+
+def _original(row: Row) -> Original:
+    """What was asked for, then where the body is."""
+    return Original(RecordRef(row[1], row[2], row[3]), row[4], moment(row[5]))
 
 
 def _range(beginning: str) -> tuple[bytes, bytes]:

@@ -6,10 +6,11 @@ overrides; the url key and the text never do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from holdfast.adapters.sqlite.connection import Database
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place
 
 __all__ = ["Places"]
@@ -17,11 +18,9 @@ __all__ = ["Places"]
 _REMEMBERED: Final = 16_384
 _NEW_HOST: Final = "INSERT INTO host (name) VALUES (?) ON CONFLICT (name) DO NOTHING RETURNING host_id"
 _HOST: Final = "SELECT host_id FROM host WHERE name = ?"
-_NEW_URL: Final = """
-INSERT INTO url (url_key, web_key, host_id, url) VALUES (?, ?, ?, ?)
-ON CONFLICT (url_key) DO NOTHING RETURNING url_id
-"""
-_URL: Final = "SELECT url_id, web_key FROM url WHERE url_key = ?"
+_NEW_URL: Final = "INSERT INTO url (url_id, url_key, web_key, host_id, url) VALUES (?, ?, ?, ?, ?)"
+_URLS: Final = "SELECT url_key, web_key, url_id FROM url WHERE url_key IN ({})"
+_MOVED: Final = "UPDATE url SET web_key = ? WHERE url_id = ?"
 
 
 class Places:
@@ -29,7 +28,7 @@ class Places:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._urls: dict[str, tuple[int, str]] = {}
+        self._urls: dict[UrlKey, tuple[int, UrlKey]] = {}
         self._hosts: dict[str, int] = {}
 
     def forget(self) -> None:
@@ -42,19 +41,26 @@ class Places:
         known = self._urls.get(place.key)
         if known is not None and known[1] == place.web_key:
             return known[0]
-        if len(self._urls) >= _REMEMBERED:
-            self._urls.clear()
-        number = self._look_up(place)
-        self._urls[place.key] = (number, place.web_key)
-        return number
+        return self.numbers((place,))[place.key]
 
-    def numbers(self, places: Iterable[Place]) -> list[int]:
-        """The numbers of many URLs."""
-        get, number = self._urls.get, self.number
-        found = []
+    def numbers(self, places: Iterable[Place]) -> dict[UrlKey, int]:
+        """The numbers of many URLs; writes those that are new, and web keys that are not what they were."""
+        remembered = self._urls.get
+        found: dict[UrlKey, int] = {}
+        missing: dict[UrlKey, Place] = {}
         for place in places:
-            known = get(place.key)
-            found.append(known[0] if known and known[1] == place.web_key else number(place))
+            known = remembered(place.key)
+            if known is not None and known[1] == place.web_key:
+                found[place.key] = known[0]
+                missing.pop(place.key, None)  # an earlier one had another web key: the last one counts
+            else:
+                missing[place.key] = place
+        if missing:
+            if len(self._urls) + len(missing) > _REMEMBERED:
+                self._urls.clear()
+            for place, number in self._look_up(missing):
+                found[place.key] = number
+                self._urls[place.key] = (number, place.web_key)
         return found
 
     def host_number(self, name: str) -> int:
@@ -65,13 +71,20 @@ class Places:
             self._hosts[name] = known
         return known
 
-    def _look_up(self, place: Place) -> int:
-        """Most that are not remembered are new, so they are written first and looked for second."""
-        key, web_key = bytes.fromhex(place.key), bytes.fromhex(place.web_key)
-        new = self._db.number(_NEW_URL, (key, web_key, self.host_number(place.host), place.url))
-        if new:
-            return new
-        number, known_web_key = self._db.row(_URL, (key,)) or (0, web_key)
-        if known_web_key != web_key:
-            self._db.execute("UPDATE url SET web_key = ? WHERE url_id = ?", (web_key, number))
-        return int(number)
+    def _look_up(self, places: Mapping[UrlKey, Place]) -> list[tuple[Place, int]]:
+        wanted = {bytes.fromhex(key): place for key, place in places.items()}
+        found, moved, new = [], [], []
+        for key, web_key, number in self._db.rows_for(_URLS, tuple(wanted)):
+            place = wanted.pop(key)
+            found.append((place, number))
+            if web_key.hex() != place.web_key:
+                moved.append((bytes.fromhex(place.web_key), number))
+        if wanted:
+            last = self._db.number("SELECT max(url_id) FROM url")
+            for number, (key, place) in enumerate(wanted.items(), last + 1):
+                found.append((place, number))
+                host = self.host_number(place.host)
+                new.append((number, key, bytes.fromhex(place.web_key), host, place.url))
+        self._db.execute_many(_NEW_URL, new)
+        self._db.execute_many(_MOVED, moved)
+        return found

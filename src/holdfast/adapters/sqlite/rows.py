@@ -17,6 +17,9 @@ __all__ = [
     "CAPTURE",
     "CAPTURE_WIDTH",
     "ITEM",
+    "ITEM_COLUMNS",
+    "ITEM_JOINS",
+    "ITEM_WIDTH",
     "capture_of",
     "edge_of",
     "item_of",
@@ -32,13 +35,17 @@ __all__ = [
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICRO: Final = timedelta(microseconds=1)
 
-ITEM: Final = """
-SELECT i.item_id, r.run_id, p.version, u.url, u.url_key, u.web_key, i.content_sha256, c.capture_id,
-       i.created_at, i.title
-FROM item i JOIN run r ON r.run_seq = i.run_seq JOIN recipe p ON p.recipe_id = i.recipe_id
+ITEM_COLUMNS: Final = """
+    i.item_id, r.run_id, p.version, u.url, u.url_key, u.web_key, i.content_sha256, c.capture_id, i.created_at,
+    i.title
+"""
+ITEM_JOINS: Final = """
+JOIN run r ON r.run_seq = i.run_seq JOIN recipe p ON p.recipe_id = i.recipe_id
 JOIN url u ON u.url_id = i.url_id JOIN capture c ON c.capture_seq = i.capture_seq
 """
+ITEM: Final = f"SELECT {ITEM_COLUMNS} FROM item i {ITEM_JOINS}"
 """The columns that `item_of` reads; a WHERE follows."""
+ITEM_WIDTH: Final = 10
 
 CAPTURE: Final = """
     c.capture_id, r.run_id, c.requested_url, u.url_key, u.web_key, c.final_url, c.status, c.fetched_at,

@@ -28,11 +28,13 @@ class WarcArchive:
         self._folder = folder
         self._writer = writer
 
-    def append(self, capture: Capture, original: Original | None = None) -> RecordRef:
+    def append(
+        self, capture: Capture, original: Original | None = None, *, digest: str | None = None
+    ) -> RecordRef:
         """Write a capture, as a revisit where `original` holds its body; durable only after `sync`."""
         if self._writer is None:
             raise ArchiveError(f"the archive {self._folder} was opened to read")
-        return self._writer.append(capture, original)
+        return self._writer.append(capture, original, digest)
 
     def sync(self) -> None:
         """Make everything appended durable."""

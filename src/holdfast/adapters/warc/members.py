@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from isal import isal_zlib
+from isal import igzip_lib, isal_zlib
 
 from holdfast.core.errors import ArchiveError
 
@@ -23,8 +23,7 @@ _BAD_GZIP: Final[type[Exception]] = isal_zlib.error  # type: ignore[assignment] 
 
 def pack(record: bytes) -> bytes:
     """A record as one gzip member."""
-    packer = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, _GZIP)
-    return packer.compress(record) + packer.flush()
+    return igzip_lib.compress(record, _LEVEL, igzip_lib.COMP_GZIP)
 
 
 def has_own_header(path: Path, offset: int) -> bool:

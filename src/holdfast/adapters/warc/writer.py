@@ -41,7 +41,7 @@ class Writer:
         self._new_names = False
         self._broken = False
 
-    def append(self, capture: Capture, original: Original | None) -> RecordRef:
+    def append(self, capture: Capture, original: Original | None, digest: str | None) -> RecordRef:
         """Gather a capture's records; where they will stand."""
         if self._offset >= self._limit:
             self.flush()
@@ -49,7 +49,7 @@ class Writer:
         if self._handle is None:
             self._open(capture.fetched_at)
         start, file = self._offset, file_name(self._name, self._number)
-        response, request = encode_capture(capture, f"{file}:{start}", original)
+        response, request = encode_capture(capture, f"{file}:{start}", original, digest)
         self._gather(pack(response))
         self._gather(pack(request))
         if self._gathered_size >= _GATHER:

@@ -22,13 +22,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from holdfast.core.capture import Capture, Deferred, Failed, Fetched, Gone, NotModified, Outcome, TimedOut
-from holdfast.core.ledger import FrontierEntry, StoredPage
+from holdfast.core.ledger import FrontierEntry
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.page import LinkKind
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.media_type import BodyKind, body_kind
 from holdfast.jobs.mirror.effects import Result
-from holdfast.jobs.mirror.elsewhere import is_taken_elsewhere
+from holdfast.jobs.mirror.elsewhere import is_taken_elsewhere, page_behind
 from holdfast.jobs.mirror.group import Seen
 from holdfast.jobs.mirror.harvest import Harvest, place_of, with_markdown
 from holdfast.jobs.mirror.knowledge import Knowledge
@@ -44,11 +44,18 @@ Ask = Callable[[Url, str | None, str | None], Awaitable[Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What is known of a page that was not modified: where its Markdown is, and the answer that was taken."""
+    """What is known of a page that was not modified: where its Markdown is, and, if that was taken, which
+    answer it was, and the answer of the page behind it.
+    """
 
     address: Url
-    page: StoredPage
-    taken: CaptureRecord | None
+    taken: CaptureRecord | None = None
+    behind: CaptureRecord | None = None
+
+    @property
+    def confirms(self) -> str | None:
+        """The body of the page itself, where it is not the last one that was taken for it."""
+        return self.behind.payload_sha256 if self.behind else None
 
 
 class Alternates:
@@ -85,20 +92,20 @@ class Alternates:
         stored = await self._knowledge.ask(self._look_up, entry)
         if stored is None:
             return result
-        taken = stored.taken
+        taken, beside = stored.taken, Seen(capture, entry.place, confirms=stored.confirms)
         validators = (taken.etag, taken.last_modified) if taken else (None, None)
         outcome = await self._ask(stored.address, *validators)
         if isinstance(outcome, NotModified) and taken:
             confirmed = NotModified(replace(outcome.capture, alternate_of=capture.final), outcome.trail)
-            return replace(result, outcome=confirmed, beside=Seen(capture, entry.place))
+            return replace(result, outcome=confirmed, beside=beside)
         markdown = await self._markdown(outcome, capture.final)
         behind = await self._knowledge.page_behind(entry.place) if markdown else None
         made = await self._tools.refine(behind[0], self._state.rules) if behind else None
         if markdown and isinstance(made, Harvest):
-            own, beside = with_markdown(made, markdown[1]), Seen(capture, entry.place)
+            own = with_markdown(made, markdown[1])
             return replace(result, outcome=Fetched(markdown[0]), made=own, beside=beside)
         if taken is None or (_is_passing(outcome) and not markdown):
-            return replace(result, beside=self._not_taken(outcome))
+            return replace(result, confirms=stored.confirms, beside=self._not_taken(outcome))
         return await self._page_again(entry, result, outcome, had_markdown=bool(markdown))
 
     async def _page_again(
@@ -143,8 +150,10 @@ class Alternates:
         address = self._admitted(named)
         if page is None or address is None:
             return None
-        elsewhere = is_taken_elsewhere(page, order.standard)
-        return _Stored(address, page, ledger.last_capture(order.label, page.place.key) if elsewhere else None)
+        if not is_taken_elsewhere(page, order.standard):
+            return _Stored(address)
+        taken = ledger.last_capture(order.label, page.place.key)
+        return _Stored(address, taken, page_behind(ledger, order, page.place))
 
     def _admitted(self, href: str | None) -> Url | None:
         """An address that may be asked for: in scope, and not forgotten."""

@@ -57,7 +57,7 @@ class Result:
     """How an entry came out. No outcome: it was not asked for, an earlier run has the page; `kept` says how
     it ends. `ref` is set when the capture was read from the archive; `final`: this is the last pass, nothing
     waits any more. `beside` is another answer that was needed for it: the page that named its own
-    Markdown, or Markdown that was not taken.
+    Markdown, or Markdown that was not taken; `confirms`: see `Seen`.
     """
 
     outcome: Outcome | None
@@ -66,6 +66,7 @@ class Result:
     final: bool = False
     kept: Kept | None = None
     beside: Seen | None = None
+    confirms: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +96,9 @@ class Decider:
         effect = await self._by_outcome(entry, result, tried)
         if isinstance(effect, TryNext):
             return effect
-        if result.beside is not None and effect.seen is not None:
-            effect = replace(effect, beside=result.beside)
+        if effect.seen is not None and (result.beside or result.confirms):
+            seen = replace(effect.seen, confirms=result.confirms)
+            effect = replace(effect, seen=seen, beside=result.beside)
         if self._state.has_placeholders:
             effect = replace(effect, obsolete=tuple(self._stale(effect, entry, result)))
         return effect

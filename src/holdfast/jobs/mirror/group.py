@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import compress
 
 from holdfast.core.capture import Capture
@@ -40,11 +40,14 @@ FAILED_LOG = "_failed.log"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A response, whose it is, and where the archive has it, if it has."""
+    """A response, whose it is, and where the archive has it, if it has. `confirms` is the body that a 304
+    confirms, where that is not simply the last one of the place.
+    """
 
     capture: Capture
     place: Place
     ref: RecordRef | None = None
+    confirms: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +122,13 @@ def _submissions(run_id: str, effect: Effect) -> Iterator[Submission]:
 
 
 def _record(run_id: str, seen: Seen) -> CaptureRecord:
-    record = capture_record(run_id, seen.capture, seen.place)
-    return replace(record, ref=seen.ref) if seen.ref else record
+    return capture_record(run_id, seen.capture, seen.place, seen.ref)
 
 
 def _submission(finding: Finding, seen: Seen | None) -> Submission:
-    return Submission(finding, seen.capture if seen and seen.ref is None else None)
+    if seen is None or seen.ref is not None:
+        return Submission(finding)
+    return Submission(finding, seen.capture, seen.confirms)
 
 
 def _acknowledge(tools: Tools, effects: Sequence[Effect], refused: dict[str, str]) -> None:
