@@ -3,10 +3,11 @@
 from markdown_it import MarkdownIt
 
 from holdfast.core.url import parse_url
+from holdfast.distill import WANTED
 from holdfast.formats.html.head import base_of
 from holdfast.formats.html.links import Resolver
 from holdfast.formats.html.main_content import find_main
-from holdfast.formats.html.prune import WANTED, prune
+from holdfast.formats.html.prune import prune
 from holdfast.formats.html.tree import parse_html
 from holdfast.formats.html.walk import raw_text
 from holdfast.formats.markdown.writer import write_markdown

@@ -24,15 +24,16 @@ from holdfast.formats.decoding import Decoded, decode
 from holdfast.formats.html.guard import breach
 from holdfast.formats.html.head import base_of, read_head
 from holdfast.formats.html.links import Resolver, page_links
-from holdfast.formats.html.main_content import MainContent, find_main
+from holdfast.formats.html.main_content import NAMES, MainContent, find_main
 from holdfast.formats.html.outline import anchors_of
-from holdfast.formats.html.prune import WANTED, prune
+from holdfast.formats.html.prune import is_doubtful, prune
 from holdfast.formats.html.sections import page_sections
 from holdfast.formats.html.signals import warnings_of
 from holdfast.formats.html.text_v1 import page_text
+from holdfast.formats.html.tokens import Wanted
 from holdfast.formats.html.tree import Document, parse_html
 from holdfast.formats.markdown.boxes import has_tabs, label_tabs
-from holdfast.formats.markdown.writer import MARKDOWN_VERSION, write_markdown
+from holdfast.formats.markdown.writer import MARKDOWN_VERSION, MEANINGFUL, write_markdown
 from holdfast.formats.media_type import BodyKind, body_kind
 from holdfast.formats.text_sections import text_sections
 
@@ -40,6 +41,8 @@ __all__ = ["DEFAULT_MAX_BYTES", "DistillOptions", "distill"]
 
 DEFAULT_MAX_BYTES: Final = 10_000_000
 _NOT_THE_PAGE: Final = frozenset((PageWarning.EMPTY_SHELL, PageWarning.LOGIN_WALL, PageWarning.CONSENT_WALL))
+WANTED: Final = Wanted(NAMES, is_doubtful, MEANINGFUL)
+"""What is noted while a page is read, for `find_main`, `prune` and the writer."""
 _CONTENT_COMPONENTS: Final = ("text_v1", "body_v1")
 
 
@@ -98,7 +101,7 @@ def _page(
     head = read_head(document, resolver)
     text = page_text(document)
     sections = page_sections(document, options.fragments)
-    links = page_links(document.collected, resolver)
+    links = page_links(document, resolver)
     main = _whole(document) if options.full else find_main(document)
     if has_tabs(document.attributes):
         for element in main.elements:

@@ -157,7 +157,7 @@ class TwoLedgers(RuleBasedStateMachine):
             lambda ledger: ledger.originals_of(["ab" * 32, "cd" * 32]),
         ):
             self.both(ask)
-        self.both(lambda ledger: ledger.last_archived([where.key for where in PLACES]))
+        self.both(lambda ledger: ledger.last_archived({where.key: where.url for where in PLACES}))
         for run_id in RUNS:
             self.both(lambda ledger, r=run_id: ledger.count_entries(r))
             self.both(lambda ledger, r=run_id: list(ledger.entries(r)))

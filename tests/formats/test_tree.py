@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from holdfast.formats.html import tree
-from holdfast.formats.html.tree import INVISIBLE, MAX_DEPTH, Element, parse_html
+from holdfast.formats.html import tokens
+from holdfast.formats.html.tokens import INVISIBLE
+from holdfast.formats.html.tree import MAX_DEPTH, Element, parse_html
 from holdfast.formats.html.walk import raw_text
 
 TAGS = (
@@ -48,11 +49,15 @@ def by_walking(html):
 
 def by_tokens(html):
     def walk(element):
-        return [
-            child if isinstance(child, str) else (child.tag, child.attrs, walk(child))
-            for child in element.children
-            if not (isinstance(child, Element) and child.tag in ("xmp", "plaintext"))
-        ]
+        found = []
+        for child in element.children:
+            if isinstance(child, Element):
+                found.append((child.tag, child.attrs, walk(child)))
+            elif found and isinstance(found[-1], str):
+                found[-1] += child
+            else:
+                found.append(child)
+        return found
 
     return walk(parse_html(html).root)
 
@@ -78,9 +83,9 @@ def test_another_parser_reads_the_same_text(html):
 @given(markup)
 def test_the_tokens_are_the_whole_serialization(html):
     """What no token matches would be lost without a word."""
-    normal_form = tree._normal_form(html)
+    normal_form = tokens._normal_form(html)
 
-    assert "".join(token[0] for token in tree._TOKEN.finditer(normal_form)) == normal_form
+    assert "".join(token[0] for token in tokens._TOKEN.finditer(normal_form)) == normal_form
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,10 @@ Headers = tuple[tuple[str, str], ...]
 def header(headers: Headers, name: str) -> str | None:
     """The first value of a field, by name without regard to case."""
     wanted = name.lower()
-    return next((value for field, value in headers if field.lower() == wanted), None)
+    for field, value in headers:
+        if field.lower() == wanted:
+            return value
+    return None
 
 
 @dataclass(frozen=True, slots=True)

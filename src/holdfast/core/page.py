@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
@@ -59,8 +60,7 @@ class Mention:
     used: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """Where a page points to. `target` keeps the fragment; `nofollow` is the link's own wish."""
 
     target: Url
@@ -69,8 +69,7 @@ class Link:
     nofollow: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading of the page, with the id it can be linked by."""
 
     level: int

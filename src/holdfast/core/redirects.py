@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from holdfast.core.capture import Denial, Failure
@@ -46,7 +46,7 @@ def next_hop(url: Url, status: int, location: str | None) -> Url | BadHop | Forb
         if target.reason is Refusal.SCHEME:
             return ForbiddenHop(Denial.SCHEME, f"{status} to another scheme: {target.detail}")
         return BadHop(Failure.BAD_REDIRECT, f"{status} to what is no URL ({target.reason})")
-    return target if target.fragment or not url.fragment else replace(target, fragment=url.fragment)
+    return target if target.fragment or not url.fragment else target._replace(fragment=url.fragment)
 
 
 def _as_text(location: str) -> str:

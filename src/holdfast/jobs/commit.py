@@ -159,7 +159,7 @@ class _Bodies:
         records = [s.finding.capture for s in group if s.capture is not None and s.finding.capture]
         payloads = {record.payload_sha256 for record in records if record.payload_sha256}
         payloads |= {submission.confirms for submission in group if submission.confirms}
-        confirmed = {record.url_key for record in records if record.status == _NOT_MODIFIED}
+        confirmed = {record.url_key: record.final_url for record in records if record.status == _NOT_MODIFIED}
         return cls(ledger.originals_of(payloads), ledger.last_archived(confirmed))
 
     def original_of(self, record: CaptureRecord, confirms: str | None) -> Original | None:

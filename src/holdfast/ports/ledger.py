@@ -120,8 +120,10 @@ class PageLedger(Protocol):
         """Read which archived capture holds each of these bodies; one that none holds is left out."""
         ...
 
-    def last_archived(self, keys: Collection[UrlKey]) -> dict[UrlKey, Original]:
-        """Read which archived capture last had a body for each of these URLs; what a 304 confirms."""
+    def last_archived(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
+        """Read which archived capture last had a body for each of these URLs: what a 304 confirms. One that
+        came from the address beside the key goes before those from other addresses of the same URL.
+        """
         ...
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
@@ -162,6 +164,10 @@ class PageLedger(Protocol):
 
     def page(self, label: str, key: UrlKey) -> StoredPage | None:
         """Read a mirror's page by its url key."""
+        ...
+
+    def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
+        """Read a mirror's pages of these URLs; one that has none is left out."""
         ...
 
     def page_at(self, label: str, path: str) -> StoredPage | None:

@@ -69,6 +69,11 @@ class MemoryCheckout:
         found = self._pages.get(label, {}).get(key)
         return found[0] if found else None
 
+    def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
+        """A mirror's pages of these URLs."""
+        found = {key: self.page(label, key) for key in keys}
+        return {key: page for key, page in found.items() if page is not None}
+
     def page_at(self, label: str, path: str) -> StoredPage | None:
         """Which page has a path."""
         return next((page for page in self.pages(label) if page.facts.path == path), None)

@@ -175,15 +175,15 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
                 found[payload] = Original(capture.ref, capture.final_url, capture.fetched_at)
         return found
 
-    def last_archived(self, keys: Collection[UrlKey]) -> dict[UrlKey, Original]:
-        """The last capture of each URL that has a body."""
-        last: dict[UrlKey, CaptureRecord] = {}
-        for capture in self._captures.values():
-            if capture.url_key in keys and capture.status == _OK and capture.ref and capture.payload_sha256:
-                before = last.get(capture.url_key)
-                if before is None or capture.fetched_at > before.fetched_at:
-                    last[capture.url_key] = capture
-        payloads = {key: capture.payload_sha256 or "" for key, capture in last.items()}
+    def last_archived(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
+        """The last capture of each URL that has a body, from the address asked if there is one."""
+        whole = [c for c in self._captures.values() if c.status == _OK and c.ref and c.payload_sha256]
+        payloads = {}
+        for key, address in asked.items():
+            own = [capture for capture in whole if capture.url_key == key]
+            if own:
+                last = max(own, key=lambda c: (c.final_url == address, c.fetched_at))
+                payloads[key] = last.payload_sha256 or ""
         originals = self.originals_of(set(payloads.values()))
         return {key: originals[payload] for key, payload in payloads.items()}
 

@@ -100,8 +100,8 @@ class Batch:
 
     def look_up(self, capture_ids: Iterable[bytes], url_ids: Iterable[int]) -> None:
         """Which captures are there already, and what the URLs showed last."""
-        self.captures = dict(self.db.rows_for(_CAPTURES, tuple(capture_ids)))
-        for row in self.db.rows_for(_LAST, tuple(url_ids), (self.run.recipe_id,)):
+        self.captures = dict(self.db.rows_for(_CAPTURES, [(name,) for name in capture_ids]))
+        for row in self.db.rows_for(_LAST, [(number,) for number in url_ids], (self.run.recipe_id,)):
             url_id, item_seq, links_of, links_digest, fetched_at = row[ITEM_WIDTH:]
             self.last[url_id] = Last(item_seq, links_of, links_digest, fetched_at, item_of(row))
 
@@ -109,7 +109,7 @@ class Batch:
         """Look up the newest item with each of these contents."""
         wanted = dict.fromkeys(contents)
         self.by_content |= wanted
-        hashes = tuple(bytes.fromhex(content) for content in wanted)
+        hashes = [(bytes.fromhex(content),) for content in wanted]
         for row in self.db.rows_for(_NEWEST, hashes, (self.run.recipe_id,)):
             item = item_of(row)
             self.by_content[item.content_sha256] = item

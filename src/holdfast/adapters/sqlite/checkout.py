@@ -30,12 +30,20 @@ from holdfast.core.page import LinkKind
 
 __all__ = ["LINK", "CheckoutTable", "link_of"]
 
-_PAGE: Final = """
-SELECT u.url, u.url_key, u.web_key, g.path, g.title, g.file_sha256, g.size, g.depth, g.markdown_version,
-       g.warnings, i.item_id, i.content_sha256, g.fetch_url, g.status, g.fetched_at, g.content_type, g.etag,
-       g.last_modified, g.gone_at
-FROM page g JOIN label l ON l.label_id = g.label_id JOIN url u ON u.url_id = g.url_id
+_PAGE_COLUMNS: Final = """
+    u.url, u.url_key, u.web_key, g.path, g.title, g.file_sha256, g.size, g.depth, g.markdown_version,
+    g.warnings, i.item_id, i.content_sha256, g.fetch_url, g.status, g.fetched_at, g.content_type, g.etag,
+    g.last_modified, g.gone_at
+"""
+_PAGE: Final = f"""
+SELECT {_PAGE_COLUMNS} FROM page g JOIN label l ON l.label_id = g.label_id JOIN url u ON u.url_id = g.url_id
 JOIN item i ON i.item_seq = g.item_seq WHERE l.name = ?
+"""
+_PAGES_OF: Final = f"""
+WITH wanted (url_key) AS (VALUES {{}})
+SELECT {_PAGE_COLUMNS} FROM wanted w JOIN url u ON u.url_key = w.url_key
+JOIN page g ON g.label_id = (SELECT label_id FROM label WHERE name = ?) AND g.url_id = u.url_id
+JOIN item i ON i.item_seq = g.item_seq
 """
 _PUT: Final = """
 INSERT INTO page (label_id, url_id, path, title, item_seq, links_of, file_sha256, size, depth,
@@ -76,6 +84,7 @@ _MIRRORED: Final = """
 SELECT l.name, g.path FROM url u CROSS JOIN label l JOIN page g ON g.label_id = l.label_id AND g.url_id =
 u.url_id WHERE u.web_key = ? ORDER BY l.name, g.path
 """
+_NO_WARNINGS: Final = "[]"
 LINK: Final = "t.url, t.url_key, t.web_key, k.href, k.text, k.kind, k.nofollow"
 """The columns that `link_of` reads, of link k and the url t it points to."""
 _OF: Final = """
@@ -91,6 +100,12 @@ class CheckoutTable(FrontierTable):
         """A mirror's page."""
         row = self._db.row(_PAGE + " AND u.url_key = ?", (label, bytes.fromhex(key)))
         return _page(row) if row else None
+
+    def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
+        """A mirror's pages of these URLs."""
+        wanted = [(bytes.fromhex(key),) for key in keys]
+        pages = (_page(row) for row in self._db.rows_for(_PAGES_OF, wanted, (label,)))
+        return {page.place.key: page for page in pages}
 
     def page_at(self, label: str, path: str) -> StoredPage | None:
         """Which page has a path."""
@@ -209,7 +224,7 @@ def _page(row: Row) -> StoredPage:
         size=row[6],
         depth=row[7],
         markdown_version=row[8],
-        warnings=tuple(json.loads(row[9])),
+        warnings=tuple(json.loads(row[9])) if row[9] != _NO_WARNINGS else (),
     )
     return StoredPage(
         place=place_of(row[0], row[1], row[2]),

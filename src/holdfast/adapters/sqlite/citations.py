@@ -79,6 +79,7 @@ class CitationTable(HistoryTable):
                 facts = (document.digest, document.size, document.mtime_ns, micros(document.read_at))
                 number = self._db.number(_DOCUMENT, (document.path, document.bid, *facts))
                 self._db.execute("DELETE FROM citation WHERE document_id = ?", (number,))
+                self._places.numbers(citation.place for citation in citations)
                 rows = [self._columns(number, ord_, citation) for ord_, citation in enumerate(citations)]
                 self._db.execute_many(f"INSERT INTO citation VALUES ({marks(20)})", rows)
 
@@ -103,7 +104,9 @@ class CitationTable(HistoryTable):
 
     def put_places(self, places: Iterable[CitedPlace], events: Iterable[LedgerEvent] = ()) -> None:
         """What is known of cited URLs, and what happened."""
+        places = tuple(places)
         with self._writing():
+            self._places.numbers(place.place for place in places)
             self._db.execute_many(_PUT_PLACE, [self._place_columns(place) for place in places])
             for event in events:
                 values = (micros(event.at), event.kind, self._places.number(event.place))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -117,11 +118,13 @@ class Database:
         except UnicodeDecodeError as error:
             raise LedgerError(f"{self.path} is damaged: a text in it is no UTF-8") from error
 
-    def rows_for(self, sql: str, values: Sequence[Any], after: Sequence[Any] = ()) -> Iterator[Row]:
-        """Rows for any of many values, hundreds at a time: they stand as `(?), (?), …` in place of `{}`."""
-        for first in range(0, len(values), _AT_ONCE):
-            some = values[first : first + _AT_ONCE]
-            yield from self.rows(sql.format(", ".join(["(?)"] * len(some))), (*some, *after))
+    def rows_for(self, sql: str, wanted: Sequence[Row], after: Sequence[Any] = ()) -> Iterator[Row]:
+        """Rows for any of many, hundreds at a time: they stand as `(?, ?), (?, ?), …` in place of `{}`."""
+        for first in range(0, len(wanted), _AT_ONCE):
+            some = wanted[first : first + _AT_ONCE]
+            marks = "(" + ", ".join("?" * len(some[0])) + ")"
+            values = tuple(chain.from_iterable(some))
+            yield from self.rows(sql.format(", ".join([marks] * len(some))), (*values, *after))
 
     def number(self, sql: str, values: Sequence[Any] = ()) -> int:
         """The one number that a question is answered with."""

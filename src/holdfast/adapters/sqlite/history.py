@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from holdfast.adapters.sqlite.checkout import LINK, link_of
@@ -44,12 +44,13 @@ FROM wanted w JOIN capture c ON c.capture_seq = ({_FIRST.format("w.payload")})
 JOIN archive_file f ON f.file_id = c.file_id
 """
 _LAST_ARCHIVED: Final = f"""
-WITH wanted (url_key) AS (VALUES {{}})
+WITH wanted (url_key, address) AS (VALUES {{}})
 SELECT w.url_key, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
 FROM wanted w JOIN url u ON u.url_key = w.url_key
 JOIN capture last ON last.capture_seq = (
     SELECT capture_seq FROM capture WHERE url_id = u.url_id AND status = 200
-    AND file_id IS NOT NULL AND payload_sha256 IS NOT NULL ORDER BY fetched_at DESC, capture_seq LIMIT 1)
+    AND file_id IS NOT NULL AND payload_sha256 IS NOT NULL
+    ORDER BY final_url IS w.address DESC, fetched_at DESC, capture_seq LIMIT 1)
 JOIN capture c ON c.capture_seq = ({_FIRST.format("last.payload_sha256")})
 JOIN archive_file f ON f.file_id = c.file_id
 """
@@ -64,13 +65,13 @@ class HistoryTable(WritingTable):
 
     def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
         """The first capture that holds each body."""
-        hashes = tuple(bytes.fromhex(payload) for payload in payloads)
+        hashes = tuple((bytes.fromhex(payload),) for payload in payloads)
         return {row[0].hex(): _original(row) for row in self._db.rows_for(_ORIGINALS, hashes)}
 
-    def last_archived(self, keys: Collection[UrlKey]) -> dict[UrlKey, Original]:
-        """The last capture of each URL that has a body."""
-        hashes = tuple(bytes.fromhex(key) for key in keys)
-        return {UrlKey(row[0].hex()): _original(row) for row in self._db.rows_for(_LAST_ARCHIVED, hashes)}
+    def last_archived(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
+        """The last capture of each URL that has a body, from the address asked if there is one."""
+        pairs = tuple((bytes.fromhex(key), address) for key, address in asked.items())
+        return {UrlKey(row[0].hex()): _original(row) for row in self._db.rows_for(_LAST_ARCHIVED, pairs)}
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
         """The last answer with a body, in a mirror's runs."""

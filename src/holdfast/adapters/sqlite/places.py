@@ -74,7 +74,7 @@ class Places:
     def _look_up(self, places: Mapping[UrlKey, Place]) -> list[tuple[Place, int]]:
         wanted = {bytes.fromhex(key): place for key, place in places.items()}
         found, moved, new = [], [], []
-        for key, web_key, number in self._db.rows_for(_URLS, tuple(wanted)):
+        for key, web_key, number in self._db.rows_for(_URLS, [(key,) for key in wanted]):
             place = wanted.pop(key)
             found.append((place, number))
             if web_key.hex() != place.web_key:

@@ -13,7 +13,7 @@ tag, and only a page whose scan is beyond the limit is refused.
 
 An element counts as open from its start tag to an end tag of its name. Void elements do not count, and
 `p`, `li`, `dt`, `dd`, `tr`, `td`, `th`, `option` close the one before them. The second look is after
-parsing: a tree that is many times as large as its page is not read (`tree.MAX_GROWTH`).
+parsing: a tree that is many times as large as its page is not read (`tokens.MAX_GROWTH`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from holdfast.formats.html.tree import VOID
+from holdfast.formats.html.tokens import VOID
 
 __all__ = ["MAX_ATTRIBUTES", "MAX_OPEN", "MAX_REBUILT", "MAX_TAGS", "breach"]
 
@@ -59,14 +59,17 @@ def breach(html: str) -> str | None:
     if not (
         tags > _FEW_TAGS
         or (tags > _HARMLESS_TAGS and 3 * len(set(_FORMATTING_TAG.findall(html))) * tags > _BOUND)
-        or (len(html) > _SHORT_PAGE and (_has_long_tag(html) or _BRACKET_IN_VALUE.search(html)))
+        or (len(html) > _SHORT_PAGE and _has_long_tag(html))
     ):
         return None
     return _scanned(html)
 
 
 def _has_long_tag(html: str) -> bool:
-    """Whether a tag goes on for long without a bracket; most of what does is text, after a `>`."""
+    """Whether a tag could have many attributes because it is long."""
+    if _BRACKET_IN_VALUE.search(html) is not None:
+        return any(len(words) > _LONG for _, _, words in _TAG.findall(html))
+    # Without brackets in values a tag is long without a bracket; most of what is long is text, after a `>`.
     long = [piece for piece in html.split("<")[1:] if len(piece) > _LONG]
     return any(piece[0].isascii() and piece[0].isalpha() and ">" not in piece[: _LONG + 1] for piece in long)
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.html.links import Resolver
-from holdfast.formats.html.tree import Document, Element
-from holdfast.formats.html.walk import text_of
+from holdfast.formats.html.tokens import Tag
+from holdfast.formats.html.tree import Document
 
 __all__ = ["Head", "base_of", "read_head"]
 
@@ -30,49 +30,48 @@ class Head(NamedTuple):
 
 def base_of(document: Document, page: Url) -> Url:
     """The URL that relative references are relative to."""
-    for element in document.collected:
-        if element.tag == "base" and "href" in element.attrs:
-            base = parse_url(element.attrs["href"].strip(), page)
+    for tag in map(document.tags.__getitem__, document.collected):
+        if tag.name == "base" and "href" in tag.attrs:
+            base = parse_url(tag.attrs["href"].strip(), page)
             return page if isinstance(base, Refused) else base
     return page
 
 
 def read_head(document: Document, resolver: Resolver) -> Head:
     """Read it from the elements collected while the tree was built."""
-    by_tag: dict[str, list[Element]] = {}
-    for element in document.collected:
-        by_tag.setdefault(element.tag, []).append(element)
-    robots = _robots(by_tag.get("meta", []))
-    links = by_tag.get("link", [])
-    root = by_tag.get("html", [])
+    tags = [document.tags[at] for at in document.collected]
+    metas = [tag for tag in tags if tag.name == "meta"]
+    links = [tag for tag in tags if tag.name == "link"]
+    root = [tag for tag in tags if tag.name == "html"]
+    robots = _robots(metas)
     language = root[0].attrs.get("lang", "").strip() if root else ""
     return Head(
-        title=_title(by_tag),
+        title=_title(document),
         language=language or None,
         canonical=_linked(links, "canonical", "", resolver),
         noindex="noindex" in robots or "none" in robots,
         nofollow="nofollow" in robots or "none" in robots,
-        refresh=_refresh(by_tag.get("meta", []), resolver),
+        refresh=_refresh(metas, resolver),
         markdown_alternate=_linked(links, "alternate", "text/markdown", resolver),
     )
 
 
-def _title(by_tag: dict[str, list[Element]]) -> str:
-    for tag in ("title", "h1"):
-        for element in by_tag.get(tag, []):
-            if text := text_of(element):
+def _title(document: Document) -> str:
+    for name in ("title", "h1"):
+        for at in document.collected:
+            if document.names[at] == name and (text := document.text_at(at)):
                 return text
     return ""
 
 
-def _robots(metas: list[Element]) -> set[str]:
+def _robots(metas: list[Tag]) -> set[str]:
     contents = (
         meta.attrs.get("content", "") for meta in metas if meta.attrs.get("name", "").lower() == "robots"
     )
     return {word.strip().lower() for content in contents for word in content.split(",")}
 
 
-def _linked(links: list[Element], relation: str, media: str, resolver: Resolver) -> Url | None:
+def _linked(links: list[Tag], relation: str, media: str, resolver: Resolver) -> Url | None:
     for link in links:
         if relation in link.attrs.get("rel", "").lower().split() and "href" in link.attrs:
             if media and link.attrs.get("type", "").lower() != media:
@@ -81,7 +80,7 @@ def _linked(links: list[Element], relation: str, media: str, resolver: Resolver)
     return None
 
 
-def _refresh(metas: list[Element], resolver: Resolver) -> Url | None:
+def _refresh(metas: list[Tag], resolver: Resolver) -> Url | None:
     for meta in metas:
         if meta.attrs.get("http-equiv", "").lower() == "refresh":
             match = _REFRESH.fullmatch(meta.attrs.get("content", ""))

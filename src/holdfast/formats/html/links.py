@@ -9,14 +9,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from holdfast.core.page import Link, LinkKind
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
-from holdfast.formats.html.tree import Element
-from holdfast.formats.html.walk import text_of
+from holdfast.formats.html.tokens import Tag
+from holdfast.formats.html.tree import Document
 
 __all__ = ["Resolver", "image_source", "page_links"]
 
@@ -126,29 +126,36 @@ def image_source(attrs: dict[str, str]) -> str:
     return ""
 
 
-def page_links(collected: Iterable[Element], resolver: Resolver) -> tuple[Link, ...]:
+def page_links(document: Document, resolver: Resolver) -> tuple[Link, ...]:
     """Every link of the page, in document order; the same reference, text and kind once."""
     links: dict[tuple[str, str, str], Link] = {}
-    for element in collected:
-        reading = _reading(element)
+    for at in document.collected:
+        tag = document.tags[at]
+        reading = _reading(tag) if tag.name != "a" else _anchor(tag, document, at)
         kind, reference, text = reading
         if reference and reading not in links and (target := resolver.url(reference)) is not None:
-            rel = element.attrs.get("rel")
+            rel = tag.attrs.get("rel")
             nofollow = rel is not None and "nofollow" in rel.lower().split()
             links[reading] = Link(target, text, _KINDS[kind], nofollow)
     return tuple(links.values())
 
 
-def _reading(element: Element) -> tuple[str, str, str]:
+def _anchor(tag: Tag, document: Document, at: int) -> tuple[str, str, str]:
+    reference = tag.attrs.get("href", "")
+    if not reference:
+        return "anchor", "", ""
+    if document.names[at + 1] == "/a":  # plain text, as in most
+        return "anchor", reference, " ".join(document.texts[at].split())
+    return "anchor", reference, document.text_at(at)
+
+
+def _reading(tag: Tag) -> tuple[str, str, str]:
     """Kind, reference and text. The kind by its name, which is quicker to hash than a member of an enum."""
-    tag, attrs = element.tag, element.attrs
-    if tag == "a":
-        reference = attrs.get("href", "")
-        return "anchor", reference, text_of(element) if reference else ""
-    if tag == "img":
+    name, attrs = tag.name, tag.attrs
+    if name == "img":
         return "image", image_source(attrs), attrs.get("alt", "")
-    if tag == "area":
+    if name == "area":
         return "anchor", attrs.get("href", ""), attrs.get("alt", "")
-    if tag in _SOURCES:
-        return _SOURCES[tag], attrs.get("src", ""), attrs.get("title", "")
+    if name in _SOURCES:
+        return _SOURCES[name], attrs.get("src", ""), attrs.get("title", "")
     return "", "", ""

@@ -22,8 +22,8 @@ from typing import Final, NamedTuple
 
 from holdfast.formats.html.generators import GENERATORS, Generator
 from holdfast.formats.html.selector import Selector, parse_selector
-from holdfast.formats.html.tree import Document, Element, Place, end_of
-from holdfast.formats.html.walk import text_of
+from holdfast.formats.html.tokens import Tag
+from holdfast.formats.html.tree import Document, Element, Place
 
 __all__ = ["NAMES", "MainContent", "find_main"]
 
@@ -89,7 +89,7 @@ class _Search:
         self._ends = list(accumulate(map(len, document.texts), initial=0))
         landmarks = document.landmarks()
         bodies = [place for place in landmarks if place.element.tag == "body"]
-        self._body = bodies[0] if bodies else Place(document.root, 0, len(document.tags))
+        self._body = bodies[0] if bodies else Place(document.root, 0, len(document.names))
         self._marks = [place for place in landmarks if place.element.tag != "body"][:50]
         self._total = self._length(self._body)
 
@@ -102,14 +102,18 @@ class _Search:
         return self._ends[place.end] - self._ends[place.start]
 
     def _by_table(self) -> MainContent | None:
-        places = self._document.places
-        metas = (item for item in self._document.collected if item.tag == "meta")
-        hints = [*(place.element for place in places), *metas]
+        tags = self._document.tags
+        places = [(tags[place.start], place) for place in self._document.places]
+        hints = [
+            *(tag for tag, _ in places),
+            *(tag for at in self._document.collected if (tag := tags[at]).name == "meta"),
+        ]
+        present = frozenset().union(*(tag.names for tag, _ in places))
         enough = _ENOUGH * min(self._total, max(map(self._length, self._marks), default=self._total))
         for row in _ROWS:
-            if row.hint is not None and not any(map(row.hint.matches, hints)):
+            if row.hint is not None and not (row.hint.names <= present and any(map(row.hint.matches, hints))):
                 continue
-            found = _first_of_each(row.main, places)
+            found = _first_of_each([selector for selector in row.main if selector.names <= present], places)
             if found and (sum(map(self._length, found)) >= max(1, enough) or self._is_sure(row, found)):
                 return MainContent(tuple(found), row.generator.name, frozenset(row.generator.drop))
         return None
@@ -147,13 +151,12 @@ class _Search:
     def _with_title(self, found: MainContent) -> MainContent:
         if any(place.element.tag == "h1" or self._is_headed(place) for place in found.places):
             return found
-        collected = self._document.collected
-        title = next((text_of(item) for item in collected if item.tag == "title"), "")
-        headings = [item for item in collected if item.tag == "h1"]
-        for number, heading in enumerate(headings):
-            if (text := text_of(heading)) and text in title:
-                return found._replace(places=(self._heading_place(heading, number), *found.places))
-        for place in self._document.places:
+        document = self._document
+        title = next((document.text_at(at) for at in document.collected if document.names[at] == "title"), "")
+        for heading in document.titles:
+            if (text := document.text_at(heading.start)) and text in title:
+                return found._replace(places=(heading, *found.places))
+        for place in document.places:
             if "title" in place.element.names and _says(place.element, title):
                 place.element.tag = "h1"
                 break
@@ -161,13 +164,7 @@ class _Search:
 
     def _is_headed(self, place: Place) -> bool:
         """Whether there is an `h1` inside. An element below the depth of the tree holds nothing."""
-        return bool(place.element.children) and "h1" in self._document.tags[place.start + 1 : place.end]
-
-    def _heading_place(self, heading: Element, number: int) -> Place:
-        """Where the `h1` of this number stands: they were collected in the order of their tags."""
-        tags = self._document.tags
-        start = [at for at, tag in enumerate(tags) if tag == "h1"][number]
-        return Place(heading, start, end_of(tags, start))
+        return bool(place.element.children) and "h1" in self._document.names[place.start + 1 : place.end]
 
 
 def _says(element: Element, title: str) -> bool:
@@ -176,10 +173,10 @@ def _says(element: Element, title: str) -> bool:
     return type(text) is str and bool(text.strip()) and " ".join(text.split()) in title
 
 
-def _first_of_each(selectors: Iterable[Selector], places: list[Place]) -> list[Place]:
+def _first_of_each(selectors: Iterable[Selector], places: list[tuple[Tag, Place]]) -> list[Place]:
     found: list[Place] = []
     for selector in selectors:
-        place = next((place for place in places if selector.matches(place.element)), None)
+        place = next((place for tag, place in places if selector.matches(tag)), None)
         if place is not None and not any(place is other or other.holds(place) for other in found):
             found = [other for other in found if not place.holds(other)]
             found.append(place)

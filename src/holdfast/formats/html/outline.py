@@ -11,7 +11,8 @@ __all__ = ["anchor_of", "anchors_of"]
 def anchors_of(document: Document) -> frozenset[str]:
     """Every id, and every name of a link."""
     anchors = {attrs["id"] for attrs in document.attributes if "id" in attrs}
-    anchors |= {item.attrs["name"] for item in document.collected if item.tag == "a" and "name" in item.attrs}
+    tags = (document.tags[at] for at in document.collected)
+    anchors |= {tag.attrs["name"] for tag in tags if tag.name == "a" and "name" in tag.attrs}
     return frozenset(anchors)
 
 

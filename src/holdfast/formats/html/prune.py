@@ -19,11 +19,11 @@ from functools import lru_cache
 from typing import Final
 
 from holdfast.formats.html.generators import GENERATORS
-from holdfast.formats.html.main_content import NAMES, MainContent
-from holdfast.formats.html.tree import Doubt, Element, Wanted
+from holdfast.formats.html.main_content import MainContent
+from holdfast.formats.html.tree import Doubt, Element
 from holdfast.formats.html.walk import elements, find, raw_text, text_length
 
-__all__ = ["WANTED", "prune"]
+__all__ = ["is_doubtful", "prune"]
 
 _CONTROLS: Final = frozenset(
     "svg button select textarea datalist option dialog canvas object embed audio video link meta iframe nav "
@@ -90,10 +90,6 @@ def is_doubtful(tag: str, attrs: dict[str, str], names: frozenset[str]) -> bool:
         or not _DROPPED.isdisjoint(names)
         or (tag in _BOXES and bool(names) and _is_suspect(attrs))
     )
-
-
-WANTED: Final = Wanted(NAMES, is_doubtful)
-"""What is noted while a tree is built, for `find_main` and `prune`."""
 
 
 def prune(main: MainContent, doubts: Iterable[Doubt]) -> None:

@@ -34,10 +34,9 @@ from holdfast.core.fragment import (
     read_fragment,
     section_hash,
 )
-from holdfast.formats.html import tree
 from holdfast.formats.html.text_v1 import AROUND, INLINE, text_between
-from holdfast.formats.html.tree import VOID, Document
-from holdfast.formats.html.walk import elements
+from holdfast.formats.html.tokens import VOID, Tag
+from holdfast.formats.html.tree import Document
 
 __all__ = ["page_sections"]
 
@@ -79,8 +78,7 @@ class _Outline:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._tags = document.tags
-        self._elements: dict[int, tree.Element] = {}
+        self._tags = document.names
         self._parent: list[int] = []
         self._end: dict[int, int] = {}
         self._ids: dict[str, int] = {}
@@ -117,7 +115,6 @@ class _Outline:
 
     def _read(self) -> None:
         open_tags: list[int] = []
-        in_order = elements(self._document.root)
         for index, tag in enumerate(self._tags):
             closes = bool(tag) and tag[0] == "/"
             if closes and open_tags and self._tags[open_tags[-1]] == tag[1:]:
@@ -125,11 +122,10 @@ class _Outline:
             self._parent.append(open_tags[-1] if open_tags else -1)
             if not tag or closes:
                 continue
-            element = self._elements[index] = next(in_order)
             self._end[index] = index
             if tag not in VOID:
                 open_tags.append(index)
-            for name in _names(element):
+            for name in _names(self._document.tags[index]):
                 self._ids.setdefault(name, index)
         for index in open_tags:
             self._end[index] = len(self._tags)
@@ -143,8 +139,7 @@ class _Outline:
         return None
 
     def _has_id(self, heading: int) -> bool:
-        inside = range(heading, self._end[heading])
-        return any(_names(self._elements[index]) for index in inside if index in self._elements)
+        return any(map(_names, self._document.tags[heading : self._end[heading]]))
 
     def _around(self, at: int, wanted: Callable[[str], bool]) -> int | None:
         """The nearest element that is wanted, itself or around it."""
@@ -224,8 +219,8 @@ def _is_block(tag: str) -> bool:
     return bool(tag) and tag not in INLINE and tag not in VOID
 
 
-def _names(element: tree.Element) -> list[str]:
+def _names(tag: Tag) -> list[str]:
     """What an element can be linked by."""
-    attrs = element.attrs
+    attrs = tag.attrs
     names = [attrs["id"]] if "id" in attrs else []
-    return [*names, attrs["name"]] if element.tag == "a" and "name" in attrs else names
+    return [*names, attrs["name"]] if tag.name == "a" and "name" in attrs else names

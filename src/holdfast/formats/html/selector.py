@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from holdfast.formats.html.tree import Element
+from holdfast.formats.html.tokens import Tag
 
 __all__ = ["Selector", "parse_selector"]
 
@@ -19,17 +19,17 @@ class Selector(NamedTuple):
     names: frozenset[str]
     values: tuple[tuple[str, str, str], ...]
 
-    def matches(self, element: Element) -> bool:
-        """Whether this element is one of them."""
+    def matches(self, tag: Tag) -> bool:
+        """Whether the element of this tag is one of them."""
         return (
-            (not self.tag or element.tag == self.tag)
-            and self.names <= element.names
-            and all(self._holds(element, *value) for value in self.values)
+            (not self.tag or tag.name == self.tag)
+            and self.names <= tag.names
+            and all(self._holds(tag, *value) for value in self.values)
         )
 
     @staticmethod
-    def _holds(element: Element, name: str, operator: str, value: str) -> bool:
-        actual = element.attrs.get(name, "").lower()
+    def _holds(tag: Tag, name: str, operator: str, value: str) -> bool:
+        actual = tag.attrs.get(name, "").lower()
         return actual.startswith(value) if operator == "^=" else actual == value
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from holdfast.core.page import PageWarning
-from holdfast.formats.html.tree import Document, Element
+from holdfast.formats.html.tree import Document
 
 __all__ = ["warnings_of"]
 
@@ -46,7 +46,7 @@ def warnings_of(document: Document, html: str, title: str, text: str) -> list[Pa
     if words < 4 * _FEW_WORDS:
         if _NOT_FOUND.search(title) or (_NOT_FOUND.search(text[:200]) and words < 2 * _FEW_WORDS):
             found.append(PageWarning.SOFT_404)
-        if _has_password(document.collected) and (_LOGIN.search(title) or _LOGIN.search(text)):
+        if _has_password(document) and (_LOGIN.search(title) or _LOGIN.search(text)):
             found.append(PageWarning.LOGIN_WALL)
         if len(_CONSENT.findall(text)) >= 3 and _AGREE.search(html):
             found.append(PageWarning.CONSENT_WALL)
@@ -62,5 +62,6 @@ def _is_shell(document: Document, html: str, text: str, words: int) -> bool:
     return words < 10 and (has_root or not text or _NEEDS_SCRIPT.search(html) is not None)
 
 
-def _has_password(collected: list[Element]) -> bool:
-    return any(item.tag == "input" and item.attrs.get("type", "").lower() == "password" for item in collected)
+def _has_password(document: Document) -> bool:
+    inputs = (tag for at in document.collected if (tag := document.tags[at]).name == "input")
+    return any(tag.attrs.get("type", "").lower() == "password" for tag in inputs)

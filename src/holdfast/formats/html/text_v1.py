@@ -19,7 +19,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from holdfast.formats.html.tree import VOID, Document, Place, end_of, unescape
+from holdfast.formats.html.tokens import VOID, end_of
+from holdfast.formats.html.tree import Document, Place
 from holdfast.formats.unicode14 import nfc
 
 __all__ = ["AROUND", "INLINE", "WHITE_SPACE", "collapse", "page_text", "text_between"]
@@ -77,27 +78,29 @@ def _text_of(
 ) -> str:
     """The text from a tag on. The tag itself is not asked what it is."""
     start = first + 1
-    tags = document.tags[start:end]
+    names = document.names[start:end]
     parting = _PARTING.get
-    parts = [""] * (2 * len(tags))  # by columns: a space, or nothing, then the text, of each token
-    parts[::2] = [parting(tag, " ") for tag in tags]
+    parts = [""] * (2 * len(names))  # by columns: a space, or nothing, then the text, of each token
+    parts[::2] = [parting(name, " ") for name in names]
     parts[1::2] = document.texts[start:end]
-    for opens, closes in _spans_left_out(document, tags, start, left_out, left_out_roles):
+    for opens, closes in _spans_left_out(document, names, start, left_out, left_out_roles):
         parts[2 * opens : 2 * closes] = [""] * (2 * (closes - opens))
-        if closes < len(tags):  # the end tag itself parts, whatever it is
+        if closes < len(names):  # the end tag itself parts, whatever it is
             parts[2 * closes] = " "
-    return unescape("".join([document.texts[first], *parts]))
+    return "".join([document.texts[first], *parts])
 
 
 def _spans_left_out(
-    document: Document, tags: list[str], start: int, left_out: frozenset[str], roles: frozenset[str]
+    document: Document, names: list[str], start: int, left_out: frozenset[str], roles: frozenset[str]
 ) -> Iterator[tuple[int, int]]:
     """From the start tag of each outermost element that is left out to its end tag, in order."""
-    suspects = [at for at, tag in enumerate(tags) if tag in left_out] if not left_out.isdisjoint(tags) else []
+    suspects = (
+        [at for at, name in enumerate(names) if name in left_out] if not left_out.isdisjoint(names) else []
+    )
     suspects += [at - start for at, role in document.roles.items() if role in roles]
     done = 0
     for at in sorted(suspects):
-        if done <= at < len(tags) and tags[at] not in VOID:
-            end = end_of(tags, at)
+        if done <= at < len(names) and names[at] not in VOID:
+            end = end_of(names, at)
             yield at, end
             done = end + 1

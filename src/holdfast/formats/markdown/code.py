@@ -15,9 +15,9 @@ from typing import Final
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.markdown.escaping import fence_length
 
-__all__ = ["code_text", "fenced", "is_code_block", "language_in", "language_of"]
+__all__ = ["GUTTER", "code_text", "fenced", "is_code_block", "language_in", "language_of"]
 
-_GUTTER: Final = frozenset(
+GUTTER: Final = frozenset(
     "linenos lineno linenodiv line-number line-numbers line-numbers-rows gutter gutter-content ln lnt "
     "blob-num hljs-ln-numbers react-syntax-highlighter-line-number copybtn copy-button copy "
     "rouge-gutter ttc line-numbers-wrapper code-block-extension-header lang-label src-line-numbers "
@@ -79,7 +79,7 @@ def _gather(element: Element, parts: list[str], *, boxed: bool = False) -> None:
             tag = child.tag
             if tag == "br":
                 parts.append("\n")
-            elif tag in _SKIPPED or (child.names and not _GUTTER.isdisjoint(child.names)):
+            elif tag in _SKIPPED or (child.names and not GUTTER.isdisjoint(child.names)):
                 continue
             elif tag not in _LINES:
                 _gather(child, parts)

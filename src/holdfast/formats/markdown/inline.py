@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import ClassVar, Final
+from typing import Final
 
 from holdfast.formats.html.links import image_source
 from holdfast.formats.html.tree import Element, Node
@@ -53,11 +53,11 @@ class Inline:
 
     def _element(self, element: Element) -> None:
         tag = element.tag
-        write = self._writers.get(tag)
+        write = _WRITERS.get(tag)
         if write is not None:
             write(self, element)
         elif element.names and not MATH_NAMES.isdisjoint(element.names):
-            self._formula(element)
+            self.formula(element)
         elif tag in BLOCKS:
             self.run.text(" ")
             self.add(element.children)
@@ -67,13 +67,12 @@ class Inline:
         else:
             self.add(element.children)
 
-    def _nothing(self, _: Element) -> None:
-        """Elements whose content is no text."""
-
-    def _line_break(self, _: Element) -> None:
+    def line_break(self, _: Element) -> None:
+        """A line break."""
         self.run.line_break()
 
-    def _input(self, element: Element) -> None:
+    def check_box(self, element: Element) -> None:
+        """A box of a task list."""
         if element.attrs.get("type", "").lower() == "checkbox":
             self.run.piece("[x]" if "checked" in element.attrs else "[ ]")
             self.run.text(" ")
@@ -86,7 +85,8 @@ class Inline:
             elif part:
                 self.run.text(part)
 
-    def _anchor(self, element: Element) -> None:
+    def anchor(self, element: Element) -> None:
+        """A link. One inside of another is its text."""
         destination = "" if self._link else self._links.destination(element.attrs.get("href", ""))
         if not destination or "href" not in element.attrs:
             self.add(element.children)
@@ -97,7 +97,8 @@ class Inline:
         self._link = False
         self.run.close(number)
 
-    def _emphasized(self, element: Element) -> None:
+    def emphasized(self, element: Element) -> None:
+        """Emphasis; inside of the same emphasis it is nothing."""
         mark, tag = _EMPHASIS[element.tag]
         if mark in self._emphasis:
             self.add(element.children)
@@ -108,7 +109,8 @@ class Inline:
         self.run.close(number)
         self._emphasis.discard(mark)
 
-    def _code(self, element: Element) -> None:
+    def code(self, element: Element) -> None:
+        """A code span."""
         if _is_composed(element):
             self._composed_code(element.children)
             return
@@ -117,7 +119,8 @@ class Inline:
     def _code_text(self, text: str) -> None:
         words = " ".join(text.split())
         if not words:
-            self.run.text(text)
+            if text:
+                self.run.text(text)
             return
         if text[0].isspace():
             self.run.text(" ")
@@ -127,14 +130,21 @@ class Inline:
 
     def _composed_code(self, nodes: Iterable[Node]) -> None:
         """Code that holds links or line breaks is several spans, so that these stay what they are."""
+        between: list[str] = []
         for node in nodes:
             if type(node) is str:
-                self._code_text(node)
+                between.append(node)
             elif type(node) is Element:
-                if node.tag == "a" or not _is_composed(node):
-                    self._code_part(node)
+                if _is_part(node) or _is_composed(node):
+                    self._code_text("".join(between))
+                    between.clear()
+                    if _is_part(node):
+                        self._code_part(node)
+                    else:
+                        self._composed_code(node.children)
                 else:
-                    self._composed_code(node.children)
+                    between.append(raw_text(node))
+        self._code_text("".join(between))
 
     def _code_part(self, element: Element) -> None:
         if element.tag == "br":
@@ -149,7 +159,8 @@ class Inline:
         self._code_text(raw_text(element))
         self.run.close(number)
 
-    def _image(self, element: Element) -> None:
+    def image(self, element: Element) -> None:
+        """An image; where it leads nowhere, what it shows."""
         attrs = element.attrs
         alt = " ".join(attrs.get("alt", "").split())
         source = image_source(attrs)
@@ -159,7 +170,8 @@ class Inline:
             return
         self.run.piece(f"![{_escaped_alt(alt)}]({destination})")
 
-    def _raised(self, element: Element) -> None:
+    def raised(self, element: Element) -> None:
+        """`sup` and `sub`; a lone link in one is a reference, not a power."""
         only = [child for child in element.children if type(child) is Element or str(child).strip()]
         if len(only) == 1 and type(only[0]) is Element and only[0].tag == "a":
             self.add(element.children)
@@ -168,25 +180,30 @@ class Inline:
         self.add(element.children)
         self.run.close(number)
 
-    def _formula(self, element: Element) -> None:
+    def formula(self, element: Element) -> None:
+        """A formula, as its TeX."""
         tex = tex_of(element) if is_math(element) else None
         if tex:
             self.run.piece(written_tex(tex, block=False))
         elif element.tag != "script-tex":
             self.add(element.children)
 
-    _writers: ClassVar[dict[str, Callable[[Inline, Element], None]]] = {
-        **dict.fromkeys(_SILENT, _nothing),
-        **dict.fromkeys(CODE, _code),
-        **dict.fromkeys(_EMPHASIS, _emphasized),
-        **dict.fromkeys(("sup", "sub"), _raised),
-        **dict.fromkeys(("math", "script-tex"), _formula),
-        "a": _anchor,
-        "br": _line_break,
-        "img": _image,
-        "input": _input,
-    }
 
+def _nothing(_inline: Inline, _element: Element) -> None:
+    """Elements whose content is no text."""
+
+
+_WRITERS: Final[dict[str, Callable[[Inline, Element], None]]] = {
+    **dict.fromkeys(_SILENT, _nothing),
+    **dict.fromkeys(CODE, Inline.code),
+    **dict.fromkeys(_EMPHASIS, Inline.emphasized),
+    **dict.fromkeys(("sup", "sub"), Inline.raised),
+    **dict.fromkeys(("math", "script-tex"), Inline.formula),
+    "a": Inline.anchor,
+    "br": Inline.line_break,
+    "img": Inline.image,
+    "input": Inline.check_box,
+}
 
 _ALT_SPECIAL = re.compile(r"[\\`*_\[\]<&]")
 
@@ -195,10 +212,12 @@ def _escaped_alt(alt: str) -> str:
     return _ALT_SPECIAL.sub(r"\\\g<0>", alt)
 
 
+def _is_part(element: Element) -> bool:
+    return element.tag == "br" or (element.tag == "a" and "href" in element.attrs)
+
+
 def _is_composed(element: Element) -> bool:
     for child in element.children:
-        if type(child) is Element and (
-            child.tag == "br" or (child.tag == "a" and "href" in child.attrs) or _is_composed(child)
-        ):
+        if type(child) is Element and (_is_part(child) or _is_composed(child)):
             return True
     return False

@@ -15,13 +15,13 @@ from typing import Final
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
 
-__all__ = ["definition_list", "listed", "part_lists"]
+__all__ = ["SIGNATURES", "definition_list", "listed", "part_lists"]
 
 _BULLET = re.compile(r"^- ", re.MULTILINE)
 _NUMBER = re.compile(r"^(\d+)\. ", re.MULTILINE)
 _LIST = re.compile(r"[-*] |\d+[.)] ")
 _MAY_FOLLOW: Final = ("- ", "* ", "1. ", "1) ")
-_SIGNATURES: Final = frozenset(("sig", "sig-object", "descname"))
+SIGNATURES: Final = frozenset(("sig", "sig-object", "sig-name", "descname"))
 
 
 def listed(writer: Blocks, element: Element, depth: int) -> list[str]:
@@ -148,7 +148,7 @@ def _as_entry(node: Node) -> Element:
 def _term(writer: Blocks, term: Element, depth: int) -> list[str]:
     if any(type(child) is Element and holds_block(child) for child in term.children):
         return writer.blocks(term.children, depth)
-    if not _SIGNATURES.isdisjoint(term.names) or _is_signature(term):
+    if not SIGNATURES.isdisjoint(term.names) or _is_signature(term):
         signature = Element("code", {}, frozenset())
         signature.children = term.children
         line = writer.line([signature])
@@ -161,7 +161,4 @@ def _term(writer: Blocks, term: Element, depth: int) -> list[str]:
 
 
 def _is_signature(term: Element) -> bool:
-    return any(
-        type(child) is Element and not _SIGNATURES.union(("sig-name",)).isdisjoint(child.names)
-        for child in term.children
-    )
+    return any(type(child) is Element and not SIGNATURES.isdisjoint(child.names) for child in term.children)

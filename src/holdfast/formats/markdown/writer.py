@@ -14,17 +14,20 @@ from holdfast.formats.html.outline import anchor_of
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.html.walk import find, text_of
 from holdfast.formats.markdown.boxes import admonition, details, is_admonition, quoted
-from holdfast.formats.markdown.code import fenced, is_code_block, language_in
+from holdfast.formats.markdown.code import GUTTER, fenced, is_code_block, language_in
 from holdfast.formats.markdown.context import BLOCKS, MAX_NESTING, Destinations, holds_block
 from holdfast.formats.markdown.inline import Inline
-from holdfast.formats.markdown.lists import definition_list, listed, part_lists
+from holdfast.formats.markdown.lists import SIGNATURES, definition_list, listed, part_lists
 from holdfast.formats.markdown.run import plain_paragraph
 from holdfast.formats.markdown.tables import table
-from holdfast.formats.markdown.tex import is_math, tex_of, written_tex
+from holdfast.formats.markdown.tex import MATH_NAMES, is_math, tex_of, written_tex
 
-__all__ = ["MARKDOWN_VERSION", "Written", "write_markdown"]
+__all__ = ["MARKDOWN_VERSION", "MEANINGFUL", "Written", "write_markdown"]
 
 MARKDOWN_VERSION: Final = "markdown_v1"
+
+MEANINGFUL: Final = GUTTER | SIGNATURES | MATH_NAMES
+"""Class names that give a meaning to an element that has none of its own, such as a `span`."""
 
 _HEADINGS: Final = {f"h{level}": "#" * level for level in range(1, 7)}
 _SILENT: Final = frozenset(("script", "style", "noscript", "template", "head", "col", "colgroup"))

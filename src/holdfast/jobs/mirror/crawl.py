@@ -95,7 +95,7 @@ class Crawl:
         finally:
             self._stop.wakers.remove(waker.set)
             await self._drop_flights()
-        self._pulse.beat(always=True)
+        self._pulse.beat()
         return ending
 
     async def _loop(self, waker: asyncio.Event) -> Ending:
@@ -235,6 +235,8 @@ class Crawl:
         try:
             task = partial(flush, self._tools, self._state.run_id, effects, count=self._pulse.wants_total)
             flushed: Flushed = await self._knowledge.work(task)
+            if self._pulse.is_due:
+                await self._knowledge.work(self._pulse.beat)
         finally:
             self._flushing = None
         self._knowledge.forget(effects)

@@ -72,13 +72,20 @@ class Pulse:
             state.outcomes["not written"] += 1
             self._tools.tell("warning", text=f"{path} was not written: {reason}")
         self.is_disk_low = self._low()
-        self.beat()
 
-    def beat(self, *, always: bool = False) -> None:
-        """Write `_progress.json` when another hundred is done."""
-        number = self._state.processed // EVERY
-        if (number > self._written or always) and not (self._state.kept and self._state.is_quiet):
-            self._written = number
+    @property
+    def is_due(self) -> bool:
+        """Whether another hundred is done that is worth a file."""
+        return self._state.processed // EVERY > self._written and self._has_news
+
+    @property
+    def _has_news(self) -> bool:
+        return not (self._state.kept and self._state.is_quiet)
+
+    def beat(self) -> None:
+        """Write `_progress.json`, where there is something to tell. It waits for the disk."""
+        if self._has_news:
+            self._written = self._state.processed // EVERY
             self._tools.folder.write(PROGRESS, write_progress(self.progress))
 
     def _low(self) -> bool:

@@ -74,8 +74,11 @@ class Updating:
 
     def prepare(self, entries: Iterable[FrontierEntry]) -> None:
         """Plan many entries in one turn of the ledger, which a flush may hold for long."""
+        entries = tuple(entries)
+        label, keys = self._state.order.label, [entry.place.key for entry in entries]
+        pages = self._tools.ledger.pages_of(label, keys)
         for entry in entries:
-            self._plans[entry.place.key] = self.plan(entry)
+            self._plans[entry.place.key] = self._plan(entry, pages.get(entry.place.key))
 
     def prepared(self, entry: FrontierEntry) -> Plan | None:
         """The plan that was made for an entry, once."""
@@ -83,9 +86,11 @@ class Updating:
 
     def plan(self, entry: FrontierEntry) -> Plan:
         """What to do about an entry, by the table."""
+        return self._plan(entry, self._tools.ledger.page(self._state.order.label, entry.place.key))
+
+    def _plan(self, entry: FrontierEntry, page: StoredPage | None) -> Plan:
         state, ledger = self._state, self._tools.ledger
         self._urls[entry.place.key] = entry.place.url
-        page = ledger.page(state.order.label, entry.place.key)
         if page is None:
             return self._plan_without_page(entry)
         recipe = state.order.standard.recipe

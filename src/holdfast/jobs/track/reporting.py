@@ -129,7 +129,7 @@ class Reporter:
 
     def _kept(self, place: CitedPlace) -> Suggestion | None:
         """The command that opens the copy that was kept of a URL."""
-        kept = self.ledger.last_archived([place.place.key]).get(place.place.key)
+        kept = self.ledger.last_archived({place.place.key: None}).get(place.place.key)
         if kept is None:
             return None
         return Suggestion(
