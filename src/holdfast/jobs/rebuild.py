@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from holdfast.core.canonical import CanonicalUrl
-from holdfast.core.hashing import content_hash
+from holdfast.core.hashing import UrlKey, content_hash
 from holdfast.core.ledger import Confirmed, Finding, FrontierEntry, StoredPage
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.mirror_plan import NamePlan
@@ -71,6 +71,8 @@ class _Rebuilding:
         self._folder = folder
         self._order = order
         self._done = Rebuilt()
+        self._is_new = not order.in_place and next(folder.walk(), None) is None
+        self._paths: dict[UrlKey, str] = {}
         self._pages: list[StoredPage] = []
         self._files: dict[str, bytes] = {}
         self._times: dict[str, float] = {}
@@ -81,7 +83,7 @@ class _Rebuilding:
     async def go(self) -> Rebuilt:
         order = self._order.order
         held = list(self._held())
-        paths = {holding.page.place.key: self._path(holding.page) for holding in held}
+        self._paths = paths = {holding.page.place.key: self._path(holding.page) for holding in held}
         links = LocalLinks(self._workshop.ledger, order, paths)
         rules = page_rules(order, lambda page: links.of(page, paths[page.place.key]))
         todo = ((holding, holding.capture) for holding in held if holding.capture)
@@ -118,7 +120,7 @@ class _Rebuilding:
             return
         page = holding.page
         entry = FrontierEntry(page.place, page.fetch_url, page.facts.depth, 0, 0)
-        path = self._path(page)
+        path = self._paths[page.place.key]
         facts, files = page_of(self._order.order, entry, made, converted.capture, path)
         self._put(files, converted.capture.fetched_at.timestamp())
         self._pages.append(replace(page, facts=facts, content_sha256=made.content_sha256))
@@ -137,7 +139,7 @@ class _Rebuilding:
     def _put(self, files: tuple[tuple[str, bytes], ...], time: float | None) -> None:
         """What is there and right stays as it is."""
         for path, content in files:
-            if self._folder.read(path) == content:
+            if not self._is_new and self._folder.read(path) == content:
                 self._done.kept += 1
             else:
                 self._files[path] = content

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from holdfast.core.errors import UsageError
@@ -96,7 +96,7 @@ class _Walk:
         self._resumed = resumed
         ledger = workshop.ledger
         self._done = {o.capture.capture_id for o in ledger.observations(run.run_id) if o.item}
-        self._total = sum(1 for o in ledger.observations(origin.run.run_id) if o.item)
+        self._seen = [o for o in ledger.observations(origin.run.run_id) if o.item]
         self._counts = {"new": 0, "changed": 0, "unchanged": 0}
         self._failed: list[tuple[str, str]] = []
         self._fresh = 0
@@ -107,7 +107,8 @@ class _Walk:
         workshop = self._workshop
         workshop.tell("opened", resumed=self._resumed)
         batch: list[Finding] = []
-        rules = rules_for(self._standard, options, keep_links=True)
+        # Items are text, title and links: no Markdown has to be written.
+        rules = rules_for(self._standard, replace(options, glance=True, links=True), keep_links=True)
         pages = converted(list(self._todo()), workshop.archive, workshop.refine, lambda _: rules)
         async for page in pages:
             if stop.soon:
@@ -119,8 +120,8 @@ class _Walk:
         return self._end(stopped=stop.soon)
 
     def _todo(self) -> Iterator[tuple[Observation, CaptureRecord]]:
-        for observation in self._workshop.ledger.observations(self._origin.run.run_id):
-            if observation.item and observation.capture.capture_id not in self._done:
+        for observation in self._seen:
+            if observation.capture.capture_id not in self._done:
                 yield observation, self._holder(observation)
 
     def _holder(self, observation: Observation) -> CaptureRecord:
@@ -136,12 +137,12 @@ class _Walk:
         self._fresh += 1
         progress = Progress(
             len(self._done) + self._fresh,
-            self._total,
+            len(self._seen),
             self._fresh,
             self._workshop.clock.monotonic() - self._began,
         )
         self._workshop.tell(
-            "processing", number=progress.processed, total=self._total, url=shown(capture.url)
+            "processing", number=progress.processed, total=len(self._seen), url=shown(capture.url)
         )
         if made is None or made.skip is not None or item is None:
             self._failed.append((capture.url, page.flaw or (made.skip if made else None) or "no page"))
@@ -180,7 +181,7 @@ class _Walk:
             recipe=str(self._run.recipe),
             status=RunStatus.INTERRUPTED if stopped else RunStatus.FINISHED,
             resumed=self._resumed,
-            total=self._total,
+            total=len(self._seen),
             counts=counts,
             failed=tuple(self._failed),
             seal=seal,
