@@ -112,6 +112,28 @@ def test_another_layout_or_moment_needs_another_folder(mirrored, folder, holdfas
         assert "--to" in ran.err
 
 
+@pytest.mark.usefixtures("mirrored")
+def test_what_makes_no_sense_is_said_in_words_and_writes_nothing(folder, tmp_path, holdfast):
+    shutil.copytree(folder, tmp_path / "another")
+    for flags, words in (
+        (("--to", folder), "the mirror's own folder"),
+        (("--to", "another", "--layout", "hash"), "another mirror"),
+        (("--to", "then", "--at", "2020-01-01"), "there was no mirror yet"),
+        (("--to", "then", "--at", "yesterdayish"), "neither a date nor the beginning of a run's id"),
+    ):
+        ran = holdfast("rebuild", folder, *flags)
+        assert (ran.status, "hint:" in ran.err) == (2, True), ran.err
+        assert words in ran.err
+    assert not (tmp_path / "then").exists()
+
+
+@pytest.mark.usefixtures("mirrored")
+def test_a_folder_that_was_rebuilt_elsewhere_does_not_look_like_a_mirror(folder, tmp_path, holdfast):
+    for _ in range(2):
+        assert holdfast("rebuild", folder, "--to", "other", "-q").status == 0
+        assert not (tmp_path / "other" / ".holdfast").exists()
+
+
 def test_other_markdown_settings_are_learned_by_the_ledger(site, make, folder, holdfast):
     site.put("/a", "A", head="<!-- x -->")
     site.change("/a", body=b"<html><body><p>Menu</p><main><h1>A</h1></main></body></html>", etag=None)

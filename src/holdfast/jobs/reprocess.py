@@ -33,6 +33,7 @@ __all__ = ["Reprocessed", "Workshop", "reprocess"]
 
 BATCH: Final = 200
 _NOT_MODIFIED: Final = 304
+_VERDICTS: Final = ("new", "changed", "unchanged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class Reprocessed:
     counts: dict[str, int]
     failed: tuple[tuple[str, str], ...]
     seal: str | None
+    was_done: bool = False
 
 
 async def reprocess(
@@ -97,7 +99,7 @@ class _Walk:
         ledger = workshop.ledger
         self._done = {o.capture.capture_id for o in ledger.observations(run.run_id) if o.item}
         self._seen = [o for o in ledger.observations(origin.run.run_id) if o.item]
-        self._counts = {"new": 0, "changed": 0, "unchanged": 0}
+        self._counts = dict.fromkeys(_VERDICTS, 0)
         self._failed: list[tuple[str, str]] = []
         self._fresh = 0
         self._began = workshop.clock.monotonic()
@@ -201,7 +203,8 @@ def _run(workshop: Workshop, origin: RunRecord, standard: Standard) -> Run:
 
 
 def _was_done(record: RunRecord, origin: RunRecord) -> Reprocessed:
-    counts = dict(record.summary)
+    summary = dict(record.summary)
+    counts = {word: summary.get(word, 0) for word in (*_VERDICTS, "failed")}
     return Reprocessed(
         run_id=record.run.run_id,
         origin=origin.run.run_id,
@@ -212,6 +215,7 @@ def _was_done(record: RunRecord, origin: RunRecord) -> Reprocessed:
         counts=counts,
         failed=(),
         seal=record.seal,
+        was_done=True,
     )
 
 

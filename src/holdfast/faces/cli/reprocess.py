@@ -60,7 +60,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         _json(done)
     counts = ", ".join(f"{count} {word}" for word, count in done.counts.items())
-    note(f"{done.status}: {counted(done.total, 'capture')} of run {short(done.origin)} under {done.recipe}")
+    state = "nothing to do, this was done before" if done.was_done else done.status
+    note(f"{state}: {counted(done.total, 'capture')} of run {short(done.origin)} under {done.recipe}")
     note(f"  run {short(done.run_id)}: {counts}")
     for url, why in done.failed[:20]:
         note(f"  failed  {url}: {why}")
