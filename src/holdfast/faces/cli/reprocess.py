@@ -61,7 +61,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
         _json(done)
     counts = ", ".join(f"{count} {word}" for word, count in done.counts.items())
     state = "nothing to do, this was done before" if done.was_done else done.status
-    note(f"{state}: {counted(done.total, 'capture')} of run {short(done.origin)} under {done.recipe}")
+    some = "" if done.status is RunStatus.FINISHED else f"{sum(done.counts.values())} more of "
+    total = counted(done.total, "capture")
+    note(f"{state}: {some}{total} of run {short(done.origin)} under {done.recipe}")
     note(f"  run {short(done.run_id)}: {counts}")
     for url, why in done.failed[:20]:
         note(f"  failed  {url}: {why}")
