@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs bench quality fuzz torture real-sites replay clean
+.PHONY: help setup compiled interpreted demo test check format docs bench quality fuzz torture real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,10 +17,17 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
+compiled: $(READY) ## Compile the modules that do most of the work, where there is a C compiler
+	@$(BIN)/python tools/compiled.py
+
+interpreted: $(READY) ## Remove the compiled modules: what you edit is what runs
+	@$(BIN)/python tools/compiled.py --clean
+
 demo: $(READY) ## Show the main job: mirror the project's own documentation, served on loopback
+	@$(BIN)/python tools/compiled.py --drop-stale
 	@$(BIN)/python tools/demo.py
 
-test: $(READY) ## Run the tests
+test: compiled ## Run the tests
 	$(BIN)/python -m pytest -n 2
 
 check: $(READY) ## Format, lint, types, contracts, docs
@@ -37,7 +44,7 @@ format: $(READY) ## Put the code in shape
 docs: $(READY) ## Write the generated pages anew
 	$(BIN)/python tools/docs.py
 
-bench: $(READY) ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
+bench: compiled ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python bench/identity.py
 	$(BIN)/python bench/store.py
@@ -47,20 +54,20 @@ bench: $(READY) ## Compare with peers in the same run; prints ratios, appends JS
 	$(BIN)/python bench/track.py
 	$(BIN)/python bench/living.py
 
-quality: $(READY) ## Compare the Markdown with real pages, beside the peers; writes docs/internals/quality.md
+quality: compiled ## Compare the Markdown with real pages, beside the peers; writes docs/internals/quality.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python quality/run.py
 
-fuzz: $(READY) ## Search for inputs that break distilling, for ten minutes (SECONDS=600)
+fuzz: compiled ## Search for inputs that break distilling, for ten minutes (SECONDS=600)
 	PYTHONPATH=tests $(BIN)/python tests/fuzz_distill.py $(or $(SECONDS),600)
 
-torture: $(READY) ## Longer proofs than the tests: hostile inputs, killed writers
+torture: compiled ## Longer proofs than the tests: hostile inputs, killed writers
 	$(BIN)/python tests/torture_identity.py 300000
 	PYTHONPATH=tests $(BIN)/python tests/faults/leaks.py 10000
 	$(BIN)/python tests/torture_store.py --kills 300
 	$(BIN)/python tests/torture_mirror.py 50
 
-real-sites: $(READY) ## Mirror four Debian manuals from loopback: are they complete, and do they read offline?
+real-sites: compiled ## Mirror four Debian manuals from loopback: are they complete, and do they read offline?
 	$(BIN)/python tests/real_sites.py
 
 replay: $(READY) ## Let pywb index and replay what the archive writes (in an environment of its own)
@@ -69,4 +76,5 @@ replay: $(READY) ## Let pywb index and replay what the archive writes (in an env
 	$(BIN)/python tests/interop_pywb.py $(VENV)-replay/bin
 
 clean: ## Remove what the commands made
-	rm -rf $(VENV) $(VENV)-replay demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src -name '*.so' -delete
+	rm -rf src/.compiled* $(VENV) $(VENV)-replay demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

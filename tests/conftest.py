@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,14 @@ import pytest
 from holdfast.faces.cli.main import main
 
 SUITES = Path(__file__).parents[2] / "shared" / "suites"
+
+COMPILED = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "compiled.py"))
+
+
+def pytest_configure():
+    """Compiled modules hide their sources: what is out of date would be tested instead of them."""
+    if COMPILED["is_stale"]():
+        pytest.exit("compiled modules are out of date: run `make compiled`, or `make interpreted`", 4)
 
 
 class Ran:
