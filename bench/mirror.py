@@ -1,11 +1,15 @@
 """Mirrors of two real documentation sites on loopback, beside Scrapy and wget, in one run.
 
-    python bench/mirror.py [--rounds N] [--only python3.11-doc] [--resume] [--memory]
+    python bench/mirror.py [--rounds N] [--only python3.11-doc] [--profile] [--resume] [--memory]
 
 The same pages, by sitemap, limit off, served from memory by another process. Peers write one file a page:
-Scrapy with markdownify, Scrapy with html-to-markdown, `wget -m` and `wget2 -m` (HTML only) for scale.
-`distill` is what converting alone takes with as many worker processes: the floor of a mirror. CPU seconds
-are of the client and its children; peak memory is of its largest process.
+Scrapy with markdownify, Scrapy with html-to-markdown, `wget -m` and `wget2 -m` (HTML only) for scale; who
+is not installed is left out, and named. `distill` is what converting alone takes with as many worker
+processes: the floor of a mirror. CPU seconds are of the client and its children; peak memory is of its
+largest process. Everybody's Python has its bytecode, as installed programs do; nothing is deleted between
+two runs, since ext4 searches long for inodes that were not just freed.
+
+`--profile` says where the main process's time goes, by its parts.
 
 `--resume` starts a finished crawl of 100,000 URLs again. `--memory` compares the main process's peak over
 1,000 and 20,000 pages.
@@ -24,8 +28,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -36,7 +42,8 @@ from holdfast.core.capture import Capture  # noqa: E402 - as above
 from holdfast.core.recipe import Recipe  # noqa: E402 - as above
 from holdfast.core.url import parse_url  # noqa: E402 - as above
 from holdfast.distill import distill  # noqa: E402 - as above
-from mirror_scale import memory, resume  # noqa: E402 - after the path is set
+from mirror_profile import METER, profile  # noqa: E402 - after the path is set
+from mirror_scale import memory, resume  # noqa: E402 - as above
 from sites.debian import FOLDERS, doc_folder  # noqa: E402 - as above
 from sites.static import serve_folder  # noqa: E402 - as above
 
@@ -70,6 +77,9 @@ process.start()
 """
 
 
+METERED = "meter.jsonl"
+
+
 @dataclass(frozen=True)
 class Measured:
     seconds: float
@@ -82,7 +92,8 @@ def measure(command: list[str], output: Path, pattern: str) -> Measured:
     """Run a command, and count what it wrote."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, env=environment(), **silent)
     _, _, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - began
     process.returncode = 0
@@ -92,29 +103,47 @@ def measure(command: list[str], output: Path, pattern: str) -> Measured:
     return Measured(seconds, cpu, usage.ru_maxrss / 1024, files)
 
 
+def environment() -> dict[str, str]:
+    """This one, but for what keeps Python from using its bytecode."""
+    unwanted = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+    return {key: value for key, value in os.environ.items() if key not in unwanted}
+
+
 def holdfast(source: str, output: Path, *flags: str) -> list[str]:
     words = ["mirror", source, "-o", str(output), "--content-rate-limit", "0", "--quiet", *flags]
-    return [sys.executable, "-m", "holdfast", *words]
+    return [sys.executable, "-c", METER, str(output.parent / METERED), *words]
 
 
-def contenders(origin: str, folder: Path, output: Path) -> dict[str, tuple[list[str], str]]:
-    """Commands and what their files look like."""
+def contenders(origin: str, folder: Path, work: Path) -> dict[str, tuple[list[str], Path, str]]:
+    """Commands, where they write, and what their files look like."""
     source = f"{origin}/pages.xml"
-    spider = output.parent / "spider.py"
+    spider = work / "spider.py"
     spider.write_text(SPIDER)
-    scrapy = [sys.executable, str(spider), source, str(output)]
-    found = {
-        "distill alone": ([sys.executable, str(ROOT / "bench" / "mirror.py"), "--distill", str(folder)], "*"),
-        "holdfast": (holdfast(source, output), "*.md"),
-        "holdfast by links": (holdfast(f"{origin}/index.html", output, "--discover", "links"), "*.md"),
-        "scrapy + markdownify": ([*scrapy, "markdownify"], "*.md"),
-        "scrapy + html-to-markdown": ([*scrapy, "html-to-markdown"], "*.md"),
-    }
-    for name in ("wget", "wget2"):
-        if path := shutil.which(name):
-            flags = ["-q", "-m", "-np", "-P", str(output), "-A", "html", f"{origin}/index.html"]
-            found[f"{name} -m"] = ([path, *flags], "*.html")
+    found = {}
+
+    def enter(name: str, pattern: str, command: Callable[[Path], list[str]]) -> None:
+        output = work / name.replace(" ", "-")
+        output.mkdir()
+        found[name] = (command(output), output, pattern)
+
+    alone = [sys.executable, str(ROOT / "bench" / "mirror.py"), "--distill", str(folder)]
+    enter("distill alone", "*", lambda _: alone)
+    enter("holdfast", "*.md", lambda output: holdfast(source, output))
+    start = (f"{origin}/index.html", "--discover", "links")
+    enter("holdfast by links", "*.md", lambda output: holdfast(start[0], output, *start[1:]))
+    crawler = [sys.executable, str(spider), source]
+    for library in ("markdownify", "html-to-markdown") if find_spec("scrapy") else ():
+        enter(f"scrapy + {library}", "*.md", lambda output, kind=library: [*crawler, str(output), kind])
+    for tool in filter(shutil.which, ("wget", "wget2")):
+        words = [tool, "-q", "-m", "-np", "-A", "html", "-P"]
+        enter(f"{tool} -m", "*.html", lambda output, words=words: [*words, str(output), start[0]])
     return found
+
+
+def absent() -> list[str]:
+    """Peers that are not installed."""
+    missing = [] if find_spec("scrapy") else ["scrapy"]
+    return missing + [tool for tool in ("wget", "wget2") if not shutil.which(tool)]
 
 
 def compare(package: str, rounds: int) -> dict[str, object] | None:
@@ -123,15 +152,35 @@ def compare(package: str, rounds: int) -> dict[str, object] | None:
         print(f"{package}: cannot be downloaded here, skipped")
         return None
     results: dict[str, list[Measured]] = {}
-    for _ in range(rounds):
-        with serve_folder(folder) as origin, tempfile.TemporaryDirectory() as work:
-            output = Path(work) / "out"
-            for name, (command, pattern) in contenders(origin, folder, output).items():
-                shutil.rmtree(output, ignore_errors=True)
-                output.mkdir()
+    meters: list[dict[str, float]] = []
+    with serve_folder(folder) as origin, tempfile.TemporaryDirectory() as work:
+        for number in range(rounds):
+            place = Path(work) / str(number)
+            place.mkdir()
+            for name, (command, output, pattern) in contenders(origin, folder, place).items():
                 results.setdefault(name, []).append(measure(command, output, pattern))
+            meters.append(json.loads((place / METERED).read_text().splitlines()[0]))
     best = {name: min(runs, key=lambda run: run.seconds) for name, runs in results.items()}
-    ours, floor = best["holdfast"], best["distill alone"]
+    report(package, folder, rounds, best)
+    own = {key: statistics.median(meter[key] for meter in meters) for key in meters[0]}
+    cpu = statistics.median(r.cpu for r in results["holdfast"]) / statistics.median(
+        r.cpu for r in results["distill alone"]
+    )
+    by_time = best["holdfast"].seconds / best["distill alone"].seconds
+    print(f"whole mirror / distilling: {by_time:.2f} by time, {cpu:.2f} by CPU (target 1.5)")
+    each = own["main"] / best["holdfast"].files * 1000
+    print(
+        f"main process {own['main']:.2f} s of CPU ({each:.2f} ms a page; {own['start']:.2f} s of it until "
+        f"everything is imported), workers {own['workers']:.2f} s; median of {rounds}"
+    )
+    return {"package": package, "rounds": rounds, "ours": own} | {
+        name: {"seconds": run.seconds, "cpu": run.cpu, "peak_mb": run.peak_mb} for name, run in best.items()
+    }
+
+
+def report(package: str, folder: Path, rounds: int, best: dict[str, Measured]) -> None:
+    """The table, and who is not in it."""
+    ours = best["holdfast"]
     size = sum(file.stat().st_size for file in folder.rglob("*.html")) / 1e6
     print(f"\n{package}: {ours.files} pages, {size:.0f} MB; best of {rounds}")
     print(f"{'':28}{'s':>8}{'pages/s':>9}{'CPU s':>8}{'MB':>7}{'files':>7}{'× ours':>8}")
@@ -140,14 +189,8 @@ def compare(package: str, rounds: int) -> dict[str, object] | None:
             f"{name:28}{run.seconds:8.2f}{ours.files / run.seconds:9.0f}{run.cpu:8.2f}{run.peak_mb:7.0f}"
             f"{run.files:7}{run.seconds / ours.seconds:8.2f}"
         )
-    cpu = statistics.median(r.cpu for r in results["holdfast"]) / statistics.median(
-        r.cpu for r in results["distill alone"]
-    )
-    by_time = ours.seconds / floor.seconds
-    print(f"whole mirror / distilling: {by_time:.2f} by time, {cpu:.2f} by CPU (target 1.5)")
-    return {"package": package, "rounds": rounds} | {
-        name: {"seconds": run.seconds, "cpu": run.cpu, "peak_mb": run.peak_mb} for name, run in best.items()
-    }
+    if missing := absent():
+        print(f"not installed, left out: {', '.join(missing)}")
 
 
 def distill_alone(folder: Path) -> None:
@@ -171,6 +214,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", choices=tuple(FOLDERS))
+    parser.add_argument("--profile", action="store_true")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--memory", action="store_true")
     parser.add_argument("--distill", type=Path, help=argparse.SUPPRESS)
@@ -179,7 +223,11 @@ def main() -> None:
         distill_alone(args.distill)
         return
     results: list[object] = []
-    if args.resume or args.memory:
+    package = "src/holdfast"
+    subprocess.run([sys.executable, "-m", "compileall", "-q", ROOT / package], env=environment(), check=True)
+    if args.profile:
+        results += [profile(name, environment()) for name in FOLDERS if args.only in (None, name)]
+    elif args.resume or args.memory:
         results += [resume()] if args.resume else []
         results += [memory()] if args.memory else []
     else:

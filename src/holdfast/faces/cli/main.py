@@ -21,6 +21,7 @@ from typing import Final, NoReturn
 from holdfast import __version__
 from holdfast.core.errors import ExitStatus, HoldfastError
 from holdfast.core.settings.table import nearest
+from holdfast.faces.cli.whole_output import use_whole_output
 
 __all__ = ["COMMANDS", "build_parser", "main"]
 
@@ -86,6 +87,7 @@ def build_parser(command: str) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is one of STA-2."""
+    use_whole_output()
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] in ("-h", "--help", "help"):
         print(_help())

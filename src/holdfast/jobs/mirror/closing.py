@@ -93,8 +93,8 @@ def close_run(
     )
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
         pages = _pages(tools, state)
-        _write_manifest(tools, state, opened.run, summary, pages)
         tools.folder.write(INDEX, index_pieces(pages))
+        _write_manifest(tools, state, opened.run, summary, pages)  # last: it says that all of it is there
     return summary
 
 
@@ -144,6 +144,7 @@ def _counts(state: CrawlState, *, discovered: bool) -> dict[str, int]:
         "discovered": int(discovered),
         "follow": int(state.follow),
         "update": int(state.order.settings.update),
+        "quiet": int(state.is_quiet),
     }
 
 

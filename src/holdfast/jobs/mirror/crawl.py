@@ -6,8 +6,12 @@
 2. Entries come in the order of depth, source, position. What a page leads to lies deeper and comes later
    than everything in the window, so the window never has to be put in order again.
 3. When nothing is ready, the entries that had to wait (a canonical not yet known, a host that wants to be
-   left alone, a failure worth another try) are taken in a final pass, in the same order.
-4. A flush runs in another thread while the loop goes on; there is one at a time.
+   left alone, a failure worth another try) are taken in a final pass, in the same order and one after the
+   other: as soon as one leads to something new, those behind it give way and wait until that is done.
+   They are fetched ahead all the same.
+4. What a crash cut off in the final pass after it had taken effect comes before everything else.
+5. A flush runs in another thread while the loop goes on; there is one at a time. One that fails ends the
+   crawl: nothing after it takes effect on disk.
 """
 
 from __future__ import annotations
@@ -20,11 +24,12 @@ from functools import partial
 from typing import Final
 
 from holdfast.core.capture import Fetched
-from holdfast.core.ledger import EntryState, FrontierEntry
+from holdfast.core.ledger import Closed, EntryState, FrontierEntry
 from holdfast.jobs.mirror.effects import Decider, Result, TryNext
 from holdfast.jobs.mirror.group import Effect, Flushed, flush
 from holdfast.jobs.mirror.harvest import Harvest
 from holdfast.jobs.mirror.knowledge import OPEN, Knowledge
+from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.obtain import Obtaining
 from holdfast.jobs.mirror.pulse import Pulse
 from holdfast.jobs.mirror.state import CrawlState
@@ -59,6 +64,11 @@ class _Flight:
     task: asyncio.Task[Result]
     tried: set[str] = field(default_factory=set)
 
+    @property
+    def gives_way(self) -> bool:
+        """Whether it waits again when something new is found before its turn."""
+        return self.final and not Note.parse(self.entry.detail).again
+
 
 class Crawl:
     """One start of one run, from the frontier as it is to its end or an early stop."""
@@ -76,13 +86,13 @@ class Crawl:
         self._decider = Decider(tools, state, self._knowledge, self._flush)
         self._pulse = Pulse(tools, state)
         self._window: deque[_Flight] = deque()
-        self._ready: deque[FrontierEntry] = deque()
+        self._ready: deque[FrontierEntry] = deque(state.begun_again)
         self._group: list[Effect] = []
         self._flushing: asyncio.Task[None] | None = None
         self._gathered = 0
         self._held = 0
         self._dry = False
-        self._final = False
+        self._final = bool(self._ready)
 
     async def run(self) -> Ending:
         """Crawl until the frontier is done, or something ends it."""
@@ -104,9 +114,11 @@ class Crawl:
                 return await self._wind_down()
             if (ending := self._early_end()) is not None:
                 return ending
+            if self._flushing is not None and self._flushing.done():
+                await self._flushing  # done and still here: it failed, and says how
             await self._fill()
             if not self._window:
-                if self._group:
+                if self._group or self._flushing is not None:
                     await self._flush()
                     continue
                 return Ending.FINISHED
@@ -215,6 +227,29 @@ class Crawl:
             if self._flushing is not None:
                 await self._flushing
             self._flushing = asyncio.create_task(self._flush_group())
+        if effect.discovered and flight.final:
+            await self._give_way()
+
+    async def _give_way(self) -> None:
+        """In the final pass, something was found: if it is new, it comes before whatever waited longer."""
+        waiting = [flight for flight in self._window if flight.gives_way]
+        if len(waiting) < len(self._window) or not (waiting or self._ready):
+            return
+        await self._flush()
+        found = await self._take(EntryState.READY)
+        if not found:
+            return
+        self._window.clear()
+        for flight in waiting:
+            flight.task.cancel()
+            self._pulse.wait()
+        results = await asyncio.gather(*(flight.task for flight in waiting), return_exceptions=True)
+        self._held -= sum(_weight(result) for result in results if isinstance(result, Result))
+        entries = [*(flight.entry for flight in waiting), *self._ready]
+        back = [Closed(entry.place.key, EntryState.DEFERRED, entry.detail) for entry in entries]
+        await self._knowledge.ask(self._tools.ledger.close_entries, self._state.run_id, back)
+        self._ready = deque(found)
+        self._final = False
 
     def _unlisted(self, effect: Effect) -> Effect:
         """The checkpoint lists a URL once, however often it is done."""
@@ -232,13 +267,11 @@ class Crawl:
 
     async def _flush_group(self) -> None:
         effects, self._group, self._gathered = self._group, [], 0
-        try:
-            task = partial(flush, self._tools, self._state.run_id, effects, count=self._pulse.wants_total)
-            flushed: Flushed = await self._knowledge.work(task)
-            if self._pulse.is_due:
-                await self._knowledge.work(self._pulse.beat)
-        finally:
-            self._flushing = None
+        task = partial(flush, self._tools, self._state.run_id, effects, count=self._pulse.wants_total)
+        flushed: Flushed = await self._knowledge.work(task)
+        if self._pulse.is_due:
+            await self._knowledge.work(self._pulse.beat)
+        self._flushing = None
         self._knowledge.forget(effects)
         if self._updating is not None:
             self._updating.note(effects, flushed.committed)

@@ -101,7 +101,7 @@ class Decider:
             effect = replace(effect, seen=seen, beside=result.beside)
         if self._state.has_placeholders:
             effect = replace(effect, obsolete=tuple(self._stale(effect, entry, result)))
-        return effect
+        return endings.of_final_pass(effect, entry) if result.final else effect
 
     async def _by_outcome(self, entry: FrontierEntry, result: Result, tried: set[str]) -> Effect | TryNext:
         match result.outcome:
@@ -117,7 +117,7 @@ class Decider:
             case Denied(denial, detail):
                 return self._refused(entry, str(denial), detail)
             case Deferred(until, detail) if not result.final:
-                return endings.deferred(entry, str(Note(detail, until=until)))
+                return endings.deferred(entry, Note(detail, until=until))
             case Failed() | Gone() | TimedOut() | Deferred():
                 return await self._failure(entry, result, tried, describe(result.outcome))
             case _:
@@ -142,7 +142,7 @@ class Decider:
             return self._with_links(endings.skipped(self._state, entry, made, seen, made.skip), entry, made)
         twin, words = await self._twin(made, final=result.final)
         if twin is Twin.WAIT:
-            note = Note(words, waiting=made.place.key)
+            note = Note(words, waiting=made.place.key, final=True)
             closed = Closed(entry.place.key, EntryState.DEFERRED, str(note))
             return Effect(closed=(closed,), seen=seen, discovered=self._found(entry, made))
         if twin is Twin.DUPLICATE and made.canonical:
@@ -172,12 +172,11 @@ class Decider:
         placed = state.names.place(self._canonical(made.place))
         facts, files = page_of(state.order, entry, made, seen.capture, placed.path)
         names = made.canonical.place.url if made.canonical else None
-        note = Note(words, names=names if names != made.place.url else None, alike=alike)
+        turn = 0 if entry.listed else state.count_for_traps(made.place, alike=alike)
+        note = Note(words, names=names if names != made.place.url else None, alike=alike, turn=turn)
         state.pages += 1
         state.outcomes["page"] += 1
         state.warnings.update(made.warnings)
-        if not entry.listed:
-            state.count_for_traps(made.place, alike=alike)
         self._knowledge.remember_text(made.place.key, made.text)
         closed, known = endings.ends(state, entry, made, EntryState.PAGE, str(note))
         return Effect(
@@ -235,7 +234,7 @@ class Decider:
             raise ValueError("what was not asked for cannot fail")
         transient = isinstance(outcome, TimedOut) or (isinstance(outcome, Failed) and outcome.transient)
         if transient and not result.final and on_error is OnError.RETRY:
-            return endings.deferred(entry, f"to be tried again: {words}")
+            return endings.deferred(entry, Note(f"to be tried again: {words}"))
         if on_error is OnError.ABORT:
             self._state.abort = f"{shown(entry.fetch_url)}: {words}"
         return endings.failed(self._state, entry, self._tools.clock.now(), outcome=outcome, words=words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from holdfast.core.canonical import CanonicalUrl
@@ -9,6 +10,8 @@ from holdfast.core.capture import Capture, Failed, Gone, Outcome
 from holdfast.core.ledger import Alias, AliasReason, Closed, Confirmed, EntryState, FrontierEntry, Place
 from holdfast.jobs.mirror.group import Effect, Seen
 from holdfast.jobs.mirror.harvest import Harvest, Pointer
+from holdfast.jobs.mirror.knowledge import DONE
+from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.pages import failed_placeholder, shown, skipped_placeholder, timestamp
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.updating import Kept
@@ -22,6 +25,7 @@ __all__ = [
     "ends",
     "failed",
     "kept",
+    "of_final_pass",
     "refreshed",
     "refused",
     "skipped",
@@ -92,9 +96,24 @@ def failed(state: CrawlState, entry: FrontierEntry, at: datetime, *, outcome: Ou
     )
 
 
-def deferred(entry: FrontierEntry, note: str) -> Effect:
+def deferred(entry: FrontierEntry, note: Note) -> Effect:
     """To be tried again in the final pass."""
-    return Effect(closed=(Closed(entry.place.key, EntryState.DEFERRED, note, 1),))
+    detail = str(replace(note, final=True))
+    return Effect(closed=(Closed(entry.place.key, EntryState.DEFERRED, detail, 1),))
+
+
+def of_final_pass(effect: Effect, entry: FrontierEntry) -> Effect:
+    """The same ends, each with the note that they came about in the final pass: should a crash reopen them,
+    they belong there again.
+    """
+    waiting = Note.parse(entry.detail).waiting
+    closed = (
+        replace(end, detail=str(replace(Note.parse(end.detail), final=True, waiting=waiting)))
+        if end.state in DONE
+        else end
+        for end in effect.closed
+    )
+    return replace(effect, closed=tuple(closed))
 
 
 def skipped(state: CrawlState, entry: FrontierEntry, made: Harvest, seen: Seen, why: str) -> Effect:

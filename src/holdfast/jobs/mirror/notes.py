@@ -2,7 +2,8 @@
 
 A note is plain words (why an entry failed), or a JSON object of the facts that the rules need again:
 what a page names as its canonical, how a comparison ended, whose capture waits in the archive, until when
-a host wants to be left alone.
+a host wants to be left alone; whether the entry belongs to the final pass, and whether it took effect there
+before a crash (`again`); the how-many-eth page of all patterns it was (`turn`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from holdfast.core.hashing import UrlKey
 
 __all__ = ["Note"]
 
+_MARKS = ("final", "again", "turn")
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
@@ -27,6 +30,9 @@ class Note:
     waiting: UrlKey | None = None
     until: datetime | None = None
     asked_at: datetime | None = None
+    final: bool = False
+    again: bool = False
+    turn: int = 0
 
     def __str__(self) -> str:
         facts: dict[str, Any] = {}
@@ -40,6 +46,7 @@ class Note:
             facts["until"] = self.until.isoformat()
         if self.asked_at is not None:
             facts["asked_at"] = self.asked_at.isoformat()
+        facts |= {name: value for name in _MARKS if (value := getattr(self, name))}
         if not facts:
             return self.words
         if self.words:
@@ -60,4 +67,5 @@ class Note:
             waiting=facts.get("waiting"),
             until=datetime.fromisoformat(until) if until else None,
             asked_at=datetime.fromisoformat(asked_at) if asked_at else None,
+            **{name: facts[name] for name in _MARKS if name in facts},
         )

@@ -22,10 +22,11 @@ from typing import Any, Final
 
 from holdfast.core.errors import RefusedError
 from holdfast.core.hashing import content_hash
-from holdfast.core.ledger import EntryState, FrontierEntry, RunRecord, RunStatus
+from holdfast.core.ledger import Closed, EntryState, FrontierEntry, Place, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.traps import Traps
+from holdfast.core.url import Url, parse_url
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.jobs.mirror.adopting import adopt
@@ -35,10 +36,11 @@ from holdfast.jobs.mirror.order import Order, scope_of
 from holdfast.jobs.mirror.pages import FAILED, SKIPPED
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools
+from holdfast.ports import Ledger
 
 __all__ = ["Opened", "open_run", "remember_names"]
 
-_AGAIN: Final = (EntryState.TAKEN, EntryState.FAILED, EntryState.REFUSED)
+_AGAIN: Final = (EntryState.FAILED, EntryState.REFUSED)
 _BATCH: Final = 1_000
 
 
@@ -70,7 +72,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
         is_of_one_version=all(record.run.recipe == order.standard.recipe for record in runs),
         forgotten=frozenset(stone.place.web_key for stone in tools.ledger.tombstones()),
     )
-    missing = manifest is None
+    missing = manifest is None or _is_behind(manifest, runs)
     if last is not None and same_plan and last.status is not RunStatus.FINISHED:
         state.previous = runs[1].run if len(runs) > 1 else None
         _go_on(tools, state, last, processed)
@@ -96,25 +98,63 @@ def open_run(tools: Tools, order: Order) -> Opened:
     return Opened(state, run, resumed=False, manifest_is_missing=missing)
 
 
+def _is_behind(manifest: dict[str, Any], runs: list[RunRecord]) -> bool:
+    """Whether a run that changed something was killed after its end, before the manifest told of it."""
+    crawl = manifest.get("crawl", {})
+    if not any(record.run.run_id == crawl.get("run_id") for record in runs):
+        return False
+    for record in runs:
+        if record.run.run_id == crawl["run_id"]:
+            return record.status is RunStatus.FINISHED and crawl.get("status") != RunStatus.FINISHED
+        if record.status is RunStatus.FINISHED and not dict(record.summary).get("quiet"):
+            return True
+    return False
+
+
 def _go_on(tools: Tools, state: CrawlState, last: RunRecord, processed: frozenset[str]) -> None:
-    """Take up a run where it stopped: what is not done, or not known to be, is ready again."""
+    """Take up a run where it stopped: what is not done, or not known to be, is ready again; but what belongs
+    to the final pass waits for it again. What took effect there and is not known to have is done first:
+    before what it led to, as it was (MIR-12).
+    """
     ledger, run_id = tools.ledger, last.run.run_id
     state.run_id = run_id
     state.follow = dict(last.summary).get("follow", 0) == 1
     state.is_discovered = dict(last.summary).get("discovered", 0) == 1
-    ledger.reopen_entries(run_id, states=_AGAIN)
-    unlisted = []
+    counted: list[tuple[Note, Place]] = []
+    unlisted: list[FrontierEntry] = []
     for entry in ledger.entries(run_id):
         state.position = max(state.position, entry.position)
         state.total += 1
-        if entry.state not in DONE:
-            continue
-        if entry.place.url in processed and not _is_stale(tools, state, entry):
-            _recount(state, entry)
-        else:
-            unlisted.append(entry.place.key)
-    ledger.reopen_entries(run_id, keys=unlisted)
+        if entry.state is EntryState.TAKEN:
+            unlisted.append(entry)
+        elif entry.state in DONE:
+            if entry.place.url not in processed or _is_stale(tools, state, entry):
+                unlisted.append(entry)
+            elif (note := _recount(state, entry)) is not None:
+                counted.append((note, entry.place))
+    for note, place in sorted(counted, key=lambda each: each[0].turn):
+        state.count_for_traps(place, alike=note.alike)
+    _reopen(ledger, state, unlisted)
     ledger.update_run(run_id, RunStatus.RUNNING, tools.clock.now())
+
+
+def _reopen(ledger: Ledger, state: CrawlState, unlisted: list[FrontierEntry]) -> None:
+    """Entries that were under way, or done without a line in the checkpoint."""
+    ready, late, begun = [], [], []
+    for entry in unlisted:
+        note = Note.parse(entry.detail)
+        if not note.final:
+            ready.append(entry.place.key)
+        elif entry.state is EntryState.TAKEN and not note.again:
+            late.append(Closed(entry.place.key, EntryState.DEFERRED, entry.detail))
+        else:
+            begun.append(replace(entry, state=EntryState.TAKEN, detail=str(replace(note, again=True))))
+    ledger.close_entries(state.run_id, late)
+    ledger.close_entries(
+        state.run_id, [Closed(entry.place.key, entry.state, entry.detail) for entry in begun]
+    )
+    ledger.reopen_entries(state.run_id, states=_AGAIN, keys=ready)
+    state.begun_again = tuple(begun)
 
 
 def _is_stale(tools: Tools, state: CrawlState, entry: FrontierEntry) -> bool:
@@ -128,19 +168,20 @@ def _is_stale(tools: Tools, state: CrawlState, entry: FrontierEntry) -> bool:
     return file is None or page is None or content_hash(file) != page.facts.file_sha256
 
 
-def _recount(state: CrawlState, entry: FrontierEntry) -> None:
-    """What an entry that is done means to the rules of a crawl that goes on."""
+def _recount(state: CrawlState, entry: FrontierEntry) -> Note | None:
+    """Count an entry that is done; its note, where the traps have to know of it."""
     state.processed += 1
     state.started += 1
-    if entry.state is EntryState.PAGE:
-        state.pages += 1
-        if not entry.listed:
-            state.count_for_traps(entry.place, alike=Note.parse(entry.detail).alike)
+    if entry.state is not EntryState.PAGE:
+        return None
+    state.pages += 1
+    return None if entry.listed else Note.parse(entry.detail)
 
 
 def _look_back(tools: Tools, state: CrawlState, runs: list[RunRecord], processed: frozenset[str]) -> None:
     """What earlier runs were done with and the checkpoint lists; and, where they were of the same plan, what
-    they left undone: failures, refusals, lines that are missing.
+    they left undone: failures, refusals, lines that are missing. What they kept counts for the traps: a
+    pattern that is closed stays closed.
     """
     finished: set[str] = set()
     undone: list[FrontierEntry] = []
@@ -149,13 +190,22 @@ def _look_back(tools: Tools, state: CrawlState, runs: list[RunRecord], processed
         for entry in tools.ledger.entries(record.run.run_id):
             if entry.state in DONE and entry.place.url in processed:
                 finished.add(entry.place.url)
+                if same_plan and entry.state is EntryState.PAGE and not entry.listed:
+                    state.count_for_traps(entry.place, alike=Note.parse(entry.detail).alike)
             elif same_plan:
                 undone.append(entry)
     state.finished = frozenset(finished)
-    for batch in _batches(entry for entry in undone if entry.place.url not in finished):
+    for batch in _batches(entry for entry in undone if _is_wanted(state, entry)):
         state.position = max(state.position, *(entry.position for entry in batch))
         ready = [replace(entry, state=EntryState.READY, detail="", attempts=0) for entry in batch]
         tools.ledger.add_entries(state.run_id, ready)
+
+
+def _is_wanted(state: CrawlState, entry: FrontierEntry) -> bool:
+    if entry.place.url in state.finished:
+        return False
+    url = parse_url(entry.fetch_url)
+    return entry.listed or not isinstance(url, Url) or state.traps.refusal(url) is None
 
 
 def _batches(entries: Iterable[FrontierEntry]) -> Iterator[list[FrontierEntry]]:

@@ -30,7 +30,8 @@ class CrawlState:
     """One run at one moment. `finished` are URLs that earlier runs were done with: they are skipped, or,
     where links are followed under a new plan (`goes_through`), walked through by their stored links.
     In an update, `previous` is the run before, `acknowledged` what the checkpoint lists already, `kept` how
-    many entries were not asked for, `departed` how many pages were marked as gone or deleted.
+    many entries were not asked for, `departed` how many pages were marked as gone or deleted. `begun_again`
+    are entries that a crash cut off in the final pass after they had taken effect: they come first.
     """
 
     order: Order
@@ -66,6 +67,8 @@ class CrawlState:
     refused: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
+    turns: int = 0
+    begun_again: tuple[FrontierEntry, ...] = ()
     known_rules: HarvestRules | None = None
 
     @property
@@ -122,9 +125,12 @@ class CrawlState:
             parent=parent.place.key,
         )
 
-    def count_for_traps(self, place: Place, *, alike: bool | None) -> None:
-        """A page found by links took effect."""
+    def count_for_traps(self, place: Place, *, alike: bool | None) -> int:
+        """A page found by links took effect; the how-many-eth with a pattern it is, 0 without one."""
         url = parse_url(place.url)
-        if isinstance(url, Url) and (pattern := pattern_of(url)):
-            self.traps.count(url, alike=alike)
-            self.last_of_pattern[pattern] = place
+        if not isinstance(url, Url) or (pattern := pattern_of(url)) is None:
+            return 0
+        self.traps.count(url, alike=alike)
+        self.last_of_pattern[pattern] = place
+        self.turns += 1
+        return self.turns

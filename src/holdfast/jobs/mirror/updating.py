@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from holdfast.core.hashing import UrlKey
@@ -123,7 +123,8 @@ class Updating:
         decision = self._decide(Known(asked_at, same_version=same), entry.lastmod)
         if isinstance(decision, Ask):
             return Plan(Ask(decision.why, conditional=False))
-        return Plan(decision, kept=Kept(before.state, str(replace(note, asked_at=asked_at))))
+        note = Note(note.words, names=note.names, asked_at=asked_at)
+        return Plan(decision, kept=Kept(before.state, str(note)))
 
     def _decide(self, known: Known | None, lastmod: datetime | None) -> Keep | Ask:
         return decide(known, lastmod, self._tools.clock.now(), self._max_age)

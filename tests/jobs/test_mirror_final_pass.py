@@ -1,0 +1,202 @@
+"""The final pass: what had to wait is taken up in one order, whatever the concurrency, killed at any step.
+
+The site is down in part until its deepest page has been asked for, so that pages which had to wait lead to
+pages that nobody knew. Which of those come first decides what `--max-pages` and the traps leave out.
+"""
+
+import asyncio
+import json
+
+import pytest
+
+from holdfast.adapters.memory.archive import MemoryArchive
+from holdfast.adapters.memory.clock import MemoryClock
+from holdfast.adapters.memory.fetcher import Fault, MemoryFetcher, Reply
+from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.adapters.memory.mirror import MemoryMirror
+from holdfast.core.capture import Failed, Failure
+from holdfast.core.errors import NoSpaceError
+from holdfast.core.hashing import SettingsDigest
+from holdfast.core.policy import POLICIES
+from holdfast.core.recipe import Recipe
+from holdfast.core.settings.mirror import MirrorSettings
+from holdfast.jobs.mirror.job import mirror
+from holdfast.jobs.mirror.order import Order, Standard, source_of
+from holdfast.jobs.mirror.tools import Stop, Tools, refine_here
+from sites.server import page
+from sites.tangled import prose
+
+pytestmark = pytest.mark.spec("MIR-12")
+
+HOME = "https://docs.example"
+DEEPEST = f"{HOME}/c6"
+DOWN = tuple(f"{HOME}/{name}" for name in ("d", "e", "k1", "k2", "k3"))
+LINKS = {
+    "/": ["/h", "/d", "/e", "/f", "/k1", "/k2", "/k3", "/c1"],
+    **{f"/c{n}": [f"/c{n + 1}"] for n in range(1, 6)},
+    "/c6": [],
+    "/d": ["/x/1", "/x/2"],
+    "/e": ["/x/4", "/x/1", "/y"],
+    "/k1": [],
+    "/k2": ["/x/5"],
+    "/k3": ["/x/6"],
+    "/x/1": ["/x/11"],
+    "/x/2": ["/x/21"],
+    "/x/4": ["/x/41"],
+    **{f"/x/{n}": [] for n in (5, 6, 11, 21, 41)},
+    "/y": ["/z"],
+    "/z": [],
+}
+CHANGING = ("commit", "take_entries", "close_entries", "reopen_entries", "add_entries", "write_all", "append",
+            "update_run", "end_run", "write", "sync")  # fmt: skip
+
+
+class Killed(BaseException):
+    """What `kill -9` is to a job that lives in memory."""
+
+
+class Life:
+    """So many changes of the outside world, and no more; or so many of one kind, and an error."""
+
+    def __init__(self, steps=None, *, of=CHANGING, error=Killed):
+        self.steps, self.of, self.error = steps, of, error
+        self.lived = 0
+
+    def step(self, name):
+        self.lived += name in self.of
+        if name in self.of and self.lived == self.steps:
+            raise self.error
+
+
+class Mortal:
+    """A port whose owner may be killed before each change."""
+
+    def __init__(self, port, life):
+        self._port, self._life = port, life
+
+    def __getattr__(self, name):
+        method = getattr(self._port, name)
+        if name not in CHANGING:
+            return method
+
+        def call(*values, **named):
+            self._life.step(name)
+            return method(*values, **named)
+
+        return call
+
+
+class Recovering(MemoryFetcher):
+    """Some of it is down until the deepest page has been asked for."""
+
+    async def _answer(self, url):
+        if url.href in DOWN and DEEPEST not in self.requests:
+            return Fault(Failed(Failure.STATUS, "503", transient=True))
+        return await super()._answer(url)
+
+
+class World:
+    """The site, and a mirror's folder, ledger and archive, which outlive the job."""
+
+    def __init__(self):
+        script = {
+            f"{HOME}{path}": Reply(page(path, links=links, text=prose(number + 1)).body)
+            for number, (path, links) in enumerate(LINKS.items())
+        }
+        same = prose(list(LINKS).index("/d") + 1)
+        for path, target in (("/h", "/d"), ("/f", "/d")):
+            script[f"{HOME}{path}"] = Reply(page("/d", links=LINKS["/d"], text=same, canonical=target).body)
+        self.clock = MemoryClock()
+        self.web = Recovering(script, self.clock)
+        self.ledger, self.archive, self.folder = MemoryLedger(), MemoryArchive(), MemoryMirror()
+
+    def notice(self, event):
+        """Nobody looks."""
+
+    def mirror(self, settings, life, *, limited):
+        standard = Standard(
+            Recipe.parse("http_snapshot_siteurl_v1_text_v1"),
+            POLICIES["site"],
+            POLICIES["web"],
+            SettingsDigest("0" * 64),
+        )
+        order = Order("m", (source_of(f"{HOME}/", None),), standard, settings)
+        tools = Tools(
+            fetcher=self.web,
+            ledger=Mortal(self.ledger, life),
+            archive=Mortal(self.archive, life),
+            folder=Mortal(self.folder, life),
+            refine=refine_here,
+            clock=self.clock,
+            observer=self,
+        )
+        return asyncio.run(mirror(order, tools, Stop(), limited=limited))
+
+    @property
+    def kept(self):
+        """The part that is a function of the responses."""
+        files = {
+            path: data
+            for path, data in self.folder.files.items()
+            if not path.startswith(("_progress", "_failed.log", "_processed")) and not path.endswith(".json")
+        }
+        manifest = json.loads(self.folder.files["_manifest.json"])
+        lines = sorted(self.folder.files["_processed.txt"].decode().splitlines())
+        return files, manifest["pages"], manifest["crawl"]["status"], lines
+
+
+def settings(**given):
+    return MirrorSettings(**{"discover": "links", "on_error": "retry"} | given)
+
+
+def undisturbed(wanted, *, limited=False):
+    world, life = World(), Life()
+    world.mirror(wanted, life, limited=limited)
+    return world.kept, life.lived
+
+
+LIMITS = [{}, {"trap_pages": 3}, {"trap_pages": 6}, {"max_pages": 11}, {"max_pages": 17}]
+
+
+@pytest.mark.parametrize("limits", LIMITS, ids=str)
+def test_the_order_of_the_final_pass_does_not_depend_on_the_width_of_the_window(limits):
+    wide, _ = undisturbed(settings(**limits))
+    narrow, _ = undisturbed(settings(**limits), limited=True)
+
+    assert narrow == wide
+
+
+@pytest.mark.parametrize(
+    ("limits", "limited"),
+    [({}, False), ({"trap_pages": 3}, True), ({"trap_pages": 6}, False), ({"max_pages": 17}, True)],
+    ids=str,
+)
+def test_killed_before_any_change_and_resumed_the_mirror_is_that_of_an_undisturbed_run(limits, limited):
+    expected, steps = undisturbed(settings(**limits), limited=limited)
+    different = []
+    for step in range(1, steps + 1):
+        world = World()
+        with pytest.raises(Killed):
+            world.mirror(settings(**limits), Life(step), limited=limited)
+        world.mirror(settings(**limits), Life(), limited=limited)
+        if world.kept != expected:
+            different.append(step)
+
+    assert steps > 40, "a run has too few changes to be killed before"
+    assert different == []
+
+
+@pytest.mark.spec("SEC-6")
+@pytest.mark.parametrize("limited", [True, False], ids=["narrow", "wide"])
+def test_a_disk_that_is_full_ends_the_crawl_whoever_waits_for_the_flush(limited):
+    expected, _ = undisturbed(settings(), limited=limited)
+    counting = Life(of=("write_all",))
+    World().mirror(settings(), counting, limited=limited)
+
+    for step in range(1, counting.lived + 1):
+        world = World()
+        full = Life(step, of=("write_all",), error=NoSpaceError("there is no room left"))
+        with pytest.raises(NoSpaceError):
+            world.mirror(settings(), full, limited=limited)
+        world.mirror(settings(), Life(), limited=limited)
+        assert world.kept == expected
