@@ -153,6 +153,8 @@ class TwoLedgers(RuleBasedStateMachine):
             lambda ledger: list(ledger.runs()),
             lambda ledger: list(ledger.pages("docs")),
             lambda ledger: list(ledger.aliases("docs")),
+            lambda ledger: list(ledger.paths("docs")),
+            lambda ledger: ledger.pages_of("docs", [where.key for where in PLACES]),
             lambda ledger: ledger.archive_ends(),
             lambda ledger: ledger.originals_of(["ab" * 32, "cd" * 32]),
         ):
@@ -160,6 +162,7 @@ class TwoLedgers(RuleBasedStateMachine):
         self.both(lambda ledger: ledger.last_archived({where.key: where.url for where in PLACES}))
         for run_id in RUNS:
             self.both(lambda ledger, r=run_id: ledger.count_entries(r))
+            self.both(lambda ledger, r=run_id: list(ledger.pages_without("docs", r, [EntryState.PAGE])))
             self.both(lambda ledger, r=run_id: list(ledger.entries(r)))
             self.both(lambda ledger, r=run_id: list(ledger.observations(r)))
         for where in PLACES:

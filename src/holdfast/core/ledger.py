@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash
@@ -42,9 +43,11 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A URL as the ledger keeps it: canonical by its policy, with the key that all policies share (ID-12)."""
+class Place(NamedTuple):
+    """A URL as the ledger keeps it: canonical by its policy, with the key that all policies share (ID-12).
+
+    A tuple, as links are: a page has dozens of them.
+    """
 
     url: str
     key: UrlKey
@@ -167,8 +170,7 @@ class Alias:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PageLink:
+class PageLink(NamedTuple):
     """Where a page points to: the place, the address as it would be fetched, fragment included; `nofollow` is
     the wish of the link or of its whole page.
     """

@@ -178,6 +178,14 @@ class PageLedger(Protocol):
         """Read which files of which mirrors stand for a URL, whatever policy mirrored it (ID-12)."""
         ...
 
+    def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
+        """Read a mirror's pages that have no entry of a run in one of these states, by path."""
+        ...
+
+    def paths(self, label: str) -> Iterator[tuple[str, str]]:
+        """Read the paths of a mirror's pages, in order, each with its URL."""
+        ...
+
     def pages(self, label: str) -> Iterator[StoredPage]:
         """Read a mirror's pages, in the order of their paths' UTF-8 bytes."""
         ...

@@ -84,6 +84,10 @@ class MemoryCheckout:
         found = [MirroredAs(label, p.facts.path) for label, p in stored if p.place.web_key == web_key]
         return tuple(sorted(found, key=lambda file: (file.label, file.path)))
 
+    def paths(self, label: str) -> Iterator[tuple[str, str]]:
+        """Paths and URLs of a mirror's pages."""
+        yield from ((page.facts.path, page.place.url) for page in self.pages(label))
+
     def pages(self, label: str) -> Iterator[StoredPage]:
         """A mirror's pages by path."""
         pages = [page for page, _ in self._pages.get(label, {}).values()]

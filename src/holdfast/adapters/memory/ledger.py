@@ -17,6 +17,7 @@ from holdfast.core.ledger import (
     Committed,
     Confirmed,
     Draft,
+    EntryState,
     Finding,
     Observation,
     Original,
@@ -24,6 +25,7 @@ from holdfast.core.ledger import (
     Place,
     Relations,
     RunStatus,
+    StoredPage,
     Tombstone,
 )
 from holdfast.core.lineage import (
@@ -250,6 +252,11 @@ class MemoryLedger(MemoryRuns, MemoryFrontier, MemoryCheckout):
         """The links of a URL's last observation."""
         last = self._last_seen(recipe, key)
         return last.links if last else ()
+
+    def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
+        """A mirror's pages that a run did not bring to such an end."""
+        done = {entry.place.key for entry in self.entries(run_id, states)}
+        yield from (page for page in self.pages(label) if page.place.key not in done)
 
     def tombstones(self) -> Iterator[Tombstone]:
         """What was forgotten."""

@@ -12,13 +12,14 @@ from typing import Final
 from holdfast.adapters.sqlite.batch import Batch, Seen
 from holdfast.adapters.sqlite.connection import ConstraintError, Row
 from holdfast.adapters.sqlite.frontier import FrontierTable
-from holdfast.adapters.sqlite.rows import micros, moment, moment_or_none, place_of, to_micros_or_none
+from holdfast.adapters.sqlite.rows import marks, micros, moment, moment_or_none, place_of, to_micros_or_none
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import (
     Alias,
     AliasReason,
     Confirmed,
+    EntryState,
     Finding,
     MirroredAs,
     PageBacklink,
@@ -115,6 +116,22 @@ class CheckoutTable(FrontierTable):
     def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
         """Which files stand for a URL."""
         return tuple(MirroredAs(*row) for row in self._db.rows(_MIRRORED, (bytes.fromhex(web_key),)))
+
+    def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
+        """A mirror's pages that a run did not bring to such an end."""
+        sql = f"""{_PAGE} AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.run_seq = ?
+        AND f.url_id = g.url_id AND f.state IN ({marks(len(states))})) ORDER BY g.path, u.url"""
+        for row in self._db.rows(sql, (label, self._run(run_id).run_seq, *states)):
+            yield _page(row)
+
+    def paths(self, label: str) -> Iterator[tuple[str, str]]:
+        """Paths and URLs of a mirror's pages."""
+        sql = """
+        SELECT g.path, u.url FROM page g JOIN url u ON u.url_id = g.url_id
+        WHERE g.label_id = (SELECT label_id FROM label WHERE name = ?) ORDER BY g.path, u.url
+        """
+        for row in self._db.rows(sql, (label,)):
+            yield row[0], row[1]
 
     def pages(self, label: str) -> Iterator[StoredPage]:
         """A mirror's pages by path."""

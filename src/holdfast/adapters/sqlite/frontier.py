@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from holdfast.adapters.sqlite.connection import Row
@@ -57,7 +56,7 @@ class FrontierTable(RunTable):
                 "UPDATE frontier SET state = ? WHERE entry_id = ?",
                 [(EntryState.TAKEN, row[13]) for row in rows],
             )
-        return tuple(replace(_entry(row), state=EntryState.TAKEN) for row in rows)
+        return tuple(_entry(row, EntryState.TAKEN) for row in rows)
 
     def close_entries(self, run_id: str, closed: Iterable[Closed]) -> None:
         """What became of entries; a key that is not there has no entry to close."""
@@ -138,7 +137,7 @@ def _columns(run_seq: int, url_id: int, entry: FrontierEntry) -> tuple[object, .
     return (run_seq, url_id, entry.state, *order, *facts, entry.detail, entry.attempts)
 
 
-def _entry(row: Row) -> FrontierEntry:
+def _entry(row: Row, state: EntryState | None = None) -> FrontierEntry:
     place = place_of(row[0], row[1], row[2])
     return FrontierEntry(
         place=place,
@@ -149,7 +148,7 @@ def _entry(row: Row) -> FrontierEntry:
         listed=bool(row[7]),
         lastmod=moment_or_none(row[8]),
         parent=UrlKey(row[9].hex()) if row[9] is not None else None,
-        state=EntryState(row[10]),
+        state=state or EntryState(row[10]),
         detail=row[11],
         attempts=row[12],
     )

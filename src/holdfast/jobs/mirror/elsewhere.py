@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place, StoredPage
 from holdfast.core.lineage import CaptureRecord
@@ -12,9 +14,13 @@ from holdfast.ports import Ledger
 
 __all__ = ["is_taken_elsewhere", "page_behind"]
 
+_HTML: Final = ("text/html", "application/xhtml+xml")
+
 
 def is_taken_elsewhere(page: StoredPage, standard: Standard) -> bool:
     """Whether a page's content is not its own answer."""
+    if page.content_type in _HTML or page.fetch_url == page.place.url:
+        return False
     return _key(page.fetch_url, standard) != page.place.key
 
 

@@ -243,7 +243,7 @@ def replaced(links: Iterable[PageLink], standard: Standard) -> Iterator[PageLink
     for link in links:
         url = parse_url(link.href)
         if isinstance(url, Url) and (place := place_of(url, standard)) is not None:
-            yield replace(link, target=place)
+            yield link._replace(target=place)
 
 
 def _placed(links: tuple[Link, ...], rules: HarvestRules) -> Iterator[tuple[Link, Place]]:

@@ -255,11 +255,10 @@ def _scheme(tools: Tools, order: Order, runs: list[RunRecord]) -> str:
 def remember_names(tools: Tools, state: CrawlState) -> None:
     """Which URL has which name with a short hash in it; other names cannot collide."""
     names = state.names
-    for page in tools.ledger.pages(state.order.label):
-        path = page.facts.path
+    for path, url in tools.ledger.paths(state.order.label):
         if names.layout is not Layout.TREE or not path.endswith("/index.md") or len(path) > 150:
             slot = path.casefold() if names.layout is Layout.TREE_FOLD else path
-            names.taken[slot] = page.place.url
+            names.taken[slot] = url
 
 
 def _read_processed(tools: Tools) -> frozenset[str]:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -32,6 +32,7 @@ from holdfast.jobs.mirror.tools import Tools
 __all__ = ["Kept", "Plan", "Updating"]
 
 _NO_PAGE = (EntryState.ALIAS, EntryState.DUPLICATE, EntryState.SKIPPED)
+_STILL_THERE = (EntryState.PAGE, EntryState.UNCHANGED)
 _NOT_THERE = ("404", "410")
 _REASONS = {Why.LASTMOD: "lastmod is newer", Why.BACK: "it was gone", Why.MAX_AGE: "asked by max-age"}
 
@@ -169,10 +170,11 @@ class Updating:
         if not complete:
             return UpdateReport(tuple(self._happenings))
         state, ledger = self._state, self._tools.ledger
-        found = {entry.place.key: entry for entry in ledger.entries(state.run_id)}
-        held = list(ledger.pages(state.order.label))
-        gone = dict(self._missing(held, found))
-        pages = {page.place.key: page for page in held if not gone or self._is_ours(page)}
+        label = state.order.label
+        gone = dict(self._missing(ledger.pages_without(label, state.run_id, _STILL_THERE)))
+        if not gone:
+            return UpdateReport(tuple(self._happenings))
+        pages = {page.place.key: page for page in ledger.pages(label) if self._is_ours(page)}
         done = departures(pages, gone, partial=self._partial(), prune=state.order.settings.prune)
         self._carry_out(done, pages)
         for key in done.mark:
@@ -181,12 +183,10 @@ class Updating:
         deleted = tuple(pages[key].facts.path for key in done.delete)
         return UpdateReport(tuple(self._happenings), deleted, done.held_back)
 
-    def _missing(
-        self, pages: Iterable[StoredPage], found: Mapping[UrlKey, FrontierEntry]
-    ) -> Iterator[tuple[UrlKey, str]]:
+    def _missing(self, pages: Iterable[StoredPage]) -> Iterator[tuple[UrlKey, str]]:
         """Pages that were not found, and why; an empty reason where something was reported already."""
-        for page in pages:
-            entry = found.get(page.place.key)
+        for page in list(pages):
+            entry = self._tools.ledger.entry(self._state.run_id, page.place.key)
             if entry is None:
                 named = "no link leads to it" if self._state.follow else "no list names it"
                 yield page.place.key, "" if page.gone_at else f"{named} any more"
