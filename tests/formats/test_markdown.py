@@ -56,6 +56,19 @@ CASES = [
     ("a data image is its text", '<p>a <img src="data:image/png;base64,x" alt=b> c', "a b c"),
     ("sup and sub", "<p>x<sup>2</sup> H<sub>2</sub>O", "x<sup>2</sup> H<sub>2</sub>O"),
     ("a footnote reference", '<p>a<sup><a href="#fn1">1</a></sup>', "a[1](https://docs.example/guide/page.html#fn1)"),
+    ("details that look like a note", "<details class='details_x alert'><summary>A</summary><p>b</details>",
+     "> **A**\n>\n> b"),
+    ("mdBook's block in a block",
+     '<pre><pre class=playground><code class="language-rust x">a</code></pre></pre>',
+     "```rust\na\n```"),
+    ("TeX of arithmatex", '<div class="arithmatex">\\[ x \\]</div>', "$$\nx\n$$"),
+    ("Javadoc's boxes in columns",
+     ('<div class="summary-table two-column-summary"><div class="table-header col-first">A</div>'
+     '<div class="table-header col-last">B</div><div class=col-first><code>c</code></div>'
+     '<div class=col-last><div class=block>d</div></div></div>'),
+     "| A | B |\n| --- | --- |\n| `c` | d |"),
+    ("rustdoc's fields", ('<div><span id=a class="structfield x"><code>a: u8</code></span>'
+     '<span id=b class=structfield><code>b: u8</code></span></div>'), "`a: u8`\n\n`b: u8`"),
     ("a quote", "<blockquote><p>a<p>b</blockquote>", "> a\n>\n> b"),
     ("scripts are gone", "<p>a<script>b</script><style>c</style><template>d</template>", "a"),
     ("buttons and graphics are gone", "<p>a<button>Copy</button><svg><text>x</text></svg>", "a"),

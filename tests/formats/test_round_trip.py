@@ -58,6 +58,7 @@ BLOCK = st.recursive(
 @settings(max_examples=300, deadline=None)
 @given(BLOCK)
 @example("<p>a<del><b>a</b></del></p>")
+@example("<p>(<i><b>x</b>|日<b>x</b>é`</i></p>")
 def test_what_is_read_is_what_was_written(html):
     page = f"<main>{html}</main>"
 

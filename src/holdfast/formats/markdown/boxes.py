@@ -24,6 +24,7 @@ _KINDS: Final = (
     "attention", "success", "question", "example", "bug", "abstract", "versionadded", "versionchanged",
     "deprecated",
 )  # fmt: skip
+_TABBED: Final = ("tabbed-labels", "vp-code-group", "sd-tab-set")
 _TITLES: Final = frozenset(
     "admonition-title custom-block-title starlight-aside__title markdown-alert-title alert-title title "
     "callout-title admonition-heading".split()
@@ -76,15 +77,18 @@ def quoted(blocks: list[str]) -> list[str]:
 def has_tabs(attributes: Iterable[dict[str, str]]) -> bool:
     """Whether a page with these attributes has tabs at all."""
     return any(
-        attrs.get("role") == "tablist" or "tabbed-labels" in attrs.get("class", "") for attrs in attributes
+        attrs.get("role") == "tablist" or any(name in attrs.get("class", "") for name in _TABBED)
+        for attrs in attributes
     )
 
 
 def label_tabs(root: Element) -> None:
     """Put each tab's label at the head of its panel, in place of the bar of tabs."""
     for element in [root, *elements(root)]:
-        bars = [place for place, child in enumerate(element.children) if _is_bar(child)]
-        if bars:
+        bars = [place for place, child in enumerate(element.children) if _is_bar(child, element)]
+        if "sd-tab-set" in element.names:
+            _label_each(element)
+        elif bars:
             for bar, end in pairwise([*bars, len(element.children)]):
                 _label(element, bar, end)
             element.children = [child for child in element.children if child != ""]
@@ -100,13 +104,20 @@ def _label(parent: Element, bar: int, end: int) -> None:
         parent.children[bar] = ""
 
 
+def _label_each(parent: Element) -> None:
+    """Labels that stand before their panels one by one (sphinx-design)."""
+    for place, child in enumerate(parent.children):
+        if type(child) is Element and child.tag == "label":
+            parent.children[place] = _paragraph(text_of(child))
+
+
 def _title(element: Element) -> tuple[Element | None, list[Node]]:
     for place, child in enumerate(element.children):
         if type(child) is Element:
-            is_title = child.tag in ("p", "div", "summary", "strong") and any(
+            is_title = child.tag in ("p", "div", "strong") and any(
                 name in _TITLES or name.startswith("admonitionHeading") for name in child.names
             )
-            if is_title:
+            if is_title or child.tag == "summary":
                 return child, element.children[:place] + element.children[place + 1 :]
             return None, element.children
     return None, element.children
@@ -120,8 +131,18 @@ def _strong(line: str) -> str:
     return line if "*" in line else f"**{line}**"
 
 
-def _is_bar(node: Node) -> bool:
-    return type(node) is Element and (node.attrs.get("role") == "tablist" or "tabbed-labels" in node.names)
+def _is_bar(node: Node, parent: Element) -> bool:
+    """A bar of tabs, or a box that holds nothing else."""
+    while type(node) is Element:
+        if node.attrs.get("role") == "tablist" or "tabbed-labels" in node.names:
+            return True
+        if "vp-code-group" in parent.names:
+            return "tabs" in node.names
+        inner = [child for child in node.children if type(child) is Element or str(child).strip()]
+        if len(inner) != 1:
+            return False
+        parent, node = node, inner[0]
+    return False
 
 
 def _is_tab(element: Element) -> bool:
@@ -138,6 +159,8 @@ def _panels_in(node: Node) -> list[Element]:
             continue
         if inner.attrs.get("role") == "tabpanel" or "tabbed-block" in inner.names:
             panels.append(inner)
+        elif "blocks" in inner.names:  # of VitePress, whose panels have no name
+            panels.extend(child for child in inner.children if type(child) is Element)
         else:
             stack.extend(reversed(inner.children))
     return panels

@@ -121,14 +121,18 @@ def _box(element: Element, parts: list[str], after: list[Node]) -> None:
 
 
 def language_of(element: Element) -> str:
-    """The language a code block says it is in: on itself, or on the `code` that it holds."""
+    """The language a code block says it is in: on itself, or on the `code` (`pre` in `pre`) that it holds."""
     found = language_in(element)
     if found:
         return found
     for child in element.children:
-        if type(child) is Element and (found := language_in(child)):
+        if type(child) is Element and (found := language_in(child) or _of_inner_block(child)):
             return found
     return next((name for name in element.attrs.get("class", "").split() if name in _BARE_CLASSES), "")
+
+
+def _of_inner_block(element: Element) -> str:
+    return language_of(element) if element.tag == "pre" else ""
 
 
 def language_in(element: Element) -> str:

@@ -19,6 +19,8 @@ BLOCKS: Final = frozenset(
     "search section summary table tbody td tfoot th thead tr ul #document optgroup frameset".split()
 )
 """Elements that are laid out as blocks."""
+_BLOCK_NAMES: Final = frozenset(("structfield",))
+"""Classes of others that are: a rustdoc page has a `span` for each field."""
 
 
 class Destinations(Protocol):
@@ -48,7 +50,7 @@ class Blocks(Protocol):
 
 def holds_block(element: Element) -> bool:
     """Whether an element must be laid out as a block: it is one, or one is inside."""
-    if element.tag in BLOCKS:
+    if element.tag in BLOCKS or (element.names and not _BLOCK_NAMES.isdisjoint(element.names)):
         return True
     for child in element.children:  # noqa: SIM110 - a generator costs twice as much, here
         if type(child) is Element and holds_block(child):

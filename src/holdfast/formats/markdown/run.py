@@ -174,14 +174,25 @@ class Run:
     def _as_tags(self, text: str) -> frozenset[int]:
         """The numbers of emphasis pairs that must be tags because their marks would not be read."""
         failing: set[int] = set()
+        around: list[str] = []
         for found in _CODE.finditer(text):
             number = ord(found[1]) - _OPEN
             if number < 0:
                 continue
             closing = number >= _CLOSE - _OPEN
             number -= (_CLOSE - _OPEN) * closing
-            if self._pairs[number][2] and not self._is_read(text, found.start(), closing=closing):
+            mark, _, tag = self._pairs[number]
+            if not tag:
+                continue
+            if closing and around:
+                around.pop()
+            if not self._is_read(text, found.start(), closing=closing) or (
+                # `*a**b**c*`: what opens here could as well close what is around it
+                not closing and mark[0] in around and self._is_read(text, found.start(), closing=True)
+            ):
                 failing.add(number)
+            if not closing:
+                around.append(mark[0])
         return frozenset(failing)
 
     def _is_read(self, text: str, place: int, *, closing: bool) -> bool:

@@ -7,6 +7,7 @@
 3. In a cell paragraphs and list items are parted by `<br>`, and every `|` is escaped, in code too.
 4. A row that is only a heading parts a table in two (Doxygen's lists of members).
 5. The first row is the header if it is in `thead` or all `th`; else the header is empty.
+6. Boxes in columns that begin with a row of headers are a table too (Javadoc's summaries).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from holdfast.formats.markdown.code import code_text, is_code_block
 from holdfast.formats.markdown.context import Blocks, holds_block
 from holdfast.formats.markdown.escaping import code_span
 
-__all__ = ["MAX_FIELDS", "table"]
+__all__ = ["MAX_FIELDS", "table", "table_of_boxes"]
 
 MAX_FIELDS: Final = 20_000
 _MAX_COLUMNS: Final = 500
@@ -46,6 +47,16 @@ def table(writer: Blocks, element: Element, depth: int) -> list[str]:
     for part in _parts(rows):
         blocks += _part(writer, element, part, depth)
     return blocks
+
+
+def table_of_boxes(writer: Blocks, element: Element, depth: int) -> list[str]:
+    """Boxes in as many columns as the first row has headers; as blocks where they do not fill the rows."""
+    cells = [child for child in element.children if type(child) is Element]
+    columns = sum("table-header" in cell.names for cell in cells)
+    if not columns or len(cells) % columns or any("table-header" in cell.names for cell in cells[columns:]):
+        return writer.blocks(element.children, depth)
+    rows = [_Row(place == 0, cells[place : place + columns]) for place in range(0, len(cells), columns)]
+    return _part(writer, element, rows, depth)
 
 
 def _parts(rows: list[_Row]) -> list[list[_Row]]:

@@ -11,7 +11,7 @@ from holdfast.formats.html.walk import find, raw_text
 __all__ = ["MATH_NAMES", "is_math", "tex_of", "written_tex"]
 
 MATH_NAMES: Final = frozenset(
-    ("math", "katex", "katex-display", "mwe-math-element", "MathJax", "mjx-container")
+    ("math", "katex", "katex-display", "mwe-math-element", "MathJax", "mjx-container", "arithmatex")
 )
 
 _DELIMITED = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$)\s*", re.DOTALL)

@@ -19,7 +19,7 @@ from holdfast.formats.markdown.context import BLOCKS, MAX_NESTING, Destinations,
 from holdfast.formats.markdown.inline import Inline
 from holdfast.formats.markdown.lists import SIGNATURES, definition_list, listed, part_lists
 from holdfast.formats.markdown.run import plain_paragraph
-from holdfast.formats.markdown.tables import table
+from holdfast.formats.markdown.tables import table, table_of_boxes
 from holdfast.formats.markdown.tex import MATH_NAMES, is_math, tex_of, written_tex
 
 __all__ = ["MARKDOWN_VERSION", "MEANINGFUL", "Written", "write_markdown"]
@@ -132,6 +132,8 @@ class _Writer:
             return admonition(self, element, depth)
         if is_math(element):
             return [written_tex(tex, block=True)] if (tex := tex_of(element)) else []
+        if "summary-table" in element.names:
+            return table_of_boxes(self, element, depth)
         if is_code_block(element):
             return _fence(element, self._language)
         language = language_in(element)
