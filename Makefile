@@ -69,7 +69,7 @@ torture: compiled ## Longer proofs than the tests: hostile inputs, killed writer
 	$(BIN)/python tests/torture_store.py --kills 300
 	$(BIN)/python tests/torture_mirror.py 50
 
-real-sites: compiled ## Mirror all of Debian's python3.11-doc and postgresql-doc-15 from loopback, and check
+real-sites: compiled ## Mirror four Debian manuals from loopback: are they complete, and do they read offline?
 	$(BIN)/python tests/real_sites.py
 
 replay: $(READY) ## Let pywb index and replay what the archive writes (in an environment of its own)

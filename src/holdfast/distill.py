@@ -52,7 +52,8 @@ class DistillOptions:
 
     `full` writes the whole body instead of its main content; without `absolute_links` the references of a
     page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed.
-    `glance` reads what a page says and leaves out how it looks: no Markdown, no links, no headings.
+    `glance` reads what a page says and leaves out how it looks: no Markdown, no headings, and links only with
+    `links`.
     `fragments` are the sections that somebody cites; `local` are addresses, without fragment, and the
     relative paths that stand for them.
     """
@@ -61,6 +62,7 @@ class DistillOptions:
     absolute_links: bool = True
     max_bytes: int = DEFAULT_MAX_BYTES
     glance: bool = False
+    links: bool = False
     fragments: frozenset[str] = frozenset()
     local: tuple[tuple[str, str], ...] = ()
 
@@ -134,18 +136,25 @@ def _page(
 def _glance(
     capture: Capture, decoded: Decoded, document: Document, recipe: Recipe, options: DistillOptions
 ) -> Page:
-    """The page without its looks; its text, hash, anchors and warnings are those of `_page`."""
+    """The page without its looks; what it says, also of itself, is what `_page` reads."""
     resolver = Resolver(base_of(document, capture.final), absolute=options.absolute_links)
-    title = read_head(document, resolver).title
+    head = read_head(document, resolver)
     text = page_text(document)
-    warnings = warnings_of(document, decoded.text, title, text)
+    warnings = warnings_of(document, decoded.text, head.title, text)
     return Page(
-        title=title,
+        title=head.title,
         markdown="",
         text=text,
         content_sha256=content_hash(text),
         recipe=recipe,
         markdown_version=MARKDOWN_VERSION,
+        links=page_links(document, resolver) if options.links else (),
+        canonical_link=head.canonical,
+        language=head.language,
+        noindex=head.noindex,
+        nofollow=head.nofollow,
+        refresh=head.refresh,
+        markdown_alternate=head.markdown_alternate,
         anchors=anchors_of(document),
         sections=_as_far_as_known(page_sections(document, options.fragments), warnings),
         warnings=(*warnings, *_decoding(decoded)),

@@ -136,6 +136,14 @@ class TestSchema:
         ledger.close()
         assert migrate_file(filled, at(3)) == (now + 1, now + 1, None)
 
+    def test_a_new_file_has_all_steps_or_none(self, path, monkeypatch):
+        with monkeypatch.context() as patched:
+            broken = (*steps(), Step(len(steps()) + 1, "broken", "no SQL at all"))
+            patched.setattr(migrations, "steps", lambda: broken)
+            with pytest.raises(LedgerError):
+                open_ledger(path, at(0))
+        open_ledger(path, at(1)).close()
+
     @pytest.mark.parametrize("version", ["3.40.1", "3.51.2", "3.7.0"])
     def test_a_library_with_the_wal_reset_bug_is_refused(self, version):
         with pytest.raises(LedgerError, match=version):

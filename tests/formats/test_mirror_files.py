@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.core.progress import Progress
 from holdfast.formats.checkpoint import Checkpoint, Corrupt, progress_flaw, read_processed, write_progress
@@ -11,6 +13,13 @@ from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, read_manifes
 from holdfast.formats.sidecar import Sidecar, front_matter, write_sidecar
 
 HEAD = MirrorHead("tree", 1, "https", "http_snapshot_siteurl_v1_text_v1", "1")
+
+
+@given(st.text(), st.none() | st.text(), st.lists(st.text(), max_size=3).map(tuple))
+def test_the_sidecar_is_the_json_that_the_library_would_write(title, etag, warnings):
+    sidecar = Sidecar("h", "c", "s", "u", 1, title, "n", "m", "f", 200, etag, None, warnings, etag)
+    document = {"schema": "holdfast.sidecar/1", **sidecar.fields()}
+    assert write_sidecar(sidecar) == (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 @pytest.mark.spec("MIR-5")

@@ -34,13 +34,22 @@ def make(site, folder):
 
 
 @pytest.fixture
-def no_sockets(monkeypatch):
-    """From now on nobody can open a connection."""
+def no_sockets_later(monkeypatch):
+    """Once this is called nobody can open a connection."""
 
     def refuse(*_, **__):
         raise AssertionError("a socket was opened")
 
-    for name in ("connect", "connect_ex", "bind", "listen", "accept", "sendto"):
-        monkeypatch.setattr(socket.socket, name, refuse)
-    monkeypatch.setattr(socket, "create_connection", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    def forbid():
+        for name in ("connect", "connect_ex", "bind", "listen", "accept", "sendto"):
+            monkeypatch.setattr(socket.socket, name, refuse)
+        monkeypatch.setattr(socket, "create_connection", refuse)
+        monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+    return forbid
+
+
+@pytest.fixture
+def no_sockets(no_sockets_later):
+    """From now on nobody can open a connection."""
+    no_sockets_later()

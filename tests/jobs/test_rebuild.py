@@ -17,7 +17,7 @@ def deterministic(folder):
     found = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if not path.is_file() or name.startswith((".holdfast/", "_p", "_failed", "_skipped")):
+        if not path.is_file() or name.startswith((".holdfast/", "_p", "_failed.log")):
             continue
         data = path.read_bytes()
         if name == "_manifest.json":
@@ -43,6 +43,12 @@ def mirrored(site, make):
 def test_a_lost_folder_is_rebuilt_byte_for_byte(site, make, folder, holdfast, layout, sidecar):
     for number in range(12):
         site.put(f"/{number}?q={number}", f"Words of {number}", links=["/0?q=0"])
+    site.put("/paper?v=1", body=b"%PDF-1.7 and more", type="application/pdf")
+    site.put("/hidden", "Hidden", head='<meta name="robots" content="noindex">')
+    site.put("/lost", status=404)
+    site.put("/broken", status=500)
+    site.redirect("/data", "/data.json")
+    site.put("/data.json", body=b"{}", type="application/json", listed=False)
     make(layout=layout, sidecar=sidecar)
     before = deterministic(folder)
     asked = len(site.asked)
@@ -52,8 +58,10 @@ def test_a_lost_folder_is_rebuilt_byte_for_byte(site, make, folder, holdfast, la
     ran = holdfast("rebuild", folder, "-q", "--json")
     assert ran.status == 0, ran.err
     assert deterministic(folder) == before
+    assert sum(name.startswith(("_failed/", "_skipped/")) for name in before) == 5
     assert len(site.asked) == asked
     assert (folder / "_processed.txt").exists()
+    assert holdfast("verify", folder).status == 0, holdfast("verify", folder).out
 
 
 def test_without_a_manifest_the_flags_say_how(mirrored, folder, holdfast):
@@ -104,6 +112,28 @@ def test_another_layout_or_moment_needs_another_folder(mirrored, folder, holdfas
         assert "--to" in ran.err
 
 
+@pytest.mark.usefixtures("mirrored")
+def test_what_makes_no_sense_is_said_in_words_and_writes_nothing(folder, tmp_path, holdfast):
+    shutil.copytree(folder, tmp_path / "another")
+    for flags, words in (
+        (("--to", folder), "the mirror's own folder"),
+        (("--to", "another", "--layout", "hash"), "another mirror"),
+        (("--to", "then", "--at", "2020-01-01"), "there was no mirror yet"),
+        (("--to", "then", "--at", "yesterdayish"), "neither a date nor the beginning of a run's id"),
+    ):
+        ran = holdfast("rebuild", folder, *flags)
+        assert (ran.status, "hint:" in ran.err) == (2, True), ran.err
+        assert words in ran.err
+    assert not (tmp_path / "then").exists()
+
+
+@pytest.mark.usefixtures("mirrored")
+def test_a_folder_that_was_rebuilt_elsewhere_does_not_look_like_a_mirror(folder, tmp_path, holdfast):
+    for _ in range(2):
+        assert holdfast("rebuild", folder, "--to", "other", "-q").status == 0
+        assert not (tmp_path / "other" / ".holdfast").exists()
+
+
 def test_other_markdown_settings_are_learned_by_the_ledger(site, make, folder, holdfast):
     site.put("/a", "A", head="<!-- x -->")
     site.change("/a", body=b"<html><body><p>Menu</p><main><h1>A</h1></main></body></html>", etag=None)
@@ -115,6 +145,47 @@ def test_other_markdown_settings_are_learned_by_the_ledger(site, make, folder, h
     ran = holdfast("verify", folder)
     assert ran.status == 0, ran.out
     assert holdfast("rebuild", folder, "-q", "--json").json["written"] == 0, "the manifest remembers"
+
+
+def test_placeholders_are_those_of_the_last_word_on_each_url(site, make, folder, tmp_path, holdfast):
+    for path in ("/a", "/b", "/c", "/d", "/e", "/f"):
+        site.put(path, path)
+    site.change("/a", status=500)
+    site.put("/b", body=b"%PDF", type="application/pdf")
+    site.put("/c", body=b"%PDF-1", type="application/pdf")
+    site.change("/d", status=500)
+    first = make().run_id
+    assert sorted(names_of(folder, "_failed")) == ["a", "d"]
+    assert sorted(names_of(folder, "_skipped")) == ["b", "c"]
+    site.change("/a", status=200)
+    site.put("/b", "A page now")
+    site.change("/c", status=410, etag=None)
+    site.put("/d", body=b"%PDF", type="application/pdf")
+    make(update=True)
+    assert sorted(names_of(folder, "_failed")) == ["c"]
+    assert sorted(names_of(folder, "_skipped")) == ["d"]
+    assert holdfast("verify", folder).status == 0, holdfast("verify", folder).out
+    before = deterministic(folder)
+    assert holdfast("rebuild", folder, "--to", "now", "-q").status == 0
+    assert {n: d for n, d in deterministic(tmp_path / "now").items() if n[:2] in ("_f", "_s")} == {
+        n: d for n, d in before.items() if n[:2] in ("_f", "_s")
+    }
+    assert holdfast("rebuild", folder, "--to", "then", "--at", first, "-q").status == 0
+    assert sorted(names_of(tmp_path / "then", "_failed")) == ["a", "d"]
+
+
+def test_a_placeholder_whose_capture_was_dropped_is_left_alone(site, make, folder, holdfast):
+    site.put("/a", "A")
+    site.put("/b", body=b"%PDF", type="application/pdf")
+    make()
+    assert holdfast("gc", "--state", folder / ".holdfast").status == 0
+    assert holdfast("verify", folder).status == 0, holdfast("verify", folder).out
+    assert holdfast("rebuild", folder, "-q").status == 0
+    assert names_of(folder, "_skipped") == ["b"]
+
+
+def names_of(folder, kind):
+    return [path.parent.name for path in (folder / kind).rglob("*.txt")]
 
 
 class TestAt:

@@ -298,6 +298,21 @@ class TestByLinks:
         assert site.pages_asked == [("/", True, 304), ("/a", True, 304), ("/b", True, 304)]
         assert set(fates(summary, site).values()) == {"unchanged: 304"}
 
+    @pytest.mark.parametrize(
+        "said",
+        [{"head": '<meta name="robots" content="nofollow">'}, {"headers": (("X-Robots-Tag", "nofollow"),)}],
+    )
+    def test_a_304_of_a_page_that_wants_no_link_followed_is_obeyed(self, site, folder, said):
+        site.put("/a", "A", links=["/b", "/c"], **said)
+        site.put("/b", "B")
+        site.put("/c", "C")
+        assert run(site, folder).pages == 2
+        summary = update(site, folder)
+        assert site.pages_asked == [("/", True, 304), ("/a", True, 304)]
+        assert set(fates(summary, site).values()) == {"unchanged: 304"}
+        update(site, folder, obey_meta_robots=False)
+        assert ("/c", False, 200) in site.pages_asked, "whoever does not obey follows what is known"
+
     def test_a_new_link_behind_an_unchanged_page_is_found(self, site, folder):
         run(site, folder)
         site.put("/b", "B", links=["/c"])

@@ -85,6 +85,23 @@ def test_one_byte_of_a_page(folder, verify):
     assert "the page was altered" in found[page.relative_to(folder).as_posix()]
 
 
+def test_a_placeholder_that_is_missing(folder, verify):
+    next((folder / "_skipped").rglob("*.txt")).unlink()
+    assert list(verify().values()) == ["the placeholder is missing"]
+
+
+def test_one_byte_of_a_placeholder(folder, verify):
+    file = next((folder / "_skipped").rglob("*.txt"))
+    file.write_bytes(file.read_bytes().replace(b"image/png", b"image/pnG"))
+    assert list(verify().values()) == ["the placeholder was altered"]
+
+
+def test_a_placeholder_that_nobody_made(folder, verify):
+    (folder / "_failed").mkdir()
+    (folder / "_failed" / "x.txt").write_text("")
+    assert verify() == {"_failed/x.txt": "the ledger knows nothing of this file"}
+
+
 def test_a_sidecar_that_is_missing(folder, verify):
     page_of(folder, "b").with_suffix(".json").unlink()
     assert "the sidecar is missing" in verify().values()

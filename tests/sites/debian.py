@@ -14,11 +14,16 @@ FOLDERS = {
     "python3.11-doc": "usr/share/doc/python3.11/html",
     "postgresql-doc-15": "usr/share/doc/postgresql-doc-15/html",
 }
+ILLUSTRATED = {
+    "sqlite3-doc": "usr/share/doc/sqlite3",
+    "sphinx-doc": "usr/share/doc/sphinx-doc/html",
+}
+"""Sites with many images."""
 
 
 def doc_folder(package: str, seconds: float = 300) -> Path | None:
     """The HTML of a package; None where it cannot be had."""
-    html = WORK / "pages" / package / FOLDERS[package]
+    html = WORK / "pages" / package / (FOLDERS | ILLUSTRATED)[package]
     if html.is_dir():
         return html
     debs = WORK / "debs"

@@ -78,7 +78,9 @@ class Trail:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """One response, whole. `requested` was asked for, `final` answered after the hops."""
+    """One response, whole. `requested` was asked for, `final` answered after the hops. `alternate_of` is the
+    page that named it as its own Markdown, where one did: then it speaks for that page, not for itself.
+    """
 
     requested: Url
     final: Url
@@ -89,10 +91,16 @@ class Capture:
     hops: tuple[Hop, ...] = ()
     request_headers: Headers = ()
     http_version: str = "1.1"
+    alternate_of: Url | None = None
 
     def header(self, name: str) -> str | None:
         """The first value of a response field, by name without regard to case."""
         return header(self.headers, name)
+
+    @property
+    def page(self) -> Url:
+        """The address of the page that this is the content of."""
+        return self.alternate_of or self.final
 
     @property
     def content_type(self) -> str:

@@ -171,7 +171,9 @@ class Alias:
 
 
 class PageLink(NamedTuple):
-    """Where a page points to: the place, the address as it would be fetched, fragment included."""
+    """Where a page points to: the place, the address as it would be fetched, fragment included; `nofollow` is
+    the wish of the link or of its whole page.
+    """
 
     target: Place
     href: str

@@ -19,7 +19,7 @@ __all__ = ["Heading", "Link", "LinkKind", "Mention", "Page", "PageKind", "PageWa
 
 
 class LinkKind(StrEnum):
-    """How a page or a document points to a URL."""
+    """How a page or a document points to a URL; `ALTERNATE` is a page's own Markdown."""
 
     ANCHOR = "anchor"
     IMAGE = "image"
@@ -30,6 +30,7 @@ class LinkKind(StrEnum):
     REFERENCE = "reference"
     FOOTNOTE = "footnote"
     HTML = "html"
+    ALTERNATE = "alternate"
 
 
 class Span(NamedTuple):

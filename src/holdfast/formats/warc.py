@@ -6,8 +6,8 @@
    (`Content-Encoding`, `Transfer-Encoding`, `Content-Length`) get the prefix `X-Archive-Orig-`, which
    reading takes off again; a true `Content-Length` stands last, and reading drops it.
 3. Digests are SHA-256, of the block and of the payload.
-4. What WARC has no field for (redirect hops, the address asked for, an HTTP version other than 1.x) is
-   in `Holdfast-…` fields, which other tools pass over.
+4. What WARC has no field for (redirect hops, the address asked for, the page whose Markdown it is, an HTTP
+   version other than 1.x) is in `Holdfast-…` fields, which other tools pass over.
 5. A body that is there already makes a `revisit` with the profile `identical-payload-digest`, which says
    in which file, and where, the body is; a 304 one with the profile `server-not-modified`.
 6. Request fields that carry credentials, and secrets in the request line's query, are redacted (SEC-3).
@@ -161,6 +161,7 @@ def decode_capture(response: Record, request: Record | None, body: bytes | None 
     if not version.startswith("HTTP/") or not status.isdecimal():
         raise FormatError(f"{first!r} is no HTTP status line")
     final = _url(response.field("Holdfast-Final-URI") or response.field("WARC-Target-URI"))
+    alternate_of = response.field("Holdfast-Alternate-Of")
     return Capture(
         requested=_url(response.field("Holdfast-Requested-URI") or str(final)),
         final=final,
@@ -171,6 +172,7 @@ def decode_capture(response: Record, request: Record | None, body: bytes | None 
         hops=tuple(_hop(*hop) for hop in json.loads(response.field("Holdfast-Hops") or "[]")),
         request_headers=request.http[1] if request else (),
         http_version=response.field("Holdfast-HTTP-Version") or version.removeprefix("HTTP/"),
+        alternate_of=_url(alternate_of) if alternate_of else None,
     )
 
 
@@ -195,6 +197,8 @@ def _own_fields(capture: Capture) -> Headers:
         fields.append(("Holdfast-Final-URI", str(capture.final)))
     if capture.requested != capture.final:
         fields.append(("Holdfast-Requested-URI", str(capture.requested)))
+    if capture.alternate_of is not None:
+        fields.append(("Holdfast-Alternate-Of", str(capture.alternate_of)))
     if capture.hops:
         hops = [[str(hop.url), hop.status, str(hop.location)] for hop in capture.hops]
         fields.append(("Holdfast-Hops", json.dumps(hops, separators=(",", ":"))))

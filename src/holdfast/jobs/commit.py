@@ -33,10 +33,13 @@ _NOT_MODIFIED: Final = 304
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A finding, and the capture to archive with it; `finding.capture` is its record, still without `ref`."""
+    """A finding, and the capture to archive with it; `finding.capture` is its record, still without `ref`.
+    `confirms` is the hash of the body that a 304 confirms; without it, the last body of its URL.
+    """
 
     finding: Finding
     capture: Capture | None = None
+    confirms: str | None = None
 
 
 def commit_group(
@@ -155,12 +158,13 @@ class _Bodies:
     def of(cls, ledger: Ledger, group: Sequence[Submission]) -> Self:
         records = [s.finding.capture for s in group if s.capture is not None and s.finding.capture]
         payloads = {record.payload_sha256 for record in records if record.payload_sha256}
+        payloads |= {submission.confirms for submission in group if submission.confirms}
         confirmed = {record.url_key: record.final_url for record in records if record.status == _NOT_MODIFIED}
         return cls(ledger.originals_of(payloads), ledger.last_archived(confirmed))
 
-    def original_of(self, record: CaptureRecord) -> Original | None:
+    def original_of(self, record: CaptureRecord, confirms: str | None) -> Original | None:
         if record.status == _NOT_MODIFIED:
-            return self.by_url.get(record.url_key)
+            return self.by_payload.get(confirms) if confirms else self.by_url.get(record.url_key)
         return self.by_payload.get(record.payload_sha256 or "")
 
 
@@ -169,7 +173,7 @@ def _archived(archive: Archive, submission: Submission, bodies: _Bodies) -> Find
     capture, record = submission.capture, submission.finding.capture
     if capture is None or record is None:
         return submission.finding
-    original = bodies.original_of(record)
+    original = bodies.original_of(record, submission.confirms)
     ref = archive.append(capture, original, digest=record.payload_sha256)
     if original is None and record.payload_sha256:
         bodies.by_payload[record.payload_sha256] = Original(ref, record.final_url, record.fetched_at)

@@ -9,17 +9,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Original, Place, Purged
 from holdfast.core.lineage import CaptureRecord, RecordRef
+from holdfast.core.page import LinkKind
 from holdfast.ports import Archive, Clock, ForgettingLedger
 
 __all__ = ["Collected", "Forgotten", "collect", "forget"]
 
 _NOT_MODIFIED = 304
+_HTML = ("text/html", "application/xhtml+xml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +42,31 @@ class Collected:
 
 
 def forget(ledger: ForgettingLedger, archive: Archive, clock: Clock, places: Collection[Place]) -> Forgotten:
-    """Take places out of ledger and archive; which files remain to be removed."""
-    keys = {place.key for place in places}
+    """Take places out of ledger and archive; which files remain to be removed. A page whose content is the
+    Markdown at one of these places says the same, and goes with it.
+    """
     labels = sorted({record.run.label for record in ledger.runs()})
+    places = tuple(dict.fromkeys((*places, *_taken_from(ledger, places, labels))))
+    keys = {place.key for place in places}
     files = [
         (label, page.facts.path) for label in labels for page in ledger.pages(label) if page.place.key in keys
     ]
     moved = _rewrite(ledger, archive, keys, frozenset())
     purged = ledger.purge(keys, (), moved, clock.now())
     archive.drop_files(ledger.archive_ends())
-    return Forgotten(tuple(places), purged, tuple(files))
+    return Forgotten(places, purged, tuple(files))
+
+
+def _taken_from(
+    ledger: ForgettingLedger, places: Collection[Place], labels: Collection[str]
+) -> Iterator[Place]:
+    """The pages that name one of these places as their own Markdown, and whose content is text."""
+    for place in places:
+        for found in ledger.pages_linking_to(place.web_key):
+            if found.link.kind is LinkKind.ALTERNATE:
+                pages = (ledger.page(label, found.page.key) for label in labels)
+                if any(page is not None and page.content_type not in _HTML for page in pages):
+                    yield found.page
 
 
 def collect(ledger: ForgettingLedger, archive: Archive, clock: Clock) -> Collected:
@@ -72,7 +89,7 @@ def _rewrite(
     archive.begin_file()
     moved: dict[str, RecordRef] = {}
     bodies: dict[str, Original] = {}
-    latest: dict[UrlKey, Original] = {}
+    latest: dict[tuple[UrlKey, str], Original] = {}
     for record in ledger.archived():
         if record.url_key in keys or record.capture_id in captures or record.ref is None:
             continue
@@ -81,14 +98,15 @@ def _rewrite(
         moved[record.capture_id] = ref
         if record.payload_sha256 and record.status != _NOT_MODIFIED:
             own = Original(ref, record.final_url, record.fetched_at)
-            latest[record.url_key] = bodies.setdefault(record.payload_sha256, own)
+            first = bodies.setdefault(record.payload_sha256, own)
+            latest[record.url_key, record.final_url] = latest[record.url_key, ""] = first
     archive.sync()
     return moved
 
 
 def _original(
-    record: CaptureRecord, bodies: dict[str, Original], latest: dict[UrlKey, Original]
+    record: CaptureRecord, bodies: dict[str, Original], latest: dict[tuple[UrlKey, str], Original]
 ) -> Original | None:
     if record.status == _NOT_MODIFIED:
-        return latest.get(record.url_key)
+        return latest.get((record.url_key, record.final_url)) or latest.get((record.url_key, ""))
     return bodies.get(record.payload_sha256) if record.payload_sha256 else None

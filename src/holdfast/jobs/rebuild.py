@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from holdfast.core.canonical import CanonicalUrl
-from holdfast.core.hashing import content_hash
+from holdfast.core.hashing import UrlKey, content_hash
 from holdfast.core.ledger import Confirmed, Finding, FrontierEntry, StoredPage
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.mirror_plan import NamePlan
@@ -31,6 +31,7 @@ from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files
 from holdfast.jobs.mirror.knowledge import DONE
 from holdfast.jobs.mirror.order import Order
 from holdfast.jobs.mirror.pages import page_of, shown, timestamp
+from holdfast.jobs.placeholders import placeholders
 from holdfast.jobs.reprocess import Workshop
 from holdfast.ports import Mirror
 
@@ -70,6 +71,8 @@ class _Rebuilding:
         self._folder = folder
         self._order = order
         self._done = Rebuilt()
+        self._is_new = not order.in_place and next(folder.walk(), None) is None
+        self._paths: dict[UrlKey, str] = {}
         self._pages: list[StoredPage] = []
         self._files: dict[str, bytes] = {}
         self._times: dict[str, float] = {}
@@ -80,7 +83,7 @@ class _Rebuilding:
     async def go(self) -> Rebuilt:
         order = self._order.order
         held = list(self._held())
-        paths = {holding.page.place.key: self._path(holding.page) for holding in held}
+        self._paths = paths = {holding.page.place.key: self._path(holding.page) for holding in held}
         links = LocalLinks(self._workshop.ledger, order, paths)
         rules = page_rules(order, lambda page: links.of(page, paths[page.place.key]))
         todo = ((holding, holding.capture) for holding in held if holding.capture)
@@ -93,6 +96,7 @@ class _Rebuilding:
             if len(self._files) >= BATCH:
                 await self._write()
         self._put_assets(links)
+        self._put_placeholders()
         await self._write()
         await self._write()
         self._learn()
@@ -116,7 +120,7 @@ class _Rebuilding:
             return
         page = holding.page
         entry = FrontierEntry(page.place, page.fetch_url, page.facts.depth, 0, 0)
-        path = self._path(page)
+        path = self._paths[page.place.key]
         facts, files = page_of(self._order.order, entry, made, converted.capture, path)
         self._put(files, converted.capture.fetched_at.timestamp())
         self._pages.append(replace(page, facts=facts, content_sha256=made.content_sha256))
@@ -132,19 +136,28 @@ class _Rebuilding:
         canonical = CanonicalUrl(page.place.url, self._order.order.standard.policy.component)
         return self._order.names.place(canonical).path
 
-    def _put(self, files: tuple[tuple[str, bytes], ...], time: float) -> None:
+    def _put(self, files: tuple[tuple[str, bytes], ...], time: float | None) -> None:
         """What is there and right stays as it is."""
         for path, content in files:
-            if self._folder.read(path) == content:
+            if not self._is_new and self._folder.read(path) == content:
                 self._done.kept += 1
             else:
                 self._files[path] = content
-                self._times[path] = time
+                if time is not None:
+                    self._times[path] = time
 
     def _put_assets(self, links: LocalLinks) -> None:
         for path, record in links.assets().items():
             if record.ref is not None and not self._folder.has(path):
                 self._files[path] = self._workshop.archive.read(record.ref).body
+
+    def _put_placeholders(self) -> None:
+        """What stands for failures and for what is no page; one that cannot be told is left as it is."""
+        order, workshop = self._order, self._workshop
+        known = placeholders(workshop.ledger, workshop.archive, order.order, order.names, order.moment)
+        for found in known:
+            if found.content is not None:
+                self._put(((found.path, found.content),), found.time.timestamp() if found.time else None)
 
     def _cannot(self, holding: Holding, why: str) -> None:
         """A page that cannot be made again: the file that is there stays, if it is the right one."""

@@ -97,7 +97,7 @@ def digest_of(ledger: Ledger, archive: Archive, run: RunRecord, options: Distill
                 changes.append(found)
             case Observation(capture, None) if capture.status >= 400:
                 failed.append(capture)
-            case _:
+            case Observation(item=Item()):
                 unchanged += 1
     gone = tuple(page for page in ledger.pages(run.run.label) if _went_in(page, run))
     return Digest(run, tuple(changes), gone, tuple(failed), unchanged)

@@ -13,16 +13,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import id_of
-from holdfast.core.ledger import Committed, Draft, Finding, Observation, RunRecord, RunStatus
+from holdfast.core.ledger import Committed, Draft, Finding, Observation, PageLink, RunRecord, RunStatus
 from holdfast.core.lineage import CaptureRecord, Job, New, Run, Superseding, Unchanged
 from holdfast.core.progress import Progress
 from holdfast.distill import DistillOptions
 from holdfast.jobs.conversion import Converted, converted, rules_for
+from holdfast.jobs.mirror.harvest import Harvest, replaced
 from holdfast.jobs.mirror.order import Standard
 from holdfast.jobs.mirror.pages import page_links, shown
 from holdfast.jobs.mirror.tools import Refine, Stop
@@ -32,6 +33,7 @@ __all__ = ["Reprocessed", "Workshop", "reprocess"]
 
 BATCH: Final = 200
 _NOT_MODIFIED: Final = 304
+_VERDICTS: Final = ("new", "changed", "unchanged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Reprocessed:
     counts: dict[str, int]
     failed: tuple[tuple[str, str], ...]
     seal: str | None
+    was_done: bool = False
 
 
 async def reprocess(
@@ -71,7 +74,7 @@ async def reprocess(
     if standard.recipe == origin.run.recipe:
         raise UsageError(
             f"the run was made with {standard.recipe} already",
-            hint="choose another --policy or another --content",
+            hint="choose another --policy or another --hash",
         )
     run = _run(workshop, origin, standard)
     before = workshop.ledger.run(run.run_id)
@@ -79,31 +82,35 @@ async def reprocess(
     if resumed and before is not None and before.status is RunStatus.FINISHED:
         return _was_done(before, origin)
     workshop.ledger.begin_run(before.run if resumed and before else run)
-    return await _Walk(workshop, origin, run, resumed=resumed).go(standard, options, stop)
+    return await _Walk(workshop, origin, run, standard, resumed=resumed).go(options, stop)
 
 
 class _Walk:
     """One start of a reprocessing."""
 
-    def __init__(self, workshop: Workshop, origin: RunRecord, run: Run, *, resumed: bool) -> None:
+    def __init__(
+        self, workshop: Workshop, origin: RunRecord, run: Run, standard: Standard, *, resumed: bool
+    ) -> None:
         self._workshop = workshop
         self._origin = origin
         self._run = run
+        self._standard = standard
         self._resumed = resumed
         ledger = workshop.ledger
         self._done = {o.capture.capture_id for o in ledger.observations(run.run_id) if o.item}
-        self._total = sum(1 for o in ledger.observations(origin.run.run_id) if o.item)
-        self._counts = {"new": 0, "changed": 0, "unchanged": 0}
+        self._seen = [o for o in ledger.observations(origin.run.run_id) if o.item]
+        self._counts = dict.fromkeys(_VERDICTS, 0)
         self._failed: list[tuple[str, str]] = []
         self._fresh = 0
         self._began = workshop.clock.monotonic()
 
-    async def go(self, standard: Standard, options: DistillOptions, stop: Stop) -> Reprocessed:
+    async def go(self, options: DistillOptions, stop: Stop) -> Reprocessed:
         """Every capture that is not done, in batches that are durable one by one."""
         workshop = self._workshop
         workshop.tell("opened", resumed=self._resumed)
         batch: list[Finding] = []
-        rules = rules_for(standard, options, keep_links=True)
+        # Items are text, title and links: no Markdown has to be written.
+        rules = rules_for(self._standard, replace(options, glance=True, links=True), keep_links=True)
         pages = converted(list(self._todo()), workshop.archive, workshop.refine, lambda _: rules)
         async for page in pages:
             if stop.soon:
@@ -115,8 +122,8 @@ class _Walk:
         return self._end(stopped=stop.soon)
 
     def _todo(self) -> Iterator[tuple[Observation, CaptureRecord]]:
-        for observation in self._workshop.ledger.observations(self._origin.run.run_id):
-            if observation.item and observation.capture.capture_id not in self._done:
+        for observation in self._seen:
+            if observation.capture.capture_id not in self._done:
                 yield observation, self._holder(observation)
 
     def _holder(self, observation: Observation) -> CaptureRecord:
@@ -132,20 +139,28 @@ class _Walk:
         self._fresh += 1
         progress = Progress(
             len(self._done) + self._fresh,
-            self._total,
+            len(self._seen),
             self._fresh,
             self._workshop.clock.monotonic() - self._began,
         )
         self._workshop.tell(
-            "processing", number=progress.processed, total=self._total, url=shown(capture.url)
+            "processing", number=progress.processed, total=len(self._seen), url=shown(capture.url)
         )
         if made is None or made.skip is not None or item is None:
             self._failed.append((capture.url, page.flaw or (made.skip if made else None) or "no page"))
         else:
-            draft = Draft(made.content_sha256, made.title, page_links(made.links), item.item_id, made.place)
+            links = self._links(page, made)
+            draft = Draft(made.content_sha256, made.title, links, item.item_id, made.place)
             batch.append(Finding(capture=capture, made=draft))
         outcomes = {"failed": len(self._failed)}
         self._workshop.tell("processed", progress=progress, outcomes=outcomes)
+
+    def _links(self, page: Converted[Observation], made: Harvest) -> tuple[PageLink, ...]:
+        """A page's links; where the content is its own Markdown, they stand in the page that named it."""
+        if page.capture is None or page.capture.alternate_of is None:
+            return page_links(made.links)
+        stored = self._workshop.ledger.links_of(self._origin.run.recipe, page.asked.capture.url_key)
+        return tuple(replaced(stored, self._standard))
 
     def _commit(self, batch: list[Finding]) -> None:
         if not batch:
@@ -168,7 +183,7 @@ class _Walk:
             recipe=str(self._run.recipe),
             status=RunStatus.INTERRUPTED if stopped else RunStatus.FINISHED,
             resumed=self._resumed,
-            total=self._total,
+            total=len(self._seen),
             counts=counts,
             failed=tuple(self._failed),
             seal=seal,
@@ -188,7 +203,8 @@ def _run(workshop: Workshop, origin: RunRecord, standard: Standard) -> Run:
 
 
 def _was_done(record: RunRecord, origin: RunRecord) -> Reprocessed:
-    counts = dict(record.summary)
+    summary = dict(record.summary)
+    counts = {word: summary.get(word, 0) for word in (*_VERDICTS, "failed")}
     return Reprocessed(
         run_id=record.run.run_id,
         origin=origin.run.run_id,
@@ -199,6 +215,7 @@ def _was_done(record: RunRecord, origin: RunRecord) -> Reprocessed:
         counts=counts,
         failed=(),
         seal=record.seal,
+        was_done=True,
     )
 
 

@@ -2,6 +2,7 @@
 
     the folder     every page's file is there and has the hash the ledger has; nothing is there besides
     sidecars       each is, byte for byte, what the ledger and the archived capture make of it
+    placeholders   what stands for failures and for what is no page is what ledger and archive make of it
     descriptions   manifest (and the seal over its bytes), index, checkpoint are what the ledger makes of them
     the ledger     ids, keys and seals are what they are made of; edges fit the items they join
     the archive    every capture reads as the ledger describes it; what it shows is the item the ledger has
@@ -12,7 +13,7 @@ What differs is a `Difference`: where, what, and what to do about it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +37,8 @@ from holdfast.jobs.mirror.harvest import Harvest
 from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.jobs.mirror.knowledge import DONE
 from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.pages import FAILED, SKIPPED, page_of, shown
+from holdfast.jobs.mirror.pages import page_of, shown
+from holdfast.jobs.placeholders import placeholders
 from holdfast.jobs.reprocess import Workshop
 from holdfast.jobs.verify_ledger import ledger_faults
 from holdfast.ports import Ledger, Mirror
@@ -79,7 +81,8 @@ async def verify(
         yield difference
     for difference in _checkpoint(workshop, folder, order.label):
         yield difference
-    for difference in _strays(folder, order, held):
+    stand_ins = {found.path: found.content for found in placeholders(ledger, workshop.archive, order, names)}
+    for difference in (*_placeholders(folder, stand_ins), *_strays(folder, order, held, stand_ins)):
         yield difference
 
 
@@ -253,8 +256,17 @@ def _checkpoint(workshop: Workshop, folder: Mirror, label: str) -> Iterator[Diff
         )
 
 
-def _strays(folder: Mirror, order: Order, held: list[Holding]) -> Iterator[Difference]:
-    known = {holding.page.facts.path for holding in held} | set(_OWN)
+def _placeholders(folder: Mirror, known: Mapping[str, bytes | None]) -> Iterator[Difference]:
+    for path, content in known.items():
+        if content is not None and (there := folder.read(path)) != content:
+            what = "the placeholder is missing" if there is None else "the placeholder was altered"
+            yield Difference(path, what, REBUILD)
+
+
+def _strays(
+    folder: Mirror, order: Order, held: list[Holding], stand_ins: Collection[str]
+) -> Iterator[Difference]:
+    known = {holding.page.facts.path for holding in held} | {*_OWN, *stand_ins}
     if order.settings.sidecar == "json":
         known |= {sidecar_of(holding.page.facts.path) for holding in held}
     if order.settings.llms_txt:
@@ -264,5 +276,5 @@ def _strays(folder: Mirror, order: Order, held: list[Holding]) -> Iterator[Diffe
             name = path.rpartition("/")[2].partition(".")[0]
             if content_hash(folder.read(path) or b"") != name:
                 yield Difference(path, "the image is not the one its name says", REBUILD)
-        elif path not in known and not path.startswith((f"{FAILED}/", f"{SKIPPED}/")):
+        elif path not in known:
             yield Difference(path, "the ledger knows nothing of this file", STRAY)

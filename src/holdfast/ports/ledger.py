@@ -231,7 +231,9 @@ class ForgettingLedger(Ledger, Protocol):
         ...
 
     def unneeded_captures(self) -> tuple[str, ...]:
-        """Read which archived captures show no item and are no image of a current page."""
+        """Read which archived captures show no item, no image of a current page, and no page itself: where
+        the content was taken from the Markdown that a page names, its links come from the page all the same.
+        """
         ...
 
     def purge(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
@@ -178,11 +178,13 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
     from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
 
     place = request.place
+    if request.to is not None:
+        _check_target(place, request.to)
     with write_mirror(place, "rebuild", settings) as store, converters(settings) as refine:
         order, names = _as_made(place, store, settings, request.given)
         if request.layout:
             names = NamePlan(Layout(request.layout), names.scheme)
-        moment = _moment(store, request.at) if request.at else None
+        moment = _moment(store, place, request.at) if request.at else None
         folder = Folder(request.to or place.folder, durable=request.to is None)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         try:
@@ -190,6 +192,8 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
             return await rebuild(workshop, folder, job)
         finally:
             folder.close()
+            if request.to is not None:
+                _leave_no_state(request.to)
 
 
 async def verify_mirror(place: Place, settings: Settings, observer: Observer) -> list[Difference]:
@@ -250,13 +254,42 @@ def _manifest(folder: Path) -> Mapping[str, Any]:
     return {} if isinstance(found, str) else found
 
 
-def _moment(store: Store, at: str) -> datetime:
-    """When a date or a run says."""
+def _moment(store: Store, place: Place, at: str) -> datetime:
+    """When a date or a run says, if there was a mirror by then."""
     moment = moment_of(at)
-    if moment is not None:
-        return moment
-    record = require_run(store, at)
-    return record.ended_at or record.updated_at
+    if moment is None:
+        record = store.ledger.run(at)
+        if record is None:
+            raise UsageError(
+                f"{at!r} is neither a date nor the beginning of a run's id",
+                hint="such as 2026-05-04 or 2026-05-04T12:00; `holdfast runs` lists the runs",
+            )
+        moment = record.ended_at or record.updated_at
+    *_, first = store.ledger.runs(label=place.label, job=Job.MIRROR)
+    if first.run.started_at > moment:
+        raise UsageError(
+            f"there was no mirror yet at {moment:%Y-%m-%d %H:%M:%S} UTC",
+            hint=f"its first run began at {first.run.started_at:%Y-%m-%d %H:%M:%S} UTC",
+        )
+    return moment
+
+
+def _leave_no_state(folder: Path) -> None:
+    """A folder that is no mirror of its own must not look like one."""
+    with suppress(OSError):
+        for path in (folder / ".holdfast" / "tmp", folder / ".holdfast"):
+            path.rmdir()
+
+
+def _check_target(place: Place, to: Path) -> None:
+    """Another folder than the mirror's own, and nobody else's mirror."""
+    if to.resolve() == place.folder.resolve():
+        raise UsageError(
+            f"--to names the mirror's own folder, {place.folder}",
+            hint="leave out --to to rebuild it in place, or name a folder that is not there yet",
+        )
+    if (to / ".holdfast" / "ledger.db").is_file():
+        raise UsageError(f"{to} is another mirror", hint="name a folder that is not there yet")
 
 
 def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:

@@ -27,7 +27,7 @@ class MemoryForgettingLedger(MemoryLedger):
         return tuple(place for place in self._seen_places() if place.host == host)
 
     def unneeded_captures(self) -> tuple[str, ...]:
-        """Captures that show no item and that no current page shows as an image."""
+        """Captures that show no item, no image of a current page, and no answer of the page itself."""
         shown = {name for name, _ in self._seen}
         images = {
             link.target.key
@@ -36,10 +36,12 @@ class MemoryForgettingLedger(MemoryLedger):
             for link in links
             if link.kind is LinkKind.IMAGE
         }
+        current = {key for pages in self._pages.values() for key in pages}
         return tuple(
             name
-            for name, capture in self._captures.items()
-            if capture.ref and name not in shown and capture.url_key not in images
+            for name, c in self._captures.items()
+            if c.ref and name not in shown and c.url_key not in images
+            if not (200 <= c.status < 300 and c.url_key in current)
         )
 
     def purge(

@@ -87,12 +87,13 @@ class ForgettingTable(CitationTable):
             yield Tombstone(place_of(*row[:3]), moment(row[3]))
 
     def unneeded_captures(self) -> tuple[str, ...]:
-        """Captures that show no item and that no current page shows as an image."""
+        """Captures that show no item, no image of a current page, and no answer of the page itself."""
         sql = """
         SELECT c.capture_id FROM capture c WHERE c.file_id IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.capture_seq = c.capture_seq)
         AND NOT EXISTS (SELECT 1 FROM link k JOIN page g ON g.links_of = k.observation_id
                         WHERE k.url_id = c.url_id AND k.kind = 'image')
+        AND NOT (c.status BETWEEN 200 AND 299 AND EXISTS (SELECT 1 FROM page g WHERE g.url_id = c.url_id))
         """
         return tuple(row[0].hex() for row in self._db.rows(sql))
 

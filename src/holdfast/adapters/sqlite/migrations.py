@@ -4,7 +4,7 @@
    another text, or that is not known here, is refused: somebody else's schema is not guessed at.
 2. A new file gets all steps at once. An older file is refused until `holdfast db migrate`, which keeps a
    copy beside it (`ledger.db.before-NNNN`) before it changes anything.
-3. A step and its row are one transaction.
+3. All steps that are missing, with their rows, are one transaction.
 """
 
 from __future__ import annotations
@@ -98,10 +98,9 @@ def migrate(db: Database, now: datetime) -> Path | None:
         if copy.exists():
             raise LedgerError(f"{copy} is in the way of the copy that is kept before a migration")
         db.execute("VACUUM INTO ?", (str(copy),))
-    for step in missing:
-        with db.writing():
-            if applied(db) >= step.number:
-                continue  # another process was first
+    with db.writing():  # all or nothing: a kill in between must not leave a file that nobody wants to open
+        count = applied(db)  # another process may have been first
+        for step in (step for step in missing if step.number > count):
             if step.number == 1:
                 db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 db.execute(_TABLE)

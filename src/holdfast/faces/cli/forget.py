@@ -45,6 +45,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if not done.places:
         note(f"nothing is known of {args.what}")
         return ExitStatus.FINDINGS
-    counts = ", ".join(f"{count} {name}" for name, count in facts.items())
+    if not any(facts.values()):
+        note(f"there was nothing left to forget of {args.what}")
+        return ExitStatus.SUCCESS
+    counts = ", ".join(counted(count, name.removesuffix("s")) for name, count in facts.items())
     note(f"forgotten: {counted(len(done.places), 'address')} ({counts})")
     return ExitStatus.SUCCESS

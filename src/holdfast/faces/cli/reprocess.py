@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from holdfast.jobs.reprocess import Reprocessed
 
 HELP = """\
-Go over a run's captures with another URL policy or another content rule: a new run, from the archive, without
-a request. Old items stay; each new one points to its origin.
+Go over a run's captures with another URL policy (--policy) or another content hash (--hash): a new run, from
+the archive, without a request. Old items stay; each new one points to its origin.
 
 RUN is a run's id or the beginning of it (`holdfast runs`). Start the same command again to go on where it was
 stopped."""
 
-_CONTENTS = {"text_v1": Component("text", Version(1)), "body_v1": Component("body", Version(1))}
+_HASHES = {"text_v1": Component("text", Version(1)), "body_v1": Component("body", Version(1))}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("of_run", metavar="RUN")
     parser.add_argument(
-        "--content",
+        "--hash",
         dest="component",
-        choices=sorted(_CONTENTS),
-        help="what the content hash is made of; by default as the run had it",
+        choices=sorted(_HASHES),
+        help="what the content hash is made of, text or whole body; by default as the run had it",
     )
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
     parser.add_argument("--json", action="store_true", help="one JSON document")
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Reprocess, and say how it went."""
     settings = settings_from(args)
-    component = _CONTENTS.get(args.component)
+    component = _HASHES.get(args.component)
     with watcher(quiet=args.quiet) as watching:
         done: Reprocessed = run_async(
             stoppable(
@@ -60,7 +60,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         _json(done)
     counts = ", ".join(f"{count} {word}" for word, count in done.counts.items())
-    note(f"{done.status}: {counted(done.total, 'capture')} of run {short(done.origin)} under {done.recipe}")
+    state = "nothing to do, this was done before" if done.was_done else done.status
+    some = "" if done.status is RunStatus.FINISHED else f"{sum(done.counts.values())} more of "
+    total = counted(done.total, "capture")
+    note(f"{state}: {some}{total} of run {short(done.origin)} under {done.recipe}")
     note(f"  run {short(done.run_id)}: {counts}")
     for url, why in done.failed[:20]:
         note(f"  failed  {url}: {why}")

@@ -55,6 +55,7 @@ def _findings(tools: Tools, state: CrawlState, manifest: Mapping[str, Any]) -> I
         if moment is None:
             continue
         source = str(side.get("source_url") or place.url)
+        is_own = side.get("markdown_source") in (None, source)
         capture = CaptureRecord(
             capture_id=capture_id(state.run_id, source, moment, 200, None),
             run_id=state.run_id,
@@ -65,8 +66,9 @@ def _findings(tools: Tools, state: CrawlState, manifest: Mapping[str, Any]) -> I
             status=200,
             fetched_at=moment,
             content_type="text/html",
-            etag=side.get("etag"),
-            last_modified=side.get("last_modified"),
+            # The validators are those of what was taken, which need not be the page itself.
+            etag=side.get("etag") if is_own else None,
+            last_modified=side.get("last_modified") if is_own else None,
             payload_sha256=None,
             ref=None,
             canonical_url=place.url,

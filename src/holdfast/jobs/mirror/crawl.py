@@ -222,7 +222,7 @@ class Crawl:
             self._pulse.wait()
         else:
             self._pulse.finish()
-        self._gathered += _size(effect)
+        self._gathered += effect.weight
         if len(self._group) >= GROUP_EFFECTS or self._gathered >= GROUP_BYTES:
             if self._flushing is not None:
                 await self._flushing
@@ -275,7 +275,7 @@ class Crawl:
         self._knowledge.forget(effects)
         if self._updating is not None:
             self._updating.note(effects, flushed.committed)
-        self._held -= sum(map(_size, effects))
+        self._held -= sum(effect.weight for effect in effects)
         if any(effect.discovered for effect in effects):
             self._dry = False
         self._pulse.flushed(flushed)
@@ -290,9 +290,6 @@ class Crawl:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _size(effect: Effect) -> int:
-    return len(effect.seen.capture.body) if effect.seen else 0
-
-
 def _weight(result: Result) -> int:
-    return len(result.outcome.capture.body) if isinstance(result.outcome, Fetched) else 0
+    beside = len(result.beside.capture.body) if result.beside else 0
+    return beside + (len(result.outcome.capture.body) if isinstance(result.outcome, Fetched) else 0)

@@ -12,7 +12,7 @@ responses alone (MIR-12).
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -41,10 +41,10 @@ from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror import endings
 from holdfast.jobs.mirror.group import Effect, Seen
 from holdfast.jobs.mirror.harvest import Harvest, Step, stored_steps
-from holdfast.jobs.mirror.knowledge import Knowledge
+from holdfast.jobs.mirror.knowledge import DONE, Knowledge
 from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.order import OnError
-from holdfast.jobs.mirror.pages import FAILED, SKIPPED, page_links, page_of, shown
+from holdfast.jobs.mirror.pages import PLACEHOLDERS, page_links, page_of, shown
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools, Unreadable
 from holdfast.jobs.mirror.updating import Kept
@@ -56,7 +56,8 @@ __all__ = ["Decider", "Result", "TryNext"]
 class Result:
     """How an entry came out. No outcome: it was not asked for, an earlier run has the page; `kept` says how
     it ends. `ref` is set when the capture was read from the archive; `final`: this is the last pass, nothing
-    waits any more.
+    waits any more. `beside` is another answer that was needed for it: the page that named its own
+    Markdown, or Markdown that was not taken; `confirms`: see `Seen`.
     """
 
     outcome: Outcome | None
@@ -64,6 +65,8 @@ class Result:
     ref: RecordRef | None = None
     final: bool = False
     kept: Kept | None = None
+    beside: Seen | None = None
+    confirms: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +94,14 @@ class Decider:
         if not entry.listed and (trap := self._trap(entry.fetch_url)):
             return self._refused(entry, trap, trap)
         effect = await self._by_outcome(entry, result, tried)
-        if result.final and isinstance(effect, Effect):
-            return endings.of_final_pass(effect, entry)
-        return effect
+        if isinstance(effect, TryNext):
+            return effect
+        if effect.seen is not None and (result.beside or result.confirms):
+            seen = replace(effect.seen, confirms=result.confirms)
+            effect = replace(effect, seen=seen, beside=result.beside)
+        if self._state.has_placeholders:
+            effect = replace(effect, obsolete=tuple(self._stale(effect, entry, result)))
+        return endings.of_final_pass(effect, entry) if result.final else effect
 
     async def _by_outcome(self, entry: FrontierEntry, result: Result, tried: set[str]) -> Effect | TryNext:
         match result.outcome:
@@ -179,7 +187,6 @@ class Decider:
             aliases=endings.aliases_of(entry, made),
             discovered=known + self._found(entry, made),
             files=files,
-            obsolete=self._placeholders(entry.place, made.place) if state.has_placeholders else (),
             processed=endings.urls_of(entry, made),
         )
 
@@ -272,14 +279,16 @@ class Decider:
         trap = self._state.traps.refusal(url) if isinstance(url, Url) else None
         return None if trap is None else str(trap)
 
-    def _placeholders(self, *places: Place) -> tuple[str, ...]:
-        """What stood for a page that is there now (MIR-6)."""
-        names = self._state.names
-        return tuple(
-            names.placeholder(self._canonical(place), folder)
-            for place in dict.fromkeys(places)
-            for folder in (FAILED, SKIPPED)
-        )
+    def _stale(self, effect: Effect, entry: FrontierEntry, result: Result) -> Iterator[str]:
+        """The placeholders that stand for nothing any more (MIR-6)."""
+        names = (result.made.place, *result.made.hops) if isinstance(result.made, Harvest) else ()
+        places = {place.key: place for place in (entry.place, *names)}
+        for closed in effect.closed:
+            if closed.key in places and (closed.state in DONE or closed.state is EntryState.FAILED):
+                own, canonical = PLACEHOLDERS.get(closed.state), self._canonical(places[closed.key])
+                for folder in PLACEHOLDERS.values():
+                    if folder != own:
+                        yield self._state.names.placeholder(canonical, folder)
 
     def _canonical(self, place: Place) -> CanonicalUrl:
         return CanonicalUrl(place.url, self._state.order.standard.policy.component)

@@ -11,8 +11,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 from holdfast.core.capture import Capture
 from holdfast.core.ledger import (
@@ -27,7 +28,7 @@ from holdfast.core.ledger import (
     Place,
     capture_record,
 )
-from holdfast.core.lineage import RecordRef
+from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.jobs.commit import Submission, commit_group
 from holdfast.jobs.mirror.tools import Tools
@@ -39,19 +40,23 @@ FAILED_LOG = "_failed.log"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A response, whose it is, and where the archive has it, if it has."""
+    """A response, whose it is, and where the archive has it, if it has. `confirms` is the body that a 304
+    confirms, where that is not simply the last one of the place.
+    """
 
     capture: Capture
     place: Place
     ref: RecordRef | None = None
+    confirms: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """All that follows from one result."""
+    """All that follows from one result. `beside` is another answer that it rests on: archived, no more."""
 
     closed: tuple[Closed, ...] = ()
     seen: Seen | None = None
+    beside: Seen | None = None
     made: Draft | Confirmed | None = None
     page: PageFacts | None = None
     aliases: tuple[Alias, ...] = ()
@@ -60,6 +65,11 @@ class Effect:
     obsolete: tuple[str, ...] = ()
     processed: tuple[str, ...] = ()
     log: str = ""
+
+    @property
+    def weight(self) -> int:
+        """How many bytes of answers it holds."""
+        return sum(len(seen.capture.body) for seen in (self.seen, self.beside) if seen)
 
 
 @dataclass(slots=True)
@@ -75,8 +85,10 @@ class Flushed:
 
 def flush(tools: Tools, run_id: str, effects: Sequence[Effect], *, count: bool = False) -> Flushed:
     """Make a batch durable."""
-    group = [_submission(run_id, effect) for effect in effects]
-    committed = commit_group(tools.ledger, tools.archive, run_id, group, tools.clock.now())
+    group = [submission for effect in effects for submission in _submissions(run_id, effect)]
+    written = commit_group(tools.ledger, tools.archive, run_id, group, tools.clock.now())
+    own = [not alone for effect in effects for alone in ((True, False) if effect.beside else (False,))]
+    committed = tuple(compress(written, own))
     files = {path: content for effect in effects for path, content in effect.files}
     times = {
         path: effect.seen.capture.fetched_at.timestamp()
@@ -93,17 +105,30 @@ def flush(tools: Tools, run_id: str, effects: Sequence[Effect], *, count: bool =
     return Flushed(committed, refused, total)
 
 
-def _submission(run_id: str, effect: Effect) -> Submission:
+def _submissions(run_id: str, effect: Effect) -> Iterator[Submission]:
+    """What goes into archive and ledger: the effect, and before it what it rests on."""
+    if effect.beside is not None:
+        yield _submission(Finding(capture=_record(run_id, effect.beside)), effect.beside)
     seen = effect.seen
     finding = Finding(
-        capture=capture_record(run_id, seen.capture, seen.place, seen.ref) if seen else None,
+        capture=_record(run_id, seen) if seen else None,
         made=effect.made,
         page=effect.page,
         aliases=effect.aliases,
         closed=effect.closed,
         discovered=effect.discovered,
     )
-    return Submission(finding, seen.capture if seen and seen.ref is None else None)
+    yield _submission(finding, seen)
+
+
+def _record(run_id: str, seen: Seen) -> CaptureRecord:
+    return capture_record(run_id, seen.capture, seen.place, seen.ref)
+
+
+def _submission(finding: Finding, seen: Seen | None) -> Submission:
+    if seen is None or seen.ref is not None:
+        return Submission(finding)
+    return Submission(finding, seen.capture, seen.confirms)
 
 
 def _acknowledge(tools: Tools, effects: Sequence[Effect], refused: dict[str, str]) -> None:

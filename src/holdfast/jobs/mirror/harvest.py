@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import ContentHash, UrlKey, url_key
@@ -22,10 +22,22 @@ from holdfast.core.scope import Scope
 from holdfast.core.shortcut import canonical_text
 from holdfast.core.url import Url, parse_url
 from holdfast.distill import DistillOptions, distill
+from holdfast.formats.link_header import linked
 from holdfast.formats.sidecar import Sidecar, front_matter
 from holdfast.jobs.mirror.order import Standard
 
-__all__ = ["Harvest", "HarvestRules", "LinkRow", "Pointer", "Step", "harvest", "place_of", "stored_steps"]
+__all__ = [
+    "Harvest",
+    "HarvestRules",
+    "LinkRow",
+    "Pointer",
+    "Step",
+    "harvest",
+    "place_of",
+    "replaced",
+    "stored_steps",
+    "with_markdown",
+]
 
 _NO_CONTENT = ContentHash("")
 _FOLLOWED = (LinkKind.ANCHOR, LinkKind.FRAME)
@@ -34,7 +46,9 @@ Step = tuple[str, UrlKey, UrlKey, str]
 """A link to follow: canonical URL, its key, its `web` key, the address as it would be fetched."""
 
 LinkRow = tuple[str, UrlKey, UrlKey, str, str, str, bool]
-"""A link to keep: canonical URL, key, `web` key, address with fragment, text, kind, nofollow."""
+"""A link to keep: canonical URL, key, `web` key, address with fragment, text, kind, nofollow (the link's own
+wish, or its page's: so a page that is not read again is still obeyed).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +75,9 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
-    """What a capture has come to. `skip` says why there is no page; then the page's fields are empty."""
+    """What a capture has come to. `skip` says why there is no page; then the page's fields are empty.
+    `alternate` is the address of the page's own Markdown, where it names one that is admitted.
+    """
 
     place: Place
     hops: tuple[Place, ...]
@@ -78,6 +94,7 @@ class Harvest:
     refused: tuple[tuple[str, str], ...] = ()
     canonical: Pointer | None = None
     refresh: Pointer | None = None
+    alternate: str | None = None
 
 
 def place_of(url: Url, standard: Standard) -> Place | None:
@@ -91,20 +108,19 @@ def place_of(url: Url, standard: Standard) -> Place | None:
 
 def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     """Everything the crawl needs of a response."""
-    place = place_of(capture.final, rules.standard)
+    place = place_of(capture.page, rules.standard)
     if place is None:
-        raise ValueError(f"{capture.final} was fetched but has no identity")
-    walked = (
-        place_of(url, rules.standard) for url in (capture.requested, *(hop.url for hop in capture.hops))
-    )
-    hops = tuple(dict.fromkeys(hop for hop in walked if hop and hop.key != place.key))
+        raise ValueError(f"{capture.page} was fetched but has no identity")
+    hops = _hops(capture, place, rules)
     page = distill(capture, rules.standard.recipe, rules.options)
     if page.kind is PageKind.OTHER:
         return Harvest(place, hops, skip=_why_no_page(capture, page))
     wishes = meta_robots(capture.headers)
     obeyed = rules.obey_meta_robots
-    follow = rules.follow and not (obeyed and (page.nofollow or wishes.nofollow))
-    links, steps, refused = _links(page.links if rules.keep_links else (), rules, follow=follow)
+    nofollow = page.nofollow or wishes.nofollow
+    alternate = _alternate(capture, page)
+    own = (Link(alternate, "", LinkKind.ALTERNATE),) if alternate else ()
+    links, steps, refused = _links((*own, *page.links) if rules.keep_links else (), rules, nofollow=nofollow)
     if obeyed and (page.noindex or wishes.noindex):
         return Harvest(place, hops, skip="noindex", steps=steps, refused=refused)
     file = _file(capture, page, place, rules)
@@ -123,7 +139,43 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
         refused=refused,
         canonical=_pointer(page.canonical_link, rules),
         refresh=_pointer(page.refresh, rules),
+        alternate=alternate.href if alternate and rules.scope.refusal(alternate) is None else None,
     )
+
+
+def with_markdown(page: Harvest, markdown: Harvest) -> Harvest:
+    """A page whose content is its own Markdown; where it lies and where it leads to is the page's."""
+    return replace(
+        page,
+        file=markdown.file,
+        file_sha256=markdown.file_sha256,
+        title=markdown.title,
+        text=markdown.text,
+        content_sha256=markdown.content_sha256,
+        markdown_version=markdown.markdown_version,
+        warnings=markdown.warnings,
+    )
+
+
+def _hops(capture: Capture, place: Place, rules: HarvestRules) -> tuple[Place, ...]:
+    """The other names by which a page was reached; what leads to its Markdown is no name of the page."""
+    if capture.alternate_of is not None:
+        return ()
+    walked = (
+        place_of(url, rules.standard) for url in (capture.requested, *(hop.url for hop in capture.hops))
+    )
+    return tuple(dict.fromkeys(hop for hop in walked if hop and hop.key != place.key))
+
+
+def _alternate(capture: Capture, page: Page) -> Url | None:
+    """A page's own Markdown, as its head or its response names it; the page itself is none."""
+    if page.kind is not PageKind.PAGE:
+        return None
+    found = page.markdown_alternate
+    if found is None and (reference := linked(capture.headers, "alternate", "text/markdown")):
+        url = parse_url(reference, capture.final)
+        found = url if isinstance(url, Url) else None
+    return found if found and found.href != capture.final.href else None
 
 
 def _why_no_page(capture: Capture, page: Page) -> str:
@@ -144,7 +196,7 @@ def _steady_facts(capture: Capture, page: Page, place: Place) -> Sidecar:
     return Sidecar(
         url_hash=place.key,
         content_hash=page.content_sha256,
-        source_url=capture.final.href,
+        source_url=capture.page.href,
         canonical_url=place.url,
         crawl_depth=0,
         title=page.title,
@@ -158,17 +210,18 @@ def _steady_facts(capture: Capture, page: Page, place: Place) -> Sidecar:
 
 
 def _links(
-    links: tuple[Link, ...], rules: HarvestRules, *, follow: bool
+    links: tuple[Link, ...], rules: HarvestRules, *, nofollow: bool
 ) -> tuple[tuple[LinkRow, ...], tuple[Step, ...], tuple[tuple[str, str], ...]]:
     rows: dict[tuple[str, str], LinkRow] = {}
     steps: dict[str, Step] = {}
     refused: dict[str, str] = {}
     for link, place in _placed(links, rules):
         address, href = str(link.target), link.target.href
-        row = (place.url, place.key, place.web_key, address, link.text, str(link.kind), link.nofollow)
+        shy = nofollow or link.nofollow
+        row = (place.url, place.key, place.web_key, address, link.text, str(link.kind), shy)
         rows.setdefault((address, link.kind), row)
-        shy = link.nofollow and rules.obey_meta_robots
-        if follow and link.kind in _FOLLOWED and not shy and href not in steps and href not in refused:
+        follow = rules.follow and not (shy and rules.obey_meta_robots)
+        if follow and link.kind in _FOLLOWED and href not in steps and href not in refused:
             if (reason := rules.scope.refusal(link.target)) is None:
                 steps[href] = (place.url, place.key, place.web_key, href)
             else:
@@ -183,6 +236,14 @@ def stored_steps(links: Iterable[PageLink], rules: HarvestRules) -> Iterator[Ste
         shy = link.nofollow and rules.obey_meta_robots
         if isinstance(url, Url) and link.kind in _FOLLOWED and not shy and rules.scope.refusal(url) is None:
             yield link.target.url, link.target.key, link.target.web_key, url.href
+
+
+def replaced(links: Iterable[PageLink], standard: Standard) -> Iterator[PageLink]:
+    """Links that the ledger keeps, with their places by another standard."""
+    for link in links:
+        url = parse_url(link.href)
+        if isinstance(url, Url) and (place := place_of(url, standard)) is not None:
+            yield link._replace(target=place)
 
 
 def _placed(links: tuple[Link, ...], rules: HarvestRules) -> Iterator[tuple[Link, Place]]:

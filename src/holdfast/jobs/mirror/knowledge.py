@@ -17,7 +17,8 @@ from holdfast.core.duplicates import Known, Standing
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import EntryState, FrontierEntry, Place
-from holdfast.core.lineage import RecordRef
+from holdfast.core.lineage import CaptureRecord, RecordRef
+from holdfast.jobs.mirror.elsewhere import page_behind
 from holdfast.jobs.mirror.group import Effect
 from holdfast.jobs.mirror.harvest import Harvest
 from holdfast.jobs.mirror.notes import Note
@@ -140,11 +141,22 @@ class Knowledge:
         """The last capture of a URL, from the archive; None where there is none that can be read."""
         return await self.work(self._read_last, key)
 
+    async def page_behind(self, place: Place) -> tuple[Capture, RecordRef] | None:
+        """The page that named the Markdown which is its content, from the archive."""
+        return await self.work(self._read_behind, place)
+
+    def _read_behind(self, place: Place) -> tuple[Capture, RecordRef] | None:
+        record = page_behind(self._tools.ledger, self._state.order, place)
+        return self._read(record) if record else None
+
     def _read_last(self, key: UrlKey) -> tuple[Capture, RecordRef] | None:
         last = self._tools.ledger.last_capture(self._state.order.label, key)
-        if last is None or last.ref is None:
+        return self._read(last) if last else None
+
+    def _read(self, record: CaptureRecord) -> tuple[Capture, RecordRef] | None:
+        if record.ref is None:
             return None
         try:
-            return self._tools.archive.read(last.ref), last.ref
+            return self._tools.archive.read(record.ref), record.ref
         except ArchiveError:
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -10,7 +11,10 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
+from holdfast.jobs.mirror.alternate import Alternates
 from holdfast.jobs.mirror.effects import Result
+from holdfast.jobs.mirror.group import Seen
+from holdfast.jobs.mirror.harvest import Harvest, with_markdown
 from holdfast.jobs.mirror.knowledge import Knowledge
 from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.order import OnError, named_urls
@@ -37,6 +41,7 @@ class Obtaining:
         self._state = state
         self._knowledge = knowledge
         self._updating = updating
+        self._alternates = Alternates(tools, state, knowledge, self._ask)
         self._named = frozenset(url.origin for url, _ in named_urls(state.order))
         self._starts = frozenset(source.url.href for source in state.order.sources if source.url)
 
@@ -63,9 +68,12 @@ class Obtaining:
         while attempts > 1 and _may_pass(outcome):
             attempts -= 1
             outcome = await self._ask(url, etag, last_modified)
-        if not isinstance(outcome, Fetched):
-            return Result(outcome, final=final)
-        return Result(outcome, await self._tools.refine(outcome.capture, self._state.rules), final=final)
+        made = None
+        if isinstance(outcome, Fetched):
+            made = await self._tools.refine(outcome.capture, self._state.rules)
+        result = Result(outcome, made, final=final)
+        prefers = self._state.order.settings.prefer_markdown
+        return await self._alternates.prefer(entry, result) if prefers else result
 
     async def _is_there(self, entry: FrontierEntry) -> bool:
         """Whether an earlier run has this page. Aliases and placeholders are asked for again: only the
@@ -111,9 +119,15 @@ class Obtaining:
             failure = Failed(Failure.SHORT_BODY, "the archive cannot give it back", transient=False)
             return Result(failure, final=True)
         capture, ref = found
-        return Result(
-            Fetched(capture), await self._tools.refine(capture, self._state.rules), ref=ref, final=True
-        )
+        made = await self._tools.refine(capture, self._state.rules)
+        result = Result(Fetched(capture), made, ref=ref, final=True)
+        if capture.alternate_of is None or not isinstance(made, Harvest):
+            return result
+        behind = await self._knowledge.page_behind(made.place)
+        page = await self._tools.refine(behind[0], self._state.rules) if behind else None
+        if behind is None or not isinstance(page, Harvest):
+            return result
+        return replace(result, made=with_markdown(page, made), beside=Seen(behind[0], page.place, behind[1]))
 
     async def _wait_until(self, moment: datetime) -> Outcome | None:
         seconds = (moment - self._tools.clock.now()).total_seconds()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from typing import Final
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.capture import Capture
-from holdfast.core.ledger import FrontierEntry, PageFacts, PageLink, Place
+from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts, PageLink, Place
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redacted
@@ -18,6 +19,7 @@ from holdfast.jobs.mirror.order import Order
 
 __all__ = [
     "FAILED",
+    "PLACEHOLDERS",
     "SKIPPED",
     "failed_placeholder",
     "page_links",
@@ -29,6 +31,8 @@ __all__ = [
 
 FAILED = "_failed"
 SKIPPED = "_skipped"
+PLACEHOLDERS: Final = {EntryState.FAILED: FAILED, EntryState.SKIPPED: SKIPPED}
+"""How an entry ends without a page, and where what stands for it lies."""
 _MAY_HIDE = re.compile("[?@#]")
 
 File = tuple[str, bytes]
@@ -54,7 +58,7 @@ def page_of(
     sidecar = Sidecar(
         url_hash=made.place.key,
         content_hash=made.content_sha256,
-        source_url=capture.final.href,
+        source_url=capture.page.href,
         canonical_url=made.place.url,
         crawl_depth=entry.depth,
         title=made.title,
@@ -65,9 +69,13 @@ def page_of(
         etag=capture.header("etag"),
         last_modified=capture.header("last-modified"),
         warnings=made.warnings,
-        markdown_source=capture.final.href if capture.content_type == "text/markdown" else None,
+        markdown_source=capture.final.href if _is_own_markdown(capture) else None,
     )
     return facts, ((path, made.file), (sidecar_of(path), write_sidecar(sidecar)))
+
+
+def _is_own_markdown(capture: Capture) -> bool:
+    return capture.alternate_of is not None or capture.content_type == "text/markdown"
 
 
 def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:

@@ -16,11 +16,12 @@ from datetime import datetime, timedelta
 
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry, StoredPage
-from holdfast.core.lineage import Unchanged
+from holdfast.core.lineage import CaptureRecord, Unchanged
 from holdfast.core.mirror_plan import sidecar_of
 from holdfast.core.update_plan import Ask, Departures, Keep, Known, Why, decide, departures
 from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
+from holdfast.jobs.mirror.elsewhere import is_taken_elsewhere, page_behind
 from holdfast.jobs.mirror.group import Effect
 from holdfast.jobs.mirror.knowledge import OPEN
 from holdfast.jobs.mirror.notes import Note
@@ -46,18 +47,18 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to do about an entry: keep it, or ask, with the page's validators where a 304 will do."""
+    """What to do about an entry: keep it, or ask, with the last answer's validators where a 304 will do."""
 
     decision: Keep | Ask
-    page: StoredPage | None = None
+    answer: StoredPage | CaptureRecord | None = None
     kept: Kept | None = None
 
     @property
     def validators(self) -> tuple[str | None, str | None]:
         """ETag and Last-Modified to ask with."""
-        if self.page is None or not isinstance(self.decision, Ask) or not self.decision.conditional:
+        if self.answer is None or not isinstance(self.decision, Ask) or not self.decision.conditional:
             return None, None
-        return self.page.etag, self.page.last_modified
+        return self.answer.etag, self.answer.last_modified
 
 
 class Updating:
@@ -99,7 +100,17 @@ class Updating:
         decision = self._decide(known, entry.lastmod)
         self._had[entry.place.key] = decision.why
         kept = Kept(EntryState.UNCHANGED, str(decision.why)) if isinstance(decision, Keep) else None
-        return Plan(decision, page, kept)
+        return Plan(decision, None if kept else self._answer(page), kept)
+
+    def _answer(self, page: StoredPage) -> StoredPage | CaptureRecord | None:
+        """What a 304 would confirm: the page's own last answer. Nothing, where its content came from
+        elsewhere and is not wanted from there any more.
+        """
+        order = self._state.order
+        if not is_taken_elsewhere(page, order.standard):
+            return page
+        prefers = order.settings.prefer_markdown
+        return page_behind(self._tools.ledger, order, page.place) if prefers else None
 
     def _plan_without_page(self, entry: FrontierEntry) -> Plan:
         before = None
