@@ -254,7 +254,9 @@ def _plain_block(block: re.Match[str]) -> str:
 def _attributes(raw: str) -> dict[str, str]:
     """Attributes as they are serialized: ` name="value"`, with `"` and `=` in a name only if it is odd."""
     parts = raw.split('"')
-    if 2 * raw.count('="') == len(parts) - 1 and " =" not in raw:
+    if len(parts) == 3 and " =" not in raw:  # one, as most tags have
+        attrs = {parts[0][1:-1]: parts[1]}
+    elif 2 * raw.count('="') == len(parts) - 1 and " =" not in raw:
         attrs = {name[1:-1]: value for name, value in zip(parts[:-1:2], parts[1::2], strict=True)}
     else:
         attrs = dict(_ATTRIBUTE.findall(raw))
