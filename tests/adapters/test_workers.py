@@ -33,6 +33,15 @@ def test_a_function_runs_elsewhere_and_its_result_comes_back():
     assert call(len, bytes(3_000_000)) == 3_000_000
 
 
+def test_workers_that_are_started_ahead_have_imported_what_they_were_told():
+    async def work(workers):
+        workers.start("holdfast.distill")
+        words = "'holdfast.distill' in __import__('sys').modules"
+        return await asyncio.gather(*(workers.run(eval, words) for _ in range(2)))
+
+    assert using(2, work) == [True, True]
+
+
 def test_what_calls_have_in_common_comes_last_and_may_change():
     async def work(workers):
         common, other = (10, 7), (10, 6)

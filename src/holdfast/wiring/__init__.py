@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.survey import Survey
+    from holdfast.adapters.workers.pool import Workers
     from holdfast.core.capture import Outcome
     from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.mirror.order import Order
@@ -277,19 +278,33 @@ class MirrorRequest:
 
 async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) -> Summary:
     """Make a mirror, or go on with one."""
+    from holdfast.adapters.workers.pool import Workers  # noqa: PLC0415 # lazy: before what takes 300 ms
+
+    settings = request.settings
+    state = Path(settings.store.state) if settings.store.state else mirror_state(request.output)
+    workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
+    try:
+        if not state.exists():  # every page will be new: the workers make ready while this process does
+            workers.start("holdfast.jobs.mirror.harvest")
+        return await _mirror_with(workers, request, observer, stop, state)
+    finally:
+        workers.close()
+
+
+async def _mirror_with(
+    workers: Workers, request: MirrorRequest, observer: Observer, stop: Stop, state: Path
+) -> Summary:
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: with all of the below, 300 ms
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: as above
-    from holdfast.adapters.workers.pool import Lost, Workers  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.workers.pool import Lost  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.finishing import finish  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.job import mirror  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.tools import Tools, refine_with  # noqa: PLC0415 # lazy: as above
 
     settings = request.settings
-    state = Path(settings.store.state) if settings.store.state else mirror_state(request.output)
     order = _mirror_order(request, observer, state)
     folder = Folder(request.output)
     fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
-    workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
         with open_store(state, "mirror", settings) as store:
             tools = Tools(
@@ -305,7 +320,6 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
             await finish(tools, order, summary)
             return summary
     finally:
-        workers.close()
         await fetcher.close()
         folder.close()
 

@@ -7,7 +7,7 @@
    simply dies may be innocent of it: that call is made once more. The calls behind it are handed out again.
    What a call is lost to, and whatever a function raises, the caller gets as `Lost`, in words: what runs
    here works on bytes of strangers, and no input may end a crawl.
-4. Workers start with the first calls.
+4. Workers start with the first calls, or when told to: their imports take as long as dozens of pages.
 """
 
 from __future__ import annotations
@@ -82,6 +82,11 @@ class Workers:
         result: T = await call.future
         return result
 
+    def start(self, *modules: str) -> None:
+        """Start them all now; they import these modules while this process is busy with something else."""
+        while len(self._workers) < self._count:
+            self._start(modules)
+
     def close(self) -> None:
         """End the workers; calls under way are dropped."""
         if self._look is not None:
@@ -121,12 +126,13 @@ class Workers:
         worker.calls.append(call)
         worker.process.send(data)
 
-    def _start(self) -> _Worker:
+    def _start(self, modules: tuple[str, ...] = ()) -> _Worker:
         worker = _Worker(
             Process(
                 self._limits,
                 lambda answer, result: self._answered(worker, answer, result),
                 lambda: self._gone(worker, None),
+                modules,
             )
         )
         self._workers.append(worker)

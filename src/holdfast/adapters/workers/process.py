@@ -13,7 +13,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,10 +56,14 @@ class Process:
     __slots__ = ("_answer", "_calls", "_frames", "_gone", "_loop", "_popen", "_results", "_unsent")
 
     def __init__(
-        self, limits: Limits, answer: Callable[[Answer, Any], None], gone: Callable[[], None]
+        self,
+        limits: Limits,
+        answer: Callable[[Answer, Any], None],
+        gone: Callable[[], None],
+        modules: Iterable[str] = (),
     ) -> None:
-        limit_words = [str(limits.cpu_seconds), str(limits.memory_bytes)]
-        command = [sys.executable, "-P", "-c", _SERVE, *limit_words, _ROOT]
+        words = [str(limits.cpu_seconds), str(limits.memory_bytes), *modules]
+        command = [sys.executable, "-P", "-c", _SERVE, *words, _ROOT]
         self._popen = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         if self._popen.stdin is None or self._popen.stdout is None:
             raise OSError("the worker has no pipes")

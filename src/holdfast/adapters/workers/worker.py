@@ -14,6 +14,7 @@ import math
 import os
 import resource
 import sys
+from importlib import import_module
 from typing import Any
 
 from holdfast.adapters.workers.wire import READ_BYTES, Answer, Frames, Setup, pack
@@ -22,12 +23,17 @@ __all__ = ["serve"]
 
 
 def serve() -> None:
-    """Answer until there are no more calls; the arguments are the limits (`process.Limits`)."""
+    """Answer until there are no more calls; the arguments are the limits (`process.Limits`), and modules that
+    will be needed.
+    """
     cpu_seconds, memory_bytes = map(int, sys.argv[1:3])
+    for name in sys.argv[3:]:
+        import_module(name)
     calls, answers = os.dup(0), os.dup(1)
     os.dup2(2, 1)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (_within(memory_bytes, hard), hard))
+    gc.set_threshold(100_000, 20, 20)  # pages are trees: nothing in them waits for the collector
     frames = Frames()
     setup: Any = None  # the first call brings one
     try:
