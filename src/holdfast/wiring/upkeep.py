@@ -124,12 +124,14 @@ def require_run(store: Store, name: str) -> RunRecord:
 
 @contextmanager
 def converters(settings: Settings) -> Iterator[Refine]:
-    """Worker processes that turn captures into pages."""
-    from holdfast.adapters.workers.pool import Lost, Workers  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.mirror.tools import refine_with  # noqa: PLC0415 # lazy: as above
+    """Worker processes that turn captures into pages. They make ready while this process imports its part."""
+    from holdfast.adapters.workers.pool import Lost, Workers  # noqa: PLC0415 # lazy: few commands need it
 
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
+        workers.start("holdfast.jobs.mirror.harvest")
+        from holdfast.jobs.mirror.tools import refine_with  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+
         yield refine_with(workers.run, Lost)
     finally:
         workers.close()
@@ -151,9 +153,9 @@ async def reprocess_run(
     name: str, content: Component | None, settings: Settings, observer: Observer, stop: Stop
 ) -> Reprocessed:
     """Go over a run with another recipe; the network is not among what it is given."""
-    from holdfast.jobs.reprocess import Workshop, reprocess  # noqa: PLC0415 # lazy: the parsers
-
     with open_store(state_of(settings), "reprocess", settings) as store, converters(settings) as refine:
+        from holdfast.jobs.reprocess import Workshop, reprocess  # noqa: PLC0415 # lazy: the parsers
+
         origin = require_run(store, name)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         standard = standard_for(origin.run.recipe, settings, content)
@@ -173,14 +175,14 @@ class RebuildRequest:
 
 async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: Observer) -> Rebuilt:
     """Write a mirror's folder anew; the network is not among what it is given."""
-    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: as above
-    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
-
     place = request.place
     if request.to is not None:
         _check_target(place, request.to)
     with write_mirror(place, "rebuild", settings) as store, converters(settings) as refine:
+        from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+        from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: as above
+        from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
+
         order, names = _as_made(place, store, settings, request.given)
         if request.layout:
             names = NamePlan(Layout(request.layout), names.scheme)
