@@ -38,7 +38,7 @@ CHROME: Final = frozenset(
     "prev-next-area prev-next-footer pagination-nav theme-doc-footer theme-edit-this-page edit-this-page "
     "theme-doc-breadcrumbs theme-doc-toc-mobile theme-doc-version-badge md-source-file md-content__button "
     "sr-only visually-hidden screen-reader-text skip-link toc-backref-mark "
-    "nosearch out-of-band rightside copiable-anchor admonition-mark linenodiv lineno-gutter "
+    "nosearch out-of-band copiable-anchor admonition-mark linenodiv lineno-gutter "
     "nav-chapters nav-wrapper mobile-nav-chapters sphinx-bs-tooltip vp-copy lang-switcher "
     "method-click-advice spirit-nav source-line-no topNav bottomNav subNav "
     "skip-nav skip-to-content top-nav sub-nav header-nav footer-nav".split()
