@@ -30,6 +30,26 @@ def spent(convert, pages):
     return time.process_time() - started
 
 
+def for_all(pages, functions):
+    """The pages that everybody can do; who fails at which is said."""
+    left = []
+    for page in pages:
+        failing = [name for name, function in functions.items() if not can(function, page)]
+        if failing:
+            print(f"left out, since {', '.join(failing)} cannot do it: {page.path}", file=sys.stderr)
+        else:
+            left.append(page)
+    return left
+
+
+def can(function, page):
+    try:
+        function(page)
+    except Exception:  # noqa: BLE001 - whatever a peer raises
+        return False
+    return True
+
+
 def memory_ratio(pages):
     """The largest peak of traced memory, the parser's included, over the page's size."""
     worst = 0.0
@@ -52,8 +72,7 @@ def main():
     if "markdownify" not in functions:
         sys.exit("markdownify is not installed: there is nothing to compare with")
     best = dict.fromkeys(functions, float("inf"))
-    for function in functions.values():
-        spent(function, pages[:5])
+    pages = for_all(pages, functions)
     for number in range(ROUNDS):
         for name, function in functions.items():
             if number < 2 or name in ("holdfast", "markdownify"):
