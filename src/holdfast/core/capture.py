@@ -41,9 +41,9 @@ Headers = tuple[tuple[str, str], ...]
 
 def header(headers: Headers, name: str) -> str | None:
     """The first value of a field, by name without regard to case."""
-    wanted = name.lower()
+    wanted, length = name.lower(), len(name)
     for field, value in headers:
-        if field.lower() == wanted:
+        if len(field) == length and field.lower() == wanted:  # most differ in length, which costs nothing
             return value
     return None
 

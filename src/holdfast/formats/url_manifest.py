@@ -26,7 +26,7 @@ __all__ = ["MANIFEST_NAME", "SCHEMA", "UrlEntry", "UrlManifest", "read_manifest"
 MANIFEST_NAME: Final = ".url-manifest"
 SCHEMA: Final = "holdfast.url-manifest/1"
 VERSION: Final = "0.1"
-_QUOTED = json.JSONEncoder(ensure_ascii=False).encode
+_QUOTED: Final = json.encoder.encode_basestring
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
