@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import cmarkgfm
 import pytest
 from cmarkgfm.cmark import Options
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -289,6 +289,7 @@ def test_markdown_it_finds_the_same_links(text):
 
 @settings(max_examples=2500, deadline=None)
 @given(texts)
+@example("[[](/l)[r]](/l)")
 def test_cmark_gfm_finds_the_same_links_bare_ones_included(text):
     # It follows CommonMark 0.29: declarations, definitions and parentheses in destinations were read
     # differently then; and it decodes entities in autolinks, which the text of the specification does not.
@@ -297,6 +298,8 @@ def test_cmark_gfm_finds_the_same_links_bare_ones_included(text):
     options = Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_FOOTNOTES
     extensions = ["table", "autolink", "strikethrough", "tasklist"]
     page = cmarkgfm.markdown_to_html_with_extensions(text, options=options, extensions=extensions)
+    if re.search(r"<a [^>]*>(?:(?!</a>).)*<a ", page, re.DOTALL):
+        return  # `[[a](/l)[r]](/m)`: it lets a link hold another, which no version of CommonMark does
     expected = [html.unescape(m[1]) for m in re.finditer(r'<(?:a href|img src)="([^"]*)"', page)]
     found = [f.url for f in read_markdown(text.encode())[0]]
     assert sorted(map(unquote, found)) == sorted(map(unquote, expected))
