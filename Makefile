@@ -59,8 +59,9 @@ quality: compiled ## Compare the Markdown with real pages, beside the peers; wri
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python quality/run.py
 
-fuzz: interpreted ## Search for inputs that break distilling, for ten minutes (SECONDS=600)
+fuzz: interpreted ## Search for inputs that break something: new examples, then ten minutes (SECONDS=600)
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'
+	HOLDFAST_EXAMPLES=random $(BIN)/python -m pytest -n 2 tests/core tests/formats tests/properties
 	PYTHONPATH=tests $(BIN)/python tests/fuzz_distill.py $(or $(SECONDS),600)
 
 torture: compiled ## Longer proofs than the tests: hostile inputs, killed writers

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import runpy
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from holdfast.faces.cli.main import main
+
+# The same examples in every run, so that a change is judged by what it changed; `make fuzz` draws new ones.
+hypothesis.settings.register_profile("steady", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("random", deadline=None)
+hypothesis.settings.load_profile(os.environ.get("HOLDFAST_EXAMPLES", "steady"))
 
 SUITES = Path(__file__).parents[2] / "shared" / "suites"
 
