@@ -74,7 +74,7 @@ async def reprocess(
     if standard.recipe == origin.run.recipe:
         raise UsageError(
             f"the run was made with {standard.recipe} already",
-            hint="choose another --policy or another --hash",
+            hint="choose another --policy or another --content",
         )
     run = _run(workshop, origin, standard)
     before = workshop.ledger.run(run.run_id)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from holdfast.jobs.reprocess import Reprocessed
 
 HELP = """\
-Go over a run's captures with another URL policy (--policy) or another content hash (--hash): a new run, from
-the archive, without a request. Old items stay; each new one points to its origin.
+Go over a run's captures with another URL policy (--policy) or another content hash (--content): a new run,
+from the archive, without a request. Old items stay; each new one points to its origin.
 
 RUN is a run's id or the beginning of it (`holdfast runs`). Start the same command again to go on where it was
 stopped."""
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("of_run", metavar="RUN")
     parser.add_argument(
-        "--hash",
+        "--content",
         dest="component",
         choices=sorted(_HASHES),
         help="what the content hash is made of, text or whole body; by default as the run had it",
