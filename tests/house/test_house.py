@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.core.settings.table import all_settings
+
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src" / "holdfast"
 FILES = sorted(SRC.rglob("*.py"))
@@ -130,3 +132,10 @@ def test_the_tree_names_no_registry_and_no_machine():
         path = ROOT / name
         if path.is_file() and path != Path(__file__) and path.name != "inputs.json":
             assert not suspects.search(path.read_text(encoding="utf-8", errors="replace")), name
+
+
+def test_every_setting_is_read_somewhere():
+    """A setting that nothing reads would be documented, accepted and without effect."""
+    rest = "".join(path.read_text(encoding="utf-8") for path in FILES if "settings" not in path.parts)
+
+    assert [name for name in all_settings() if f".{name}" not in rest] == []
