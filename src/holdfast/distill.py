@@ -91,53 +91,18 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
     document = parse_html(decoded.text, WANTED)
     if document is None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
-    page = (_glance if options.glance else _page)(capture, decoded, document, recipe, options)
+    base = base_of(document, capture.final)
+    resolver = Resolver(base, absolute=options.absolute_links, local=dict(options.local))
+    page = _read(decoded, document, resolver, recipe, options)
+    if not options.glance:
+        page = _written(page, document, resolver, options)
     return page if hash_text else replace(page, content_sha256=content_hash(decoded.text))
 
 
-def _page(
-    capture: Capture, decoded: Decoded, document: Document, recipe: Recipe, options: DistillOptions
+def _read(
+    decoded: Decoded, document: Document, resolver: Resolver, recipe: Recipe, options: DistillOptions
 ) -> Page:
-    base = base_of(document, capture.final)
-    resolver = Resolver(base, absolute=options.absolute_links, local=dict(options.local))
-    head = read_head(document, resolver)
-    text = page_text(document)
-    sections = page_sections(document, options.fragments)
-    links = page_links(document, resolver)
-    main = _whole(document) if options.full else find_main(document)
-    if has_tabs(document.attributes):
-        for element in main.elements:
-            label_tabs(element)
-    prune(main, document.doubts)
-    written = write_markdown(main.elements, resolver)
-    warnings = warnings_of(document, decoded.text, head.title, text)
-    return Page(
-        title=head.title,
-        markdown=written.markdown,
-        text=text,
-        content_sha256=content_hash(text),
-        recipe=recipe,
-        markdown_version=MARKDOWN_VERSION,
-        links=links,
-        canonical_link=head.canonical,
-        language=head.language,
-        headings=written.headings,
-        anchors=anchors_of(document),
-        sections=_as_far_as_known(sections, warnings),
-        warnings=(*warnings, *_decoding(decoded)),
-        noindex=head.noindex,
-        nofollow=head.nofollow,
-        refresh=head.refresh,
-        markdown_alternate=head.markdown_alternate,
-        generator=main.generator if main.known else None,
-    )
-
-
-def _glance(
-    capture: Capture, decoded: Decoded, document: Document, recipe: Recipe, options: DistillOptions
-) -> Page:
-    """The page without its looks; what it says, also of itself, is what `_page` reads."""
-    resolver = Resolver(base_of(document, capture.final), absolute=options.absolute_links)
+    """What the page says, also of itself; its Markdown and headings are for `_written`."""
     head = read_head(document, resolver)
     text = page_text(document)
     warnings = warnings_of(document, decoded.text, head.title, text)
@@ -148,17 +113,29 @@ def _glance(
         content_sha256=content_hash(text),
         recipe=recipe,
         markdown_version=MARKDOWN_VERSION,
-        links=page_links(document, resolver) if options.links else (),
+        links=page_links(document, resolver) if options.links or not options.glance else (),
         canonical_link=head.canonical,
         language=head.language,
+        anchors=anchors_of(document),
+        sections=_as_far_as_known(page_sections(document, options.fragments), warnings),
+        warnings=(*warnings, *_decoding(decoded)),
         noindex=head.noindex,
         nofollow=head.nofollow,
         refresh=head.refresh,
         markdown_alternate=head.markdown_alternate,
-        anchors=anchors_of(document),
-        sections=_as_far_as_known(page_sections(document, options.fragments), warnings),
-        warnings=(*warnings, *_decoding(decoded)),
     )
+
+
+def _written(page: Page, document: Document, resolver: Resolver, options: DistillOptions) -> Page:
+    """The page with its Markdown. The tree is changed by that: nothing can be read from it afterwards."""
+    main = _whole(document) if options.full else find_main(document)
+    if has_tabs(document.attributes):
+        for element in main.elements:
+            label_tabs(element)
+    prune(main, document.doubts)
+    written = write_markdown(main.elements, resolver)
+    generator = main.generator if main.known else None
+    return replace(page, markdown=written.markdown, headings=written.headings, generator=generator)
 
 
 def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarning]) -> tuple[Section, ...]:

@@ -264,7 +264,6 @@ class TestPages:
         page = self.page(ledger, A, 1, "one", "a/index.md")
         assert page.facts == facts("a/index.md", "T one")
         assert (page.place, page.content_sha256, page.fetched_at) == (A, content("one"), at(1))
-        assert page == ledger.page_at("docs", "a/index.md")
         assert ledger.page("other", A.key) is None
 
     def test_pages_come_in_the_order_of_their_paths_bytes(self, ledger):

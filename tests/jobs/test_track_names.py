@@ -8,10 +8,8 @@ from faults.door import door, run
 from faults.names import LoopbackResolver, NameServer
 from faults.server import FaultServer, response
 from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.citations import MemoryCitations
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
-from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.identity import identity_in_force
 from holdfast.core.link_state import Standing
 from holdfast.core.look import standing
@@ -19,22 +17,10 @@ from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.asking import Pacing
+from track.scripted import Both, Silent
 
 PAGE = (response(b"<title>t</title><p>here it is</p>", "200 OK", "Content-Type: text/html"),)
 FAILURES = {"steady.example": 0, "once.example": 1, "twice.example": 2}
-
-
-class Both(MemoryLedger, MemoryCitations):
-    """Both halves of the ledger, in memory."""
-
-    def __init__(self):
-        MemoryLedger.__init__(self)
-        MemoryCitations.__init__(self)
-
-
-class Silent:
-    def notice(self, event):
-        pass
 
 
 def looks(count):

@@ -5,11 +5,9 @@ import asyncio
 import pytest
 
 from holdfast.adapters.memory.archive import MemoryArchive
-from holdfast.adapters.memory.citations import MemoryCitations
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
-from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.fixes import FixKind
 from holdfast.core.hosts import HostRules
 from holdfast.core.identity import identity_in_force
@@ -19,6 +17,7 @@ from holdfast.core.settings import resolve
 from holdfast.jobs.fix import Fixer
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.asking import Pacing
+from track.scripted import Both, Silent
 
 PAGE = Reply(b"<title>t</title><p>the same words</p>")
 OTHER = Reply(b"<title>t</title><p>other words</p>")
@@ -40,19 +39,6 @@ WORLD = {
     "http://moved.example/old": Reply(status=301, headers=(("Location", "https://moved.example/new"),)),
     "https://moved.example/new": PAGE,
 }
-
-
-class Both(MemoryLedger, MemoryCitations):
-    """Both halves of the ledger, in memory."""
-
-    def __init__(self):
-        MemoryLedger.__init__(self)
-        MemoryCitations.__init__(self)
-
-
-class Silent:
-    def notice(self, event):
-        pass
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from typing import Any, NewType
 
 __all__ = [
@@ -33,8 +32,6 @@ __all__ = [
 UrlKey = NewType("UrlKey", str)
 ContentHash = NewType("ContentHash", str)
 SettingsDigest = NewType("SettingsDigest", str)
-
-HEX_64 = re.compile(r"[0-9a-f]{64}\Z")
 
 
 def url_key(canonical: str) -> UrlKey:

@@ -157,7 +157,6 @@ class AliasReason(StrEnum):
     REDIRECT = "redirect"
     CANONICAL_LINK = "canonical_link"
     REFRESH = "refresh"
-    SAME_KEY = "same_key"
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,10 +170,6 @@ class PageLedger(Protocol):
         """Read a mirror's pages of these URLs; one that has none is left out."""
         ...
 
-    def page_at(self, label: str, path: str) -> StoredPage | None:
-        """Read which page has a path (PATH-6)."""
-        ...
-
     def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
         """Read which files of which mirrors stand for a URL, whatever policy mirrored it (ID-12)."""
         ...

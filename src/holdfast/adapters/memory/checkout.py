@@ -74,10 +74,6 @@ class MemoryCheckout:
         found = {key: self.page(label, key) for key in keys}
         return {key: page for key, page in found.items() if page is not None}
 
-    def page_at(self, label: str, path: str) -> StoredPage | None:
-        """Which page has a path."""
-        return next((page for page in self.pages(label) if page.facts.path == path), None)
-
     def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
         """Which files stand for a URL."""
         stored = ((label, page) for label, pages in self._pages.items() for page, _ in pages.values())

@@ -108,11 +108,6 @@ class CheckoutTable(FrontierTable):
         pages = (_page(row) for row in self._db.rows_for(_PAGES_OF, wanted, (label,)))
         return {page.place.key: page for page in pages}
 
-    def page_at(self, label: str, path: str) -> StoredPage | None:
-        """Which page has a path."""
-        row = self._db.row(_PAGE + " AND g.path = ?", (label, path))
-        return _page(row) if row else None
-
     def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
         """Which files stand for a URL."""
         return tuple(MirroredAs(*row) for row in self._db.rows(_MIRRORED, (bytes.fromhex(web_key),)))

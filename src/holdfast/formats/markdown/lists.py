@@ -3,7 +3,7 @@
 1. A list is tight when no item holds more than one block and a list that may follow it without a blank
    line: bullets, or numbers from 1 (CommonMark: only these interrupt a paragraph).
 2. A definition list is a list whose items begin with their terms; a signature (Sphinx `dt.sig`) is code.
-3. Two lists in a row use different marks (`part_lists`), else they would be one.
+3. Two lists in a row use different marks (`parted`), else they would be one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
 
-__all__ = ["SIGNATURES", "definition_list", "listed", "part_lists"]
+__all__ = ["SIGNATURES", "definition_list", "listed", "parted"]
 
 _BULLET = re.compile(r"^- ", re.MULTILINE)
 _NUMBER = re.compile(r"^(\d+)\. ", re.MULTILINE)
@@ -65,8 +65,15 @@ def definition_list(writer: Blocks, element: Element, depth: int) -> list[str]:
     return ["\n\n".join(written)] if written else []
 
 
-def part_lists(before: str, block: str) -> str:
-    """A block that does not run into the list before it."""
+def parted(blocks: list[str]) -> list[str]:
+    """Blocks of which no list runs into the one before it."""
+    apart = blocks[:1]
+    for block in blocks[1:]:
+        apart.append(_apart(apart[-1], block))
+    return apart
+
+
+def _apart(before: str, block: str) -> str:
     first = block[:1]
     if first == "-":
         return _BULLET.sub("* ", block) if block.startswith("- ") and before.startswith("- ") else block
@@ -104,19 +111,12 @@ def _is_loose(blocks: list[str]) -> bool:
 
 
 def _indented(mark: str, blocks: list[str], *, loose: bool) -> str:
-    body = ("\n\n" if loose else "\n").join(_parted(blocks))
+    body = ("\n\n" if loose else "\n").join(parted(blocks))
     if "\n" not in body:
         return mark + body
     indent = " " * len(mark)
     first, *rest = body.split("\n")
     return "\n".join([mark + first, *(indent + line if line else "" for line in rest)])
-
-
-def _parted(blocks: list[str]) -> list[str]:
-    parted = blocks[:1]
-    for block in blocks[1:]:
-        parted.append(part_lists(parted[-1], block))
-    return parted
 
 
 def _number(text: str | None, default: int) -> int:

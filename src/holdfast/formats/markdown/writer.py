@@ -17,7 +17,7 @@ from holdfast.formats.markdown.boxes import admonition, details, is_admonition, 
 from holdfast.formats.markdown.code import GUTTER, fenced, is_code_block, language_in
 from holdfast.formats.markdown.context import BLOCKS, MAX_NESTING, Destinations, holds_block
 from holdfast.formats.markdown.inline import Inline
-from holdfast.formats.markdown.lists import SIGNATURES, definition_list, listed, part_lists
+from holdfast.formats.markdown.lists import SIGNATURES, definition_list, listed, parted
 from holdfast.formats.markdown.run import plain_paragraph
 from holdfast.formats.markdown.tables import table, table_of_boxes
 from holdfast.formats.markdown.tex import MATH_NAMES, is_math, tex_of, written_tex
@@ -47,7 +47,7 @@ def write_markdown(main: Iterable[Element], links: Destinations) -> Written:
     blocks: list[str] = []
     for element in main:
         blocks += writer.blocks([element], 0)
-    text = "\n\n".join(_parted(blocks))
+    text = "\n\n".join(parted(blocks))
     return Written(f"{text}\n" if text else "", tuple(writer.headings))
 
 
@@ -84,7 +84,7 @@ class _Writer:
                 written += self._block(child, depth)
         if inline:
             written += self._paragraphs(inline)
-        return _parted(written) if len(written) > 1 else written
+        return parted(written) if len(written) > 1 else written
 
     def line(self, children: Iterable[Node], line_break: str = " ") -> str:
         """Children on one line."""
@@ -194,10 +194,3 @@ def _is_block_math(element: Element) -> bool:
     return (element.tag == "math" and element.attrs.get("display") == "block") or (
         element.tag == "script-tex" and "mode=display" in element.attrs.get("type", "")
     )
-
-
-def _parted(blocks: list[str]) -> list[str]:
-    parted = blocks[:1]
-    for block in blocks[1:]:
-        parted.append(part_lists(parted[-1], block))
-    return parted

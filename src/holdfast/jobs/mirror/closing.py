@@ -42,7 +42,6 @@ class Summary:
     seal: str | None = None
     abort: str | None = None
     partial_discovery: bool = False
-    follows_links: bool = False
     update: UpdateReport | None = None
     is_quiet: bool = False
     troubles: tuple[str, ...] = ()
@@ -86,7 +85,6 @@ def close_run(
         seal=seal,
         abort=state.abort,
         partial_discovery=state.partial_discovery,
-        follows_links=state.follow,
         update=update,
         is_quiet=state.is_quiet,
         troubles=tuple(state.troubles),
