@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import resource
 import socket
 from asyncio import AbstractEventLoop
 from functools import partial
@@ -25,7 +26,6 @@ from holdfast.core.addresses import AddressKind, classify
 __all__ = ["AddressRefusedError", "GuardedResolver", "PeerConnector"]
 
 
-_MOST_IDLE_HOSTS: Final = 100
 _MANY_PEERS: Final = 4096
 
 
@@ -75,6 +75,15 @@ class _Handler(ResponseHandler):
         super().connection_lost(exc)
 
 
+def _most_idle_hosts() -> int:
+    """To how many hosts connections are kept: a quarter of the descriptors, at most a thousand.
+
+    Who asks more hosts in turn than are kept finds none of them kept.
+    """
+    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1_000 if descriptors == resource.RLIM_INFINITY else min(1_000, descriptors // 4)
+
+
 def _make_handler(loop: AbstractEventLoop) -> ResponseHandler:
     return _Handler(loop=loop)
 
@@ -87,6 +96,7 @@ class PeerConnector(TCPConnector):
         super().__init__(resolver=resolver, limit=0, **options)
         self._factory = partial(_make_handler, loop=self._loop)
         self._guarded = guarded
+        self._most_idle_hosts = _most_idle_hosts()
         self._peers: dict[tuple[str | None, int | None], str] = {}
 
     def peer_of(self, host: str | None, port: int | None) -> str | None:
@@ -115,6 +125,6 @@ class PeerConnector(TCPConnector):
         """Close what the longest idle hosts keep: aiohttp bounds idle connections in time, not in number, and
         a list of many hosts would use up the descriptors within that time.
         """
-        while len(self._conns) > _MOST_IDLE_HOSTS:
+        while len(self._conns) > self._most_idle_hosts:
             for protocol, _ in self._conns.pop(next(iter(self._conns))):
                 protocol.close()
