@@ -1,4 +1,4 @@
-"""Distilling in workers: the same pages, and a page too costly takes only itself along."""
+"""Distilling in workers: the gist of the same pages, and a page too costly takes only itself along."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ import pytest
 from holdfast.adapters.workers.distillery import Distillery
 from holdfast.adapters.workers.process import Limits
 from holdfast.core.capture import Capture
-from holdfast.core.page import Page
+from holdfast.core.page import Gist
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import parse_url
 from holdfast.distill import DEFAULTS, DistillOptions, distill
@@ -39,28 +39,29 @@ def distilled(*asked, workers=1, options=DEFAULTS, limits=None):
 
 
 @pytest.mark.spec("MIR-12", "TXT-5")
-def test_workers_make_the_pages_that_distill_makes():
+def test_workers_tell_the_gist_of_the_pages_that_distill_makes():
     captures = [capture(number) for number in range(40)]
 
-    pages = distilled(*((each,) for each in captures), workers=2)
+    gists = distilled(*((each,) for each in captures), workers=2)
 
-    assert pages == [distill(each, RECIPE) for each in captures]
+    assert gists == [distill(each, RECIPE).gist for each in captures]
+    assert [gist.title for gist in gists] == [str(number) for number in range(40)]
 
 
 def test_workers_cut_out_the_sections_that_are_asked_for():
     fragments = frozenset(("a", "gone"))
 
-    [page] = distilled((capture(1), fragments))
+    [gist] = distilled((capture(1), fragments))
 
-    assert page == distill(capture(1), RECIPE, DistillOptions(fragments=fragments))
-    assert [section.is_there for section in page.sections] == [True, False]
+    assert gist == distill(capture(1), RECIPE, DistillOptions(fragments=fragments)).gist
+    assert [section.is_there for section in gist.sections] == [True, False]
 
 
 @pytest.mark.spec("SEC-2", "SEC-4")
 def test_a_page_that_needs_too_much_memory_is_a_value_and_the_next_is_a_page():
     big = capture(1, b"<p>x" * 2_000_000)
 
-    failure, page = distilled(
+    failure, gist = distilled(
         (big,),
         (capture(2),),
         options=DistillOptions(max_bytes=20_000_000),
@@ -69,16 +70,16 @@ def test_a_page_that_needs_too_much_memory_is_a_value_and_the_next_is_a_page():
 
     assert isinstance(failure, Undistilled)
     assert failure.reason in ("memory", "crash")
-    assert isinstance(page, Page)
+    assert isinstance(gist, Gist)
 
 
 @pytest.mark.spec("SEC-2", "SEC-4")
 def test_a_page_that_needs_too_much_time_is_a_value_and_the_next_is_a_page():
     slow = capture(1, b"<p>x <b>y</b> *z*" * 200_000)
 
-    failure, page = distilled(
+    failure, gist = distilled(
         (slow,), (capture(2),), options=DistillOptions(max_bytes=20_000_000), limits=Limits(cpu_seconds=1)
     )
 
     assert failure == Undistilled("cpu", "the page needs more CPU time than a worker may have")
-    assert isinstance(page, Page)
+    assert isinstance(gist, Gist)

@@ -1,7 +1,7 @@
 """What the jobs need of the outside world, as protocols. Adapters implement them; jobs know nothing else.
 
     Fetcher    a URL and its conditions in, an Outcome out
-    Distiller  a capture in, its page out, wherever the work is done
+    Distiller  a capture in, the gist of its page out, wherever the work is done
     Archive    what was seen: captures kept whole, read back at their reference
     Ledger     what is known: runs, frontier, captures, items, edges, links, the checkout's pages
     CitationLedger   documents, what they cite, and what became of it

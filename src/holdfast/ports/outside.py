@@ -10,7 +10,7 @@ from typing import Protocol
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
-from holdfast.core.page import Page
+from holdfast.core.page import Gist
 from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
 
@@ -74,10 +74,10 @@ class Undistilled:
 
 
 class Distiller(Protocol):
-    """Where captures become pages."""
+    """Where captures are read."""
 
-    async def distill(self, capture: Capture, fragments: frozenset[str] = ...) -> Page | Undistilled:
-        """A capture's page with its cited sections, or why there is none. Equal captures, equal pages."""
+    async def distill(self, capture: Capture, fragments: frozenset[str] = ...) -> Gist | Undistilled:
+        """The gist of a capture's page with its cited sections, or why there is none."""
         ...
 
     def close(self) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from holdfast.adapters.workers.pool import Workers
 from holdfast.adapters.workers.process import Limits, Lost
 from holdfast.core.capture import Capture, Headers
-from holdfast.core.page import Page
+from holdfast.core.fragment import Section
+from holdfast.core.hashing import ContentHash
+from holdfast.core.page import Gist
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import Url
 from holdfast.distill import DEFAULTS, DistillOptions, distill
@@ -35,16 +37,14 @@ class Distillery:
         self._workers = Workers(workers, limits)
         self._common = (recipe, options)
 
-    async def distill(self, capture: Capture, fragments: frozenset[str] = frozenset()) -> Page | Undistilled:
-        """A capture's page, or why there is none."""
-        final = capture.final
-        address = (final.scheme, final.host, final.port, final.path, final.query, final.fragment)
-        values = (address, capture.headers, capture.body, fragments)
+    async def distill(self, capture: Capture, fragments: frozenset[str] = frozenset()) -> Gist | Undistilled:
+        """The gist of a capture's page, or why there is none."""
+        values = (tuple(capture.final), capture.headers, capture.body, fragments)
         try:
-            fields = await self._workers.run(_distill_cited, *values, common=self._common)
+            gist = await self._workers.run(_distill_cited, *values, common=self._common)
         except Lost as lost:
             return Undistilled("crash" if lost.reason == "raised" else lost.reason, lost.detail)
-        return Page(**fields, recipe=self._common[0])
+        return Gist(*gist)
 
     def close(self) -> None:
         """End the workers."""
@@ -58,9 +58,9 @@ def _distill_cited(
     fragments: frozenset[str],
     recipe: Recipe,
     options: DistillOptions,
-) -> dict[str, Any]:
-    """A page's fields but the recipe: plain values are sent in a tenth of the time that objects take."""
+) -> tuple[ContentHash, str, tuple[str, ...], tuple[Section, ...]]:
+    """A page's gist as a plain tuple: naming its class would take longer than sending the rest."""
     url = Url(*address)
     capture = Capture(url, url, 200, headers, body, _NO_TIME)
-    page = distill(capture, recipe, replace(options, fragments=fragments))
-    return {name: getattr(page, name) for name in Page.__slots__ if name != "recipe"}
+    page = distill(capture, recipe, replace(options, fragments=fragments) if fragments else options)
+    return (*page.gist,)

@@ -18,7 +18,7 @@ from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import CaptureRecord, Run, capture_id
 from holdfast.core.link_state import STANDINGS, Standing
 from holdfast.core.look import Looked, Seen, look
-from holdfast.core.page import Page
+from holdfast.core.page import Gist
 from holdfast.core.redaction import redacted
 from holdfast.core.sighting import Sighting, sight
 from holdfast.distill import DistillOptions, distill
@@ -126,26 +126,26 @@ class Recorder:
         alive = STANDINGS[sighting.state] is Standing.ALIVE
         if capture is None or not alive or capture.status == 304:
             return None, None
-        page = await self._page(capture, ask.fragments)
-        if isinstance(page, Undistilled):
+        gist = await self._gist(capture, ask.fragments)
+        if isinstance(gist, Undistilled):
             return None, None
-        is_there = {section.fragment: section.is_there for section in page.sections}
+        is_there = {section.fragment: section.is_there for section in gist.sections}
         seen = Seen(
-            content=page.content_sha256,
+            content=gist.content_sha256,
             recipe=self._recipe_text,
             content_type=capture.content_type,
             last_modified=rfc3339(capture.header("last-modified")),
             fragments={name: is_there.get(name) for name in sorted(ask.fragments)},
-            warnings=tuple(map(str, page.warnings)),
-            sections={section.fragment: section.content for section in page.sections if section.content},
+            warnings=gist.warnings,
+            sections={section.fragment: section.content for section in gist.sections if section.content},
         )
-        return seen, Draft(page.content_sha256, page.title)
+        return seen, Draft(gist.content_sha256, gist.title)
 
-    async def _page(self, capture: Capture, fragments: frozenset[str]) -> Page | Undistilled:
+    async def _gist(self, capture: Capture, fragments: frozenset[str]) -> Gist | Undistilled:
         reading = self._reading
         if reading.distiller is None or len(capture.body) <= reading.here:
             options = replace(reading.options, fragments=fragments) if fragments else reading.options
-            return distill(capture, self._recipe, options)
+            return distill(capture, self._recipe, options).gist
         return await reading.distiller.distill(capture, fragments)
 
     def _record(self, ask: Ask, capture: Capture) -> CaptureRecord:
