@@ -1,13 +1,15 @@
 """Worker processes: results come back, and no call can end more than itself."""
 
 import asyncio
+import importlib
 import os
 import signal
 import time
 
 import pytest
 
-from holdfast.adapters.workers.pool import AHEAD_CALLS, Limits, Lost, Workers
+from holdfast.adapters.workers.pool import AHEAD_CALLS, STILLBORN, Limits, Lost, Workers
+from holdfast.core.errors import FailedError
 
 pytestmark = pytest.mark.spec("SEC-4")
 
@@ -112,6 +114,42 @@ def test_a_call_for_too_much_memory_comes_back_as_such():
         with pytest.raises(Lost, match="more memory") as lost:
             await workers.run(bytearray, 1 << 40)
         assert lost.value.reason == "memory"
+        return await workers.run(max, 1, 2)
+
+    assert using(1, work) == 2
+
+
+def test_workers_that_never_come_to_life_are_given_up_and_whoever_waits_is_told(tmp_path, monkeypatch):
+    dying = tmp_path / "python"
+    dying.write_text(f"#!/bin/sh\necho >> {tmp_path}/starts\nexit 7\n")
+    dying.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(dying))
+
+    async def work(workers):
+        calls = await asyncio.gather(
+            *(workers.run(max, n, 2) for n in range(3 * AHEAD_CALLS)), return_exceptions=True
+        )
+        with pytest.raises(FailedError, match=r"in a row did not start: .*exit status 7"):
+            await workers.run(max, 1, 2)
+        return calls
+
+    assert {type(call) for call in using(1, work)} == {FailedError}
+    assert (tmp_path / "starts").read_text() == STILLBORN * "\n"
+
+
+def test_workers_that_cannot_import_what_they_are_to_do_are_given_up(tmp_path, monkeypatch):
+    (tmp_path / "only_here.py").write_text("def work(): return 1")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    with pytest.raises(FailedError, match="in a row did not start"):
+        call(importlib.import_module("only_here").work)
+
+
+def test_calls_that_kill_fresh_workers_one_after_the_other_are_no_reason_to_give_up():
+    async def work(workers):
+        for _ in range(STILLBORN):
+            with pytest.raises(Lost, match="exit status 3"):
+                await workers.run(os._exit, 3)
         return await workers.run(max, 1, 2)
 
     assert using(1, work) == 2

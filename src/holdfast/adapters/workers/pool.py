@@ -8,6 +8,8 @@
    What a call is lost to, and whatever a function raises, the caller gets as `Lost`, in words: what runs
    here works on bytes of strangers, and no input may end a crawl.
 4. Workers start with the first calls, or when told to: their imports take as long as dozens of pages.
+5. Where one worker after another ends before it is ready, no input is to blame: whoever waits, and whoever
+   comes later, gets the error.
 """
 
 from __future__ import annotations
@@ -21,12 +23,14 @@ from typing import Any, Final, TypeVar
 
 from holdfast.adapters.workers.process import Limits, Lost, Process, epitaph
 from holdfast.adapters.workers.wire import Answer, Setup, pack
+from holdfast.core.errors import FailedError
 
 __all__ = ["Limits", "Lost", "Workers"]
 
 AHEAD_CALLS: Final = 6
 AHEAD_BYTES: Final = 200_000
 TRIES: Final = 2
+STILLBORN: Final = 3
 LOOK_SECONDS: Final = 1.0
 
 T = TypeVar("T")
@@ -52,6 +56,7 @@ class _Worker:
     setup: Setup | None = None
     since: float = 0.0
     size: int = 0
+    is_ready: bool = False
 
     @property
     def has_room(self) -> bool:
@@ -68,11 +73,15 @@ class Workers:
         self._waiting: deque[_Call] = deque()
         self._setup: Setup | None = None
         self._look: asyncio.TimerHandle | None = None
+        self._stillborn = 0
+        self._failure: FailedError | None = None
 
     async def run(self, function: Callable[..., T], *values: object, common: tuple[object, ...] = ()) -> T:
         """The function's result, or `Lost`. `common` are its last arguments: they are sent to a worker
         once, as long as they stay the same objects.
         """
+        if self._failure is not None:
+            raise self._failure
         loop = asyncio.get_running_loop()
         call = _Call(self._setup_for(function, common), values, loop.create_future())
         self._waiting.append(call)
@@ -139,6 +148,10 @@ class Workers:
         return worker
 
     def _answered(self, worker: _Worker, answer: Answer, result: Any) -> None:
+        if answer is Answer.READY:
+            worker.is_ready = True
+            self._stillborn = 0
+            return
         call = worker.calls.popleft()
         worker.size -= call.size
         worker.since = time.monotonic()
@@ -158,7 +171,9 @@ class Workers:
         status = worker.process.end()
         lost = why or epitaph(status)
         self._workers.remove(worker)
-        if worker.calls:
+        if not worker.is_ready and why is None:
+            self._stillborn += 1
+        elif worker.calls:
             first = worker.calls[0]
             first.tries += 1
             if lost.reason != "crash" or first.tries >= TRIES:
@@ -166,7 +181,20 @@ class Workers:
                 if not first.future.done():
                     first.future.set_exception(lost)
         self._waiting.extendleft(reversed(worker.calls))
+        if self._stillborn >= STILLBORN:
+            self._give_up(lost)
         self._hand_out()
+
+    def _give_up(self, lost: Lost) -> None:
+        """No worker comes to life: nobody will ever answer."""
+        self._failure = FailedError(
+            f"{STILLBORN} worker processes in a row did not start: {lost.detail}",
+            hint="what they had to say is above; is there enough memory, and is Holdfast installed whole?",
+        )
+        for call in self._waiting:
+            if not call.future.done():
+                call.future.set_exception(self._failure)
+        self._waiting.clear()
 
     def _look_after(self, loop: asyncio.AbstractEventLoop) -> None:
         """End what hangs, as long as anything is under way."""

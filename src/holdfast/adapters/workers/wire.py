@@ -1,7 +1,7 @@
 """Messages between this process and a worker: a length, then a pickle of that many bytes.
 
 To a worker goes a `Setup` and the call's own values; None for the setup where it is that of the call before.
-Back comes an `Answer` and the result, or words.
+Back comes an `Answer` and the result, or words; after a setup also that it was understood.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any, Final
 
 __all__ = ["READ_BYTES", "Answer", "Frames", "Setup", "pack"]
 
-READ_BYTES: Final = 1 << 18
+READ_BYTES: Final = 1 << 16
+"""For more than 128 KiB the allocator asks the system each time, which takes longer than reading."""
 _LENGTH: Final = struct.Struct("!Q")
 
 
@@ -28,11 +29,12 @@ class Setup:
 
 
 class Answer(IntEnum):
-    """How a call ended."""
+    """How a call ended; `READY` is no answer to a call."""
 
     DONE = 0
     RAISED = 1
     MEMORY = 2
+    READY = 3
 
 
 def pack(message: object) -> bytes:

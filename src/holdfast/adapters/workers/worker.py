@@ -42,6 +42,7 @@ def serve() -> None:
                 if change is not None:
                     setup = change
                     gc.freeze()  # what was imported lives as long as the worker: do not look at it again
+                    _write(answers, pack((Answer.READY, None)))
                 _allow(cpu_seconds)
                 _write(answers, pack(_answer(setup, values)))
     except BrokenPipeError:
