@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -138,9 +138,7 @@ def look(
     final_url = _final_url(before, sighting, state)
     recorded = (before.state, before.status, before.final_url, before.content_sha256)
     is_same = recorded == (state, status, final_url, revision.recorded)
-    noted = _notes(notes, sighting, seen, revision, first)
-    if not is_same:
-        noted = _established(noted, seen, revision)
+    noted = _notes(notes, sighting, seen, revision, first, is_same=is_same)
     after = CitedPlace(
         place=before.place,
         url_bid=before.url_bid,
@@ -158,7 +156,7 @@ def look(
         failing_since=looks.since,
         evidence=noted.as_json(),
     )
-    return Looked(after, _events(before, after, revision, at, eager=eager))
+    return Looked(after, _events(before, after, at, is_new=revision.is_new, eager=eager))
 
 
 def _final_url(before: CitedPlace, sighting: Sighting, state: LinkState) -> str | None:
@@ -178,19 +176,28 @@ def _validators(before: CitedPlace, sighting: Sighting, seen: Seen | None) -> tu
 
 
 def _notes(
-    before: Notes, sighting: Sighting, seen: Seen | None, revision: Revision, first: ContentHash | None
+    before: Notes,
+    sighting: Sighting,
+    seen: Seen | None,
+    revision: Revision,
+    first: ContentHash | None,
+    *,
+    is_same: bool,
 ) -> Notes:
+    established = before if is_same or seen is None or revision.recorded != seen.content else seen
     recorded, doubted = _sections(before, seen, revision)
-    return replace(
-        before,
-        sections=recorded,
-        doubted_sections=doubted,
+    return Notes(
         evidence=_evidence(sighting.evidence),
         first=first,
         doubted=revision.doubted,
+        recipe=established.recipe,
+        content_type=established.content_type,
+        last_modified=established.last_modified,
         fragments={**before.fragments, **seen.fragments} if seen else before.fragments,
         warnings=seen.warnings if seen else before.warnings,
         not_before=sighting.not_before.isoformat() if sighting.not_before else None,
+        sections=recorded,
+        doubted_sections=doubted,
     )
 
 
@@ -220,29 +227,21 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value}
 
 
-def _established(notes: Notes, seen: Seen | None, revision: Revision) -> Notes:
-    """The notes with this look as the one that established what is recorded."""
-    if seen is None or revision.recorded != seen.content:
-        return notes
-    return replace(
-        notes, recipe=seen.recipe, content_type=seen.content_type, last_modified=seen.last_modified
-    )
-
-
 def _events(
-    before: CitedPlace, after: CitedPlace, revision: Revision, at: datetime, *, eager: bool
+    before: CitedPlace, after: CitedPlace, at: datetime, *, is_new: bool, eager: bool
 ) -> tuple[LedgerEvent, ...]:
     events = []
     place = after.place
-    if revision.is_new:
+    if is_new:
         was_noted, noted = notes_of(before), notes_of(after)
         detail = ChangeDetail(sections=judge_sections(was_noted.sections, noted.sections, noted.fragments))
         events.append(LedgerEvent(at, "changed", place, before.bid, after.bid, detail.as_json()))
     if after.state == LinkState.MOVED_PERMANENT and after.final_url != before.final_url:
         events.append(LedgerEvent(at, "moved", place, before.final_url, after.final_url))
-    was, now = standing(before, eager=eager), standing(after, eager=eager)
-    if was is not Standing.DEAD and now is Standing.DEAD:
-        events.append(LedgerEvent(at, "died", place, before.state, after.state))
-    if was is Standing.DEAD and now is Standing.ALIVE:
-        events.append(LedgerEvent(at, "revived", place, before.state, after.state))
+    if before.state in FAILING or after.state in FAILING:  # else neither of them is dead
+        was, now = standing(before, eager=eager), standing(after, eager=eager)
+        if was is not Standing.DEAD and now is Standing.DEAD:
+            events.append(LedgerEvent(at, "died", place, before.state, after.state))
+        if was is Standing.DEAD and now is Standing.ALIVE:
+            events.append(LedgerEvent(at, "revived", place, before.state, after.state))
     return tuple(events)

@@ -5,13 +5,11 @@
 3. Header values are latin-1: every byte one character, nothing lost, always printable as JSON.
 4. What Holdfast adds for an origin is in `Question.secrets` and goes nowhere but into the request.
 5. A connection is kept only when its response was read to the end; after anything else it is closed.
-6. A line break in a field's value would forge a field: such a request is not sent.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -20,7 +18,7 @@ from aiohttp import ClientConnectionResetError, StreamReader, hdrs
 from aiohttp.connector import Connection
 from aiohttp.http import RawResponseMessage
 
-from holdfast.adapters.http.pools import Pools, Way
+from holdfast.adapters.http.pools import Pools
 from holdfast.adapters.http.trouble import CAUGHT, outcome_of
 from holdfast.core.capture import Denial, Denied, Failed, Failure, Headers, TimedOut
 from holdfast.core.redirects import REDIRECTS
@@ -33,7 +31,6 @@ _DRAINED = BodyLimits(sent=16 * 1024, decoded=16 * 1024, ratio=1, cut=True)
 """The body of a redirect is of no interest, but a short one is read so that the connection can be kept."""
 _LONGEST_LINE: Final = 16 * 1024
 _MOST_FIELDS: Final = 1_000
-_BREAKS: Final = re.compile(r"[\r\n\0]")
 
 
 class Question(NamedTuple):
@@ -49,15 +46,6 @@ class Question(NamedTuple):
 
     def __repr__(self) -> str:
         return f"Question({self.origin + self.target!r})"
-
-    def fields(self, host: str) -> dict[str, str]:
-        """All header fields; what the user set for the origin stands in place of ours."""
-        ours = {"Host": host, **self.headers}
-        if not self.secrets:
-            return ours
-        theirs = {name.lower() for name in self.secrets}
-        left = {name: value for name, value in ours.items() if name.lower() not in theirs}
-        return {**left, **self.secrets}
 
 
 class Answer(NamedTuple):
@@ -86,7 +74,7 @@ async def exchange(pools: Pools, question: Question) -> Answer | Trouble:
     message = None
     try:
         way = pools.way(question.origin, question.proxy, guarded=question.guarded)
-        head = _head(way, question)
+        head = way.head(question.target, question.headers, question.secrets)
         async with asyncio.timeout(way.timeout.total):
             connection = await way.connect()
             try:
@@ -140,17 +128,6 @@ async def _ask(
         message, content = await protocol.read()
         if not 100 <= message.code < 200 or message.code == 101:
             return message, content
-
-
-def _head(way: Way, question: Question) -> bytes:
-    fields = question.fields(way.host)
-    if _BREAKS.search("".join((*fields, *fields.values()))):
-        raise ValueError("a header field has a line break in it")
-    lines = [f"GET {way.prefix}{question.target} HTTP/1.1"]
-    lines += [f"{name}: {value}" for name, value in fields.items()]
-    if way.proxy_authorization:
-        lines.append(f"Proxy-Authorization: {way.proxy_authorization}")
-    return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
 async def _read(

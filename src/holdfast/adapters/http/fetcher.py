@@ -45,7 +45,10 @@ class HttpFetcher:
         by_origin = {access.origin: access for access in accesses}
         headers = {"User-Agent": user_agent, "Accept": _ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
         limits = BodyLimits(settings.max_body_bytes, settings.max_decoded_bytes, settings.max_ratio)
-        self._errand = Errand(headers, limits, settings.max_redirects, settings.obey_robots)
+        self._plain = {
+            obey: Errand(headers, limits, settings.max_redirects, settings.obey_robots and obey)
+            for obey in (True, False)
+        }
         self._door = Door(
             settings=settings,
             clock=clock,
@@ -77,8 +80,11 @@ class HttpFetcher:
         await self._door.pools.close()
 
     def _errand_for(self, request: FetchRequest) -> Errand:
-        plain, limits = self._errand, self._errand.limits
-        headers = dict(plain.headers)
+        plain = self._plain[request.obey_robots]
+        conditional = request.etag is not None or request.last_modified is not None
+        if not conditional and request.accept is None and request.max_bytes is None:
+            return plain
+        headers, limits = dict(plain.headers), plain.limits
         if request.etag is not None:
             headers["If-None-Match"] = request.etag
         if request.last_modified is not None:
@@ -91,6 +97,6 @@ class HttpFetcher:
             headers=headers,
             limits=limits,
             max_redirects=plain.max_redirects,
-            obey_robots=plain.obey_robots and request.obey_robots,
-            conditional=request.etag is not None or request.last_modified is not None,
+            obey_robots=plain.obey_robots,
+            conditional=conditional,
         )

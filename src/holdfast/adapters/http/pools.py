@@ -1,14 +1,19 @@
 """The two pools of connections: guarded for what was found, open for what the user named.
 
 They are made when first needed, inside the running loop, and closed together. A `Way` is how one origin is
-reached in one of them. aiohttp's connector finds, makes, checks and keeps the connections; what is said on
-them is `exchange`'s. Its session is not used: what it does for every request (cookies, redirects, retries,
-traces) is done elsewhere or must not be done, and costs more than all that Holdfast does.
+reached in one of them, and how a request to it reads. aiohttp's connector finds, makes, checks and keeps the
+connections; what is said on them is `exchange`'s. Its session is not used: what it does for every request
+(cookies, redirects, retries, traces) is done elsewhere or must not be done, and costs more than all that
+Holdfast does.
+
+A line break in a field's value would forge a field: such a request is not sent.
 """
 
 from __future__ import annotations
 
+import re
 import ssl
+from collections.abc import Mapping
 from typing import Final
 
 from aiohttp import ClientRequest, ClientTimeout, ConnectionTimeoutError, hdrs
@@ -24,12 +29,13 @@ from holdfast.core.url import Url
 __all__ = ["Pools", "Way"]
 
 _MANY_WAYS: Final = 4096
+_BREAKS: Final = re.compile(r"[\r\n\0]")
 
 
 class Way:
-    """How one origin is reached: on which connections, and through which proxy if any."""
+    """How one origin is reached: on which connections, through which proxy if any, and with which words."""
 
-    __slots__ = ("_connector", "_opening", "host", "prefix", "proxy_authorization", "timeout")
+    __slots__ = ("_connector", "_host", "_opening", "_prefix", "_proxy_authorization", "_usual", "timeout")
 
     def __init__(
         self, connector: PeerConnector, timeout: ClientTimeout, origin: str, proxy: str | None
@@ -38,13 +44,14 @@ class Way:
         opening = ClientRequest(hdrs.METH_GET, url, proxy=URL(proxy) if proxy else None)
         self._connector, self._opening = connector, opening
         self.timeout = timeout
-        self.host = opening.headers[hdrs.HOST]
+        self._host = opening.headers[hdrs.HOST]
         # A proxy is told the whole address, and who asks, unless it only passes on what is encrypted.
-        self.prefix, self.proxy_authorization = "", None
+        self._prefix, self._proxy_authorization = "", None
         if opening.proxy and not opening.is_ssl():
-            self.prefix = origin
+            self._prefix = origin
             to_proxy = ClientRequest(hdrs.METH_GET, opening.proxy)
-            self.proxy_authorization = to_proxy.headers.get(hdrs.AUTHORIZATION)
+            self._proxy_authorization = to_proxy.headers.get(hdrs.AUTHORIZATION)
+        self._usual: tuple[Mapping[str, str], bytes] = ({}, b"")
 
     async def connect(self) -> Connection:
         """A connection, kept or new."""
@@ -52,6 +59,26 @@ class Way:
             return await self._connector.connect(self._opening, [], self.timeout)
         except TimeoutError as error:
             raise ConnectionTimeoutError("no connection in time") from error
+
+    def head(self, target: str, headers: Mapping[str, str], secrets: Mapping[str, str]) -> bytes:
+        """A request, whole. Most have the same headers as the one before: those are written once."""
+        line = f"GET {self._prefix}{target} HTTP/1.1\r\n".encode()
+        if secrets:
+            return line + self._fields(headers, secrets)
+        if self._usual[0] is not headers:
+            self._usual = headers, self._fields(headers, secrets)
+        return line + self._usual[1]
+
+    def _fields(self, headers: Mapping[str, str], secrets: Mapping[str, str]) -> bytes:
+        """All header fields; what the user set for the origin stands in place of ours."""
+        theirs = {name.lower() for name in secrets}
+        ours = {"Host": self._host, **headers}
+        fields = {name: value for name, value in ours.items() if name.lower() not in theirs} | dict(secrets)
+        if _BREAKS.search("".join((*fields, *fields.values()))):
+            raise ValueError("a header field has a line break in it")
+        if self._proxy_authorization:
+            fields.setdefault("Proxy-Authorization", self._proxy_authorization)
+        return ("".join([f"{name}: {value}\r\n" for name, value in fields.items()]) + "\r\n").encode()
 
 
 class Pools:

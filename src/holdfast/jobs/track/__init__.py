@@ -29,7 +29,7 @@ from holdfast.jobs.commit import GroupCommit
 from holdfast.jobs.track.asking import ask_all
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
-from holdfast.jobs.track.planning import Ask, Cited, Plan, make_plan, renew, survey
+from holdfast.jobs.track.planning import Ask, Cited, Plan, make_plan, survey
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
 from holdfast.jobs.track.recording import Reading, Recorder
 from holdfast.jobs.track.reporting import Reporter
@@ -106,11 +106,9 @@ class Tracker:
         plan = self._make_plan(cited)
         events: tuple[LedgerEvent, ...] = ()
         if plan.asks:
-            events = await self._ask(plan, fetcher, distiller)
+            events = await self._ask(plan, cited, fetcher, distiller)
             if self._read_again(plan.asks, cited, events):
                 cited = self._survey(report)
-            else:
-                renew(cited, self._ledger)
         return self._result(report, plan, cited, asked=len(plan.asks), events=events)
 
     def _result(
@@ -148,7 +146,7 @@ class Tracker:
         return make_plan(entries, options.rules, self._clock.now(), options.ttl, force=options.force)
 
     async def _ask(
-        self, plan: Plan, fetcher: Fetcher, distiller: Distiller | None
+        self, plan: Plan, cited: dict[UrlKey, Cited], fetcher: Fetcher, distiller: Distiller | None
     ) -> tuple[LedgerEvent, ...]:
         options, run = self._options, self._new_run()
         self._ledger.begin_run(run)
@@ -165,6 +163,7 @@ class Tracker:
 
         async def answered(ask: Ask, outcome: Outcome) -> None:
             place = await recorder.take(ask, outcome)
+            cited[place.place.web_key].place = place
             states[place.state] += 1
             self._tell(place, states.total(), len(plan.asks))
 

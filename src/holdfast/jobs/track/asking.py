@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 from holdfast.core.capture import Outcome
 from holdfast.core.hosts import HostRules
+from holdfast.core.url import Url
 from holdfast.jobs.track.planning import Ask
-from holdfast.ports import Clock, Fetcher, FetchRequest
+from holdfast.ports import Admit, Clock, Fetcher, FetchRequest
 
 __all__ = ["Pacing", "ask_all"]
 
@@ -48,11 +49,14 @@ async def ask_all(
         lines.setdefault(ask.url.host, deque()).append(ask)
     slots = asyncio.Semaphore(pacing.at_a_time)
 
+    def admit(url: Url) -> str | None:
+        return rules.refusal(url.host)
+
     async def serve(line: deque[Ask]) -> None:
         while line:
             ask = line.popleft()
             async with slots:
-                outcome = await fetcher.fetch(_request(ask, rules, obey_robots=obey_robots))
+                outcome = await fetcher.fetch(_request(ask, admit, obey_robots=obey_robots))
             ready_at = clock.monotonic() + pacing.pause
             await answered(ask, outcome)
             left = ready_at - clock.monotonic()
@@ -66,11 +70,11 @@ async def ask_all(
                 group.create_task(serve(line))
 
 
-def _request(ask: Ask, rules: HostRules, *, obey_robots: bool) -> FetchRequest:
+def _request(ask: Ask, admit: Admit, *, obey_robots: bool) -> FetchRequest:
     return FetchRequest(
         ask.url,
         etag=ask.place.etag if ask.conditional else None,
         last_modified=ask.place.last_modified if ask.conditional else None,
-        admit=lambda url: rules.refusal(url.host),
+        admit=admit,
         obey_robots=obey_robots,
     )

@@ -22,7 +22,7 @@ from holdfast.core.touched import TouchedLines, is_touched
 from holdfast.core.url import Url, parse_url
 from holdfast.ports import CitationLedger
 
-__all__ = ["Ask", "Cited", "Plan", "Skipped", "make_plan", "renew", "survey"]
+__all__ = ["Ask", "Cited", "Plan", "Skipped", "make_plan", "survey"]
 
 
 @dataclass(slots=True)
@@ -102,13 +102,6 @@ def survey(ledger: CitationLedger, paths: Collection[str] | None = None) -> dict
     if new:
         ledger.put_places(new)
     return dict(sorted(cited.items(), key=lambda entry: entry[1].place.place.url))
-
-
-def renew(cited: dict[UrlKey, Cited], ledger: CitationLedger) -> None:
-    """Bring nodes up to date whose citations are still those that were surveyed."""
-    for place in ledger.places():
-        if entry := cited.get(place.place.web_key):
-            entry.place = place
 
 
 def _backlinks(ledger: CitationLedger, paths: Collection[str] | None) -> Iterator[Backlink]:
