@@ -1,6 +1,5 @@
 """Which links can be mended, and which must not be."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -20,9 +19,8 @@ def citation(url):
 
 
 def moved(url, final, *, seen_until=LATER):
-    place = new_place(citation(url))
-    return replace(
-        place, state=LinkState.MOVED_PERMANENT, final_url=final, fetched_at=THEN, checked_at=seen_until
+    return new_place(citation(url))._replace(
+        state=LinkState.MOVED_PERMANENT, final_url=final, fetched_at=THEN, checked_at=seen_until
     )
 
 
@@ -65,7 +63,7 @@ def test_a_front_page_may_move_to_a_front_page():
 def test_a_temporary_redirect_is_left_alone():
     url = "http://a.example/old"
 
-    assert proposal(url, replace(moved(url, "https://x.example/n"), state=LinkState.MOVED_TEMPORARY)) is None
+    assert proposal(url, moved(url, "https://x.example/n")._replace(state=LinkState.MOVED_TEMPORARY)) is None
 
 
 def test_https_is_written_where_it_answers_the_same_and_only_there():
@@ -107,7 +105,7 @@ def test_only_what_is_wanted_is_mended_and_what_is_ignored_is_not():
     assert proposal(url, secure=True, wanted=frozenset((FixKind.TRACKER,))) == Mended(
         "http://a.example/x", (FixKind.TRACKER,)
     )
-    ignored = replace(citation(url), ignored=True)
+    ignored = citation(url)._replace(ignored=True)
     assert mend(ignored, new_place(ignored), WEB, lambda _: True) is None
 
 

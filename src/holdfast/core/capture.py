@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final, NamedTuple
 
 from holdfast.core.url import Url
 
@@ -65,8 +66,7 @@ class Wait:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Trail:
+class Trail(NamedTuple):
     """How an outcome came about, for whoever is surprised by it."""
 
     hops: tuple[Hop, ...] = ()
@@ -74,6 +74,9 @@ class Trail:
     requests: int = 0
     robots_rule: str | None = None
     address: str | None = None
+
+
+NO_TRAIL: Final = Trail()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,7 @@ class Fetched:
     """A response with a 2xx status."""
 
     capture: Capture
-    trail: Trail = Trail()
+    trail: Trail = NO_TRAIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +155,7 @@ class NotModified:
     """A 304: what is stored is still true. `capture` has the headers and no body."""
 
     capture: Capture
-    trail: Trail = Trail()
+    trail: Trail = NO_TRAIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +172,7 @@ class Denied:
 
     denial: Denial
     detail: str
-    trail: Trail = Trail()
+    trail: Trail = NO_TRAIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +180,7 @@ class Gone:
     """404 or 410."""
 
     capture: Capture
-    trail: Trail = Trail()
+    trail: Trail = NO_TRAIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +191,7 @@ class Failed:
     detail: str
     transient: bool
     capture: Capture | None = None
-    trail: Trail = Trail()
+    trail: Trail = NO_TRAIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +200,7 @@ class TimedOut:
 
     phase: str
     detail: str
-    trail: Trail = Trail()
+    trail: Trail = NO_TRAIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +209,7 @@ class Deferred:
 
     until: datetime
     detail: str
-    trail: Trail = Trail()
+    trail: Trail = NO_TRAIL
 
 
 Outcome = Fetched | NotModified | RedirectedAway | Denied | Gone | Failed | TimedOut | Deferred

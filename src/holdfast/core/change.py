@@ -13,15 +13,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from holdfast.core.hashing import ContentHash
 
 __all__ = ["Revision", "after_fetch"]
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """The content on record, and the other content that was seen once since."""
 
     recorded: ContentHash | None = None

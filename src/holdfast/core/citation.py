@@ -4,12 +4,15 @@
 2. A `CitedPlace` is the node of a URL, one per `web` key, whatever documents cite it. The state's words
    are those of the link states; counters and suspicion live here, never in a manifest (TRK-5).
 3. A `LedgerEvent` is written once; what changed since a time is a question about events.
+
+What there are thousands of is a tuple, which is made in a third of the time.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from holdfast.core.bid import Bid
 from holdfast.core.hashing import ContentHash
@@ -31,8 +34,7 @@ class Document:
     read_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(NamedTuple):
     """One URL as a document has it: the place it names, the words, where they stand.
 
     `finding` is what concerns this citation alone, such as `fragment_missing`; `ignored` is an inline wish.
@@ -46,16 +48,14 @@ class Citation:
     finding: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Backlink:
+class Backlink(NamedTuple):
     """A document and the citation in it."""
 
     document: str
     citation: Citation
 
 
-@dataclass(frozen=True, slots=True)
-class CitedPlace:
+class CitedPlace(NamedTuple):
     """What is known of a cited URL. `evidence` is JSON of the job's own making: what the state rests on."""
 
     place: Place

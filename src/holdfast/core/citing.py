@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from holdfast.core.bid import Bid, url_bid
 from holdfast.core.canonical import CanonicalUrl
@@ -25,8 +25,7 @@ from holdfast.core.url import Url, parse_url
 __all__ = ["cite", "new_place", "place_of_text"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(NamedTuple):
     place: Place
     fetch_url: str
     fragment: str

@@ -53,11 +53,7 @@ def settings_digest(settings: dict[str, Any]) -> SettingsDigest:
 
 def id_of(*inputs: str) -> str:
     """A deterministic id: the same inputs, the same 64 hex digits, on every machine."""
-    digest = hashlib.sha256()
-    for value in inputs:
-        digest.update(value.encode())
-        digest.update(b"\0")
-    return digest.hexdigest()
+    return hashlib.sha256("\0".join((*inputs, "")).encode()).hexdigest()
 
 
 def short_hash(text: str) -> str:

@@ -29,10 +29,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 __all__ = ["FAILING", "SENTENCES", "STANDINGS", "LinkState", "Looks", "Standing", "after_look", "standing_of"]
 
@@ -134,8 +133,7 @@ LOOKS_NEEDED: Final = 3
 SPAN_NEEDED: Final = timedelta(hours=48)
 
 
-@dataclass(frozen=True, slots=True)
-class Looks:
+class Looks(NamedTuple):
     """The failing looks in a row: how many, since when, and when the last one was."""
 
     failures: int = 0

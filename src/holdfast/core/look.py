@@ -18,9 +18,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from holdfast.core.bid import revision_bid
 from holdfast.core.change import Revision, after_fetch
@@ -34,46 +33,44 @@ from holdfast.core.sighting import Evidence, Sighting
 
 __all__ = ["Looked", "Notes", "Seen", "is_due", "look", "looks_of", "notes_of", "standing"]
 
+_EMPTY: Final[Mapping[str, Any]] = {}
 _encode: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 _WITH_CONTENT: Final = (LinkState.OK, LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY)
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """What an answer held: its content, and which of the cited sections it has."""
 
     content: ContentHash
     recipe: str
     content_type: str = ""
     last_modified: str | None = None
-    fragments: Mapping[str, bool | None] = field(default_factory=dict)
+    fragments: Mapping[str, bool | None] = _EMPTY
     warnings: tuple[str, ...] = ()
-    sections: Mapping[str, str] = field(default_factory=dict)
+    sections: Mapping[str, str] = _EMPTY
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(NamedTuple):
     """What the tracker remembers of a URL beside the ledger's own columns."""
 
-    evidence: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = _EMPTY
     first: ContentHash | None = None
     doubted: ContentHash | None = None
     recipe: str | None = None
     content_type: str = ""
     last_modified: str | None = None
-    fragments: Mapping[str, bool | None] = field(default_factory=dict)
+    fragments: Mapping[str, bool | None] = _EMPTY
     warnings: tuple[str, ...] = ()
     not_before: str | None = None
-    sections: Mapping[str, str] = field(default_factory=dict)
-    doubted_sections: Mapping[str, str] = field(default_factory=dict)
+    sections: Mapping[str, str] = _EMPTY
+    doubted_sections: Mapping[str, str] = _EMPTY
 
     def as_json(self) -> str:
         """One line of JSON; what is empty is left out."""
-        return _encode({name: value for name in self.__slots__ if (value := getattr(self, name))})
+        return _encode({name: value for name, value in zip(self._fields, self, strict=True) if value})
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
+class Looked(NamedTuple):
     """The node after a look, and what happened."""
 
     place: CitedPlace

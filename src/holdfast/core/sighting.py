@@ -22,9 +22,8 @@ nothing. The cited URL stays the identity; where it led is the `final_url`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, assert_never
+from typing import Final, NamedTuple, assert_never
 
 from holdfast.core.capture import (
     Capture,
@@ -49,8 +48,7 @@ from holdfast.core.url import Url
 __all__ = ["Evidence", "Sighting", "sight"]
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What a state rests on: the rule that spoke, and what it saw."""
 
     rule: str
@@ -60,8 +58,7 @@ class Evidence:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(NamedTuple):
     """One look: its state, why, where it ended, and the response where there was one."""
 
     state: LinkState

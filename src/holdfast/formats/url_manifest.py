@@ -15,7 +15,7 @@ import json
 import re
 import tomllib
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from holdfast.core.errors import FormatError
 from holdfast.formats.belief_node import DataFormat
@@ -30,8 +30,7 @@ _QUOTED: Final = json.encoder.encode_basestring
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class UrlEntry:
+class UrlEntry(NamedTuple):
     """One cited URL. `bid`, `content_hash` and `content_type` are there once something was fetched."""
 
     url: str

@@ -160,7 +160,7 @@ class Fixer:
         sighting = sight(await fetcher.fetch(request))
         final = redacted(sighting.final) if sighting.final else None
         if sighting.state is LinkState.MOVED_PERMANENT and final == place.final_url:
-            self._ledger.put_places([replace(place, checked_at=self._clock.now())])
+            self._ledger.put_places([place._replace(checked_at=self._clock.now())])
 
 
 def _secure_url(place: CitedPlace, rules: HostRules) -> Url | None:

@@ -164,7 +164,7 @@ def _onward(url: Url, reply: Reply, hops: tuple[Hop, ...], request: FetchRequest
             return Denied(denial, detail, trail)
         case Url() as target:
             hop = Hop(url, reply.status, target)
-    trail = replace(trail, hops=(*hops, hop))
+    trail = trail._replace(hops=(*hops, hop))
     if target.href in {request.url.href, *(passed.location.href for passed in hops)}:
         return Failed(Failure.REDIRECT_LOOP, f"back at {target.href}", transient=False, trail=trail)
     if len(trail.hops) > _MOST_HOPS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -80,8 +80,10 @@ class CitationTable(HistoryTable):
                 facts = (document.digest, document.size, document.mtime_ns, micros(document.read_at))
                 number = self._db.number(_DOCUMENT, (document.path, document.bid, *facts))
                 self._db.execute("DELETE FROM citation WHERE document_id = ?", (number,))
-                self._places.numbers(citation.place for citation in citations)
-                rows = [self._columns(number, ord_, citation) for ord_, citation in enumerate(citations)]
+                urls = self._places.numbers([citation.place for citation in citations])
+                rows = [
+                    self._columns(number, ord_, citation, urls) for ord_, citation in enumerate(citations)
+                ]
                 self._db.execute_many(f"INSERT INTO citation VALUES ({marks(20)})", rows)
 
     def drop_documents(self, paths: Collection[str]) -> None:
@@ -107,8 +109,9 @@ class CitationTable(HistoryTable):
         """What is known of cited URLs, and what happened."""
         places = tuple(places)
         with self._writing():
-            self._places.numbers(place.place for place in places)
-            self._db.execute_many(_PUT_PLACE, [self._place_columns(place) for place in places])
+            urls = self._places.numbers([place.place for place in places])
+            rows = [_place_columns(place, urls[place.place.key]) for place in places]
+            self._db.execute_many(_PUT_PLACE, rows)
             for event in events:
                 values = (micros(event.at), event.kind, self._places.number(event.place))
                 self._db.execute(
@@ -168,25 +171,17 @@ class CitationTable(HistoryTable):
         for row in self._db.rows(_CITATION + _OF_URL + f"WHERE {condition}" + _IN_ORDER, (value,)):
             yield Backlink(row[0], _citation(row))
 
-    def _columns(self, document_id: int, ord_: int, citation: Citation) -> tuple[object, ...]:
+    def _columns(
+        self, document_id: int, ord_: int, citation: Citation, urls: Mapping[UrlKey, int]
+    ) -> tuple[object, ...]:
         mention, span = citation.mention, citation.mention.span
-        number = self._places.number(citation.place)
+        number = urls[citation.place.key]
         host = self._places.host_number(citation.place.host)
         words = (citation.fetch_url, citation.fragment, mention.raw, mention.text, mention.kind)
         where = (span.start, span.end, span.line, span.column, span.utf16_column)
         used = mention.used
         use = (used.start, used.line, used.column, used.utf16_column) if used else (None,) * 4
         return (document_id, ord_, number, host, *words, *where, citation.ignored, citation.finding, *use)
-
-    def _place_columns(self, place: CitedPlace) -> tuple[object, ...]:
-        content = bytes.fromhex(place.content_sha256) if place.content_sha256 else None
-        return (
-            *(bytes.fromhex(place.place.web_key), self._places.number(place.place), place.url_bid),
-            *(place.state, place.fetch_url, to_micros_or_none(place.checked_at), place.status),
-            *(place.final_url, place.bid, content, to_micros_or_none(place.fetched_at)),
-            *(place.etag, place.last_modified, place.failures),
-            *(to_micros_or_none(place.failing_since), place.evidence),
-        )
 
 
 def _citation(row: Row) -> Citation:
@@ -219,4 +214,15 @@ def _place(row: Row) -> CitedPlace:
         failures=row[14],
         failing_since=moment_or_none(row[15]),
         evidence=row[16],
+    )
+
+
+def _place_columns(place: CitedPlace, url_id: int) -> tuple[object, ...]:
+    content = bytes.fromhex(place.content_sha256) if place.content_sha256 else None
+    return (
+        *(bytes.fromhex(place.place.web_key), url_id, place.url_bid),
+        *(place.state, place.fetch_url, to_micros_or_none(place.checked_at), place.status),
+        *(place.final_url, place.bid, content, to_micros_or_none(place.fetched_at)),
+        *(place.etag, place.last_modified, place.failures),
+        *(to_micros_or_none(place.failing_since), place.evidence),
     )

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Final, Protocol
 
 from holdfast.core.capture import Outcome
@@ -150,7 +151,7 @@ class Tracker:
     ) -> tuple[LedgerEvent, ...]:
         options, run = self._options, self._new_run()
         self._ledger.begin_run(run)
-        commit = GroupCommit(self._ledger, self._archive, run.run_id, self._clock)
+        commit = GroupCommit(self._ledger, self._archive, run.run_id, self._clock, most=500, patience=0.5)
         recorder = Recorder(
             commit,
             self._ledger,
@@ -160,12 +161,13 @@ class Tracker:
             Reading(options.distill, distiller, _read_here(len(plan.asks)), options.eager),
         )
         states: Counter[str] = Counter()
+        done = count(1)
 
         async def answered(ask: Ask, outcome: Outcome) -> None:
             place = await recorder.take(ask, outcome)
             cited[place.place.web_key].place = place
             states[place.state] += 1
-            self._tell(place, states.total(), len(plan.asks))
+            self._tell(place, next(done), len(plan.asks))
 
         status = RunStatus.INTERRUPTED
         try:

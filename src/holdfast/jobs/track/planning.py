@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.citing import new_place
@@ -49,8 +50,7 @@ class Cited:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """One question to be put."""
 
     place: CitedPlace

@@ -137,7 +137,7 @@ class DocumentReader:
             ignored = bool(reading.ignores) and ignored_on(line, reading.ignores, self._today) is not None
             citation = cite(mention, self._policy, ignored=ignored)
             if citation is not None:
-                yield replace(citation, finding=self._finding(citation)) if citation.fragment else citation
+                yield citation._replace(finding=self._finding(citation)) if citation.fragment else citation
 
     def _finding(self, citation: Citation) -> str | None:
         place = self._ledger.place(citation.place.web_key)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
@@ -30,11 +30,10 @@ from holdfast.ports import Archive, CitationLedger, Clock, Distiller, Ledger, Un
 
 __all__ = ["Reading", "Recorder"]
 
-_GROUP: Final = 200
+_GROUP: Final = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     looked: Looked
     acknowledged: asyncio.Future[Committed] | None
 
@@ -107,7 +106,10 @@ class Recorder:
     async def _write(self, group: list[_Entry]) -> None:
         waiting = [entry.acknowledged for entry in group if entry.acknowledged is not None]
         if waiting:
-            await asyncio.gather(*waiting)
+            await asyncio.wait(waiting[-1:])  # they are acknowledged in the order they were handed in
+            for error in [each.exception() for each in waiting]:
+                if error is not None:
+                    raise error
         places = [entry.looked.place for entry in group]
         events = [event for entry in group for event in entry.looked.events]
         self.events += await self._commit.ask(lambda ledger: self._put(ledger, places, events))
