@@ -39,7 +39,9 @@ _WITH_CONTENT: Final = (LinkState.OK, LinkState.MOVED_PERMANENT, LinkState.MOVED
 
 
 class Seen(NamedTuple):
-    """What an answer held: its content, and which of the cited sections it has."""
+    """What an answer held: its content, and which of the cited sections it has. `validators` are its `ETag`
+    and `Last-Modified` as they were sent: what the next conditional request names.
+    """
 
     content: ContentHash
     recipe: str
@@ -48,6 +50,7 @@ class Seen(NamedTuple):
     fragments: Mapping[str, bool | None] = _EMPTY
     warnings: tuple[str, ...] = ()
     sections: Mapping[str, str] = _EMPTY
+    validators: tuple[str | None, str | None] = (None, None)
 
 
 class Notes(NamedTuple):
@@ -131,7 +134,7 @@ def look(
         if not_modified
         else sighting.evidence.status
     )
-    etag, last_modified = _validators(before, sighting, seen)
+    etag, last_modified = seen.validators if seen else (before.etag, before.last_modified)
     final_url = _final_url(before, sighting, state)
     recorded = (before.state, before.status, before.final_url, before.content_sha256)
     is_same = recorded == (state, status, final_url, revision.recorded)
@@ -163,13 +166,6 @@ def _final_url(before: CitedPlace, sighting: Sighting, state: LinkState) -> str 
         return before.final_url
     final = redacted(sighting.final)
     return final if sighting.evidence.hops else None
-
-
-def _validators(before: CitedPlace, sighting: Sighting, seen: Seen | None) -> tuple[str | None, str | None]:
-    """`ETag` and `Last-Modified` of the last content seen: what the next conditional request names."""
-    if seen is None or sighting.capture is None:
-        return before.etag, before.last_modified
-    return sighting.capture.header("etag"), sighting.capture.header("last-modified")
 
 
 def _notes(

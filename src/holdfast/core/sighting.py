@@ -192,11 +192,11 @@ def _wall(capture: Capture) -> tuple[str, str | None] | None:
 
 
 def _limit(capture: Capture) -> str | None:
+    if capture.status not in (403, 429):
+        return None
     wait = capture.header("retry-after")
     if capture.status == 429:
         return f"retry-after: {wait}" if wait else "429"
-    if capture.status != 403:
-        return None
     for name in _SPENT:
         if (capture.header(name) or "").strip() == "0":
             return f"{name}: 0"

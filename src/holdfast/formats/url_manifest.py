@@ -15,6 +15,7 @@ import json
 import re
 import tomllib
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from holdfast.core.errors import FormatError
@@ -64,6 +65,7 @@ ORDER: Final = (
     "documents",
 )
 """The keys of an entry, as they stand in a file."""
+_in_order: Final = attrgetter(*ORDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +110,7 @@ def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> U
 
 
 def _entry(entry: UrlEntry) -> dict[str, Any]:
-    values = {name: getattr(entry, name) for name in ORDER}
-    values["documents"] = list(entry.documents)
-    return values
+    return dict(zip(ORDER, _in_order(entry), strict=True))
 
 
 def _read_entry(entry: dict[str, Any], place: str) -> UrlEntry:
@@ -149,7 +149,7 @@ def _value(value: Any) -> str:
     match value:
         case None:
             return "null"
-        case list():
+        case tuple():
             return "[" + ", ".join(map(_value, value)) + "]"
         case _:
             return str(value)

@@ -78,12 +78,14 @@ class Recorder:
     async def take(self, ask: Ask, outcome: Outcome) -> CitedPlace:
         """Note one answer; the node as it is now."""
         sighting = sight(outcome)
-        seen, draft = await self._content(ask, sighting)
-        looked = look(ask.place, sighting, seen, self._clock.now(), eager=self._reading.eager)
-        acknowledged = None
-        if sighting.capture is not None and draft is not None:
+        gist = await self._gist(sighting, ask.fragments)
+        seen, acknowledged = None, None
+        if sighting.capture is not None and gist is not None:
             record = self._record(ask, sighting.capture)
-            acknowledged = self._commit.submit(Submission(Finding(record, draft), sighting.capture))
+            seen = self._seen(ask, record, gist)
+            finding = Finding(record, Draft(gist.content_sha256, gist.title))
+            acknowledged = self._commit.submit(Submission(finding, sighting.capture))
+        looked = look(ask.place, sighting, seen, self._clock.now(), eager=self._reading.eager)
         self._waiting.append(_Entry(looked, acknowledged))
         if len(self._waiting) >= _GROUP:
             self._start_writing()
@@ -123,32 +125,30 @@ class Recorder:
         self._citations.put_places(places, told)
         return told
 
-    async def _content(self, ask: Ask, sighting: Sighting) -> tuple[Seen | None, Draft | None]:
-        capture = sighting.capture
+    async def _gist(self, sighting: Sighting, fragments: frozenset[str]) -> Gist | None:
+        """What an answer says, where it is content and can be read."""
+        capture, reading = sighting.capture, self._reading
         alive = STANDINGS[sighting.state] is Standing.ALIVE
         if capture is None or not alive or capture.status == 304:
-            return None, None
-        gist = await self._gist(capture, ask.fragments)
-        if isinstance(gist, Undistilled):
-            return None, None
-        is_there = {section.fragment: section.is_there for section in gist.sections}
-        seen = Seen(
-            content=gist.content_sha256,
-            recipe=self._recipe_text,
-            content_type=capture.content_type,
-            last_modified=rfc3339(capture.header("last-modified")),
-            fragments={name: is_there.get(name) for name in sorted(ask.fragments)},
-            warnings=gist.warnings,
-            sections={section.fragment: section.content for section in gist.sections if section.content},
-        )
-        return seen, Draft(gist.content_sha256, gist.title)
-
-    async def _gist(self, capture: Capture, fragments: frozenset[str]) -> Gist | Undistilled:
-        reading = self._reading
+            return None
         if reading.distiller is None or len(capture.body) <= reading.here:
             options = replace(reading.options, fragments=fragments) if fragments else reading.options
             return distill(capture, self._recipe, options).gist
-        return await reading.distiller.distill(capture, fragments)
+        gist = await reading.distiller.distill(capture, fragments)
+        return None if isinstance(gist, Undistilled) else gist
+
+    def _seen(self, ask: Ask, record: CaptureRecord, gist: Gist) -> Seen:
+        is_there = {section.fragment: section.is_there for section in gist.sections}
+        return Seen(
+            content=gist.content_sha256,
+            recipe=self._recipe_text,
+            content_type=record.content_type,
+            last_modified=rfc3339(record.last_modified),
+            fragments={name: is_there.get(name) for name in sorted(ask.fragments)},
+            warnings=gist.warnings,
+            sections={section.fragment: section.content for section in gist.sections if section.content},
+            validators=(record.etag, record.last_modified),
+        )
 
     def _record(self, ask: Ask, capture: Capture) -> CaptureRecord:
         payload = hashlib.sha256(capture.body).hexdigest()
