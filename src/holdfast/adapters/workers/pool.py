@@ -2,7 +2,8 @@
 
 1. A call's result is the function's own, whichever worker made it.
 2. Each worker is handed a few calls ahead, so that it never waits for this process: many small ones, or one
-   that is large.
+   that is large. What is asked for in one turn of the event loop is handed over together: each message to a
+   worker that sleeps wakes it, which costs more than what it says.
 3. A call that takes more than its limits costs its worker, which is replaced, and is lost. A worker that
    simply dies may be innocent of it: that call is made once more. The calls behind it are handed out again.
    What a call is lost to, and whatever a function raises, the caller gets as `Lost`, in words: what runs
@@ -57,6 +58,7 @@ class _Worker:
     since: float = 0.0
     size: int = 0
     is_ready: bool = False
+    unsent: list[bytes] = field(default_factory=list)
 
     @property
     def has_room(self) -> bool:
@@ -73,6 +75,7 @@ class Workers:
         self._waiting: deque[_Call] = deque()
         self._setup: Setup | None = None
         self._look: asyncio.TimerHandle | None = None
+        self._handing_out: asyncio.Handle | None = None
         self._stillborn = 0
         self._failure: FailedError | None = None
 
@@ -85,7 +88,7 @@ class Workers:
         loop = asyncio.get_running_loop()
         call = _Call(self._setup_for(function, common), values, loop.create_future())
         self._waiting.append(call)
-        self._hand_out()
+        self._hand_out_soon()
         if self._look is None:
             self._look = loop.call_later(min(LOOK_SECONDS, self._limits.seconds), self._look_after, loop)
         result: T = await call.future
@@ -98,8 +101,9 @@ class Workers:
 
     def close(self) -> None:
         """End the workers; calls under way are dropped."""
-        if self._look is not None:
-            self._look.cancel()
+        for planned in (self._look, self._handing_out):
+            if planned is not None:
+                planned.cancel()
         for worker in self._workers:
             worker.process.end()
         for call in (*self._waiting, *(call for worker in self._workers for call in worker.calls)):
@@ -113,7 +117,19 @@ class Workers:
             self._setup = last = Setup(function, common)
         return last
 
+    def _hand_out_soon(self) -> None:
+        if self._handing_out is None:
+            self._handing_out = asyncio.get_running_loop().call_soon(self._hand_out)
+
     def _hand_out(self) -> None:
+        self._handing_out = None
+        self._share_out()
+        for worker in self._workers:
+            if worker.unsent:
+                worker.process.send(b"".join(worker.unsent))
+                worker.unsent.clear()
+
+    def _share_out(self) -> None:
         while self._waiting:
             worker = min(self._workers, key=_burden, default=None)
             if worker is None or (worker.calls and len(self._workers) < self._count):
@@ -133,7 +149,7 @@ class Workers:
         if not worker.calls:
             worker.since = time.monotonic()
         worker.calls.append(call)
-        worker.process.send(data)
+        worker.unsent.append(data)
 
     def _start(self, modules: tuple[str, ...] = ()) -> _Worker:
         worker = _Worker(
@@ -164,7 +180,7 @@ class Workers:
                 case Answer.MEMORY:
                     words = "the page needs more memory than a worker may have"
                     call.future.set_exception(Lost("memory", words))
-        self._hand_out()
+        self._hand_out_soon()
 
     def _gone(self, worker: _Worker, why: Lost | None) -> None:
         """A worker has ended, or has to: its first call was the one it worked on."""
@@ -183,7 +199,7 @@ class Workers:
         self._waiting.extendleft(reversed(worker.calls))
         if self._stillborn >= STILLBORN:
             self._give_up(lost)
-        self._hand_out()
+        self._hand_out_soon()
 
     def _give_up(self, lost: Lost) -> None:
         """No worker comes to life: nobody will ever answer."""
