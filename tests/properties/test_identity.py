@@ -48,6 +48,15 @@ def test_a_canonical_url_is_its_own_canonical_form(text, policy):
         assert canonicalize(first.text, policy) == first
 
 
+@pytest.mark.spec("ID-1", "ID-6")
+@given(url_texts, st.sampled_from(ALL))
+@settings(max_examples=300, deadline=None)
+def test_a_canonical_url_is_parsed_to_itself(text, policy):
+    canonical = canonicalize(text, policy)
+    if not isinstance(canonical, Refused):
+        assert str(parse_url(canonical.text)) == canonical.text
+
+
 @pytest.mark.spec("ID-6", "ID-8")
 @given(url_texts, st.sampled_from(ALL))
 @settings(max_examples=2000, deadline=None)

@@ -54,11 +54,15 @@ def new_place(citation: Citation) -> CitedPlace:
 
 def _named(text: str, policy: Policy) -> _Named | None:
     absolute = f"https:{text}" if text.startswith("//") else text
-    url = parse_url(absolute)
     canonical = canonicalize(absolute, policy)
-    if isinstance(url, Url) and isinstance(canonical, CanonicalUrl):
+    if isinstance(canonical, CanonicalUrl):
         key = canonical.key
-        return _Named(Place(canonical.text, key, key), url.href, url.fragment)
+        place = Place(canonical.text, key, key)
+        if canonical.text == absolute:  # what is canonical is parsed to itself
+            return _Named(place, absolute, "")
+        url = parse_url(absolute)
+        if isinstance(url, Url):
+            return _Named(place, url.href, url.fragment)
     scheme, mark, rest = absolute.partition("://")
     if not mark or not rest.strip("/"):
         return None

@@ -30,7 +30,7 @@ from holdfast.jobs.commit import GroupCommit
 from holdfast.jobs.track.asking import ask_all
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
-from holdfast.jobs.track.planning import Ask, Cited, Plan, make_plan, survey
+from holdfast.jobs.track.planning import Ask, Cited, Plan, chart, make_plan, survey
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
 from holdfast.jobs.track.recording import Reading, Recorder
 from holdfast.jobs.track.reporting import Reporter
@@ -82,7 +82,9 @@ class Tracker:
     def plan(self) -> tuple[ReadReport, Plan]:
         """Read the documents, and say what would be asked."""
         report = self._reader().read(self._options.scope)
-        return report, self._make_plan(self._survey(report))
+        cited = self._survey(report)
+        chart(cited, self._ledger)
+        return report, self._make_plan(cited)
 
     @property
     def recipe(self) -> Recipe:
@@ -98,6 +100,7 @@ class Tracker:
         """What is known, without asking: the documents as they are now, the URLs as they were last."""
         report = self._reader().read(self._options.scope)
         cited = self._survey(report)
+        chart(cited, self._ledger)
         return self._result(report, self._make_plan(cited), cited, asked=0)
 
     async def run(self, fetcher: Fetcher, distiller: Distiller | None = None) -> TrackResult:
@@ -110,6 +113,7 @@ class Tracker:
             events = await self._ask(plan, cited, fetcher, distiller)
             if self._read_again(plan.asks, cited, events):
                 cited = self._survey(report)
+        chart(cited, self._ledger)
         return self._result(report, plan, cited, asked=len(plan.asks), events=events)
 
     def _result(
@@ -165,7 +169,8 @@ class Tracker:
 
         async def answered(ask: Ask, outcome: Outcome) -> None:
             place = await recorder.take(ask, outcome)
-            cited[place.place.web_key].place = place
+            entry = cited[place.place.web_key]
+            entry.place, entry.is_new = place, False
             states[place.state] += 1
             self._tell(place, next(done), len(plan.asks))
 
@@ -186,6 +191,7 @@ class Tracker:
             await commit.close()
             if status is not RunStatus.FINISHED:
                 self._ledger.update_run(run.run_id, status, self._clock.now(), dict(states))
+                chart(cited, self._ledger)
         self._ledger.end_run(run.run_id, self._clock.now(), dict(states))
         return tuple(recorder.events)
 

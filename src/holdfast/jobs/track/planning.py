@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -23,14 +23,15 @@ from holdfast.core.touched import TouchedLines, is_touched
 from holdfast.core.url import Url, parse_url
 from holdfast.ports import CitationLedger
 
-__all__ = ["Ask", "Cited", "Plan", "Skipped", "make_plan", "survey"]
+__all__ = ["Ask", "Cited", "Plan", "Skipped", "chart", "make_plan", "survey"]
 
 
 @dataclass(slots=True)
 class Cited:
-    """A cited URL: its node, and every citation of it in the scope."""
+    """A cited URL: its node, and every citation of it in the scope. New until the ledger has the node."""
 
     place: CitedPlace
+    is_new: bool = False
     backlinks: list[Backlink] = field(default_factory=list)
 
     @property
@@ -85,23 +86,26 @@ class Plan:
 
 
 def survey(ledger: CitationLedger, paths: Collection[str] | None = None) -> dict[UrlKey, Cited]:
-    """Everything that is cited, by URL; `paths` keeps it to these documents. New URLs get their node."""
+    """Everything that is cited, by URL; `paths` keeps it to these documents."""
     places = {place.place.web_key: place for place in ledger.places()}
-    new: list[CitedPlace] = []
     cited: dict[UrlKey, Cited] = {}
     for backlink in _backlinks(ledger, paths):
         key = backlink.citation.place.web_key
         entry = cited.get(key)
         if entry is None:
             place = places.get(key)
-            if place is None:
-                place = new_place(backlink.citation)
-                new.append(place)
-            entry = cited[key] = Cited(place)
+            entry = cited[key] = Cited(place or new_place(backlink.citation), is_new=place is None)
         entry.backlinks.append(backlink)
-    if new:
-        ledger.put_places(new)
     return dict(sorted(cited.items(), key=lambda entry: entry[1].place.place.url))
+
+
+def chart(cited: Mapping[UrlKey, Cited], ledger: CitationLedger) -> None:
+    """Give new URLs their node."""
+    new = [entry for entry in cited.values() if entry.is_new]
+    if new:
+        ledger.put_places([entry.place for entry in new])
+    for entry in new:
+        entry.is_new = False
 
 
 def _backlinks(ledger: CitationLedger, paths: Collection[str] | None) -> Iterator[Backlink]:
