@@ -48,10 +48,8 @@ def findings(draw, run_id):
     )
     status = {"304": 304, "404": 404}.get(kind, 200)
     payload = draw(st.none() | st.sampled_from(["ab" * 32, "cd" * 32]))
-    seen = replace(
-        capture(where, seconds, run_id=run_id, status=status, payload=payload),
-        ref=ref,
-        etag=draw(st.none() | st.just('"e"')),
+    seen = capture(where, seconds, run_id=run_id, status=status, payload=payload)._replace(
+        ref=ref, etag=draw(st.none() | st.just('"e"'))
     )
     made = None
     if kind == "page":

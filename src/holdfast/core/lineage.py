@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from holdfast.core.hashing import ContentHash, SettingsDigest, UrlKey, id_of
 from holdfast.core.recipe import Recipe
@@ -68,8 +69,7 @@ class RecordRef:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureRecord:
+class CaptureRecord(NamedTuple):
     """That something was observed, as a row of the ledger. `ref` is None where nothing was kept.
 
     `url` was asked for and `final_url` answered; `canonical_url` is the identity of the two (ID-9), and

@@ -37,6 +37,8 @@ def redacted(url: Url) -> str:
 
 def redact_url(text: str) -> str:
     """A URL or a request target with its secrets hidden."""
+    if "=" not in text:  # most have none
+        return text
     address, mark, fragment = text.partition("#")
     base, question, query = address.partition("?")
     shown = base + question + _redact_query(query)

@@ -61,7 +61,7 @@ class MemoryForgettingLedger(MemoryLedger):
             if pair[0] not in gone and seen.item.item_id not in items and seen.place.key not in keys
         }
         self._captures = {
-            name: replace(capture, ref=moved.get(name, capture.ref))
+            name: capture.kept_at(moved.get(name, capture.ref))
             for name, capture in self._captures.items()
             if name not in gone
         }

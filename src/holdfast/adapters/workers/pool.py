@@ -228,4 +228,6 @@ def _burden(worker: _Worker) -> tuple[bool, int]:
 
 
 def _are_same(these: tuple[object, ...], those: tuple[object, ...]) -> bool:
+    if these is those:
+        return True
     return len(these) == len(those) and all(a is b for a, b in zip(these, those, strict=True))
