@@ -52,6 +52,10 @@ __all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Trac
 
 
 _MANY_ASKS: Final = 1_000
+_GROUP: Final = 500
+_PATIENCE: Final = 0.5
+"""Copies are kept in groups of so many, or after so many seconds: nobody waits for one, and a large group
+writes fewer pages of the ledger. What a crash loses is asked again."""
 
 
 class TrackingLedger(Ledger, CitationLedger, Protocol):
@@ -155,7 +159,9 @@ class Tracker:
     ) -> tuple[LedgerEvent, ...]:
         options, run = self._options, self._new_run()
         self._ledger.begin_run(run)
-        commit = GroupCommit(self._ledger, self._archive, run.run_id, self._clock, most=500, patience=0.5)
+        commit = GroupCommit(
+            self._ledger, self._archive, run.run_id, self._clock, most=_GROUP, patience=_PATIENCE
+        )
         recorder = Recorder(
             commit,
             self._ledger,

@@ -2,7 +2,8 @@
 
 1. Only content is archived: answers that are alive. Walls, errors and "not modified" are no copies.
 2. The cited URL stays the identity; where it led is recorded beside it.
-3. Nodes are written after the captures they rest on, in groups.
+3. Nodes are written after the captures they rest on, in groups: when there are many, or the first has waited
+   a second. What a crash loses is asked again.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from holdfast.core.capture import Capture, Outcome
@@ -30,10 +32,12 @@ from holdfast.ports import Archive, CitationLedger, Clock, Distiller, Ledger, Un
 
 __all__ = ["Reading", "Recorder"]
 
-_GROUP: Final = 1000
+_GROUP: Final = 1_000
+_PATIENCE: Final = timedelta(seconds=1)
 
 
 class _Entry(NamedTuple):
+    at: datetime
     looked: Looked
     acknowledged: asyncio.Future[Committed] | None
 
@@ -85,9 +89,10 @@ class Recorder:
             seen = self._seen(ask, record, gist)
             finding = Finding(record, Draft(gist.content_sha256, gist.title))
             acknowledged = self._commit.submit(Submission(finding, sighting.capture))
-        looked = look(ask.place, sighting, seen, self._clock.now(), eager=self._reading.eager)
-        self._waiting.append(_Entry(looked, acknowledged))
-        if len(self._waiting) >= _GROUP:
+        now = self._clock.now()
+        looked = look(ask.place, sighting, seen, now, eager=self._reading.eager)
+        self._waiting.append(_Entry(now, looked, acknowledged))
+        if len(self._waiting) >= _GROUP or now - self._waiting[0].at >= _PATIENCE:
             self._start_writing()
         return looked.place
 

@@ -1,0 +1,78 @@
+"""When nodes are in the ledger: while a run goes on, and after one that was broken off."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from holdfast.adapters.memory.archive import MemoryArchive
+from holdfast.adapters.memory.clock import MemoryClock
+from holdfast.adapters.memory.documents import MemoryDocuments
+from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
+from holdfast.core.identity import identity_in_force
+from holdfast.core.policy import Overrides
+from holdfast.core.settings import resolve
+from holdfast.jobs.track import Tracker, TrackOptions
+from holdfast.jobs.track.asking import Pacing
+from track.scripted import Both, Silent
+
+URLS = [f"https://example.com/{number}" for number in range(5)]
+
+pytestmark = pytest.mark.spec("TRK-3")
+
+
+class Watched:
+    """A web that calls somebody before it answers a URL."""
+
+    def __init__(self, clock, url, call):
+        self._web = MemoryFetcher({url: Reply(b"<p>here</p>") for url in URLS}, clock=clock)
+        self._url, self._call = url, call
+
+    async def fetch(self, request):
+        if request.url.href == self._url:
+            await self._call()
+        return await self._web.fetch(request)
+
+
+def track(ledger, url, call):
+    clock = MemoryClock()
+    tracker = Tracker(
+        MemoryDocuments({"a.md": "".join(f"<{url}>\n" for url in URLS).encode()}),
+        ledger,
+        MemoryArchive(),
+        clock,
+        identity_in_force("web", resolve().identity, Overrides()),
+        Silent(),
+        TrackOptions(pacing=Pacing(pause=0.6), manifests=False),
+    )
+    return asyncio.run(tracker.run(Watched(clock, url, call)))
+
+
+def states(ledger):
+    return {place.place.url: place.state for place in ledger.places()}
+
+
+def test_answers_are_in_the_ledger_a_while_later_though_the_run_goes_on():
+    ledger, seen = Both(), []
+
+    async def look():
+        await asyncio.sleep(1)
+        seen.append(states(ledger))
+
+    track(ledger, URLS[4], look)
+
+    assert seen == [dict.fromkeys(URLS[:3], "ok")]
+    assert states(ledger) == dict.fromkeys(URLS, "ok")
+
+
+def test_a_run_that_is_broken_off_leaves_a_node_for_what_it_did_not_ask():
+    ledger = Both()
+
+    async def fail():
+        raise OSError("the network is gone")
+
+    with pytest.raises(ExceptionGroup):
+        track(ledger, URLS[2], fail)
+
+    assert states(ledger) == dict.fromkeys(URLS[:2], "ok") | dict.fromkeys(URLS[2:], "unchecked")
