@@ -108,7 +108,7 @@ def _places(standard: Standard) -> Callable[[str], Place | None]:
     """The places of addresses. They are remembered: what one page of a site links to, the next does too."""
     canonical, canonical_web = canonical_text(standard.policy), canonical_text(standard.web)
 
-    @lru_cache(maxsize=10_000)
+    @lru_cache(maxsize=2_000)
     def place(href: str) -> Place | None:
         text, web = canonical(href), canonical_web(href)
         if isinstance(text, Refused) or isinstance(web, Refused):
