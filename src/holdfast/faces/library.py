@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.capture import Outcome
 from holdfast.core.errors import UsageError
+from holdfast.core.nearest import nearest
 from holdfast.core.refusal import Refused
-from holdfast.core.settings import all_settings, nearest, resolve
+from holdfast.core.settings import all_settings, resolve
 from holdfast.core.url import parse_url
 from holdfast.ports import Event, FetchRequest, Observer
 from holdfast.wiring import MirrorRequest, fetch_once, make_mirror, run

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.settings import nearest
+from holdfast.core.nearest import nearest
 from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import json_line, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from

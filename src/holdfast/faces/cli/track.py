@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +100,6 @@ def run(args: argparse.Namespace) -> ExitStatus:
             hint="add --fetch-urls, or set fetch_external_urls = true in holdfast.toml",
         )
     with (
-        _collecting_seldom(),
         TrackProgress() as progress,
         open_tracker(paths, settings, request, progress) as tracker,
     ):
@@ -119,19 +116,6 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.on_change:
         _on_change(args.on_change, result)
     return status
-
-
-@contextmanager
-def _collecting_seldom() -> Iterator[None]:
-    """Look for cyclic garbage after many objects: a hundred thousand links live to the end of a run and make
-    none, and going through them again and again takes a third of its time.
-    """
-    usual = gc.get_threshold()
-    gc.set_threshold(100_000, 20, 20)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 def _paths(args: argparse.Namespace) -> list[Path]:
