@@ -11,12 +11,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import ContentHash, UrlKey, url_key
-from holdfast.core.ledger import PageLink, Place
 from holdfast.core.meta_robots import meta_robots
 from holdfast.core.page import Link, LinkKind, Page, PageKind
+from holdfast.core.place import Place
 from holdfast.core.refusal import Refused
 from holdfast.core.scope import Scope
 from holdfast.core.shortcut import canonical_text
@@ -24,7 +25,10 @@ from holdfast.core.url import Url, parse_url
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.link_header import linked
 from holdfast.formats.sidecar import Sidecar, front_matter
-from holdfast.jobs.mirror.order import Standard
+from holdfast.jobs.mirror.standard import Standard
+
+if TYPE_CHECKING:
+    from holdfast.core.ledger import PageLink
 
 __all__ = [
     "Harvest",
