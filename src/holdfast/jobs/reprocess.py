@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import id_of
 from holdfast.core.ledger import Committed, Draft, Finding, Observation, PageLink, RunRecord, RunStatus
 from holdfast.core.lineage import CaptureRecord, Job, New, Run, Superseding, Unchanged
 from holdfast.core.progress import Progress
-from holdfast.distill import DistillOptions
 from holdfast.jobs.conversion import Converted, converted, rules_for
 from holdfast.jobs.mirror.harvest import Harvest, replaced
 from holdfast.jobs.mirror.order import Standard

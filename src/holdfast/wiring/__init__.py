@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import __version__
 from holdfast.adapters.files import read_bytes, read_text
-from holdfast.adapters.mirror_lookup import find_file
 from holdfast.adapters.state_folder import (
     find_config,
     find_state,
@@ -20,8 +19,8 @@ from holdfast.adapters.state_folder import (
     lock,
     mirror_state,
 )
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.identity import Identity, identity_in_force
-from holdfast.core.mirror_plan import Layout, url_in_name
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
 from holdfast.core.policy import Overrides
 from holdfast.core.recipe import Component, Version
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from holdfast.adapters.warc.survey import Survey
     from holdfast.adapters.workers.pool import Workers
     from holdfast.core.capture import Outcome
+    from holdfast.core.mirror_plan import Layout
     from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.mirror.order import Order
     from holdfast.jobs.mirror.tools import Stop
@@ -123,6 +123,9 @@ def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tu
 
 def url_of_file(file: Path, layout: Layout) -> str | None:
     """The URL of a mirrored file: from its name, else from the sidecar, else from the manifest (PATH-8)."""
+    from holdfast.adapters.mirror_lookup import find_file  # noqa: PLC0415 # lazy: for `holdfast path` alone
+    from holdfast.core.mirror_plan import Layout, url_in_name  # noqa: PLC0415 # lazy: as above
+
     found = find_file(file)
     named = Layout(found.layout) if found.layout in set(Layout) else layout
     in_name = url_in_name(found.path, named, found.scheme or "https")
@@ -358,7 +361,6 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
 
 
 def _mirror_order(request: MirrorRequest, observer: Observer, state: Path) -> Order:
-    from holdfast.distill import DistillOptions  # noqa: PLC0415 # lazy: the parser
     from holdfast.jobs.mirror.order import Order, Standard, source_of  # noqa: PLC0415 # lazy: as above
     from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.state_folder import mirror_state
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import RunRecord
@@ -36,7 +37,6 @@ from holdfast.wiring import (
 
 if TYPE_CHECKING:
     from holdfast.adapters.folder import Folder
-    from holdfast.distill import DistillOptions
     from holdfast.jobs.forgetting import Collected, Forgotten
     from holdfast.jobs.mirror.order import Order, Standard
     from holdfast.jobs.mirror.tools import Refine, Stop
@@ -100,8 +100,6 @@ def write_mirror(place: Place, purpose: str, settings: Settings) -> Iterator[Sto
 
 def distill_options(settings: Settings) -> DistillOptions:
     """How Markdown is made."""
-    from holdfast.distill import DistillOptions  # noqa: PLC0415 # lazy: the parser
-
     return DistillOptions(full=settings.mirror.content == "full", max_bytes=settings.distill.max_page_bytes)
 
 

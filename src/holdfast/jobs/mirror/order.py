@@ -14,6 +14,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.duplicates import CanonicalMode
 from holdfast.core.duration import parse_duration
 from holdfast.core.errors import UsageError
@@ -22,7 +23,6 @@ from holdfast.core.refusal import Refusal
 from holdfast.core.scope import Root, Scope, check_pattern
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import Url, parse_url
-from holdfast.distill import DistillOptions
 from holdfast.formats.sitemap import Listed, read_sitemap
 from holdfast.jobs.mirror.standard import Standard
 
