@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import shlex
 import signal
@@ -17,7 +16,6 @@ from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import json_line, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import Watcher, watcher
-from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines, summary_document
 from holdfast.wiring import MirrorRequest, config_file, load_settings_file, make_mirror, plan_mirror
 from holdfast.wiring import run as run_async
 
@@ -96,6 +94,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Mirror, and say how it went."""
+    # lazy: the job and its parsers, which `--help` must not pay for
+    from holdfast.faces.cli.mirror_report import (  # noqa: PLC0415
+        exit_status,
+        hints,
+        report_lines,
+        summary_document,
+    )
+
     request = _request(args)
     if args.dry_run:
         return _dry_run(args, request)
@@ -111,7 +117,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 async def _mirror(request: MirrorRequest, watching: Watcher) -> Any:
-    from holdfast.jobs.mirror.tools import Stop  # noqa: PLC0415 # lazy: the parsers
+    import asyncio  # noqa: PLC0415 # lazy: as above
+
+    from holdfast.jobs.mirror.tools import Stop  # noqa: PLC0415 # lazy: as above
 
     stop = Stop()
 

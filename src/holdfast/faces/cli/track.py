@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.citation import Backlink, LedgerEvent
 from holdfast.core.errors import ConsentError, ExitStatus, UsageError
@@ -18,10 +18,12 @@ from holdfast.faces.cli.console import json_document, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
-from holdfast.jobs.track import Cited, Plan, TrackRequest, TrackResult
 from holdfast.wiring import load_settings_file
 from holdfast.wiring import run as run_async
-from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once
+from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once, track_request
+
+if TYPE_CHECKING:
+    from holdfast.jobs.track import Cited, Plan, TrackResult
 
 __all__ = ["HELP", "add_arguments", "paths_from", "run"]
 
@@ -87,7 +89,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args, start=paths[0], job=f"track.{args.job}" if args.job else None)
     wish = report_wish(args, settings)
     touched = touched_since(paths, args.since) if args.since else None
-    request = TrackRequest(
+    request = track_request(
         force=args.force_refetch,
         eager=args.eager,
         touched=touched,
