@@ -71,6 +71,8 @@ T = TypeVar("T")
 TEXT = Component("text", Version(1))
 LEDGER = "ledger.db"
 ARCHIVE = "archive"
+FOR_WORKERS = ("holdfast.jobs.mirror.harvest", "holdfast.distill")
+"""What workers import that start before there is a page: all that a page needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +290,7 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
         if not state.exists():  # every page will be new: the workers make ready while this process does
-            workers.start("holdfast.jobs.mirror.harvest")
+            workers.start(*FOR_WORKERS)
         return await _mirror_with(workers, request, observer, stop, state)
     finally:
         workers.close()
