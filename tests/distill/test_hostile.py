@@ -4,7 +4,7 @@ import time
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.capture import Capture
@@ -12,6 +12,7 @@ from holdfast.core.page import PageKind, PageWarning
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import parse_url
 from holdfast.distill import distill
+from holdfast.formats.html import guard
 from holdfast.formats.html.guard import breach
 
 pytestmark = pytest.mark.spec("SEC-2", "SEC-4")
@@ -115,3 +116,16 @@ def test_pages_that_only_look_dangerous_are_read(html):
 @given(st.binary(max_size=400))
 def test_any_bytes_make_a_page_and_always_the_same(body):
     assert page_of(body) == page_of(body)
+
+
+@given(st.lists(st.sampled_from([*"<>=\"' /abp\n", "<!--", "-->", "<b ", "</p>", "<script>"]), max_size=60))
+def test_where_no_value_holds_a_bracket_the_guard_reads_tags_the_simple_way_and_finds_the_same(pieces):
+    html = "".join(pieces)
+    assume(guard._BRACKET_IN_VALUE.search(html) is None)
+    assert guard._SIMPLE_TAG.findall(html) == guard._TAG.findall(html)
+
+
+def test_a_long_tag_is_seen_wherever_it_stands():
+    for before in range(0, 1_600, 7):
+        page = "<p>" + "x" * before + "<a " + "b " * 1_501 + ">" + "<i>y</i>" * 4_000
+        assert breach(page) is not None, before

@@ -37,6 +37,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote, unquote_to_bytes
 
@@ -110,7 +111,7 @@ _OUR_ROOT_FILES: Final = ("llms.txt", "llms-full.txt")
 
 def name_of(canonical: CanonicalUrl, layout: Layout, scheme: str) -> Name:
     """The name of a page in a mirror whose own scheme is `scheme`."""
-    host, host_hashed = _host_folder(canonical, layout, scheme)
+    host, host_hashed = _host_folder(canonical.scheme, canonical.authority, layout, scheme)
     if layout is Layout.HASH:
         return Name(f"{host}/{canonical.key[:16]}.md", hashed=True)
     *folders, leaf = canonical.path.split("/")[1:]
@@ -126,7 +127,7 @@ def name_of(canonical: CanonicalUrl, layout: Layout, scheme: str) -> Name:
 
 def full_name_of(canonical: CanonicalUrl, layout: Layout, scheme: str) -> Name:
     """The name with the whole url key, for the later of two URLs whose short hashes collide."""
-    host, _ = _host_folder(canonical, layout, scheme)
+    host, _ = _host_folder(canonical.scheme, canonical.authority, layout, scheme)
     if layout is Layout.HASH:
         return Name(f"{host}/{canonical.key}.md", hashed=False)
     path = name_of(canonical, layout, scheme).path
@@ -155,14 +156,15 @@ def url_of_name(path: str, layout: Layout, scheme: str) -> str | None:
     return f"{scheme}://{authority}/{'/'.join(map(str, segments))}{tail}"
 
 
-def _host_folder(canonical: CanonicalUrl, layout: Layout, scheme: str) -> tuple[str, bool]:
-    authority = canonical.authority
+@lru_cache(maxsize=1_000)
+def _host_folder(own_scheme: str, authority: str, layout: Layout, scheme: str) -> tuple[str, bool]:
+    """Remembered: most pages of a mirror lie on one host."""
     host = _PORT.sub("", authority)
     name = _ODD_IN_HOST.sub(lambda match: f"%{ord(match[0]):02x}", host)
     if name[0] in "-_." or _DEVICE.match(name) or name in _OUR_ROOT_FILES:
         name = f"%{ord(name[0]):02x}{name[1:]}"
     name = _SCHEME_END.sub(r"%5f_\1", name) + authority[len(host) :].replace(":", "+")
-    tail = "" if canonical.scheme == scheme else f"__{canonical.scheme}"
+    tail = "" if own_scheme == scheme else f"__{own_scheme}"
     name, hashed = _bounded(name, authority, layout, room=len(tail))
     return name + tail, hashed
 

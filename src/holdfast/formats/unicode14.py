@@ -97,14 +97,16 @@ _INERT: Final = re.compile(
 )
 
 
-_NOT_ASCII: Final = re.compile("[^\\x00-\\x7f]+")
+_ASCII: Final = bytes(range(0x80))
 
 
 def nfc(text: str) -> str:
     """Normalization Form C of Unicode 14.0."""
     if text.isascii():
         return text
-    if _INERT.search("".join(set("".join(_NOT_ASCII.findall(text))))) is None:
+    # By way of bytes, where all ASCII goes at once: most of a page is.
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    if _INERT.search("".join(set(rest))) is None:
         return unicodedata.normalize("NFC", text)
     return "".join(
         piece if place % 2 else unicodedata.normalize("NFC", piece)

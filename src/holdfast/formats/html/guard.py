@@ -36,12 +36,15 @@ _BOUND: Final = 600_000
 
 _LONG: Final = 3_000
 _BRACKET_IN_VALUE = re.compile(r"=\s*+(?:\"[^\"<>]*+[<>]|'[^'<>]*+[<>])")
-_TAG = re.compile(
-    r"<!--.*?(?:-->|\Z)"
-    r"|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?(?:</\1|\Z)"
-    r"|<(/?[a-z][^ \t\n\f\r/>]*+)((?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)",
-    re.DOTALL | re.IGNORECASE,
+_NO_TAG: Final = (
+    r"<!--.*?(?:-->|\Z)|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?(?:</\1|\Z)|"
 )
+_NAME: Final = r"<(/?[a-z][^ \t\n\f\r/>]*+)"
+_TAG = re.compile(
+    _NO_TAG + _NAME + r"((?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)", re.DOTALL | re.IGNORECASE
+)
+_SIMPLE_TAG = re.compile(_NO_TAG + _NAME + r"([^>]*+)", re.DOTALL | re.IGNORECASE)
+"""The same where no value holds a bracket."""
 _FORMATTING_TAG = re.compile(
     r"<(?=[bcefistu])(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)(?:[\s/](?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)?>",
     re.IGNORECASE,
@@ -69,7 +72,10 @@ def _has_long_tag(html: str) -> bool:
     """Whether a tag could have many attributes because it is long."""
     if _BRACKET_IN_VALUE.search(html) is not None:
         return any(len(words) > _LONG for _, _, words in _TAG.findall(html))
-    # Without brackets in values a tag is long without a bracket; most of what is long is text, after a `>`.
+    # Without brackets in values a tag is long without a bracket; then a window of half its length has none.
+    if all(html.find("<", at, at + _LONG // 2) >= 0 for at in range(0, len(html) - _LONG // 2, _LONG // 2)):
+        return False
+    # Most of what is long is text, after a `>`.
     long = [piece for piece in html.split("<")[1:] if len(piece) > _LONG]
     return any(piece[0].isascii() and piece[0].isalpha() and ">" not in piece[: _LONG + 1] for piece in long)
 
@@ -77,7 +83,8 @@ def _has_long_tag(html: str) -> bool:
 def _scanned(html: str) -> str | None:
     depth = formatting = rebuilt = tags = 0
     opened: dict[str, int] = {}
-    for match in _TAG.finditer(html):
+    pattern = _TAG if _BRACKET_IN_VALUE.search(html) is not None else _SIMPLE_TAG
+    for match in pattern.finditer(html):
         tag = match[2]
         if tag is None:
             continue

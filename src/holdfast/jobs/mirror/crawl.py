@@ -10,8 +10,9 @@
    other: as soon as one leads to something new, those behind it give way and wait until that is done.
    They are fetched ahead all the same.
 4. What a crash cut off in the final pass after it had taken effect comes before everything else.
-5. A flush runs in another thread while the loop goes on; there is one at a time. One that fails ends the
-   crawl: nothing after it takes effect on disk.
+5. A group is flushed when it is large or its first effect has waited `PATIENCE`: small groups cost a sync
+   each. A flush runs in another thread while the loop goes on; there is one at a time. One that fails ends
+   the crawl: nothing after it takes effect on disk.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ __all__ = ["Crawl", "Ending"]
 
 GROUP_EFFECTS: Final = 64
 GROUP_BYTES: Final = 16_000_000
+PATIENCE: Final = 0.1
 HELD_BYTES: Final = 96_000_000
 GRACE: Final = 10.0
 """Seconds that the pages in flight have to be finished when the user asks to stop."""
@@ -89,6 +91,7 @@ class Crawl:
         self._ready: deque[FrontierEntry] = deque(state.begun_again)
         self._group: list[Effect] = []
         self._flushing: asyncio.Task[None] | None = None
+        self._due: asyncio.TimerHandle | None = None
         self._gathered = 0
         self._held = 0
         self._dry = False
@@ -146,12 +149,9 @@ class Crawl:
         return Ending.INTERRUPTED
 
     async def _head_is_done(self, waker: asyncio.Event) -> bool:
-        """Wait for the head of the window; meanwhile make durable what there is."""
         head = self._window[0].task
         if head.done():
             return True
-        if self._group and self._flushing is None:
-            self._flushing = asyncio.create_task(self._flush_group())
         head.add_done_callback(lambda _: waker.set())
         await waker.wait()
         waker.clear()
@@ -217,18 +217,31 @@ class Crawl:
             self._held -= _weight(result)
         content = result.made.content_sha256 if isinstance(result.made, Harvest) else None
         self._knowledge.note(effect, content)
-        self._group.append(effect)
+        self._gather(effect)
         if any(closed.key == flight.entry.place.key and closed.state in OPEN for closed in effect.closed):
             self._pulse.wait()
         else:
             self._pulse.finish()
-        self._gathered += effect.weight
         if len(self._group) >= GROUP_EFFECTS or self._gathered >= GROUP_BYTES:
-            if self._flushing is not None:
-                await self._flushing
-            self._flushing = asyncio.create_task(self._flush_group())
+            await self._end_of_flush()
+            self._start_flush()
         if effect.discovered and flight.final:
             await self._give_way()
+
+    def _gather(self, effect: Effect) -> None:
+        self._group.append(effect)
+        self._gathered += effect.weight
+        if self._due is None:
+            self._due = asyncio.get_running_loop().call_later(PATIENCE, self._fall_due)
+
+    def _fall_due(self) -> None:
+        self._due = None
+        self._start_flush()
+
+    def _start_flush(self) -> None:
+        """Begin to flush; while one is under way, its end begins the next."""
+        if self._group and self._flushing is None:
+            self._flushing = asyncio.create_task(self._flush_group())
 
     async def _give_way(self) -> None:
         """In the final pass, something was found: if it is new, it comes before whatever waited longer."""
@@ -260,13 +273,17 @@ class Crawl:
 
     async def _flush(self) -> None:
         """Make everything so far durable, and wait for it."""
-        if self._flushing is not None:
-            await self._flushing
+        await self._end_of_flush()
         if self._group:
             await self._flush_group()
 
+    async def _end_of_flush(self) -> None:
+        while self._flushing is not None:
+            await self._flushing
+
     async def _flush_group(self) -> None:
         effects, self._group, self._gathered = self._group, [], 0
+        self._forget_due()
         task = partial(flush, self._tools, self._state.run_id, effects, count=self._pulse.wants_total)
         flushed: Flushed = await self._knowledge.work(task)
         if self._pulse.is_due:
@@ -279,9 +296,18 @@ class Crawl:
         if any(effect.discovered for effect in effects):
             self._dry = False
         self._pulse.flushed(flushed)
+        if self._due is None:
+            self._start_flush()  # what gathered meanwhile has waited long enough
+
+    def _forget_due(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
 
     async def _drop_flights(self) -> None:
         """Let go of what is under way; its entries stay taken, and are asked for at the next start."""
+        self._group = []
+        self._forget_due()
         tasks: list[asyncio.Task[Result] | asyncio.Task[None]] = [flight.task for flight in self._window]
         if self._flushing is not None:
             tasks.append(self._flushing)

@@ -9,8 +9,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from holdfast.core.capture import Capture
@@ -103,11 +104,22 @@ class Harvest:
 
 def place_of(url: Url, standard: Standard) -> Place | None:
     """A URL's place in the ledger; None where a policy refuses it."""
-    text = canonical_text(standard.policy)(url.href)
-    web = canonical_text(standard.web)(url.href)
-    if isinstance(text, Refused) or isinstance(web, Refused):
-        return None
-    return Place(text, url_key(text), url_key(web))
+    return _places(standard)(url.href)
+
+
+@lru_cache(maxsize=8)
+def _places(standard: Standard) -> Callable[[str], Place | None]:
+    """The places of addresses. They are remembered: what one page of a site links to, the next does too."""
+    canonical, canonical_web = canonical_text(standard.policy), canonical_text(standard.web)
+
+    @lru_cache(maxsize=10_000)
+    def place(href: str) -> Place | None:
+        text, web = canonical(href), canonical_web(href)
+        if isinstance(text, Refused) or isinstance(web, Refused):
+            return None
+        return Place(text, url_key(text), url_key(web))
+
+    return place
 
 
 def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
@@ -253,12 +265,9 @@ def replaced(links: Iterable[PageLink], standard: Standard) -> Iterator[PageLink
 
 
 def _placed(links: tuple[Link, ...], rules: HarvestRules) -> Iterator[tuple[Link, Place]]:
-    known: dict[str, Place | None] = {}
+    place_at = _places(rules.standard)
     for link in links:
-        href = link.target.href
-        if href not in known:
-            known[href] = place_of(link.target, rules.standard)
-        if (place := known[href]) is not None:
+        if (place := place_at(link.target.href)) is not None:
             yield link, place
 
 
