@@ -19,7 +19,8 @@ from holdfast.core.ledger import StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.scope import Scope
 from holdfast.jobs.mirror.harvest import Harvest, HarvestRules
-from holdfast.jobs.mirror.order import Order, Standard
+from holdfast.jobs.mirror.order import Order
+from holdfast.jobs.mirror.standard import Standard
 from holdfast.jobs.mirror.tools import Refine, Unreadable
 from holdfast.ports import Archive
 

@@ -24,9 +24,10 @@ from holdfast.core.lineage import CaptureRecord, Job, New, Run, Superseding, Unc
 from holdfast.core.progress import Progress
 from holdfast.jobs.conversion import Converted, converted, rules_for
 from holdfast.jobs.mirror.harvest import Harvest, replaced
-from holdfast.jobs.mirror.order import Standard
 from holdfast.jobs.mirror.pages import page_links, shown
-from holdfast.jobs.mirror.tools import Refine, Stop
+from holdfast.jobs.mirror.standard import Standard
+from holdfast.jobs.mirror.stop import Stop
+from holdfast.jobs.mirror.tools import Refine
 from holdfast.ports import Archive, Clock, Event, Ledger, Observer
 
 __all__ = ["Reprocessed", "Workshop", "reprocess"]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from holdfast.core.mirror_plan import Layout
     from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.mirror.order import Order
-    from holdfast.jobs.mirror.tools import Stop
+    from holdfast.jobs.mirror.stop import Stop
     from holdfast.ports import Clock, Fetcher, FetchRequest, Observer
 
 __all__ = [
@@ -363,7 +363,8 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
 
 
 def _mirror_order(request: MirrorRequest, observer: Observer, state: Path) -> Order:
-    from holdfast.jobs.mirror.order import Order, Standard, source_of  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.order import Order, source_of  # noqa: PLC0415 # lazy: with the job
+    from holdfast.jobs.mirror.standard import Standard  # noqa: PLC0415 # lazy: as above
     from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
 
     settings = request.settings

@@ -38,8 +38,10 @@ from holdfast.wiring import (
 if TYPE_CHECKING:
     from holdfast.adapters.folder import Folder
     from holdfast.jobs.forgetting import Collected, Forgotten
-    from holdfast.jobs.mirror.order import Order, Standard
-    from holdfast.jobs.mirror.tools import Refine, Stop
+    from holdfast.jobs.mirror.order import Order
+    from holdfast.jobs.mirror.standard import Standard
+    from holdfast.jobs.mirror.stop import Stop
+    from holdfast.jobs.mirror.tools import Refine
     from holdfast.jobs.rebuild import Rebuilt
     from holdfast.jobs.reprocess import Reprocessed
     from holdfast.jobs.verify import Difference
@@ -137,7 +139,7 @@ def converters(settings: Settings) -> Iterator[Refine]:
 
 def standard_for(recipe: Recipe, settings: Settings, content: Component | None = None) -> Standard:
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
-    from holdfast.jobs.mirror.order import Standard  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.jobs.mirror.standard import Standard  # noqa: PLC0415 # lazy: the parsers
 
     own = {policy.component: name for name, policy in POLICIES.items()}
     default = next((own[part] for part in recipe.components if part in own), "site")

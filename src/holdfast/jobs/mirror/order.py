@@ -26,7 +26,7 @@ from holdfast.core.url import Url, parse_url
 from holdfast.formats.sitemap import Listed, read_sitemap
 from holdfast.jobs.mirror.standard import Standard
 
-__all__ = ["OnError", "Order", "Source", "Standard", "is_list_name", "named_urls", "scope_of", "source_of"]
+__all__ = ["OnError", "Order", "Source", "is_list_name", "named_urls", "scope_of", "source_of"]
 
 _LIST_ENDINGS: Final = (".xml", ".gz", ".txt", ".rss", ".atom", ".rdf")
 
