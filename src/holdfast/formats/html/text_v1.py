@@ -15,10 +15,10 @@ Nothing here knows a generator, a class name or Markdown.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from holdfast.formats.html.spaces import one_spaced
 from holdfast.formats.html.tokens import VOID, end_of
 from holdfast.formats.html.tree import Document, Place
 from holdfast.formats.unicode14 import nfc
@@ -37,7 +37,6 @@ WHITE_SPACE: Final = (
 )
 """The code points of Unicode's White_Space property."""
 
-_SPACES = re.compile(" {2,}")
 _PARTING: Final = dict.fromkeys((*INLINE, *(f"/{name}" for name in INLINE), ""), "")
 _NAVIGATION: Final = frozenset(("nav", "script-tex"))
 AROUND: Final = _NAVIGATION | {"header", "footer", "aside"}
@@ -63,7 +62,7 @@ def collapse(text: str) -> str:
     """White space collapsed to single spaces, none at the ends."""
     for character in WHITE_SPACE:
         text = text.replace(character, " ")
-    return _SPACES.sub(" ", text).strip(" ")
+    return one_spaced(text)
 
 
 def _candidates(landmarks: list[Place]) -> list[Place]:

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final
 
+from holdfast.formats.html.spaces import one_spaced
 from holdfast.formats.markdown.escaping import code_span, escape, escape_line_start
 
 __all__ = ["BREAK", "Run", "plain_paragraph"]
@@ -30,7 +31,6 @@ _CLOSES: Final = "\x00[\U00108000-\U0010fffd]"
 
 _SPACE_INSIDE_OPEN = re.compile(f"((?:{_OPENS})+) ")
 _SPACE_INSIDE_CLOSE = re.compile(f" ((?:{_CLOSES})+)")
-_SPACES = re.compile(" {2,}")
 _AROUND_BREAK = re.compile(f" ?{BREAK} ?")
 _BREAKS = re.compile(f"(?:{BREAK})+")
 _CODE = re.compile("\x00(.)")
@@ -46,16 +46,16 @@ _LOOSE = (
 
 def plain_paragraph(text: str) -> list[str]:
     """A paragraph that is text alone: what a run with nothing else in it would write."""
-    text = _one_spaced(text).strip(" ")
+    text = _collapsed(text)
     return [escape_line_start(escape(text))] if text else []
 
 
-def _one_spaced(text: str) -> str:
-    """Runs of HTML's white space as one space. Plain searches: most texts have nothing to replace."""
+def _collapsed(text: str) -> str:
+    """Runs of HTML's white space as one space, none at the ends."""
     for character in "\n\t\r\f":
         if character in text:
             text = text.replace(character, " ")
-    return _SPACES.sub(" ", text) if "  " in text else text
+    return one_spaced(text)
 
 
 _Pair = tuple[str, str, str]
@@ -135,13 +135,12 @@ class Run:
         return self._assemble(escape(text)) if text else ""
 
     def _collapsed(self) -> str:
-        text = "".join(self._parts)
-        text = _one_spaced(text)
+        text = _collapsed("".join(self._parts))
         if self._pairs and _LOOSE.search(text):
             text = self._without_empty_pairs(text)
             text = _SPACE_INSIDE_OPEN.sub(r" \1", text)
             text = _SPACE_INSIDE_CLOSE.sub(r"\1 ", text)
-            text = _SPACES.sub(" ", text)
+            text = one_spaced(text)
         if BREAK in text:  # before escaping, which looks at what stands beside a mark
             text = _AROUND_BREAK.sub(BREAK, text)
         return text.strip(" ")
