@@ -9,7 +9,7 @@ traces) is done elsewhere or must not be done, and costs more than all that Hold
 from __future__ import annotations
 
 import ssl
-from typing import Final, Literal
+from typing import Final
 
 from aiohttp import ClientRequest, ClientTimeout, ConnectionTimeoutError, hdrs
 from aiohttp.abc import AbstractResolver
@@ -96,7 +96,7 @@ class Pools:
         return connector
 
 
-def _tls(ca_file: str | None) -> ssl.SSLContext | Literal[True]:
+def _tls(ca_file: str | None) -> ssl.SSLContext | bool:
     """Whom to trust: the authorities in a file; or those of the system, which aiohttp read when it was
     imported: reading them once more would take 20 ms.
     """
