@@ -11,10 +11,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from holdfast.core.capture import Capture
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import content_hash
@@ -37,36 +38,12 @@ from holdfast.formats.markdown.writer import MARKDOWN_VERSION, MEANINGFUL, write
 from holdfast.formats.media_type import BodyKind, body_kind
 from holdfast.formats.text_sections import text_sections
 
-__all__ = ["DEFAULT_MAX_BYTES", "DistillOptions", "distill"]
+__all__ = ["DEFAULTS", "DistillOptions", "distill"]
 
-DEFAULT_MAX_BYTES: Final = 10_000_000
 _NOT_THE_PAGE: Final = frozenset((PageWarning.EMPTY_SHELL, PageWarning.LOGIN_WALL, PageWarning.CONSENT_WALL))
 WANTED: Final = Wanted(NAMES, is_doubtful, MEANINGFUL)
 """What is noted while a page is read, for `find_main`, `prune` and the writer."""
 _CONTENT_COMPONENTS: Final = ("text_v1", "body_v1")
-
-
-@dataclass(frozen=True, slots=True)
-class DistillOptions:
-    """How the Markdown is made and what is parsed at all; nothing here moves a hash but `max_bytes`.
-
-    `full` writes the whole body instead of its main content; without `absolute_links` the references of a
-    page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed.
-    `glance` reads what a page says and leaves out how it looks: no Markdown, no headings, and links only with
-    `links`.
-    `fragments` are the sections that somebody cites; `local` are addresses, without fragment, and the
-    relative paths that stand for them.
-    """
-
-    full: bool = False
-    absolute_links: bool = True
-    max_bytes: int = DEFAULT_MAX_BYTES
-    glance: bool = False
-    links: bool = False
-    fragments: frozenset[str] = frozenset()
-    local: tuple[tuple[str, str], ...] = ()
-
-
 DEFAULTS: Final = DistillOptions()
 
 

@@ -74,6 +74,7 @@ def test_durations():
         ({"outcomes": {"failed": 1}}, ExitStatus.FINDINGS),
         ({"outcomes": {"not written": 1}}, ExitStatus.FINDINGS),
         ({"pages": 0, "outcomes": {"failed": 1}}, ExitStatus.FAILED),
+        ({"pages": 0, "outcomes": {"failed": 1}, "resumed": True}, ExitStatus.FINDINGS),
         ({"pages": 0, "outcomes": {}}, ExitStatus.FINDINGS),
         ({"pages": 0, "outcomes": {"already done": 9}}, ExitStatus.SUCCESS),
         ({"status": "aborted", "outcomes": {"failed": 1}}, ExitStatus.FAILED),

@@ -21,7 +21,8 @@ from holdfast.core.hosts import HostRules
 from holdfast.core.ledger import Place
 from holdfast.core.politeness import Pace
 from holdfast.core.url import parse_url
-from holdfast.jobs.track.asking import Pacing, ask_all
+from holdfast.jobs.track.asking import ask_all
+from holdfast.jobs.track.options import Pacing
 from holdfast.jobs.track.planning import Ask
 
 pytestmark = pytest.mark.spec("MIR-3", "TRK-4")

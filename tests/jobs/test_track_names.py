@@ -16,7 +16,7 @@ from holdfast.core.look import standing
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.asking import Pacing
+from holdfast.jobs.track.options import Pacing
 from track.scripted import Both, Silent
 
 PAGE = (response(b"<title>t</title><p>here it is</p>", "200 OK", "Content-Type: text/html"),)

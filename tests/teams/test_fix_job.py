@@ -16,7 +16,7 @@ from holdfast.core.rules import RuleCode
 from holdfast.core.settings import resolve
 from holdfast.jobs.fix import Fixer
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.asking import Pacing
+from holdfast.jobs.track.options import Pacing
 from track.scripted import Both, Silent
 
 PAGE = Reply(b"<title>t</title><p>the same words</p>")

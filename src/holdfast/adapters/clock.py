@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from datetime import UTC, datetime
 
@@ -22,4 +21,6 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         """Wait without blocking others."""
+        import asyncio  # noqa: PLC0415 # lazy: who only asks for the time has no loop
+
         await asyncio.sleep(seconds)

@@ -15,6 +15,7 @@ from holdfast.core.capture import Capture
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash
 from holdfast.core.lineage import CaptureRecord, Edge, Item, RecordRef, Run, Verdict, capture_id
 from holdfast.core.page import LinkKind
+from holdfast.core.place import Place
 
 __all__ = [
     "Alias",
@@ -41,22 +42,6 @@ __all__ = [
     "Tombstone",
     "capture_record",
 ]
-
-
-class Place(NamedTuple):
-    """A URL as the ledger keeps it: canonical by its policy, with the key that all policies share (ID-12).
-
-    A tuple, as links are: a page has dozens of them.
-    """
-
-    url: str
-    key: UrlKey
-    web_key: UrlKey
-
-    @property
-    def host(self) -> str:
-        """Host, and the port where it is not the default."""
-        return self.url.split("/", 3)[2]
 
 
 def capture_record(

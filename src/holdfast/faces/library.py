@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.capture import Outcome
 from holdfast.core.errors import UsageError
+from holdfast.core.nearest import nearest
 from holdfast.core.refusal import Refused
-from holdfast.core.settings import all_settings, nearest, resolve
+from holdfast.core.settings import all_settings, resolve
 from holdfast.core.url import parse_url
 from holdfast.ports import Event, FetchRequest, Observer
 from holdfast.wiring import MirrorRequest, fetch_once, make_mirror, run
@@ -49,7 +50,7 @@ def mirror(
     output="docs", max_pages=100, content_rate_limit=2)`. What goes wrong with single pages is in the
     summary; what goes wrong as a whole is raised as a `HoldfastError`.
     """
-    from holdfast.jobs.mirror.tools import Stop  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.jobs.mirror.stop import Stop  # noqa: PLC0415 # lazy: with the job
 
     if not sources:
         raise UsageError("a mirror needs at least one source")

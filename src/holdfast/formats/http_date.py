@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 __all__ = ["rfc3339", "timestamp"]
 
@@ -12,6 +11,8 @@ def rfc3339(value: str | None) -> str | None:
     """A `Last-Modified` in the form of manifests; as sent where it is no date."""
     if value is None:
         return None
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 # lazy: most of `email`, for who fetches
+
     try:
         moment = parsedate_to_datetime(value)
     except (ValueError, TypeError, IndexError, OverflowError):

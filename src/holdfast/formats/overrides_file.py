@@ -27,10 +27,10 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from holdfast.core.errors import ConfigError
+from holdfast.core.nearest import nearest
 from holdfast.core.percent import MAX_KEY, list_key
 from holdfast.core.policy import SITE, HostOverride, Overrides, Rewrite
 from holdfast.core.refusal import Refused
-from holdfast.core.settings.table import nearest
 from holdfast.core.shortcut import canonicalize
 from holdfast.core.url import parse_url
 

@@ -25,9 +25,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from holdfast.core.errors import ConfigError
+from holdfast.core.nearest import nearest
 from holdfast.core.origins import ORIGIN_KEYS
 from holdfast.core.settings.field import coerce
-from holdfast.core.settings.table import all_settings, nearest
+from holdfast.core.settings.table import all_settings
 
 __all__ = ["JOB_KEYS", "SettingsFile", "read_settings_file"]
 

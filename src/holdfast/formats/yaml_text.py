@@ -6,9 +6,11 @@ which let a short file mean an endless one.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-import yaml
+if TYPE_CHECKING:
+    import yaml
 
 __all__ = ["YamlError", "read_yaml"]
 
@@ -17,22 +19,28 @@ class YamlError(ValueError):
     """The text is no YAML that is read here; the message says where."""
 
 
-class _Loader(yaml.CSafeLoader):
-    """The safe loader, with less."""
-
-
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
-
 def read_yaml(text: str) -> Any:
     """The value of one YAML document."""
+    import yaml  # noqa: PLC0415 # lazy: 10 ms, and most folders have no YAML
+
     try:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             if isinstance(event, yaml.AliasEvent):
                 raise YamlError("aliases are not read")
-        return yaml.load(text, Loader=_Loader)
+        return yaml.load(text, Loader=_loader())
     except (yaml.YAMLError, RecursionError) as error:
         raise YamlError(str(error)) from error
+
+
+@cache
+def _loader() -> type[yaml.CSafeLoader]:
+    import yaml  # noqa: PLC0415 # lazy: as above
+
+    class Loader(yaml.CSafeLoader):
+        """The safe loader, with less."""
+
+    Loader.yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    return Loader

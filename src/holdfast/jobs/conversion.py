@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from holdfast.core.capture import Capture
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.scope import Scope
-from holdfast.distill import DistillOptions
 from holdfast.jobs.mirror.harvest import Harvest, HarvestRules
-from holdfast.jobs.mirror.order import Order, Standard
+from holdfast.jobs.mirror.order import Order
+from holdfast.jobs.mirror.standard import Standard
 from holdfast.jobs.mirror.tools import Refine, Unreadable
 from holdfast.ports import Archive
 

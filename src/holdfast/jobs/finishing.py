@@ -12,8 +12,6 @@ from holdfast.jobs.mirror.closing import Summary
 from holdfast.jobs.mirror.crawl import Ending
 from holdfast.jobs.mirror.order import Order
 from holdfast.jobs.mirror.tools import Tools
-from holdfast.jobs.rebuild import RebuildOrder, rebuild
-from holdfast.jobs.reprocess import Workshop
 
 __all__ = ["finish"]
 
@@ -24,6 +22,9 @@ async def finish(tools: Tools, order: Order, summary: Summary) -> None:
     wanted = settings.links == "local" or settings.assets or settings.llms_txt
     if not wanted or summary.status != Ending.FINISHED or (summary.update is not None and summary.is_quiet):
         return
+    from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: most mirrors end above
+    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
+
     manifest = read_manifest(tools.folder.read(MANIFEST) or b"")
     if isinstance(manifest, str):
         return

@@ -16,17 +16,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import id_of
 from holdfast.core.ledger import Committed, Draft, Finding, Observation, PageLink, RunRecord, RunStatus
 from holdfast.core.lineage import CaptureRecord, Job, New, Run, Superseding, Unchanged
 from holdfast.core.progress import Progress
-from holdfast.distill import DistillOptions
 from holdfast.jobs.conversion import Converted, converted, rules_for
 from holdfast.jobs.mirror.harvest import Harvest, replaced
-from holdfast.jobs.mirror.order import Standard
 from holdfast.jobs.mirror.pages import page_links, shown
-from holdfast.jobs.mirror.tools import Refine, Stop
+from holdfast.jobs.mirror.standard import Standard
+from holdfast.jobs.mirror.stop import Stop
+from holdfast.jobs.mirror.tools import Refine
 from holdfast.ports import Archive, Clock, Event, Ledger, Observer
 
 __all__ = ["Reprocessed", "Workshop", "reprocess"]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import __version__
 from holdfast.adapters.files import read_bytes, read_text
-from holdfast.adapters.mirror_lookup import find_file
 from holdfast.adapters.state_folder import (
     find_config,
     find_state,
@@ -20,8 +19,8 @@ from holdfast.adapters.state_folder import (
     lock,
     mirror_state,
 )
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.identity import Identity, identity_in_force
-from holdfast.core.mirror_plan import Layout, url_in_name
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
 from holdfast.core.policy import Overrides
 from holdfast.core.recipe import Component, Version
@@ -37,9 +36,10 @@ if TYPE_CHECKING:
     from holdfast.adapters.warc.survey import Survey
     from holdfast.adapters.workers.pool import Workers
     from holdfast.core.capture import Outcome
+    from holdfast.core.mirror_plan import Layout
     from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.mirror.order import Order
-    from holdfast.jobs.mirror.tools import Stop
+    from holdfast.jobs.mirror.stop import Stop
     from holdfast.ports import Clock, Fetcher, FetchRequest, Observer
 
 __all__ = [
@@ -71,6 +71,8 @@ T = TypeVar("T")
 TEXT = Component("text", Version(1))
 LEDGER = "ledger.db"
 ARCHIVE = "archive"
+FOR_WORKERS = ("holdfast.jobs.mirror.harvest", "holdfast.distill")
+"""What workers import that start before there is a page: all that a page needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,9 @@ def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tu
 
 def url_of_file(file: Path, layout: Layout) -> str | None:
     """The URL of a mirrored file: from its name, else from the sidecar, else from the manifest (PATH-8)."""
+    from holdfast.adapters.mirror_lookup import find_file  # noqa: PLC0415 # lazy: for `holdfast path` alone
+    from holdfast.core.mirror_plan import Layout, url_in_name  # noqa: PLC0415 # lazy: as above
+
     found = find_file(file)
     named = Layout(found.layout) if found.layout in set(Layout) else layout
     in_name = url_in_name(found.path, named, found.scheme or "https")
@@ -285,7 +290,7 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
         if not state.exists():  # every page will be new: the workers make ready while this process does
-            workers.start("holdfast.jobs.mirror.harvest")
+            workers.start(*FOR_WORKERS)
         return await _mirror_with(workers, request, observer, stop, state)
     finally:
         workers.close()
@@ -358,8 +363,8 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
 
 
 def _mirror_order(request: MirrorRequest, observer: Observer, state: Path) -> Order:
-    from holdfast.distill import DistillOptions  # noqa: PLC0415 # lazy: the parser
-    from holdfast.jobs.mirror.order import Order, Standard, source_of  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.order import Order, source_of  # noqa: PLC0415 # lazy: with the job
+    from holdfast.jobs.mirror.standard import Standard  # noqa: PLC0415 # lazy: as above
     from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
 
     settings = request.settings

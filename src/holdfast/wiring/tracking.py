@@ -17,6 +17,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
 
 if TYPE_CHECKING:
+    from holdfast.core.touched import TouchedLines
     from holdfast.jobs.fix import Fixer
     from holdfast.jobs.track import Tracker, TrackResult
     from holdfast.jobs.track.options import TrackRequest
@@ -116,11 +117,13 @@ async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[
         distiller.close()
 
 
-def track_request(*, force: bool, eager: bool) -> TrackRequest:
+def track_request(
+    *, force: bool, eager: bool, touched: TouchedLines | None = None, force_exclude: bool = False
+) -> TrackRequest:
     """What is wished of one run of tracking."""
     from holdfast.jobs.track.options import TrackRequest  # noqa: PLC0415 # lazy: parsers
 
-    return TrackRequest(force=force, eager=eager)
+    return TrackRequest(force, eager, touched, force_exclude)
 
 
 def web_policy(settings: Settings) -> Policy:

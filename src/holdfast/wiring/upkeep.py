@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.state_folder import mirror_state
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import RunRecord
@@ -36,10 +37,11 @@ from holdfast.wiring import (
 
 if TYPE_CHECKING:
     from holdfast.adapters.folder import Folder
-    from holdfast.distill import DistillOptions
     from holdfast.jobs.forgetting import Collected, Forgotten
-    from holdfast.jobs.mirror.order import Order, Standard
-    from holdfast.jobs.mirror.tools import Refine, Stop
+    from holdfast.jobs.mirror.order import Order
+    from holdfast.jobs.mirror.standard import Standard
+    from holdfast.jobs.mirror.stop import Stop
+    from holdfast.jobs.mirror.tools import Refine
     from holdfast.jobs.rebuild import Rebuilt
     from holdfast.jobs.reprocess import Reprocessed
     from holdfast.jobs.verify import Difference
@@ -100,8 +102,6 @@ def write_mirror(place: Place, purpose: str, settings: Settings) -> Iterator[Sto
 
 def distill_options(settings: Settings) -> DistillOptions:
     """How Markdown is made."""
-    from holdfast.distill import DistillOptions  # noqa: PLC0415 # lazy: the parser
-
     return DistillOptions(full=settings.mirror.content == "full", max_bytes=settings.distill.max_page_bytes)
 
 
@@ -139,7 +139,7 @@ def converters(settings: Settings) -> Iterator[Refine]:
 
 def standard_for(recipe: Recipe, settings: Settings, content: Component | None = None) -> Standard:
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
-    from holdfast.jobs.mirror.order import Standard  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.jobs.mirror.standard import Standard  # noqa: PLC0415 # lazy: the parsers
 
     own = {policy.component: name for name, policy in POLICIES.items()}
     default = next((own[part] for part in recipe.components if part in own), "site")

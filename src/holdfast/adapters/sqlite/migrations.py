@@ -13,8 +13,8 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from importlib import resources
 from pathlib import Path
+from typing import Final
 
 from holdfast.adapters.sqlite.connection import APPLICATION_ID, Database
 from holdfast.adapters.sqlite.rows import micros
@@ -22,6 +22,7 @@ from holdfast.core.errors import LedgerError, VersionError
 
 __all__ = ["Step", "applied", "ensure_current", "migrate", "steps"]
 
+_SCHEMA: Final = Path(__file__).with_name("schema")
 _TABLE = """
 CREATE TABLE migration (
     number     INTEGER PRIMARY KEY,
@@ -49,10 +50,9 @@ class Step:
 @cache
 def steps() -> tuple[Step, ...]:
     """Every step known here, in order."""
-    folder = resources.files("holdfast.adapters.sqlite") / "schema"
-    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
     return tuple(
-        Step(int(name[:4]), name[5:-4], (folder / name).read_text(encoding="utf-8")) for name in found
+        Step(int(file.name[:4]), file.stem[5:], file.read_text(encoding="utf-8"))
+        for file in sorted(_SCHEMA.glob("*.sql"))
     )
 
 

@@ -26,6 +26,7 @@ def serve() -> None:
     """Answer until there are no more calls; the arguments are the limits (`process.Limits`), and modules that
     will be needed.
     """
+    gc.set_threshold(100_000, 20, 20)  # neither imports nor pages, which are trees, wait for the collector
     cpu_seconds, memory_bytes = map(int, sys.argv[1:3])
     for name in sys.argv[3:]:
         import_module(name)
@@ -33,7 +34,6 @@ def serve() -> None:
     os.dup2(2, 1)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (_within(memory_bytes, hard), hard))
-    gc.set_threshold(100_000, 20, 20)  # pages are trees: nothing in them waits for the collector
     frames = Frames()
     setup: Any = None  # the first call brings one
     try:

@@ -9,6 +9,6 @@
 """
 
 from holdfast.core.settings.resolve import Origin, Resolved, Settings, resolve
-from holdfast.core.settings.table import Setting, all_settings, nearest, setting_named
+from holdfast.core.settings.table import Setting, all_settings, setting_named
 
-__all__ = ["Origin", "Resolved", "Setting", "Settings", "all_settings", "nearest", "resolve", "setting_named"]
+__all__ = ["Origin", "Resolved", "Setting", "Settings", "all_settings", "resolve", "setting_named"]

@@ -8,13 +8,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ConfigError
+from holdfast.core.nearest import nearest
 from holdfast.core.settings.distill import DistillSettings
 from holdfast.core.settings.fetch import FetchSettings
 from holdfast.core.settings.field import coerce
 from holdfast.core.settings.identity import IdentitySettings
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.settings.store import StoreSettings
-from holdfast.core.settings.table import GROUPS, Setting, all_settings, nearest
+from holdfast.core.settings.table import GROUPS, Setting, all_settings
 from holdfast.core.settings.track import TrackSettings
 
 if TYPE_CHECKING:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -16,7 +14,7 @@ from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.settings.store import StoreSettings
 from holdfast.core.settings.track import TrackSettings
 
-__all__ = ["GROUPS", "Setting", "all_settings", "nearest", "setting_named"]
+__all__ = ["GROUPS", "Setting", "all_settings", "setting_named"]
 
 GROUPS: Final[dict[str, type[Any]]] = {
     "identity": IdentitySettings,
@@ -67,9 +65,3 @@ def all_settings() -> dict[str, Setting]:
 def setting_named(name: str) -> Setting | None:
     """The setting of that name."""
     return all_settings().get(name)
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that an unknown one was most likely meant to be."""
-    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return matches[0] if matches else None

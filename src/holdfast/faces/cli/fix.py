@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import ExitStatus
 from holdfast.core.fixes import Declined, FixKind, Mended
@@ -17,9 +17,11 @@ from holdfast.faces.cli.console import json_document, note
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track import paths_from
 from holdfast.formats.unified_diff import unified_diff
-from holdfast.jobs.fix import DocumentFix, Fixer, LinkFix
 from holdfast.wiring import run as run_async
 from holdfast.wiring.tracking import open_fixer, track_fetcher
+
+if TYPE_CHECKING:
+    from holdfast.jobs.fix import DocumentFix, Fixer, LinkFix
 
 __all__ = ["HELP", "add_arguments", "run"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.settings.table import nearest
+from holdfast.core.nearest import nearest
 from holdfast.faces.cli.citing import citation_json, place_json, place_words
 from holdfast.faces.cli.console import json_document, out
 from holdfast.faces.cli.flags import add_settings, settings_from

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import shlex
-import signal
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.settings import nearest
+from holdfast.core.nearest import nearest
 from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import json_line, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.faces.cli.mirror_progress import Watcher, watcher
-from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines, summary_document
+from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.faces.cli.stopping import stoppable
 from holdfast.wiring import MirrorRequest, config_file, load_settings_file, make_mirror, plan_mirror
 from holdfast.wiring import run as run_async
+
+if TYPE_CHECKING:
+    from holdfast.jobs.mirror.closing import Summary
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -100,34 +101,27 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.dry_run:
         return _dry_run(args, request)
     with watcher(quiet=args.quiet) as watching:
-        summary = run_async(_mirror(request, watching))
-    if args.json:
+        work = stoppable(lambda stop: make_mirror(request, watching, stop), watching, "the pages in flight")
+        summary = run_async(work)
+    return _tell(summary, request, as_json=args.json)
+
+
+def _tell(summary: Summary, request: MirrorRequest, *, as_json: bool) -> ExitStatus:
+    # lazy: it knows the job, which takes 100 ms to import; the workers start before
+    from holdfast.faces.cli.mirror_report import (  # noqa: PLC0415
+        exit_status,
+        hints,
+        report_lines,
+        summary_document,
+    )
+
+    if as_json:
         json_line(summary_document(summary, request.output))
     for line in report_lines(summary, request.output):
         note(line)
     for text in hints(summary, _again()):
         note(f"\nhint: {text}")
     return exit_status(summary)
-
-
-async def _mirror(request: MirrorRequest, watching: Watcher) -> Any:
-    from holdfast.jobs.mirror.tools import Stop  # noqa: PLC0415 # lazy: the parsers
-
-    stop = Stop()
-
-    def interrupt() -> None:
-        stop.ask()
-        if stop.asked == 1:
-            watching.say("finishing the pages in flight; Ctrl-C again stops at once")
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, interrupt)
-    try:
-        return await make_mirror(request, watching, stop)
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
 
 
 def _dry_run(args: argparse.Namespace, request: MirrorRequest) -> ExitStatus:

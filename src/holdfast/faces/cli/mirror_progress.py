@@ -7,11 +7,13 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final, Protocol, TextIO
+from typing import TYPE_CHECKING, Final, Protocol, TextIO
 
 from holdfast.core.progress import Progress
 from holdfast.faces.cli.console import style
-from holdfast.ports import Event
+
+if TYPE_CHECKING:
+    from holdfast.ports import Event
 
 __all__ = ["Watcher", "bar_line", "duration", "watcher"]
 

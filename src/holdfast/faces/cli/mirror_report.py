@@ -155,9 +155,9 @@ def exit_status(summary: Summary) -> ExitStatus:
 def _status_of_pages(summary: Summary) -> ExitStatus:
     outcomes = summary.outcomes
     done = summary.pages + sum(outcomes.get(word, 0) for word in ("already done", "skipped", "unchanged"))
-    if summary.failed and not done:
+    nothing = not done and not summary.resumed  # a start that goes on has what the ones before it made
+    if summary.failed and nothing:
         return ExitStatus.FAILED
-    nothing = not done and not summary.resumed
     return ExitStatus.FINDINGS if summary.failed or nothing else ExitStatus.SUCCESS
 
 

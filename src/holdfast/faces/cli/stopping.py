@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from holdfast.faces.cli.mirror_progress import Watcher
-    from holdfast.jobs.mirror.tools import Stop
+    from holdfast.jobs.mirror.stop import Stop
 
 __all__ = ["stoppable"]
 
@@ -18,7 +17,9 @@ T = TypeVar("T")
 
 async def stoppable(work: Callable[[Stop], Awaitable[T]], watching: Watcher, doing: str) -> T:
     """Run work that can be asked to stop; `doing` is what is finished first."""
-    from holdfast.jobs.mirror.tools import Stop  # noqa: PLC0415 # lazy: the parsers
+    import asyncio  # noqa: PLC0415 # lazy: with the job, which `--help` must not pay for
+
+    from holdfast.jobs.mirror.stop import Stop  # noqa: PLC0415 # lazy: as above
 
     stop = Stop()
 

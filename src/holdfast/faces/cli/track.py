@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from holdfast.core.citation import Backlink, LedgerEvent
 from holdfast.core.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.settings import Settings
-from holdfast.faces.cli.citing import backlink_json, place_json
 from holdfast.faces.cli.console import json_document, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
-from holdfast.jobs.track import Cited, Plan, TrackRequest, TrackResult
 from holdfast.wiring import load_settings_file
 from holdfast.wiring import run as run_async
-from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once
+from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once, track_request
+
+if TYPE_CHECKING:
+    from holdfast.jobs.track import Plan, TrackResult
 
 __all__ = ["HELP", "add_arguments", "paths_from", "run"]
 
@@ -89,7 +87,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args, start=paths[0], job=f"track.{args.job}" if args.job else None)
     wish = report_wish(args, settings)
     touched = touched_since(paths, args.since) if args.since else None
-    request = TrackRequest(
+    request = track_request(
         force=args.force_refetch,
         eager=args.eager,
         touched=touched,
@@ -102,7 +100,6 @@ def run(args: argparse.Namespace) -> ExitStatus:
             hint="add --fetch-urls, or set fetch_external_urls = true in holdfast.toml",
         )
     with (
-        _collecting_seldom(),
         TrackProgress() as progress,
         open_tracker(paths, settings, request, progress) as tracker,
     ):
@@ -112,26 +109,15 @@ def run(args: argparse.Namespace) -> ExitStatus:
             return ExitStatus.SUCCESS
         result = run_async(track_once(tracker, settings, os.environ)) if may_ask else tracker.report()
     if args.json:
-        json_document("track", _document(result))
+        from holdfast.faces.cli.track_document import track_document  # noqa: PLC0415 # lazy: brings the job
+
+        json_document("track", track_document(result))
     status = tell(result, wish, touched, quiet=args.json)
     if args.format == "text" and not args.json:
         _give_hints(result, settings)
     if args.on_change:
         _on_change(args.on_change, result)
     return status
-
-
-@contextmanager
-def _collecting_seldom() -> Iterator[None]:
-    """Look for cyclic garbage after many objects: a hundred thousand links live to the end of a run and make
-    none, and going through them again and again takes a third of its time.
-    """
-    usual = gc.get_threshold()
-    gc.set_threshold(100_000, 20, 20)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 def _paths(args: argparse.Namespace) -> list[Path]:
@@ -201,41 +187,11 @@ def _hints(result: TrackResult, settings: Settings) -> list[str]:
     return hints
 
 
-def _document(result: TrackResult) -> dict[str, Any]:
-    return {
-        "documents": len(result.read.paths),
-        "parsed": result.read.parsed,
-        "asked": result.asked,
-        "fresh": result.plan.fresh,
-        "states": dict(sorted(result.states.items())),
-        "standings": {each: result.standings[each] for each in Standing},
-        "urls": [_url_document(entry, result) for entry in result.cited],
-        "changed": [_change(event, entry.backlinks) for event, entry in result.changed],
-        "events": [_event(event) for event in result.events],
-        "problems": [
-            {"document": problem.path, "line": problem.line, "message": problem.message}
-            for problem in result.read.problems
-        ],
-        "manifests": list(result.manifests),
-    }
-
-
-def _url_document(entry: Cited, result: TrackResult) -> dict[str, Any]:
-    citations = [backlink_json(backlink) for backlink in entry.backlinks]
-    return {**place_json(entry.place, eager=result.eager), "citations": citations}
-
-
-def _event(event: LedgerEvent) -> dict[str, Any]:
-    return {"kind": event.kind, "url": event.place.url, "old": event.old, "new": event.new}
-
-
-def _change(event: LedgerEvent, backlinks: list[Backlink]) -> dict[str, Any]:
-    return {**_event(event), "citations": [backlink_json(backlink) for backlink in backlinks]}
-
-
 def _on_change(command: str, result: TrackResult) -> None:
+    from holdfast.faces.cli.track_document import change_document  # noqa: PLC0415 # lazy: brings the job
+
     for event, entry in result.changed:
-        given = {"schema": "holdfast.track-change/1", **_change(event, entry.backlinks)}
+        given = {"schema": "holdfast.track-change/1", **change_document(event, entry.backlinks)}
         variables = {
             "HOLDFAST_CHANGED_URL": event.place.url,
             "HOLDFAST_CHANGED_OLD": event.old or "",

@@ -6,9 +6,10 @@ import shutil
 import sys
 import time
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from holdfast.ports import Event
+if TYPE_CHECKING:
+    from holdfast.ports import Event
 
 __all__ = ["TrackProgress"]
 

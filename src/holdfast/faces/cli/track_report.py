@@ -7,6 +7,7 @@ import sys
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from holdfast import __version__
 from holdfast.core.baseline import FAIL_WORDS, FailOn, compare, new_baseline
@@ -18,9 +19,10 @@ from holdfast.faces.cli.console import note
 from holdfast.faces.cli.flags import add_settings
 from holdfast.formats.baseline_file import read_baseline, write_baseline
 from holdfast.formats.reports import FORMATS, summary_lines, write_report
-from holdfast.jobs.track.reporting import subject_of, unsure
-from holdfast.jobs.track.result import TrackResult
 from holdfast.wiring.tracking import baseline_path, read_text, write_text
+
+if TYPE_CHECKING:
+    from holdfast.jobs.track.result import TrackResult
 
 __all__ = ["ReportWish", "add_report_arguments", "report_wish", "tell"]
 
@@ -124,6 +126,9 @@ def _merges_by_union(path: Path) -> bool:
 
 def _unsure(result: TrackResult, known: Collection[FindingKey]) -> frozenset[str]:
     """The URLs of which this run cannot tell; of a part of the documents, all that it does not cite."""
+    # lazy: the job and its parsers, which `--help` must not pay for
+    from holdfast.jobs.track.reporting import subject_of, unsure  # noqa: PLC0415
+
     cannot_tell = unsure(result)
     if result.is_whole:
         return cannot_tell

@@ -19,7 +19,8 @@ from holdfast.formats.local_links import asset_path
 from holdfast.jobs.commit import Submission, commit_group
 from holdfast.jobs.mirror.order import named_urls
 from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.tools import Stop, Tools
+from holdfast.jobs.mirror.stop import Stop
+from holdfast.jobs.mirror.tools import Tools
 from holdfast.ports import FetchRequest
 
 __all__ = ["fetch_assets"]

@@ -34,7 +34,8 @@ from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.obtain import Obtaining
 from holdfast.jobs.mirror.pulse import Pulse
 from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.tools import Stop, Tools
+from holdfast.jobs.mirror.stop import Stop
+from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.mirror.updating import Updating
 
 __all__ = ["Crawl", "Ending"]

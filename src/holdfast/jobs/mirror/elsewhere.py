@@ -9,7 +9,8 @@ from holdfast.core.ledger import Place, StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror.harvest import place_of
-from holdfast.jobs.mirror.order import Order, Standard
+from holdfast.jobs.mirror.order import Order
+from holdfast.jobs.mirror.standard import Standard
 from holdfast.ports import Ledger
 
 __all__ = ["is_taken_elsewhere", "page_behind"]

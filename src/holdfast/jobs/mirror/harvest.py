@@ -12,20 +12,24 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from holdfast.core.capture import Capture
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import ContentHash, UrlKey, url_key
-from holdfast.core.ledger import PageLink, Place
 from holdfast.core.meta_robots import meta_robots
 from holdfast.core.page import Link, LinkKind, Page, PageKind
+from holdfast.core.place import Place
 from holdfast.core.refusal import Refused
 from holdfast.core.scope import Scope
 from holdfast.core.shortcut import canonical_text
 from holdfast.core.url import Url, parse_url
-from holdfast.distill import DistillOptions, distill
 from holdfast.formats.link_header import linked
 from holdfast.formats.sidecar import Sidecar, front_matter
-from holdfast.jobs.mirror.order import Standard
+from holdfast.jobs.mirror.standard import Standard
+
+if TYPE_CHECKING:
+    from holdfast.core.ledger import PageLink
 
 __all__ = [
     "Harvest",
@@ -108,7 +112,7 @@ def _places(standard: Standard) -> Callable[[str], Place | None]:
     """The places of addresses. They are remembered: what one page of a site links to, the next does too."""
     canonical, canonical_web = canonical_text(standard.policy), canonical_text(standard.web)
 
-    @lru_cache(maxsize=10_000)
+    @lru_cache(maxsize=2_000)
     def place(href: str) -> Place | None:
         text, web = canonical(href), canonical_web(href)
         if isinstance(text, Refused) or isinstance(web, Refused):
@@ -120,6 +124,8 @@ def _places(standard: Standard) -> Callable[[str], Place | None]:
 
 def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     """Everything the crawl needs of a response."""
+    from holdfast.distill import distill  # noqa: PLC0415 # lazy: the parsers, which only workers need
+
     place = place_of(capture.page, rules.standard)
     if place is None:
         raise ValueError(f"{capture.page} was fetched but has no identity")

@@ -12,7 +12,8 @@ from holdfast.jobs.mirror.crawl import Crawl, Ending
 from holdfast.jobs.mirror.discovery import Discovery
 from holdfast.jobs.mirror.opening import Opened, open_run, remember_names
 from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.tools import Stop, Tools
+from holdfast.jobs.mirror.stop import Stop
+from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.mirror.updating import Updating
 
 __all__ = ["mirror"]

@@ -14,20 +14,19 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.duplicates import CanonicalMode
 from holdfast.core.duration import parse_duration
 from holdfast.core.errors import UsageError
-from holdfast.core.hashing import SettingsDigest, id_of, settings_digest
-from holdfast.core.policy import Policy
-from holdfast.core.recipe import Recipe
+from holdfast.core.hashing import id_of, settings_digest
 from holdfast.core.refusal import Refusal
 from holdfast.core.scope import Root, Scope, check_pattern
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import Url, parse_url
-from holdfast.distill import DistillOptions
 from holdfast.formats.sitemap import Listed, read_sitemap
+from holdfast.jobs.mirror.standard import Standard
 
-__all__ = ["OnError", "Order", "Source", "Standard", "is_list_name", "named_urls", "scope_of", "source_of"]
+__all__ = ["OnError", "Order", "Source", "is_list_name", "named_urls", "scope_of", "source_of"]
 
 _LIST_ENDINGS: Final = (".xml", ".gz", ".txt", ".rss", ".atom", ".rdf")
 
@@ -47,18 +46,6 @@ class Source:
     name: str
     url: Url | None = None
     listing: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Standard:
-    """What decides the identity of everything in the mirror: its policy, `web` for the join (ID-12), and
-    the recipe that names them.
-    """
-
-    recipe: Recipe
-    policy: Policy
-    web: Policy
-    digest: SettingsDigest
 
 
 @dataclass(frozen=True, slots=True)

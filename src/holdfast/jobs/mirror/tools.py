@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from holdfast.core.capture import Capture
 from holdfast.jobs.mirror.harvest import Harvest, HarvestRules, harvest
 from holdfast.ports import Archive, Clock, Event, Fetcher, Ledger, Mirror, Observer
 
-__all__ = ["Refine", "Stop", "Tools", "Unreadable", "refine_here", "refine_with"]
+__all__ = ["Refine", "Tools", "Unreadable", "refine_here", "refine_with"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +38,6 @@ class Tools:
     def tell(self, name: str, **facts: object) -> None:
         """Tell the observer."""
         self.observer.notice(Event(name, tuple(facts.items())))
-
-
-@dataclass(slots=True)
-class Stop:
-    """How the user ends a run early: asked once, what is in flight is finished; asked twice, it is not."""
-
-    asked: int = 0
-    wakers: list[Callable[[], object]] = field(default_factory=list)
-
-    def ask(self) -> None:
-        """Ask to stop; may be called from a signal handler of the event loop."""
-        self.asked += 1
-        for wake in self.wakers:
-            wake()
-
-    @property
-    def soon(self) -> bool:
-        """Whether to begin nothing new."""
-        return self.asked > 0
-
-    @property
-    def now(self) -> bool:
-        """Whether to leave everything as it is."""
-        return self.asked > 1
 
 
 async def refine_here(capture: Capture, rules: HarvestRules) -> Harvest:

@@ -20,19 +20,16 @@ from typing import Final, Protocol
 
 from holdfast.core.capture import Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.identity import Identity
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Component, Recipe, Version
-from holdfast.distill import DistillOptions
-from holdfast.jobs.commit import GroupCommit
-from holdfast.jobs.track.asking import ask_all
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
 from holdfast.jobs.track.planning import Ask, Cited, Plan, chart, make_plan, survey
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
-from holdfast.jobs.track.recording import Reading, Recorder
 from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
 from holdfast.jobs.track.secure import known_to_be_secure
@@ -157,6 +154,11 @@ class Tracker:
     async def _ask(
         self, plan: Plan, cited: dict[UrlKey, Cited], fetcher: Fetcher, distiller: Distiller | None
     ) -> tuple[LedgerEvent, ...]:
+        # lazy: only who asks needs an event loop, the thread that commits, and the HTML parser
+        from holdfast.jobs.commit import GroupCommit  # noqa: PLC0415
+        from holdfast.jobs.track.asking import ask_all  # noqa: PLC0415
+        from holdfast.jobs.track.recording import Reading, Recorder  # noqa: PLC0415
+
         options, run = self._options, self._new_run()
         self._ledger.begin_run(run)
         commit = GroupCommit(

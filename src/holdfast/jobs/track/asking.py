@@ -13,24 +13,15 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 
 from holdfast.core.capture import Outcome
 from holdfast.core.hosts import HostRules
 from holdfast.core.url import Url
+from holdfast.jobs.track.options import Pacing
 from holdfast.jobs.track.planning import Ask
 from holdfast.ports import Admit, Clock, Fetcher, FetchRequest
 
-__all__ = ["Pacing", "ask_all"]
-
-
-@dataclass(frozen=True, slots=True)
-class Pacing:
-    """How many at a time over all and per host, and how long between two of a host."""
-
-    at_a_time: int = 10
-    per_host: int = 8
-    pause: float = 1.0
+__all__ = ["ask_all"]
 
 
 async def ask_all(

@@ -5,14 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hosts import HostRules
 from holdfast.core.settings import Settings
 from holdfast.core.touched import TouchedLines
-from holdfast.distill import DistillOptions
 from holdfast.formats.belief_node import DataFormat
-from holdfast.jobs.track.asking import Pacing
 
-__all__ = ["TrackOptions", "TrackRequest", "track_options"]
+__all__ = ["Pacing", "TrackOptions", "TrackRequest", "track_options"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pacing:
+    """How many at a time over all and per host, and how long between two of a host."""
+
+    at_a_time: int = 10
+    per_host: int = 8
+    pause: float = 1.0
+
 
 _NO_LIMIT = Pacing()
 _GLANCE = DistillOptions(glance=True)

@@ -1,0 +1,28 @@
+"""How a page is read; apart from `distill`, so that who only says it brings no parser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["DistillOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class DistillOptions:
+    """How the Markdown is made and what is parsed at all; nothing here moves a hash but `max_bytes`.
+
+    `full` writes the whole body instead of its main content; without `absolute_links` the references of a
+    page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed.
+    `glance` reads what a page says and leaves out how it looks: no Markdown, no headings, and links only with
+    `links`.
+    `fragments` are the sections that somebody cites; `local` are addresses, without fragment, and the
+    relative paths that stand for them.
+    """
+
+    full: bool = False
+    absolute_links: bool = True
+    max_bytes: int = 10_000_000
+    glance: bool = False
+    links: bool = False
+    fragments: frozenset[str] = frozenset()
+    local: tuple[tuple[str, str], ...] = ()

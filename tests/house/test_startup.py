@@ -1,0 +1,113 @@
+"""What a command imports is what it costs: a library that it does not use is not there when it ends."""
+
+import subprocess
+import sys
+
+import pytest
+
+from holdfast.wiring import FOR_WORKERS
+from sites.server import Site, page
+
+NETWORK = {"aiohttp", "asyncio", "email", "http.client", "socket", "ssl"}
+PARSERS = {"lxml", "protego", "pyromark", "selectolax", "yaml"}
+STORE = {"apsw", "backports.zstd", "brotli", "isal"}
+
+IMPORTED = """
+print("imported", *sys.modules)
+"""
+COMMAND = """
+import sys
+from holdfast.faces.cli.main import main
+main()
+"""
+EVERY_HELP = """
+import sys
+from holdfast.faces.cli.main import COMMANDS, build_parser
+for command in COMMANDS:
+    build_parser(command).format_help()
+"""
+A_PAGE = """
+import sys
+from holdfast.adapters.workers import worker
+from importlib import import_module
+for name in sys.argv[1:]:
+    import_module(name)
+before = set(sys.modules)
+
+from datetime import UTC, datetime
+from holdfast.core.capture import Capture
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.policy import SITE, WEB
+from holdfast.core.recipe import Recipe
+from holdfast.core.scope import Root, Scope
+from holdfast.core.url import parse_url
+from holdfast.jobs.mirror.harvest import HarvestRules, harvest
+from holdfast.jobs.mirror.standard import Standard
+
+url = parse_url("https://example.com/")
+standard = Standard(Recipe.parse("http_snapshot_url_v1_text_v1"), SITE, WEB, "")
+rules = HarvestRules(standard, Scope((Root.of(url, whole_host=True),)), True, True, True, DistillOptions())
+body = "<!doctype html><title>Café</title><main><h1>Café</h1><p>Words, <a href='/a'>and a link</a>".encode()
+capture = Capture(url, url, 200, (("content-type", "text/html"),), body, datetime.now(UTC))
+assert harvest(capture, rules).steps
+late = [name for name in sys.modules if name.startswith("holdfast.") and name not in before]
+assert not late, late
+"""
+
+
+def imported(code, *words, cwd=None):
+    """The modules that are there when a process of its own has run the code."""
+    command = [sys.executable, "-c", code + IMPORTED, *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=cwd)
+    return set(done.stdout.splitlines()[-1].split()[1:])
+
+
+@pytest.mark.parametrize("word", ["--version", "--help"])
+def test_version_and_help_import_no_room_below_the_face(word):
+    modules = imported(COMMAND, word)
+    ours = {name for name in modules if name.startswith("holdfast.") and "faces" not in name}
+    assert ours == {"holdfast.core", "holdfast.core.errors", "holdfast.core.nearest"}
+    assert not {"dataclasses", "difflib"} & modules
+
+
+def test_the_help_of_a_command_imports_no_library():
+    modules = imported(EVERY_HELP)
+    assert "holdfast.faces.cli.mirror" in modules
+    assert not ({"aiohttp", "asyncio"} | PARSERS | STORE) & modules
+
+
+def test_canon_imports_neither_network_nor_parsers_nor_store():
+    modules = imported(COMMAND, "canon", "https://example.com/")
+    assert "ada_url" in modules
+    assert not (NETWORK | PARSERS | STORE) & modules
+
+
+def test_convert_imports_neither_network_nor_store(tmp_path):
+    (tmp_path / "page.html").write_text("<h1>Title</h1><p>Words")
+    modules = imported(COMMAND, "convert", tmp_path / "page.html")
+    assert "selectolax" in modules
+    assert not (NETWORK | STORE) & modules
+
+
+@pytest.mark.spec("TRK-1")
+def test_track_without_consent_imports_nothing_that_could_open_a_socket(tmp_path):
+    (tmp_path / "a.md").write_text("See <https://example.com/>.\n")
+    modules = imported(COMMAND, "track", tmp_path)
+    assert {"apsw", "pyromark"} <= modules
+    assert not NETWORK & modules
+    assert not {"lxml", "selectolax", "yaml", "holdfast.formats.documents.rst"} & modules
+
+
+def test_the_process_that_mirrors_leaves_the_parser_to_its_workers(tmp_path):
+    with Site({"/": page("Home")}).serve() as origin:
+        words = ("mirror", f"{origin}/", "-o", "out", "--workers", "1", "--content-rate-limit", "0", "-q")
+        modules = imported(COMMAND, *words, cwd=tmp_path)
+    assert "Home" in "".join(path.read_text() for path in (tmp_path / "out").glob("**/*.md"))
+    assert "aiohttp" in modules
+    assert not {"selectolax", "holdfast.formats.markdown", "holdfast.jobs.rebuild"} & modules
+
+
+def test_workers_of_a_mirror_import_all_that_a_page_needs_and_no_more():
+    modules = imported(A_PAGE, *FOR_WORKERS)
+    assert not (NETWORK | STORE | PARSERS - {"selectolax"}) & modules
+    assert not {"holdfast.core.ledger", "holdfast.core.settings", "holdfast.formats.sitemap"} & modules
