@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from holdfast.core.capture import Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
@@ -44,6 +44,9 @@ from holdfast.ports import (
     Ledger,
     Observer,
 )
+
+if TYPE_CHECKING:
+    from holdfast.jobs.track.recording import Recorder
 
 __all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Tracker", "TrackingLedger"]
 
@@ -155,23 +158,11 @@ class Tracker:
         self, plan: Plan, cited: dict[UrlKey, Cited], fetcher: Fetcher, distiller: Distiller | None
     ) -> tuple[LedgerEvent, ...]:
         # lazy: only who asks needs an event loop, the thread that commits, and the HTML parser
-        from holdfast.jobs.commit import GroupCommit  # noqa: PLC0415
         from holdfast.jobs.track.asking import ask_all  # noqa: PLC0415
-        from holdfast.jobs.track.recording import Reading, Recorder  # noqa: PLC0415
 
         options, run = self._options, self._new_run()
         self._ledger.begin_run(run)
-        commit = GroupCommit(
-            self._ledger, self._archive, run.run_id, self._clock, most=_GROUP, patience=_PATIENCE
-        )
-        recorder = Recorder(
-            commit,
-            self._ledger,
-            self._archive,
-            self._clock,
-            run,
-            Reading(options.distill, distiller, _read_here(len(plan.asks)), options.eager),
-        )
+        recorder = self._recorder(run, len(plan.asks), distiller)
         states: Counter[str] = Counter()
         done = count(1)
 
@@ -195,13 +186,23 @@ class Tracker:
             )
             status = RunStatus.FINISHED
         finally:
-            await recorder.finish()
-            await commit.close()
+            await recorder.close()
             if status is not RunStatus.FINISHED:
                 self._ledger.update_run(run.run_id, status, self._clock.now(), dict(states))
                 chart(cited, self._ledger)
         self._ledger.end_run(run.run_id, self._clock.now(), dict(states))
         return tuple(recorder.events)
+
+    def _recorder(self, run: Run, asks: int, distiller: Distiller | None) -> Recorder:
+        # lazy: as above
+        from holdfast.jobs.commit import GroupCommit  # noqa: PLC0415
+        from holdfast.jobs.track.recording import Reading, Recorder  # noqa: PLC0415
+
+        commit = GroupCommit(
+            self._ledger, self._archive, run.run_id, self._clock, most=_GROUP, patience=_PATIENCE
+        )
+        reading = Reading(self._options.distill, distiller, _read_here(asks), self._options.eager)
+        return Recorder(commit, self._ledger, self._archive, self._clock, run, reading)
 
     def _new_run(self) -> Run:
         now = self._clock.now()

@@ -96,12 +96,15 @@ class Recorder:
             self._start_writing()
         return looked.place
 
-    async def finish(self) -> None:
-        """Wait until everything is durable."""
-        self._start_writing()
-        await self._commit.flush()
-        if self._writing:
-            await asyncio.gather(*self._writing)
+    async def close(self) -> None:
+        """Wait until everything is durable; nothing is taken any more."""
+        try:
+            self._start_writing()
+            await self._commit.flush()
+            if self._writing:
+                await asyncio.gather(*self._writing)
+        finally:
+            await self._commit.close()
 
     def _start_writing(self) -> None:
         group, self._waiting = self._waiting, []
