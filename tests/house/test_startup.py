@@ -111,3 +111,11 @@ def test_workers_of_a_mirror_import_all_that_a_page_needs_and_no_more():
     modules = imported(A_PAGE, *FOR_WORKERS)
     assert not (NETWORK | STORE | PARSERS - {"selectolax"}) & modules
     assert not {"holdfast.core.ledger", "holdfast.core.settings", "holdfast.formats.sitemap"} & modules
+
+
+def test_workers_of_track_import_neither_pool_nor_ledger():
+    modules = imported(
+        "import sys\nimport holdfast.adapters.workers.worker, holdfast.adapters.workers.cited\n"
+    )
+    assert not (NETWORK | STORE | PARSERS - {"selectolax"}) & modules
+    assert not {"holdfast.core.ledger", "holdfast.core.settings", "holdfast.adapters.workers.pool"} & modules

@@ -1,0 +1,35 @@
+"""What a worker of `distillery` does; apart from it, so that a worker imports neither pool nor event loop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final
+
+from holdfast.core.capture import Capture, Headers
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.fragment import Section
+from holdfast.core.hashing import ContentHash
+from holdfast.core.recipe import Recipe
+from holdfast.core.url import Url
+from holdfast.distill import distill
+
+__all__ = ["distill_cited"]
+
+_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""What a page becomes depends on no time: none is sent."""
+
+
+def distill_cited(
+    address: tuple[str, str, int | None, str, str | None, str],
+    headers: Headers,
+    body: bytes,
+    fragments: frozenset[str],
+    recipe: Recipe,
+    options: DistillOptions,
+) -> tuple[ContentHash, str, tuple[str, ...], tuple[Section, ...]]:
+    """A page's gist as a plain tuple: naming its class would take longer than sending the rest."""
+    url = Url(*address)
+    capture = Capture(url, url, 200, headers, body, _NO_TIME)
+    page = distill(capture, recipe, replace(options, fragments=fragments) if fragments else options)
+    return (*page.gist,)
