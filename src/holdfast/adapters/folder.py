@@ -240,7 +240,7 @@ class Folder:
                 raise
             with suppress(FileExistsError):
                 os.mkdir(part, dir_fd=handle)
-            return os.open(part, _FOLDER, dir_fd=handle)
+            return self._enter(handle, part, create=False)  # a symlink may have been quicker
         except NotADirectoryError as error:
             if stat.S_ISLNK(os.stat(part, dir_fd=handle, follow_symlinks=False).st_mode):
                 raise OSError(errno.ELOOP, "a symlink", part) from error
