@@ -7,7 +7,7 @@ Scrapy with markdownify, Scrapy with html-to-markdown, `wget -m` and `wget2 -m` 
 is not installed is left out, and named. `distill` is what converting alone takes with as many worker
 processes: the floor of a mirror. CPU seconds are of the client and its children; peak memory is of its
 largest process. Everybody's Python has its bytecode, as installed programs do; nothing is deleted between
-two runs, since ext4 searches long for inodes that were not just freed.
+two runs or sites, since ext4 searches long for inodes that were not just freed.
 
 `--profile` says where the main process's time goes, by its parts.
 
@@ -146,17 +146,17 @@ def absent() -> list[str]:
     return missing + [tool for tool in ("wget", "wget2") if not shutil.which(tool)]
 
 
-def compare(package: str, rounds: int) -> dict[str, object] | None:
+def compare(package: str, rounds: int, work: Path) -> dict[str, object] | None:
     folder = doc_folder(package)
     if folder is None:
         print(f"{package}: cannot be downloaded here, skipped")
         return None
     results: dict[str, list[Measured]] = {}
     meters: list[dict[str, float]] = []
-    with serve_folder(folder) as origin, tempfile.TemporaryDirectory() as work:
+    with serve_folder(folder) as origin:
         for number in range(rounds):
-            place = Path(work) / str(number)
-            place.mkdir()
+            place = work / package / str(number)
+            place.mkdir(parents=True)
             for name, (command, output, pattern) in contenders(origin, folder, place).items():
                 results.setdefault(name, []).append(measure(command, output, pattern))
             meters.append(json.loads((place / METERED).read_text().splitlines()[0]))
@@ -231,7 +231,9 @@ def main() -> None:
         results += [resume()] if args.resume else []
         results += [memory()] if args.memory else []
     else:
-        results += [compare(name, args.rounds) for name in FOLDERS if args.only in (None, name)]
+        with tempfile.TemporaryDirectory() as work:
+            wanted = (name for name in FOLDERS if args.only in (None, name))
+            results += [compare(name, args.rounds, Path(work)) for name in wanted]
     folder = ROOT / "bench" / "results"
     folder.mkdir(exist_ok=True)
     with (folder / "mirror.jsonl").open("a", encoding="utf-8") as file:

@@ -180,10 +180,13 @@ def within_limits() -> dict[str, object]:
         _write_documents(
             Path(folder), [f"http://127.0.0.{n % HOSTS + 1}:{port}/page/{n}" for n in range(urls)]
         )
-        words = [*_holdfast(), "--content-rate-limit", "10", "--json"]
         begun = time.perf_counter()
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+        subprocess.run(
+            [*_holdfast(), "--content-rate-limit", "10"], cwd=folder, capture_output=True, check=True
+        )
         seconds = time.perf_counter() - begun
+        known = [sys.executable, "-m", "holdfast", "track", ".", "--json"]
+        done = subprocess.run(known, cwd=folder, capture_output=True, text=True, check=True)
     times = [url["checked_at"] for url in json.loads(done.stdout)["urls"]]
     allowed = (urls / HOSTS - 1) * 0.1
     print(
