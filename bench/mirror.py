@@ -89,7 +89,10 @@ class Measured:
 
 
 def measure(command: list[str], output: Path, pattern: str) -> Measured:
-    """Run a command, and count what it wrote."""
+    """Run a command, and count what it wrote. What others wrote before it is on the disk by then: who syncs
+    would wait for that too.
+    """
+    os.sync()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
     silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}

@@ -119,16 +119,12 @@ def _is_passed(attrs: dict[str, str], names: frozenset[str], wanted: Wanted) -> 
 
 
 def _read_tag(head: str, wanted: Wanted) -> Tag:
-    name, space, _ = head.partition(" ")
-    if space or len(name) >= _LONG:
-        return Tag(name, _attributes(head[len(name) :]), wanted)
-    return _plain_tag(name, wanted)
+    name = head.partition(" ")[0]
+    return Tag(name, _attributes(head[len(name) :]) if len(name) < len(head) else _NO_ATTRS, wanted)
 
 
-@lru_cache(maxsize=1_000)
-def _plain_tag(name: str, wanted: Wanted) -> Tag:
-    """A tag without attributes, which means the same on every page."""
-    return Tag(name, _NO_ATTRS, wanted)
+_remembered_tag = lru_cache(maxsize=4_000)(_read_tag)
+"""The pages of a site share most of their tags. Nobody changes a tag, nor its attributes."""
 
 
 class Tokens(NamedTuple):
@@ -148,7 +144,10 @@ def read_tokens(html: str, wanted: Wanted) -> Tokens | None:
     if len(normal_form) > MAX_GROWTH * len(html) + 1_000_000:
         return None
     heads, texts = _columns(normal_form)
-    known = {head: _read_tag(head, wanted) for head in set(heads)}
+    known = {
+        head: _remembered_tag(head, wanted) if len(head) < _LONG else _read_tag(head, wanted)
+        for head in set(heads)
+    }
     attributes = [tag.attrs for tag in known.values() if tag.attrs]
     return Tokens([known[head] for head in heads], texts, attributes)
 
