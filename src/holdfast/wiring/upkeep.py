@@ -26,6 +26,7 @@ from holdfast.core.settings import Settings
 from holdfast.core.versions import moment_of
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.wiring import (
+    FOR_WORKERS,
     Store,
     check_ledger,
     load_identity,
@@ -129,7 +130,7 @@ def converters(settings: Settings) -> Iterator[Refine]:
 
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
-        workers.start("holdfast.jobs.mirror.harvest")
+        workers.start(*FOR_WORKERS)
         from holdfast.jobs.mirror.tools import refine_with  # noqa: PLC0415 # lazy: with the parsers, 300 ms
 
         yield refine_with(workers.run, Lost)

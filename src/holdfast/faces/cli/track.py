@@ -21,7 +21,7 @@ from holdfast.wiring import run as run_async
 from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once, track_request
 
 if TYPE_CHECKING:
-    from holdfast.jobs.track import Plan, TrackResult
+    from holdfast.jobs.track import Plan, Tracker, TrackResult
 
 __all__ = ["HELP", "add_arguments", "paths_from", "run"]
 
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
             _, plan = tracker.plan()
             _show_plan(plan, as_json=args.json)
             return ExitStatus.SUCCESS
-        result = run_async(track_once(tracker, settings, os.environ)) if may_ask else tracker.report()
+        result = _ask(tracker, settings) if may_ask else tracker.report()
     if args.json:
         from holdfast.faces.cli.track_document import track_document  # noqa: PLC0415 # lazy: brings the job
 
@@ -118,6 +118,14 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.on_change:
         _on_change(args.on_change, result)
     return status
+
+
+def _ask(tracker: Tracker, settings: Settings) -> TrackResult:
+    try:
+        return run_async(track_once(tracker, settings, os.environ))
+    except KeyboardInterrupt:
+        note("what was answered is kept; the same command asks for the rest")
+        raise
 
 
 def _paths(args: argparse.Namespace) -> list[Path]:
