@@ -10,8 +10,8 @@ from pathlib import Path
 MADE = '<!-- Made by `make docs`. Do not edit: mark tests with `@pytest.mark.spec("ID-1")`. -->\n'
 
 FAMILIES = {
-    "ID": ("URL identity", 12),
-    "PATH": ("names on disk", 10),
+    "ID": ("URL identity", 14),
+    "PATH": ("names on disk", 11),
     "VER": ("normalization versions", 5),
     "LIN": ("items and edges", 9),
     "TXT": ("content", 6),

@@ -230,14 +230,14 @@ def _names(tools: Tools, order: Order, manifest: dict[str, Any] | None, runs: li
                 f"this mirror was laid out by another version ({layout} {known.get('version')})",
                 hint="make the mirror anew in another folder",
             )
-        if layout is not asked and not (asked is Layout.TREE and layout is Layout.TREE_FOLD):
+        if layout not in (asked, asked.folded):
             raise RefusedError(
                 f"this mirror has the layout {layout}, not {asked}",
                 hint=f"leave out --layout, or make a mirror with the layout {asked} in another folder",
             )
         return NamePlan(layout, known.get("scheme", "https"))
-    if asked is Layout.TREE and tools.folder.folds_names():
-        asked = Layout.TREE_FOLD
+    if asked.folded is not asked and tools.folder.folds_names():
+        asked = asked.folded
     return NamePlan(asked, _scheme(tools, order, runs))
 
 
@@ -257,7 +257,7 @@ def remember_names(tools: Tools, state: CrawlState) -> None:
     names = state.names
     for path, url in tools.ledger.paths(state.order.label):
         if names.layout is not Layout.TREE or not path.endswith("/index.md") or len(path) > 150:
-            slot = path.casefold() if names.layout is Layout.TREE_FOLD else path
+            slot = path.casefold() if names.layout.is_folded else path
             names.taken[slot] = url
 
 
