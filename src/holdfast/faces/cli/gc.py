@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.wiring.upkeep import collect_garbage
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Drop, and say how much."""
     done = collect_garbage(settings_from(args))
     if args.json:
-        json_document("gc", {"captures": done.purged.captures, "freed_bytes": done.freed})
+        answer("gc", done)
     smaller = size(max(done.freed, 0))
     note(f"dropped {counted(done.purged.captures, 'capture')}; the archive is {smaller} smaller")
     return ExitStatus.SUCCESS
