@@ -12,7 +12,8 @@ from holdfast.core import errors
 from holdfast.core.policy import POLICIES, RULE_SENTENCES, TRACKER_PREFIXES, TRACKERS
 from holdfast.core.settings import Setting, all_settings
 from holdfast.core.settings.table import GROUPS
-from holdfast.faces.cli.main import COMMANDS, build_parser
+from holdfast.faces.cli.commands import COMMANDS
+from holdfast.faces.cli.parser import build_parser
 
 MADE = "<!-- Made by `make docs`. Do not edit: change the code it describes. -->\n"
 
@@ -36,10 +37,10 @@ def cli_page() -> str:
         "INTERRUPTED": "interrupted",
     }
     lines += [f"| {status.value} | {meanings[status.name]} |" for status in errors.ExitStatus]
-    for name, sentence in COMMANDS.items():
+    for name, command in COMMANDS.items():
         lines += [
             f"\n## holdfast {name}\n",
-            f"{sentence}\n",
+            f"{command.sentence}\n",
             "```text",
             build_parser(name).format_help().rstrip(),
             "```",

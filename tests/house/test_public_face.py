@@ -10,7 +10,8 @@ import pytest
 
 import holdfast
 from holdfast.core.settings import all_settings
-from holdfast.faces.cli.main import COMMANDS, build_parser
+from holdfast.faces.cli.commands import COMMANDS
+from holdfast.faces.cli.parser import build_parser
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
