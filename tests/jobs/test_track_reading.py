@@ -5,12 +5,13 @@ import pytest
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
+from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import Overrides
 from holdfast.core.rules import RuleCode
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions, reading
-from track.scripted import Both, Silent
+from track.scripted import Silent
 
 pytestmark = pytest.mark.spec("SEC-8")
 
@@ -19,7 +20,13 @@ def tracked(files):
     identity = identity_in_force("web", resolve().identity, Overrides())
     documents = MemoryDocuments(files)
     return Tracker(
-        documents, Both(), MemoryArchive(), MemoryClock(), identity, Silent(), TrackOptions(manifests=False)
+        documents,
+        MemoryLedger(),
+        MemoryArchive(),
+        MemoryClock(),
+        identity,
+        Silent(),
+        TrackOptions(manifests=False),
     ).report()
 
 

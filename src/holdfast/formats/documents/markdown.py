@@ -20,12 +20,12 @@ from typing import Any, Final, NamedTuple
 import pyromark
 
 from holdfast.core.page import LinkKind
-from holdfast.formats.documents.ahead import Ahead
 from holdfast.formats.documents.destination import destination_in_definition, destination_in_link
 from holdfast.formats.documents.external import is_external
 from holdfast.formats.documents.found import Comment, Found, Region
 from holdfast.formats.documents.gfm_autolink import BareUrls, start_of_bare
 from holdfast.formats.documents.html_tags import read_html
+from holdfast.formats.documents.list_items import ListItems
 from holdfast.formats.documents.passages import blank_passages, empty_fences, passages_of
 from holdfast.formats.documents.signs import DEFINITION, SLASHES, WWW, Marks, places_of, signs_of, uses_of
 from holdfast.formats.documents.source import decode
@@ -45,10 +45,6 @@ _MAX_PASSES: Final = 16
 _INLINES: Final = frozenset(("Emphasis", "Strong", "Strikethrough", "Superscript", "Subscript"))
 _BEFORE_WWW: Final = frozenset(b" \t\n\v\f\r*_~(")
 _REFERENCES: Final = frozenset(("Reference", "Collapsed", "Shortcut"))
-_MARK = rb"(?:[\r\n]|[-+*][ \t\r\n]|[0-9]{1,9}[.)][ \t\r\n]|\Z)"
-_ITEM_END = re.compile(rb"[\r\n]+[ \t]*(?:>|" + _MARK + rb")")
-_QUOTED_ITEM_END = re.compile(rb"[\r\n]+[ \t>]*" + _MARK)
-_QUOTED_LINE = re.compile(rb"[ \t\v\f]*+>")
 _BRACKET = re.compile(rb"[\[\]]")
 _CLOSES_ANCHOR = re.compile(rb"</a\s*>\Z", re.IGNORECASE)
 
@@ -147,7 +143,7 @@ class _Walk:
         self._signs = None if signs is None else Marks(signs)
         self._candidates = Marks(sorted(places_of(SLASHES, seen) + places_of(WWW, seen)))
         self._bare_urls = BareUrls(seen)
-        self._items = _Items(seen)
+        self._items = ListItems(seen)
         self._one_a_block = one_a_block
         self._links: list[_Open] = []
         self._named: list[
@@ -368,32 +364,6 @@ class _Walk:
             text = "".join(self._anchor_text)
             self.found[self._anchor] = self.found[self._anchor]._replace(text=text)
             self._anchor, self._anchor_text = -1, []
-
-
-class _Items:
-    """Where the text of a tight list item ends, for which the parser gives no block of its own."""
-
-    __slots__ = ("_data", "_ends", "_line", "_passed", "_quoted", "_quoted_ends")
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._ends: Ahead | None = None
-        self._quoted_ends: Ahead | None = None
-        self._line = self._passed = 0
-        self._quoted = False
-
-    def end(self, at: int) -> int:
-        """The end of the item in which a place stands; places are asked in order."""
-        data = self._data
-        if self._ends is None or self._quoted_ends is None:
-            self._ends, self._quoted_ends = Ahead(_ITEM_END, data), Ahead(_QUOTED_ITEM_END, data)
-            self._quoted = _QUOTED_LINE.match(data) is not None
-        line = data.rfind(b"\n", self._passed, at) + 1
-        self._passed = at
-        if line:
-            self._line, self._quoted = line, _QUOTED_LINE.match(data, line, at) is not None
-        match = (self._quoted_ends if self._quoted else self._ends).after(at)
-        return match.start() if match else len(data)
 
 
 def _label(name: str) -> str:
