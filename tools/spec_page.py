@@ -17,8 +17,8 @@ FAMILIES = {
     "TXT": ("content", 6),
     "MIR": ("the mirror", 13),
     "TRK": ("documents and the URLs they cite", 10),
-    "STA": ("state, exits, formats", 5),
-    "SEC": ("what no input may do", 6),
+    "STA": ("state, exits, formats", 8),
+    "SEC": ("what no input may do", 8),
 }
 
 

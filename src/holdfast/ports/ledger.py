@@ -244,6 +244,14 @@ class ForgettingLedger(Ledger, Protocol):
         """
         ...
 
+    def spare_files(self) -> tuple[str, ...]:
+        """Read which archive files hold nothing any more that is needed: a purge made them so."""
+        ...
+
+    def spare_files_are_gone(self) -> None:
+        """Write that they have been deleted."""
+        ...
+
 
 class CitationLedger(Protocol):
     """Documents, the URLs they cite, and what became of those (TRK-8)."""

@@ -78,6 +78,13 @@ class MemoryForgettingLedger(MemoryLedger):
         self._seal_anew()
         return Purged(len(gone), len(items))
 
+    def spare_files(self) -> tuple[str, ...]:
+        """There are no files in memory."""
+        return ()
+
+    def spare_files_are_gone(self) -> None:
+        """There were none."""
+
     def _seal_anew(self) -> None:
         for run_id, record in self._runs.items():
             if record.seal is not None:

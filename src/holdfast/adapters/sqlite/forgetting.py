@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
+from holdfast.adapters.sqlite.archive_files import ArchiveFiles
 from holdfast.adapters.sqlite.citations import CitationTable
 from holdfast.adapters.sqlite.rows import micros, moment, place_of
 from holdfast.adapters.sqlite.runs import OBSERVED
@@ -57,6 +58,11 @@ INSERT INTO capture SELECT capture_seq, capture_id, run_seq, url_id, requested_u
     fetched_at, content_type, etag, last_modified, payload_sha256,
     (SELECT file_id FROM archive_file WHERE name = file), offset, length FROM moving;
 DROP TABLE moving;
+"""
+_SPARE: Final = """
+INSERT INTO spare_file SELECT name FROM archive_file WHERE file_id NOT IN (
+    SELECT file_id FROM capture WHERE file_id IS NOT NULL) ON CONFLICT DO NOTHING;
+DELETE FROM archive_file WHERE file_id NOT IN (SELECT file_id FROM capture WHERE file_id IS NOT NULL);
 """
 
 
@@ -133,6 +139,14 @@ class ForgettingTable(CitationTable):
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return purged
 
+    def spare_files(self) -> tuple[str, ...]:
+        """Archive files that hold nothing any more that is needed."""
+        return ArchiveFiles(self._db).spare()
+
+    def spare_files_are_gone(self) -> None:
+        """They have been deleted."""
+        ArchiveFiles(self._db).spare_is_gone()
+
     def _move(self, moved: Mapping[str, RecordRef]) -> None:
         """Captures are written once; under the permit they are taken out and put back elsewhere."""
         db = self._db
@@ -140,7 +154,4 @@ class ForgettingTable(CitationTable):
         rows = [(bytes.fromhex(name), ref.file, ref.offset, ref.length) for name, ref in moved.items()]
         db.execute_many("INSERT INTO moved VALUES (?, ?, ?, ?)", rows)
         db.execute(_MOVE)
-        db.execute(
-            "DELETE FROM archive_file WHERE file_id NOT IN (SELECT file_id FROM capture"
-            " WHERE file_id IS NOT NULL)"
-        )
+        db.execute(_SPARE)

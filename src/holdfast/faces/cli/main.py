@@ -23,6 +23,7 @@ from typing import Final, NoReturn
 from holdfast import __version__
 from holdfast.core.errors import ExitStatus, HoldfastError
 from holdfast.core.nearest import nearest
+from holdfast.faces.cli.console import note
 from holdfast.faces.cli.whole_output import use_whole_output
 
 __all__ = ["COMMANDS", "build_parser", "main"]
@@ -119,6 +120,7 @@ def _collect_seldom() -> None:
 def _run(command: str, words: list[str]) -> int:
     try:
         args = build_parser(command).parse_args(words)
+        _listen()
         status: ExitStatus = args.run(args)
         sys.stdout.flush()
     except HoldfastError as error:
@@ -134,6 +136,13 @@ def _run(command: str, words: list[str]) -> int:
     except SystemExit as leaving:  # argparse: --help and usage errors
         return int(leaving.code or 0)
     return status
+
+
+def _listen() -> None:
+    """What happens on the way is said to the person."""
+    from holdfast.wiring.notices import listen  # noqa: PLC0415 # lazy: what the command has imported already
+
+    listen(lambda text: note(f"warning: {text}"))
 
 
 def _reader_is_gone() -> bool:
