@@ -15,10 +15,10 @@ from holdfast.core.settings import Settings
 from holdfast.wiring.notices import notice
 
 if TYPE_CHECKING:
-    from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.orphans import Orphans
     from holdfast.adapters.warc.survey import Survey
+    from holdfast.ports import Archive, Ledger
 
 __all__ = [
     "Store",
@@ -43,8 +43,8 @@ ORPHANS = "orphans"
 class Store:
     """What a state folder holds."""
 
-    ledger: SqliteLedger
-    archive: WarcArchive
+    ledger: Ledger
+    archive: Archive
     state: Path
 
 
@@ -58,15 +58,15 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
     with lock(state, purpose):
         ledger = open_ledger(state / LEDGER, _now())
         try:
-            files = ledger.archive_files
+            known = ledger.archived
             archive = open_archive(
                 state / ARCHIVE,
-                Known(files.ends(), files.spare()),
+                Known(known.ends(), known.spare_files()),
                 software=f"holdfast/{__version__}",
-                store_id=files.store_id,
+                store_id=known.store_id(),
                 limit=settings.store.archive_file_mb * 1_000_000,
             )
-            files.spare_is_gone()
+            known.spare_files_are_gone()
             _say_aside(state, archive)
             try:
                 yield Store(ledger, archive, state)
@@ -120,7 +120,7 @@ def in_use(state: Path) -> bool:
 
 def check_ledger(state: Path) -> Iterator[str]:
     """What is wrong with a ledger's file, one sentence each."""
-    from holdfast.adapters.sqlite.ledger import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
+    from holdfast.adapters.sqlite.check import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
 
     return check_file(state / LEDGER)
 
@@ -144,14 +144,14 @@ def survey_archive(store: Store) -> Survey:
     """A walk over every archive record, next to what the ledger has of it."""
     from holdfast.adapters.warc.survey import Survey  # noqa: PLC0415 # lazy: 60 ms of imports
 
-    return Survey(store.state / ARCHIVE, store.ledger.archive_ends(), store.ledger.archived())
+    return Survey(store.state / ARCHIVE, store.ledger.archived.ends(), store.ledger.archived.captures())
 
 
 def archive_index(store: Store) -> list[str]:
     """The CDXJ lines of everything committed."""
     from holdfast.adapters.warc.survey import index_lines  # noqa: PLC0415 # lazy: 60 ms of imports
 
-    return index_lines(store.state / ARCHIVE, store.ledger.archive_ends())
+    return index_lines(store.state / ARCHIVE, store.ledger.archived.ends())
 
 
 def _now() -> datetime:

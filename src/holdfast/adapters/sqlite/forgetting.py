@@ -11,10 +11,9 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sqlite.archive_files import ArchiveFiles
-from holdfast.adapters.sqlite.citations import CitationTable
 from holdfast.adapters.sqlite.rows import micros, moment, place_of
 from holdfast.adapters.sqlite.runs import OBSERVED
+from holdfast.adapters.sqlite.session import Session
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import Place, Purged, Tombstone
 from holdfast.core.lineage import RecordRef, seal
@@ -66,8 +65,12 @@ DELETE FROM archive_file WHERE file_id NOT IN (SELECT file_id FROM capture WHERE
 """
 
 
-class ForgettingTable(CitationTable):
+class ForgettingTable:
     """The `ForgettingLedger` port."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._db = session.db
 
     def places_at(self, web_key: UrlKey) -> tuple[Place, ...]:
         """Every policy's URL for a place."""
@@ -113,7 +116,7 @@ class ForgettingTable(CitationTable):
         """Forget URLs, drop captures, and learn where the archive has the others now."""
         db = self._db
         db.execute("PRAGMA secure_delete = ON")
-        with self._writing():
+        with self._session.writing():
             db.execute("PRAGMA defer_foreign_keys = ON")
             db.execute("INSERT INTO forgetting (permit) VALUES (1)")
             db.execute("CREATE TEMP TABLE going_url (url_id INTEGER PRIMARY KEY)")
@@ -134,18 +137,10 @@ class ForgettingTable(CitationTable):
             for name in _TEMPORARY:
                 db.execute(f"DROP TABLE IF EXISTS {name}")
             db.execute("DELETE FROM forgetting")
-        self._places.forget()
+        self._session.places.forget()
         db.execute("VACUUM")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return purged
-
-    def spare_files(self) -> tuple[str, ...]:
-        """Archive files that hold nothing any more that is needed."""
-        return ArchiveFiles(self._db).spare()
-
-    def spare_files_are_gone(self) -> None:
-        """They have been deleted."""
-        ArchiveFiles(self._db).spare_is_gone()
 
     def _move(self, moved: Mapping[str, RecordRef]) -> None:
         """Captures are written once; under the permit they are taken out and put back elsewhere."""
