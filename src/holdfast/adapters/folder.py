@@ -36,20 +36,19 @@ _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 class Folder:
     """The `Mirror` port, on a real folder, for one writer.
 
-    A folder that can simply be made again need not be durable file by file.
+    A folder that can simply be made again need not be durable file by file; one that is only looked at
+    (`to_read`) may lie where nothing can be written.
     """
 
-    def __init__(self, root: Path, *, durable: bool = True) -> None:
+    def __init__(self, root: Path, *, durable: bool = True, to_read: bool = False) -> None:
         self._durable = durable
         self._grown: set[str] = set()
         try:
-            _make_durably(root.absolute())
+            if not to_read:
+                _make_durably(root.absolute())
             self.root = root.resolve(strict=True)
             self._root = os.open(self.root, _FOLDER)
-            self._tmp = self._open_parent(f"{_OWN}/tmp/x", create=True)
-            with os.scandir(self._tmp) as left_behind:
-                for entry in left_behind:
-                    os.unlink(entry.name, dir_fd=self._tmp)
+            self._tmp = -1 if to_read else self._clean_tmp()
         except OSError as error:
             _stop_if_full(error, root)
             raise MirrorError(f"{root} cannot be used as a mirror's folder: {_reason(error)}") from error
@@ -57,8 +56,17 @@ class Folder:
 
     def close(self) -> None:
         """Let go of the handles."""
-        os.close(self._tmp)
+        if self._tmp >= 0:
+            os.close(self._tmp)
         os.close(self._root)
+
+    def _clean_tmp(self) -> int:
+        """A handle on the folder of drafts, without what a killed run left there."""
+        handle = self._open_parent(f"{_OWN}/tmp/x", create=True)
+        with os.scandir(handle) as left_behind:
+            for entry in left_behind:
+                os.unlink(entry.name, dir_fd=handle)
+        return handle
 
     def write(self, path: str, content: bytes | Iterable[bytes]) -> None:
         """Replace one file atomically and durably; a refusal is an error."""

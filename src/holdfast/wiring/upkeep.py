@@ -215,7 +215,7 @@ async def verify_mirror(place: Place, settings: Settings, observer: Observer) ->
 
     with read_mirror(place, settings) as store, converters(settings) as refine:
         order, names = _as_made(place, store, settings, {})
-        folder = Folder(place.folder)
+        folder = Folder(place.folder, to_read=True)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         survey = chain(check_ledger(place.state), survey_archive(store).problems())
         differences: list[Difference] = []
