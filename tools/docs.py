@@ -23,12 +23,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from man_pages import man_pages
 from given_settings import given_settings_module
+from library_page import library_page
+from man_pages import man_pages
 from reference_pages import (
     cli_page,
     errors_page,
-    library_page,
     policies_page,
     settings_page,
 )

@@ -106,7 +106,12 @@ class _Draft:
 
 
 def explain(text: str, policy: Policy) -> Explained | Refused:
-    """The canonical form of a text, and why it looks as it does."""
+    """The canonical form of a text, and why it looks as it does.
+
+    Example:
+        explained = holdfast.explain("https://example.com/a?utm_source=x", holdfast.WEB)
+        print(explained.canonical, explained.rules)
+    """
     fired: tuple[Rule, ...] = ()
     while True:
         draft = _base_rules(text, policy)

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import ExitStatus, FailedError, UsageError
 from holdfast.core.refusal import Refused
 from holdfast.core.url import parse_url
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TYPE",
         help="the content type, if the file's name does not say it: text/html; charset=…",
     )
-    add_settings(parser, "max_page_bytes")
+    add_settings(parser, "anchors", "max_page_bytes")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
@@ -56,9 +57,14 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if isinstance(url, Refused):
         raise UsageError(f"--url {args.url}: {url}", hint="give an absolute http or https URL")
     body, content_type = _read(args)
-    max_bytes = settings_from(args).distill.max_page_bytes
+    settings = settings_from(args)
+    options = DistillOptions(
+        full=args.content == "full",
+        max_bytes=settings.distill.max_page_bytes,
+        anchors=settings.mirror.anchors,
+    )
     try:
-        made = convert(body, content_type, url, full=args.content == "full", max_bytes=max_bytes)
+        made = convert(body, content_type, url, options)
     except FailedError as error:
         raise FailedError(f"{args.file}: {error.message}") from None
     for warning in made.page.warnings:

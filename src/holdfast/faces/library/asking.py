@@ -1,4 +1,4 @@
-"""The library's questions: what is known of citations, pages, runs and mirrors. Nothing is fetched or written.
+"""The library's questions: what is known of citations, pages, runs, mirrors. Nothing is fetched or written.
 
 `state` names the state folder; without it the nearest `.holdfast` is asked, from the current folder upward.
 """

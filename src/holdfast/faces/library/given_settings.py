@@ -49,6 +49,7 @@ class GivenSettings(TypedDict, total=False):
     canonical: Literal["check", "trust", "ignore"]
     on_error: Literal["skip", "abort", "retry"]
     content: Literal["main", "full"]
+    anchors: Literal["html", "attributes", "none"]
     sidecar: Literal["json", "none", "front-matter"]
     obey_meta_robots: bool
     trap_pages: int

@@ -21,7 +21,7 @@ from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 from holdfast.wiring import checks, load_identity
 from holdfast.wiring.tracking import web_policy
-from holdfast.wiring.upkeep import collect_garbage, forget_places
+from holdfast.wiring.upkeep import collect_garbage, distill_options, forget_places
 
 __all__ = [
     "archive_index",
@@ -41,8 +41,7 @@ def convert(
     *,
     url: str | None = None,
     content_type: str = "text/html",
-    full: bool = False,
-    max_page_bytes: int = 10_000_000,
+    **settings: Unpack[GivenSettings],
 ) -> ConvertedPage:
     """A page of bytes at hand: Markdown, text, title, links. With `url` relative links become absolute.
 
@@ -53,13 +52,10 @@ def convert(
     base = parse_url(url) if url is not None else None
     if isinstance(base, Refused):
         raise UsageError(f"{url!r}: {base}", hint="give an absolute http or https URL")
-    data = body if isinstance(body, bytes) else body.encode()
-    declared = (
-        content_type
-        if isinstance(body, bytes) or "charset" in content_type
-        else f"{content_type}; charset=utf-8"
-    )
-    return convert_bytes(data, declared, base, full=full, max_bytes=max_page_bytes)
+    settings_now = settled(settings)
+    if isinstance(body, str):
+        body, content_type = body.encode(), f"{content_type.partition(';')[0]}; charset=utf-8"
+    return convert_bytes(body, content_type, base, distill_options(settings_now))
 
 
 def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathAnswer, ...]:

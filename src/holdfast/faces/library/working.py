@@ -67,7 +67,7 @@ async def mirror(
     What goes wrong with single pages is in the summary; what goes wrong as a whole is raised.
 
     Example:
-        summary = holdfast.mirror("https://example.com/", output="mirror", max_pages=100, content_rate_limit=0)
+        summary = holdfast.mirror("https://example.com/", output="mirror", content_rate_limit=0)
         print(summary.status, summary.pages, summary.outcomes)
     """
     return await make_mirror(_mirror_request(sources, output, settings), observer or SILENT, Stop())
@@ -108,8 +108,8 @@ async def track(
 
     Example:
         result = holdfast.track("notes.md", fetch_urls=True, allow_private=True)
-        for entry in result.dead:
-            print(entry.place.place.url, [link.document for link in entry.backlinks])
+        for url in result.urls:
+            print(url.url, url.standing, [citation.line for citation in url.citations])
     """
     given = [Path(path) for path in paths or (".",)]
     settings_now = settled(settings, fetch_external_urls=fetch_urls)
@@ -166,7 +166,8 @@ async def rebuild(
         print(done.pages, done.written)
     """
     settings_now = settled(settings)
-    given = {name: str(settings[name]) for name in ("content", "sidecar") if name in settings}  # type: ignore[literal-required] # both are settings
+    made_with = {"content": settings.get("content"), "sidecar": settings.get("sidecar")}
+    given = {name: value for name, value in made_with.items() if value is not None}
     place = place_of(Path(folder), settings_now)
     request = RebuildRequest(place, Path(to) if to is not None else None, at, settings.get("layout"), given)
     return await rebuild_mirror(request, settings_now, observer or SILENT)

@@ -20,6 +20,7 @@ from holdfast.formats.schemas.shape import (
     one_of,
     optional,
     record,
+    sometimes,
 )
 
 __all__ = [
@@ -80,13 +81,18 @@ FORGET: Final = Schema(
         captures=at("purged.captures", INTEGER),
         items=at("purged.items", INTEGER),
         files=at(lambda done: len(done.files), INTEGER),
+        orphans=sometimes("orphans", INTEGER, when=lambda done: bool(done.orphans)),
     ),
 )
 
 GC: Final = Schema(
     "gc",
     "What `holdfast gc --json` prints.",
-    record(captures=at("purged.captures", INTEGER), freed_bytes=at("freed", INTEGER)),
+    record(
+        captures=at("purged.captures", INTEGER),
+        freed_bytes=at("freed", INTEGER),
+        orphan_files=sometimes(lambda done: getattr(done, "orphan_files", None), INTEGER),
+    ),
 )
 
 ARCHIVE_CHECK: Final = Schema(
