@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from holdfast.core.settings.resolve import Resolved
 
-__all__ = ["ArchiveCheck", "Difference", "LedgerCheck", "LedgerMigration", "SettingsShown", "VerifyReport"]
+__all__ = [
+    "ArchiveCheck",
+    "Difference",
+    "LedgerCheck",
+    "LedgerMigration",
+    "OrphansRemoved",
+    "SettingsShown",
+    "VerifyReport",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,14 @@ class VerifyReport:
     def agrees(self) -> bool:
         """Whether nothing differs."""
         return not self.differences
+
+
+@dataclass(frozen=True, slots=True)
+class OrphansRemoved:
+    """How many files of records that no ledger knows were deleted, and how many bytes that was."""
+
+    files: int
+    freed_bytes: int
 
 
 @dataclass(frozen=True, slots=True)

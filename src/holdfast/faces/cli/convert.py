@@ -6,7 +6,6 @@ import argparse
 import sys
 from pathlib import Path
 
-from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import ExitStatus, FailedError, UsageError
 from holdfast.core.refusal import Refused
 from holdfast.core.url import parse_url
@@ -51,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Convert one file."""
     # lazy: the HTML parser, which `holdfast --help` must not pay for
-    from holdfast.distill import convert  # noqa: PLC0415
+    from holdfast.distill import DistillOptions, convert  # noqa: PLC0415
 
     url = parse_url(args.url) if args.url is not None else None
     if isinstance(url, Refused):

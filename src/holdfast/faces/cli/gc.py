@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import NamedTuple
 
+from holdfast.core.answers.upkeep import OrphansRemoved
 from holdfast.core.errors import ConsentError, ExitStatus
-from holdfast.core.ledger import Purged
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
@@ -20,14 +19,6 @@ captures and their lineage stay.
 --orphans deletes what lies in `archive/orphans` instead: records that the ledger does not know, because it
 was lost, or an older one was put back, or a run was killed. `holdfast db rebuild` makes a ledger that knows
 them."""
-
-
-class Orphaned(NamedTuple):
-    """What was deleted of what no ledger knew."""
-
-    freed: int
-    orphan_files: int
-    purged: Purged = Purged(0, 0)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +50,7 @@ def _orphans(args: argparse.Namespace) -> ExitStatus:
         _ask(files)
     freed = remove_orphans(settings) if files else 0
     if args.json:
-        answer("gc", Orphaned(freed, len(files)))
+        answer("gc-orphans", OrphansRemoved(len(files), freed))
     note(f"deleted {counted(len(files), 'file')}, {size(freed)}")
     return ExitStatus.SUCCESS
 

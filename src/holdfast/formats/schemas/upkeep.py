@@ -91,8 +91,13 @@ GC: Final = Schema(
     record(
         captures=at("purged.captures", INTEGER),
         freed_bytes=at("freed", INTEGER),
-        orphan_files=sometimes(lambda done: getattr(done, "orphan_files", None), INTEGER),
     ),
+)
+
+GC_ORPHANS: Final = Schema(
+    "gc-orphans",
+    "What `holdfast gc --orphans --json` prints.",
+    record(files=INTEGER, freed_bytes=INTEGER),
 )
 
 ARCHIVE_CHECK: Final = Schema(
