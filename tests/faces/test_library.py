@@ -144,7 +144,7 @@ def test_values_have_the_json_that_their_commands_print(folder, request):
 
 
 @pytest.mark.spec("LIB-1")
-@pytest.mark.parametrize("name", ["fetch", "mirror", "track", "verify"])
+@pytest.mark.parametrize("name", ["fetch", "mirror", "verify"])
 def test_where_a_loop_runs_the_plain_form_says_what_to_await(name):
     async def inside():
         getattr(holdfast, name)("x")

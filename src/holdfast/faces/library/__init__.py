@@ -75,10 +75,10 @@ __all__ = [
 ]
 
 fetch = blocking(working.fetch)
-fix = blocking(working.fix)
+fix = blocking(working.fix, consent="fetch_urls")
 mirror = blocking(working.mirror)
 mirror_plan = blocking(working.mirror_plan)
 rebuild = blocking(working.rebuild)
 reprocess = blocking(working.reprocess)
-track = blocking(working.track)
+track = blocking(working.track, consent="fetch_urls")
 verify = blocking(working.verify)

@@ -37,11 +37,15 @@ def settled(given: Mapping[str, Any], **more: Any) -> Settings:
     return resolve(flags={**texts, **more})
 
 
-def blocking(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    """The plain form of a coroutine function."""
+def blocking(work: Callable[P, Coroutine[Any, Any, T]], consent: str | None = None) -> Callable[P, T]:
+    """The plain form of a coroutine function. One that waits for nothing unless it is given `consent` needs no
+    event loop before, and no socket (TRK-1): a loop has some of its own.
+    """
 
     @wraps(work)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        if consent is not None and not kwargs.get(consent):
+            return _without_loop(work(*args, **kwargs))
         from asyncio import get_running_loop  # noqa: PLC0415 # lazy: who only asks for identity pays nothing
 
         try:
@@ -56,6 +60,14 @@ def blocking(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
 
     call.__module__ = "holdfast"
     return call
+
+
+def _without_loop(work: Coroutine[Any, Any, T]) -> T:
+    try:
+        work.send(None)
+    except StopIteration as done:
+        return cast("T", done.value)
+    raise RuntimeError("a coroutine waits that should not")
 
 
 def in_thread(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:

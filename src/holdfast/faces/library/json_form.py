@@ -42,6 +42,7 @@ def to_json(value: object) -> dict[str, Any]:
 
     Example:
         import json
+
         print(json.dumps(holdfast.to_json(holdfast.broken()), indent=2))
     """
     name = _SCHEMAS.get(type(value).__name__)
