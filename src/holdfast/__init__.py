@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from holdfast.core.policy import DOCS, SITE, WEB, Policy
     from holdfast.core.recipe import Recipe
     from holdfast.core.refusal import Refused
-    from holdfast.core.shortcut import canonicalize
+    from holdfast.core.canonical_fast import canonicalize
     from holdfast.core.url import Url, parse_url
     from holdfast.faces.library import fetch, mirror, track
 
@@ -63,7 +63,7 @@ _HOME = {
     "Url": "core.url",
     "UrlKey": "core.hashing",
     "WEB": "core.policy",
-    "canonicalize": "core.shortcut",
+    "canonicalize": "core.canonical_fast",
     "explain": "core.canonical",
     "fetch": "faces.library",
     "mirror": "faces.library",

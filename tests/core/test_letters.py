@@ -8,7 +8,7 @@ import pytest
 from holdfast.core.letters import LETTERS, MARKS, with_letters
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import SITE
-from holdfast.core.shortcut import canonicalize
+from holdfast.core.canonical_fast import canonicalize
 
 
 def members(table):

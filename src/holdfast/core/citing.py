@@ -19,7 +19,7 @@ from holdfast.core.ledger import Place
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import Mention
 from holdfast.core.policy import WEB, Policy
-from holdfast.core.shortcut import canonicalize
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.url import Url, parse_url
 
 __all__ = ["cite", "new_place", "place_of_text"]

@@ -42,7 +42,7 @@ from holdfast.core.capture import (
 )
 from holdfast.core.link_state import LinkState
 from holdfast.core.policy import WEB
-from holdfast.core.shortcut import canonicalize
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.url import Url
 
 __all__ = ["Evidence", "Sighting", "sight"]

@@ -25,7 +25,7 @@ from holdfast.core.outcome import describe
 from holdfast.core.redaction import redacted
 from holdfast.core.refusal import Refused
 from holdfast.core.scope import OutOfScope
-from holdfast.core.shortcut import canonical_text
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.sitemap import MAX_BYTES, Flaw, Listed, Nested, parse_lastmod, read_sitemap
 from holdfast.jobs.mirror.harvest import place_of

@@ -22,7 +22,7 @@ from holdfast.core.page import Link, LinkKind, Page, PageKind
 from holdfast.core.place import Place
 from holdfast.core.refusal import Refused
 from holdfast.core.scope import Scope
-from holdfast.core.shortcut import canonical_text
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.link_header import linked
 from holdfast.formats.sidecar import Sidecar, front_matter
