@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.faces.cli.main import COMMANDS
+from holdfast.faces.cli.commands import COMMANDS
 
 
 def origin(ran, name):

@@ -225,7 +225,8 @@ def _filter(step: DropTrackers | AllowQuery, draft: _Draft) -> None:
         raw = pair.text.partition("=")[0]
         if raw not in wanted:
             wanted[raw] = step.keeps(decode_key(raw))
-        if not wanted[raw] and pair.dropped_by is None:
+        # What is not allowed stays away, tracker or not; what is only a tracker may come back.
+        if not wanted[raw] and (pair.dropped_by is None or isinstance(step, AllowQuery)):
             pair.dropped_by = step.rules[0]
 
 
