@@ -104,12 +104,13 @@ def library_page() -> str:
 
 def policies_page() -> str:
     """Every published policy's rules in order, and the trackers."""
+    defaults = ", ".join(f"`{one.full_name}`" for one in POLICIES.values())
     lines = [
         MADE,
         "# Policies and rules\n",
-        "A policy is an ordered list of steps with a version; the rules apply from top to bottom. Every published",
-        "version stays in the program: `--policy web@1`, `holdfast.policy("web", 1)`. Without a number the default is",
-        f"meant: {', '.join(f'`{one.full_name}`' for one in POLICIES.values())}. What each rule does exactly is in",
+        "A policy is an ordered list of steps with a version; the rules apply from top to bottom. Every",
+        "published version stays in the program: `--policy web@1`, `holdfast.policy('web', 1)`. Without a",
+        f"number the default is meant: {defaults}. What each rule does exactly is in",
         "[Canonical URLs](identity/canonicalization.md).\n",
         f"| rule | {' | '.join(f'`{one.full_name}`' for one in PUBLISHED)} | what it does |",
         f"|---|{'---|' * len(PUBLISHED)}---|",
@@ -118,14 +119,15 @@ def policies_page() -> str:
         marks = " | ".join("yes" if rule in one.rules else "—" for one in PUBLISHED)
         lines.append(f"| `{rule}` | {marks} | {sentence} |")
     components = ", ".join(f"`{one.full_name}` is `{one.component}`" for one in PUBLISHED)
-    lines += ["", f"Components: {components}.\n", "## Trackers of version 1\n"]
-    lines.append(", ".join(f"`{name}`" for name in [*(f"{p}*" for p in PREFIXES_1), *sorted(TRACKERS_1)]) + ".\n")
+    first = [*(f"`{prefix}*`" for prefix in PREFIXES_1), *(f"`{name}`" for name in sorted(TRACKERS_1))]
+    lines += ["", f"Components: {components}.\n", "## Trackers of version 1\n", f"{', '.join(first)}.\n"]
     lines += [
         "## Trackers of version 2\n",
-        "Version 2 is a preview: frozen, with vectors of its own, but not the default. A key is on its list if its maker",
-        "documents it as an id of a click, a mail, a campaign or a visitor, or if at least two public lists have it",
-        "(Firefox query stripping, Brave query filter, ClearURLs, Safari link tracking protection), and if no site is",
-        "known to show another page for it. So common words stay off it: `source`, `campaign`, `cid`, `si`, `spm`.\n",
+        "Version 2 is a preview: frozen, with vectors of its own, but not the default. A key is on its list",
+        "if its maker documents it as an id of a click, a mail, a campaign or a visitor, or if at least two",
+        "public lists have it (Firefox query stripping, Brave query filter, ClearURLs, Safari link tracking",
+        "protection), and if no site is known to show another page for it. So common words stay off it:",
+        "`source`, `campaign`, `cid`, `si`, `spm`.\n",
         "| key | why |",
         "|---|---|",
         *(f"| `{prefix}*` | {why} |" for prefix, why in PREFIXES_2.items()),

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.core.canonical import Explained, explain
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.policy import PUBLISHED, SITE, Policy
 from holdfast.core.refusal import Refused
-from holdfast.core.canonical_fast import canonicalize
 
 VECTORS = Path(__file__).parents[1] / "tests" / "vectors"
 INPUTS = VECTORS / "inputs.json"
@@ -54,8 +54,7 @@ def main() -> None:
     """Write the files that are not there, and their hashes."""
     inputs = json.loads(INPUTS.read_text(encoding="utf-8"))
     wanted: dict[str, Any] = {
-        f"{policy.component}.json": lambda policy=policy: url_vectors(policy, inputs)
-        for policy in PUBLISHED
+        f"{policy.component}.json": lambda policy=policy: url_vectors(policy, inputs) for policy in PUBLISHED
     } | {
         f"{layout}_v{LAYOUT_VERSION}.json": lambda layout=layout: path_vectors(layout, inputs)
         for layout in Layout

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.canonical import Explained, explain
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.policy import PUBLISHED, SITE
-from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.url import PARSER
 
 VECTORS = Path(__file__).parents[1] / "vectors"

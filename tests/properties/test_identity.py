@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from growth import is_linear
 from holdfast.core.canonical import explain
+from holdfast.core.canonical_fast import canonical_text, canonicalize
 from holdfast.core.percent import PCHAR, UNRESERVED, Encoding
 from holdfast.core.policy import DOCS, POLICIES, SITE, WEB, Policy
 from holdfast.core.recipe import Component, Version
 from holdfast.core.refusal import Refused
-from holdfast.core.canonical_fast import canonical_text, canonicalize
 from holdfast.core.steps import (
     AllowQuery,
     CollapseSlashes,
@@ -101,7 +101,8 @@ def test_the_short_way_and_the_explained_way_agree(text, policy):
 charsets = st.sets(st.sampled_from("/.&=?+'~:@!abcXYZ%[]")).map(lambda some: "".join(sorted(some)))
 encodings = st.builds(
     Encoding,
-    st.sampled_from([PCHAR + "/", PCHAR + "/?", PCHAR.replace("'", "") + "/?"]) | charsets.map((UNRESERVED + "{}").format),
+    st.sampled_from([PCHAR + "/", PCHAR + "/?", PCHAR.replace("'", "") + "/?"])
+    | charsets.map((UNRESERVED + "{}").format),
     st.sampled_from([UNRESERVED, UNRESERVED[:-4], ""]) | charsets.map(lambda some: some.replace("%", "")),
     st.booleans(),
 )

@@ -1,12 +1,13 @@
 """Canonical URLs: what is compared, hashed and named; never fetched (ID-1 … ID-8, ID-13).
 
-1. `explain` is the interpreter: it walks a policy's steps in the order in which the policy lists them, does each
-   one and says which rules fired. `canonical_fast` compiles a policy to a function that gives the same answer.
+1. `explain` is the interpreter: it walks a policy's steps in the order in which the policy lists them, does
+   each one and says which rules fired. `canonical_fast` compiles a policy to a function that gives the same
+   answer.
 2. Idempotent for every published policy: the canonical form of a canonical form is itself.
 3. Total for any policy: any text gives a `CanonicalUrl` or a `Refused`; never an exception, never a guess.
 4. Linear in the length of the text; no I/O, no locale, no clock, no table that is not pinned.
-5. A pair that a step drops is only marked until the end: a later step may bring it back, and a rule has fired when
-   its work can be seen in the answer.
+5. A pair that a step drops is only marked until the end: a later step may bring it back, and a rule has
+   fired when its work can be seen in the answer.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from operator import methodcaller
 from typing import assert_never
 
 from holdfast.core.hashing import UrlKey, url_key
-from holdfast.core.percent import decode_key, encoder
+from holdfast.core.percent import Encoder, decode_key, encoder
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Component
 from holdfast.core.refusal import Refusal, Refused
@@ -99,7 +100,7 @@ class Explained:
 
 @dataclass(slots=True)
 class _Pair:
-    """A query pair on its way: its text, who dropped it, whether encoding changed it, its place before sorting."""
+    """A query pair on its way: its text, its place before sorting, who dropped it, whether it was recoded."""
 
     text: str
     rank: int
@@ -161,7 +162,9 @@ def _walk(text: str, policy: Policy, fired: set[Rule]) -> Explained | Refused | 
         rewritten = _take(step, draft)
         if rewritten is not None:
             fired |= draft.fired | _rules_of_query(draft)
-            return rewritten if len(draft.base + draft.query) <= policy.max_bytes else Refused(Refusal.TOO_LONG)
+            return (
+                rewritten if len(draft.base + draft.query) <= policy.max_bytes else Refused(Refusal.TOO_LONG)
+            )
     found = draft.base + draft.query
     if len(found) > policy.max_bytes:
         return Refused(Refusal.TOO_LONG)
@@ -170,7 +173,7 @@ def _walk(text: str, policy: Policy, fired: set[Rule]) -> Explained | Refused | 
     return Explained(CanonicalUrl(found, policy.component), in_order)
 
 
-def _take(step: Step, draft: _Draft) -> str | None:
+def _take(step: Step, draft: _Draft) -> str | None:  # noqa: C901 - a table: one case for each step
     """One step; the rewritten text where the walk starts over."""
     match step:
         case ReadUrl():
@@ -182,14 +185,9 @@ def _take(step: Step, draft: _Draft) -> str | None:
         case TrimSlash():
             _set_path(draft, trimmed(draft.path), step)
         case DropEmptyPairs():
-            if any(not pair.text for pair in draft.pairs):
-                draft.pairs = [pair for pair in draft.pairs if pair.text]
-                draft.fired.update(step.rules)
+            _drop_empty(draft)
         case EncodeQuery(encoding):
-            for pair in draft.pairs:
-                text = encoder(encoding)(pair.text)
-                pair.recoded |= text != pair.text
-                pair.text = text
+            _encode(draft, encoder(encoding))
         case DropTrackers() | AllowQuery():
             _filter(step, draft)
         case SortQuery():
@@ -217,6 +215,19 @@ def _set_path(draft: _Draft, path: str, step: Step) -> None:
     if path != draft.path:
         draft.path = path
         draft.fired.update(step.rules)
+
+
+def _drop_empty(draft: _Draft) -> None:
+    if any(not pair.text for pair in draft.pairs):
+        draft.pairs = [pair for pair in draft.pairs if pair.text]
+        draft.fired.add(Rule.DROP_EMPTY_PAIRS)
+
+
+def _encode(draft: _Draft, encode: Encoder) -> None:
+    for pair in draft.pairs:
+        text = encode(pair.text)
+        pair.recoded |= text != pair.text
+        pair.text = text
 
 
 def _filter(step: DropTrackers | AllowQuery, draft: _Draft) -> None:

@@ -6,12 +6,12 @@ Three tiers, each for what the one before could not prove plain:
 2. *Remembered*: an origin seen before, or easily learnt; path and query are encoded where they are odd.
 3. *Parsed*: everything else goes through the parser, then through the policy's steps, one function each.
 
-Any policy is compiled: the third tier is made of its steps, whatever they are and in whatever order. The other two
-are for policies of the usual shape (`_is_usual`), in which the order of steps cannot matter, and take their sets
-and lists from them. Hosts with overrides are explained. A property holds all ways against each other over policies
-of any steps and hostile and realistic URLs. The memos (raw origin → canonical origin, raw query key → kept or not)
-are bounded and only save work: an answer never depends on what was asked before. `bench/identity.py` is the reason
-for all of it.
+Any policy is compiled: the third tier is made of its steps, whatever they are and in whatever order. The
+other two are for policies of the usual shape (`_is_usual`), in which the order of steps cannot matter, and
+take their sets and lists from them. Hosts with overrides are explained. A property holds all ways against
+each other over policies of any steps and hostile and realistic URLs. The memos (raw origin → canonical
+origin, raw query key → kept or not) are bounded and only save work: an answer never depends on what was
+asked before. `bench/identity.py` is the reason for all of it.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _parsed(policy: Policy) -> CanonicalText:
     """The third tier: one parse, then the steps one after the other; hosts with overrides are explained."""
     own_ways = {override.host for override in policy.overrides}
     on_path = [change for step in policy.steps if (change := _on_path(step))]
-    on_query = [change for step in policy.steps if (change := _on_query(step))]
+    on_query = [filtered for step in policy.steps if (filtered := _on_query(step))]
 
     def through(text: str) -> str | Refused:
         url = parse_url(text)
@@ -185,8 +185,8 @@ def _parsed(policy: Policy) -> CanonicalText:
         found = f"{url.scheme}://{host}{port}{path}"
         if url.query is not None:
             pairs = url.query.split("&")
-            for filtered in on_query:
-                pairs = filtered(pairs)
+            for work in on_query:
+                pairs = work(pairs)
             found = f"{found}?{'&'.join(pairs)}" if pairs else found
         return found if len(found) <= policy.max_bytes else _TOO_LONG
 
@@ -224,7 +224,7 @@ def _on_query(step: Step) -> Callable[[list[str]], list[str]] | None:
 
 
 def _is_usual(policy: Policy) -> bool:
-    """Whether the order of a policy's steps cannot matter, and its sets hold nothing that the parser encodes."""
+    """Whether the order of the steps cannot matter, and the sets hold nothing that the parser encodes."""
     encodings = [s.encoding for s in policy.steps if isinstance(s, EncodePath | EncodeQuery)]
     kinds = [type(step) for step in policy.steps]
     if kinds.count(EncodePath) != 1 or kinds.count(EncodeQuery) != 1 or DropEmptyPairs not in kinds:

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from holdfast.core.bid import Bid, url_bid
 from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.ledger import Place
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import Mention
 from holdfast.core.policy import WEB, Policy
-from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.url import Url, parse_url
 
 __all__ = ["cite", "new_place", "place_of_text"]

@@ -98,11 +98,10 @@ def _digest(policy: Policy, content: Mapping[str, Any]) -> SettingsDigest:
 def _unpublished(policy: Policy) -> dict[str, Any]:
     """All the law of a policy that no published version names; the version says it of the others."""
     known = policy_of(policy.component)
-    options = {
-        "allow_query": policy.allow_query,
-        "overrides": policy.overrides,
-        "keep_trailing_slash": Rule.TRIM_SLASH not in policy.rules,
-    }
-    if known is not None and known.with_options(**options) == policy:
+    if known is not None and policy == known.with_options(
+        allow_query=policy.allow_query,
+        overrides=policy.overrides,
+        keep_trailing_slash=Rule.TRIM_SLASH not in policy.rules,
+    ):
         return {}
     return {"steps": [repr(step) for step in policy.steps], "max_bytes": policy.max_bytes}

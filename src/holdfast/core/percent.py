@@ -1,7 +1,7 @@
 """Percent-encoding on bytes, by sets that the policies own (ID-3).
 
-1. A triplet of a character in `decoded` (the unreserved ones of RFC 3986 §2.3) is decoded; every other triplet
-   is kept, its hex in upper case. So `%2F`, and bytes that are no UTF-8, stay what they are.
+1. A triplet of a character in `decoded` (the unreserved ones of RFC 3986 §2.3) is decoded; every other
+   triplet is kept, its hex in upper case. So `%2F`, and bytes that are no UTF-8, stay what they are.
 2. A `%` that begins no triplet becomes `%25`.
 3. What is not in `kept` is encoded as its UTF-8 bytes.
 4. Where `plus_is_space`, a `+` is written `%20` before all that.
@@ -63,7 +63,8 @@ class Encoder:
             text = text.replace("+", "%20")
         if "%" in text and self.needs_repair(text):
             text = self._repaired(text)
-        # The regular expression is the dear part and rarely needed: most odd texts are odd by "%" or "+" alone.
+        # The regular expression is the dear part and rarely needed: most odd texts are odd by "%" or "+"
+        # alone.
         return text if self.is_encoded(text) else self._outside(_encoded, text)
 
     def is_encoded(self, text: str) -> bool:
@@ -93,8 +94,8 @@ def _triplets(decoded: str) -> list[str]:
     """The triplets of these characters without their percent signs, as patterns: `2[DE]`."""
     lows: dict[str, str] = {}
     for char in sorted(decoded):
-        high, low = f"{ord(char):02X}"
-        lows[high] = lows.get(high, "") + low
+        triplet = f"{ord(char):02X}"
+        lows[triplet[0]] = lows.get(triplet[0], "") + triplet[1]
     return [f"{high}[{low}]" for high, low in lows.items()]
 
 

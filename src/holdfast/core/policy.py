@@ -1,9 +1,9 @@
 """A policy is a value that carries all its law: its steps in order, each with its data (ID-2, ID-13).
 
-1. What a policy lists is what it does, in that order. Nothing else decides: no module holds a set, a list or a
-   limit that two versions share by accident.
-2. Every published version stays here for good, and `NAME@N` names one. A change of a list, a step or its data is a
-   new version (VER-3); the default moves with a release, and moves nothing that was made before.
+1. What a policy lists is what it does, in that order. Nothing else decides: no module holds a set, a list
+   or a limit that two versions share by accident.
+2. Every published version stays here for good, and `NAME@N` names one. A change of a list, a step or its
+   data is a new version (VER-3); the default moves with a release, and moves nothing that was made before.
 3. Host overrides and the two options (allow-list, trailing slash) are the user's own. They make the
    recipe `_local_v<N>`; the component's version does not move for them (VER-1).
 """
@@ -61,7 +61,7 @@ class Overrides:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Steps in order, and a version. A canonical form over `max_bytes`, and one before a rewrite, is refused."""
+    """Steps in order, and a version. What is over `max_bytes` at the end or before a rewrite is refused."""
 
     name: str
     component: Component
@@ -70,7 +70,9 @@ class Policy:
 
     def __post_init__(self) -> None:
         if [isinstance(step, ReadUrl) for step in self.steps] != [True] + [False] * (len(self.steps) - 1):
-            raise ValueError("a policy reads the URL first, and once: its first step, and no other, is ReadUrl")
+            raise ValueError(
+                "a policy reads the URL first, and once: its first step, and no other, is ReadUrl"
+            )
 
     def __hash__(self) -> int:
         return hash((self.name, self.component, len(self.steps)))
@@ -157,8 +159,8 @@ def _second(first: Policy, trackers: DropTrackers) -> Policy:
 
 
 PUBLISHED: Final = (SITE, DOCS, WEB, *(_second(one, _TRACKERS_2) for one in (SITE, DOCS, WEB)))
-"""Every version there ever was. Rows are added, never changed. Those of version 2 are previews: frozen, but not
-what is meant where no version is named."""
+"""Every version there ever was. Rows are added, never changed. Those of version 2 are previews: frozen, but
+not what is meant where no version is named."""
 
 POLICIES: Final = {one.name: one for one in (SITE, DOCS, WEB)}
 """The version of each policy that is meant where none is named."""

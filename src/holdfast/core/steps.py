@@ -1,9 +1,10 @@
 """What a policy can do: its steps, each a rule with its data (ID-13), and the public names of their rules.
 
 1. A rule's name is public: `--explain` prints it, JSON carries it, golden vectors pin it.
-2. A step is plain data. What it does is in `canonical` (the interpreter) and in `canonical_fast` (the compiler);
-   properties hold the two against each other for policies of any steps in any order.
-3. `ReadUrl` is the parser's work, done at one stroke and reported under several names: a policy has it once, first.
+2. A step is plain data. What it does is in `canonical` (the interpreter) and in `canonical_fast` (the
+   compiler); properties hold the two against each other for policies of any steps in any order.
+3. `ReadUrl` is the parser's work, done at one stroke and reported under several names: a policy has it
+   once, first.
 4. Query keys are matched decoded and with ASCII letters in lower case (`percent.decode_key`).
 """
 

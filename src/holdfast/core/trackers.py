@@ -1,11 +1,12 @@
-"""Query keys that say where a visitor came from and nothing about the page (ID-4), by version of the policies.
+"""Query keys that say where a visitor came from and nothing about the page (ID-4), by policy version.
 
 A list is frozen with the version that has it. What a key must be to be on the list of version 2:
 
-1. Its maker documents it as an id of a click, a mail, a campaign or a visitor, or at least two public lists of such
-   keys have it (Firefox query stripping, Brave query filter, ClearURLs, Safari link tracking protection).
-2. No site is known to show another page for it. So common words stay off: `source`, `campaign`, `cid`, `si`, `spm`,
-   `from`, `trk`; and so do keys that only one site means that way (`feature`, `t`, `s`).
+1. Its maker documents it as an id of a click, a mail, a campaign or a visitor, or at least two public lists
+   of such keys have it (Firefox query stripping, Brave query filter, ClearURLs, Safari link tracking
+   protection).
+2. No site is known to show another page for it. So common words stay off: `source`, `campaign`, `cid`,
+   `si`, `spm`, `from`, `trk`; and so do keys that only one site means that way (`feature`, `t`, `s`).
 3. Case is no difference: keys are matched in lower case, so all names here are.
 """
 

@@ -16,8 +16,8 @@ class IdentitySettings:
 
     policy: str | None = setting(
         default=None,
-        help="URL policy, with a version or without (`web`, `web@1`); each command has its own default (`site` "
-        "for mirror and path, `web` for the rest).",
+        help="URL policy, with a version or without (`web`, `web@1`); each command has its own default "
+        "(`site` for mirror and path, `web` for the rest).",
         kind="choice",
         choices=tuple(policy_names()),
     )

@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Iterator
 
 from holdfast.core.canonical import Explained, explain
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.errors import ExitStatus
 from holdfast.core.policy import Policy
 from holdfast.core.refusal import Refused
-from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.steps import RULE_SENTENCES
 from holdfast.faces.cli.console import input_lines, json_line, loggable, note, out, printable
 from holdfast.faces.cli.flags import add_settings, identity_from, settings_from

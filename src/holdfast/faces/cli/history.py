@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.ledger import Observation
 from holdfast.core.recipe import Recipe
 from holdfast.core.refusal import Refused
 from holdfast.core.settings import Settings
-from holdfast.core.canonical_fast import canonical_text
 from holdfast.faces.cli.console import json_document, loggable, note, out, style
 from holdfast.faces.cli.figures import iso, rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from, web_policy_from

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.errors import ExitStatus
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import Policy
 from holdfast.core.refusal import Refused
-from holdfast.core.canonical_fast import canonicalize
 from holdfast.faces.cli.console import input_lines, json_line, loggable, note, out, printable
 from holdfast.faces.cli.flags import add_settings, identity_from, settings_from
 from holdfast.wiring import url_of_file

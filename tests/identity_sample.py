@@ -1,12 +1,12 @@
-"""A large fixed sample of everything identity says, to be compared across a change of the code behind it (VER-3).
+"""A large fixed sample of what identity says, to compare a change of the code behind it (VER-3).
 
-    python tools/identity_sample.py make OUT.jsonl.gz        what this code says of 100,000 URLs and 4,000 pages
-    python tools/identity_sample.py compare OLD.jsonl.gz     says it again, and shows every row that moved
+    python tests/identity_sample.py make OUT.jsonl.gz        what this code says of 100,000 URLs, 4,000 pages
+    python tests/identity_sample.py compare OLD.jsonl.gz     says it again, and shows every row that moved
 
-Golden vectors are few and chosen; a fix can move keys that no vector holds. So a change of the code behind an
-identity is compared: make the sample with the code before the change, compare with the code after it. A row
-that moved is a new version, whatever the vectors say. The sample itself is a function of seeds: it is never kept in
-the repository.
+Golden vectors are few and chosen; a fix can move keys that no vector holds. So a change of the code behind
+an identity is compared: make the sample with the code before the change, compare with the code after it. A
+row that moved is a new version, whatever the vectors say. The sample itself is a function of seeds: it is
+never kept in the repository.
 """
 
 from __future__ import annotations
@@ -21,19 +21,15 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
-
 from holdfast.core.canonical import Explained, explain
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.hashing import content_hash
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import POLICIES, SITE
 from holdfast.core.refusal import Refused
-from holdfast.core.canonical_fast import canonicalize
 from holdfast.formats.html.text_v1 import page_text
 from holdfast.formats.html.tree import parse_html
 from hostile import hostile_url
-from urls import varied_urls
 
 HOSTILE = 60_000
 REAL = 40_000
@@ -44,19 +40,34 @@ _TAGS = (
     "script style template noscript iframe a h1 h2 pre code br img input script-tex body frameset"
 ).split()
 _ROLES = ("main", "navigation", "banner", "contentinfo", "complementary", "none", "Main")
-_WORDS = ("word", "e\u0301", "é", "x\u00a0y", "a &amp; b", "日本", "\u0344", "\U0001d15e", " ", "\n\t", "&lt;p&gt;")
+_WORDS = (
+    "word",
+    "e\u0301",
+    "é",
+    "x\u00a0y",
+    "a &amp; b",
+    "日本",
+    "\u0344",
+    "\U0001d15e",
+    " ",
+    "\n\t",
+    "&lt;p&gt;",
+)
 
 
 def urls() -> Iterator[str]:
     """Hostile and realistic URLs, the same ones on every machine."""
     for seed in range(HOSTILE):
-        yield hostile_url(random.Random(seed))  # noqa: S311 - a fixed sample, not a secret
+        yield hostile_url(random.Random(seed))
+    sys.path.append(str(Path(__file__).parents[1] / "bench"))
+    from urls import varied_urls  # noqa: PLC0415 # of the benches, which are not installed
+
     yield from varied_urls(REAL)
 
 
 def page(seed: int) -> str:
     """A page made of tags, roles and words."""
-    chance = random.Random(seed)  # noqa: S311 - as above
+    chance = random.Random(seed)
     parts = []
     for _ in range(chance.randrange(3, 40)):
         tag = chance.choice(_TAGS)
@@ -105,7 +116,9 @@ def compare(old: Path) -> int:
                 continue
             moved += 1
             if moved <= SHOWN:
-                parts = [key for key in {**before, **(after or {})} if before.get(key) != (after or {}).get(key)]
+                parts = [
+                    key for key in {**before, **(after or {})} if before.get(key) != (after or {}).get(key)
+                ]
                 print(json.dumps({key: [before.get(key), (after or {}).get(key)] for key in parts}))
     print(f"{moved} rows moved", file=sys.stderr)
     return moved
