@@ -98,7 +98,7 @@ def id_vectors() -> list[dict[str, Any]]:
             ["é"],
         )
     ]
-    kinds = {
+    kinds: dict[str, list[tuple[str, str]]] = {
         "revision": [(text, revision_bid(text)) for text in hashes],
         "url": [(text, url_bid(CanonicalUrl(text, WEB.component))) for text in urls],
         "document": [(text, document_bid(text)) for text in paths],
