@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     )
     from holdfast.core.canonical import CanonicalUrl, Explained, explain
     from holdfast.core.canonical_batch import canonicalize_all
+    from holdfast.core.canonical_fast import canonicalize
     from holdfast.core.capture import (
         Capture,
         Deferred,
@@ -76,11 +77,10 @@ if TYPE_CHECKING:
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
     from holdfast.core.page import Page
-    from holdfast.core.policy import DOCS, SITE, WEB, Policy
+    from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
     from holdfast.core.refusal import Refused
     from holdfast.core.settings.resolve import Settings
-    from holdfast.core.shortcut import canonicalize
     from holdfast.core.url import Url, parse_url
     from holdfast.core.versions import Version
     from holdfast.faces.library import (
@@ -240,6 +240,7 @@ __all__ = [
     "pages",
     "parse_url",
     "paths",
+    "policy",
     "rebuild",
     "reprocess",
     "run_changes",
@@ -263,6 +264,7 @@ _NAMES: Final = {
     "core.answers.upkeep": "ArchiveCheck Difference LedgerCheck LedgerMigration VerifyReport",
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
+    "core.canonical_fast": "canonicalize",
     "core.capture": "Capture Deferred Denied Failed Fetched Gone NotModified Outcome RedirectedAway TimedOut",
     "core.errors": (
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
@@ -272,11 +274,10 @@ _NAMES: Final = {
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
     "core.page": "Page",
-    "core.policy": "DOCS SITE WEB Policy",
+    "core.policy": "DOCS SITE WEB Policy policy",
     "core.recipe": "Recipe",
     "core.refusal": "Refused",
     "core.settings.resolve": "Settings",
-    "core.shortcut": "canonicalize",
     "core.url": "Url parse_url",
     "core.versions": "Version",
     "faces.library": (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.policy import Policy
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonical_text
 
 __all__ = ["canonicalize_all"]
 

@@ -38,8 +38,8 @@ def settled(given: Mapping[str, Any], **more: Any) -> Settings:
 
 
 def blocking(work: Callable[P, Coroutine[Any, Any, T]], consent: str | None = None) -> Callable[P, T]:
-    """The plain form of a coroutine function. One that waits for nothing unless it is given `consent` needs no
-    event loop before, and no socket (TRK-1): a loop has some of its own.
+    """The plain form of a coroutine function. One that waits for nothing unless it is given `consent`
+    needs no event loop before, and so no socket (TRK-1): a loop has some of its own.
     """
 
     @wraps(work)

@@ -15,7 +15,7 @@ __all__ = ["GivenSettings"]
 class GivenSettings(TypedDict, total=False):
     """Every setting by its name, as in `holdfast.toml`; docs/reference/settings.md says what each does."""
 
-    policy: Literal["site", "docs", "web"] | None
+    policy: Literal["site", "docs", "web", "site@1", "docs@1", "web@1", "site@2", "docs@2", "web@2"] | None
     overrides: str | PathLike[str] | None
     allow_query: Sequence[str]
     trailing_slash: Literal["remove", "keep"]
