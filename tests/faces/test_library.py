@@ -31,18 +31,9 @@ OTHER_NAMES = {
 }
 """Where a command is several functions, or its name is taken; `import` writes a file for people to edit."""
 PLAIN_ONLY = {
-    "canonicalize",
-    "canonicalize_all",
-    "config",
-    "content_hash",
-    "explain",
-    "open_reader",
-    "parse_url",
-} | {
-    "paths",
-    "to_json",
-    "url_key",
-}
+    "canonicalize", "canonicalize_all", "config", "content_hash", "explain", "open_reader", "parse_url",
+    "paths", "policy", "to_json", "url_key",
+}  # fmt: skip
 """What neither fetches nor reads a state folder, or is a context."""
 
 
