@@ -53,7 +53,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
     """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
     from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
-    from holdfast.adapters.warc.recovery import Known  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.warc.recovery import KnownRecords  # noqa: PLC0415 # lazy: as above
 
     with lock(state, purpose):
         ledger = open_ledger(state / LEDGER, _now())
@@ -61,7 +61,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
             known = ledger.archived
             archive = open_archive(
                 state / ARCHIVE,
-                Known(known.ends(), known.spare_files()),
+                KnownRecords(known.ends(), known.spare_files()),
                 software=f"holdfast/{__version__}",
                 store_id=known.store_id(),
                 limit=settings.store.archive_file_mb * 1_000_000,

@@ -8,7 +8,7 @@ from typing import Final
 
 from holdfast.adapters.warc.files import make_folder, remove_file, sync_folder, translated
 from holdfast.adapters.warc.members import members_of, unpack
-from holdfast.adapters.warc.recovery import Aside, Known, recover
+from holdfast.adapters.warc.recovery import Aside, KnownRecords, recover
 from holdfast.adapters.warc.writer import Writer
 from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError, FormatError
@@ -115,7 +115,7 @@ class WarcArchive:
 
 def open_archive(
     folder: Path,
-    known: Known,
+    known: KnownRecords,
     *,
     software: str,
     store_id: str = "",

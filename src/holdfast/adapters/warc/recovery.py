@@ -37,7 +37,7 @@ from holdfast.adapters.warc.files import (
 from holdfast.adapters.warc.members import members_of, next_member
 from holdfast.core.errors import ArchiveError
 
-__all__ = ["ORPHANS", "Aside", "Known", "Recovered", "recover"]
+__all__ = ["ORPHANS", "Aside", "KnownRecords", "Recovered", "recover"]
 
 ORPHANS: Final = "orphans"
 _SUFFIX: Final = ".warc.gz"
@@ -45,7 +45,7 @@ _CHUNK: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownRecords:
     """What the ledger says of the archive: how far each file is committed, and which files are spare."""
 
     ends: Mapping[str, int]
@@ -69,7 +69,7 @@ class Recovered:
     aside: tuple[Aside, ...]
 
 
-def recover(folder: Path, writer: str, known: Known, limit: int) -> Recovered:
+def recover(folder: Path, writer: str, known: KnownRecords, limit: int) -> Recovered:
     """Bring a writer's files to what the ledger has committed; nothing that was fetched is lost by it."""
     _refuse_loss(folder, known.ends)
     for name in known.spare:

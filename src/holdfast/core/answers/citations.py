@@ -13,9 +13,9 @@ from typing import Final
 
 from holdfast.core.change_detail import SectionVerdict, read_detail
 from holdfast.core.citation import Backlink, Citation, CitedPlace, LedgerEvent
+from holdfast.core.citation_state import Notes, notes_of
 from holdfast.core.drift import Drift
 from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.look import Notes, notes_of
 
 __all__ = [
     "EVER",

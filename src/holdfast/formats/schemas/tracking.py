@@ -71,7 +71,7 @@ TRACK_PLAN: Final = Schema(
             lambda plan: plan.by_host.items(),
             array(record(host=at(lambda pair: pair[0], TEXT), urls=at(lambda pair: pair[1], array(TEXT)))),
         ),
-        skipped=array(record(url=at("place.place.url", TEXT), reason=TEXT)),
+        skipped=array(record(url=at("node.place.url", TEXT), reason=TEXT)),
         fresh=INTEGER,
     ),
 )

@@ -19,11 +19,11 @@ from typing import Final
 
 from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Citation, Document
+from holdfast.core.citation_state import notes_of
 from holdfast.core.citing import cite
 from holdfast.core.errors import FormatError
 from holdfast.core.ignore import ignored_lines, unused
 from holdfast.core.link_state import LinkState
-from holdfast.core.look import notes_of
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping

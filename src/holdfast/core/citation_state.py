@@ -26,19 +26,19 @@ from holdfast.core.change import Revision, after_fetch
 from holdfast.core.change_detail import ChangeDetail, judge_sections
 from holdfast.core.citation import CitedPlace, LedgerEvent
 from holdfast.core.hashing import ContentHash
+from holdfast.core.link_evidence import Evidence, Sighting
 from holdfast.core.link_state import FAILING, LinkState, Looks, Standing, after_look, standing_of
 from holdfast.core.recheck import due_at
 from holdfast.core.redaction import redacted
-from holdfast.core.sighting import Evidence, Sighting
 
-__all__ = ["Looked", "Notes", "Seen", "is_due", "look", "looks_of", "notes_of", "standing"]
+__all__ = ["Looked", "Notes", "SeenContent", "is_due", "look", "looks_of", "notes_of", "standing"]
 
 _EMPTY: Final[Mapping[str, Any]] = {}
 _encode: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 _WITH_CONTENT: Final = (LinkState.OK, LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY)
 
 
-class Seen(NamedTuple):
+class SeenContent(NamedTuple):
     """What an answer held: its content, and which of the cited sections it has. `validators` are its `ETag`
     and `Last-Modified` as they were sent: what the next conditional request names.
     """
@@ -76,46 +76,46 @@ class Notes(NamedTuple):
 class Looked(NamedTuple):
     """The node after a look, and what happened."""
 
-    place: CitedPlace
+    node: CitedPlace
     events: tuple[LedgerEvent, ...]
 
 
 _NOTHING: Final = Notes()
 
 
-def notes_of(place: CitedPlace) -> Notes:
+def notes_of(node: CitedPlace) -> Notes:
     """Read the notes back."""
-    if place.evidence == "{}":
+    if node.evidence == "{}":
         return _NOTHING
-    values = json.loads(place.evidence)
+    values = json.loads(node.evidence)
     return Notes(**{**values, "warnings": tuple(values.get("warnings", ()))})
 
 
-def looks_of(place: CitedPlace) -> Looks:
+def looks_of(node: CitedPlace) -> Looks:
     """The failing looks in a row, as the ledger keeps them."""
-    return Looks(place.failures, place.failing_since, place.checked_at)
+    return Looks(node.failures, node.failing_since, node.checked_at)
 
 
-def standing(place: CitedPlace, *, eager: bool = False) -> Standing:
+def standing(node: CitedPlace, *, eager: bool = False) -> Standing:
     """What a node's state means."""
-    return standing_of(LinkState(place.state), looks_of(place), eager=eager)
+    return standing_of(LinkState(node.state), looks_of(node), eager=eager)
 
 
-def is_due(place: CitedPlace, now: datetime, ttl: timedelta) -> bool:
+def is_due(node: CitedPlace, now: datetime, ttl: timedelta) -> bool:
     """Whether a node may be asked again."""
-    if place.state == LinkState.UNCHECKED:
+    if node.state == LinkState.UNCHECKED:
         return True
-    notes = notes_of(place)
+    notes = notes_of(node)
     if notes.not_before and now < datetime.fromisoformat(notes.not_before):
         return False
     if notes.doubted:
         return True
-    due = due_at(place.place.web_key, standing(place), place.checked_at, ttl=ttl, failures=place.failures)
+    due = due_at(node.place.web_key, standing(node), node.checked_at, ttl=ttl, failures=node.failures)
     return due is None or now >= due
 
 
 def look(
-    before: CitedPlace, sighting: Sighting, seen: Seen | None, at: datetime, *, eager: bool = False
+    before: CitedPlace, sighting: Sighting, seen: SeenContent | None, at: datetime, *, eager: bool = False
 ) -> Looked:
     """The node after one look; `seen` is there when the answer held content."""
     notes = notes_of(before)
@@ -171,7 +171,7 @@ def _final_url(before: CitedPlace, sighting: Sighting, state: LinkState) -> str 
 def _notes(
     before: Notes,
     sighting: Sighting,
-    seen: Seen | None,
+    seen: SeenContent | None,
     revision: Revision,
     first: ContentHash | None,
     *,
@@ -195,7 +195,7 @@ def _notes(
 
 
 def _sections(
-    before: Notes, seen: Seen | None, revision: Revision
+    before: Notes, seen: SeenContent | None, revision: Revision
 ) -> tuple[Mapping[str, str], Mapping[str, str]]:
     """The hashes of sections in what is on record, and in what is doubted."""
     if revision.is_new:
