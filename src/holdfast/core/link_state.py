@@ -112,7 +112,7 @@ SENTENCES: Final = {
     LinkState.BOT_BLOCKED: "a wall against programs answered; open it in a browser",
     LinkState.RATE_LIMITED: "the server asked for fewer requests",
     LinkState.REFUSED: "a rule stood in the way",
-    LinkState.UNSUPPORTED: "only http and https are asked",
+    LinkState.UNSUPPORTED: "this is not an address that can be asked",
     LinkState.UNCHECKED: "nobody asked yet",
 }
 

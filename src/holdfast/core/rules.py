@@ -251,9 +251,9 @@ _TABLE: Final = (
     ReportRule(
         RuleCode.UNSUPPORTED,
         "unsupported",
-        "Only http and https are asked.",
+        "The URL is not one that can be asked.",
         Level.NOTE,
-        "The URL has another scheme, or is none.",
+        "The URL has a scheme other than http and https, is a template (`https://host/{id}`), or is none.",
         "Look for a typing error.",
     ),
     ReportRule(
