@@ -14,6 +14,7 @@ from holdfast.core.settings import Setting, all_settings
 from holdfast.core.settings.table import GROUPS
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.parser import build_parser
+from man_pages import MEANINGS
 
 MADE = "<!-- Made by `make docs`. Do not edit: change the code it describes. -->\n"
 
@@ -27,16 +28,7 @@ def cli_page() -> str:
         "| status | meaning |",
         "|---|---|",
     ]
-    meanings = {
-        "SUCCESS": "success",
-        "FINDINGS": "findings: dead links, refused URLs, differences, failed pages",
-        "USAGE": "the call or a settings file is wrong",
-        "FAILED": "it was tried and did not work",
-        "REFUSED": "refused: the state folder is locked, versions differ, consent is missing",
-        "NO_SPACE": "no space on the disk",
-        "INTERRUPTED": "interrupted",
-    }
-    lines += [f"| {status.value} | {meanings[status.name]} |" for status in errors.ExitStatus]
+    lines += [f"| {status.value} | {MEANINGS[status]} |" for status in errors.ExitStatus]
     for name, command in COMMANDS.items():
         lines += [
             f"\n## holdfast {name}\n",

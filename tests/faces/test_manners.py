@@ -136,3 +136,15 @@ def test_bash_completes(holdfast, line, expected):
     asked = f"{script}\nCOMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _holdfast; echo ${{COMPREPLY[@]}}"
     ran = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
     assert expected in ran.stdout.split()
+
+
+@pytest.mark.skipif(
+    shutil.which("groff") is None, reason="groff is not installed: man pages are not rendered"
+)
+def test_man_pages_are_read_without_a_warning():
+    pages = sorted((ROOT / "docs" / "man").glob("*.1"))
+    assert len(pages) == len(COMMANDS) + 1
+    ran = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-ww", "-z", "-k", *pages], capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
