@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast import __version__
-from holdfast.adapters.state_folder import check_state, find_state, is_held, lock
+from holdfast.adapters import state_folder
+from holdfast.adapters.state_folder import check_state, find_state, is_held, lock, mirror_state
+from holdfast.core.errors import HoldfastError
+from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
 from holdfast.wiring.notices import notice
 
@@ -26,6 +29,7 @@ __all__ = [
     "check_ledger",
     "in_use",
     "migrate_ledger",
+    "mirror_state_of",
     "named_state",
     "open_store",
     "orphans_of",
@@ -97,8 +101,30 @@ def state_of(settings: Settings) -> Path:
 
 
 def named_state(settings: Settings) -> Path | None:
-    """The state folder that the settings name; where it lies is the user's own affair, symlinks included."""
-    return Path(settings.store.state).resolve() if settings.store.state else None
+    """The state folder that the settings name, by itself or by the folder that has it; where it lies is the
+    user's own affair, symlinks included.
+    """
+    return state_folder.named_state(Path(settings.store.state)) if settings.store.state else None
+
+
+def mirror_state_of(output: Path, settings: Settings) -> Path:
+    """The state folder of a mirror: the one the settings name, the one that knows it, or a new one."""
+    return named_state(settings) or mirror_state(output, _knows)
+
+
+def _knows(state: Path, label: str) -> bool:
+    """Whether a ledger has runs of a mirror."""
+    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    check_state(state)
+    try:
+        ledger = open_ledger(state / LEDGER, _now(), read_only=True)
+    except HoldfastError:
+        return False
+    try:
+        return next(ledger.runs.latest_first(label=label, job=Job.MIRROR), None) is not None
+    finally:
+        ledger.close()
 
 
 def _say_aside(state: Path, archive: WarcArchive) -> None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.state_folder import mirror_state
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
 from holdfast.core.hashing import UrlKey, url_key
@@ -32,7 +31,7 @@ from holdfast.wiring import (
     Store,
     check_ledger,
     load_identity,
-    named_state,
+    mirror_state_of,
     open_store,
     orphans_of,
     read_store,
@@ -82,7 +81,7 @@ class Place:
 
 def place_of(folder: Path, settings: Settings) -> Place:
     """A mirror by its folder. A folder without a state of its own or above is no mirror."""
-    state = named_state(settings) or mirror_state(folder)
+    state = mirror_state_of(folder, settings)
     if not (state / "ledger.db").is_file():
         raise MirrorError(
             f"{folder} is no mirror: there is no ledger in {state}",
