@@ -218,6 +218,16 @@ class ArchiveLedger(Protocol):
         """
         ...
 
+    def lost(self) -> frozenset[str]:
+        """Read which captures the archive cannot give back; that they are lost has been noted."""
+        ...
+
+    def lose(self, captures: Collection[str], at: datetime) -> int:
+        """Write that the archive cannot give captures back, nor those whose body they alone held. Their pages
+        are asked for whole the next time. How many were not noted before.
+        """
+        ...
+
     def store_id(self) -> str:
         """Read what the files of this ledger's own archive name as the store they are a part of."""
         ...

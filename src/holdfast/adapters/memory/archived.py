@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
 
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
@@ -53,6 +54,16 @@ class MemoryArchived:
                 payloads[key] = last.payload_sha256 or ""
         originals = self.originals_of(set(payloads.values()))
         return {key: originals[payload] for key, payload in payloads.items()}
+
+    def lost(self) -> frozenset[str]:
+        """Captures that the archive cannot give back."""
+        return frozenset(self._state.lost)
+
+    def lose(self, captures: Collection[str], at: datetime) -> int:  # noqa: ARG002 - the port has it
+        """The archive cannot give captures back."""
+        before = len(self._state.lost)
+        self._state.lost |= set(captures)
+        return len(self._state.lost) - before
 
     def store_id(self) -> str:
         """There is only one store in memory."""

@@ -40,6 +40,7 @@ DELETE FROM observation WHERE observation_id IN (SELECT observation_id FROM goin
 DELETE FROM edge WHERE source_seq IN (SELECT item_seq FROM going_item)
     OR target_seq IN (SELECT item_seq FROM going_item);
 DELETE FROM item WHERE item_seq IN (SELECT item_seq FROM going_item);
+DELETE FROM lost_capture WHERE capture_seq IN (SELECT capture_seq FROM going_capture);
 DELETE FROM capture WHERE capture_seq IN (SELECT capture_seq FROM going_capture);
 DELETE FROM frontier WHERE url_id IN (SELECT url_id FROM going_url);
 DELETE FROM alternate WHERE url_id IN (SELECT url_id FROM going_url);
