@@ -222,9 +222,9 @@ class ArchiveLedger(Protocol):
         """Read which captures the archive cannot give back; that they are lost has been noted."""
         ...
 
-    def lose(self, captures: Collection[str], at: datetime) -> int:
-        """Write that the archive cannot give captures back, nor those whose body they alone held. Their pages
-        are asked for whole the next time. How many were not noted before.
+    def lose(self, refs: Collection[RecordRef], at: datetime) -> int:
+        """Write that the archive cannot give records back, nor those whose body they alone held. Their pages
+        are asked for whole the next time. How many captures were not noted before.
         """
         ...
 
@@ -318,11 +318,11 @@ class ForgettingLedger(Protocol):
         self,
         keys: Collection[UrlKey],
         captures: Collection[str],
-        moved: Mapping[str, RecordRef],
+        moved: Mapping[str, RecordRef | None],
         at: datetime,
     ) -> Purged:
         """Write, in one transaction: take out everything seen of URLs, with a tombstone for each, and single
-        captures; `moved` says where the archive has the captures that stay.
+        captures; `moved` says where the archive has the captures that stay, and by None which it lost.
         """
         ...
 

@@ -18,6 +18,7 @@ from holdfast.core.settings import Settings
 from holdfast.wiring.notices import notice
 
 if TYPE_CHECKING:
+    from holdfast.adapters.sqlite.archived import ArchiveTable
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.orphans import Orphans
     from holdfast.adapters.warc.survey import Survey
@@ -72,6 +73,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
             )
             known.spare_files_are_gone()
             _say_aside(state, archive)
+            _note_loss(state, archive, known)
             try:
                 yield Store(ledger, archive, state)
             finally:
@@ -139,6 +141,16 @@ def _say_aside(state: Path, archive: WarcArchive) -> None:
     )
 
 
+def _note_loss(state: Path, archive: WarcArchive, known: ArchiveTable) -> None:
+    """What a file that was cut or is missing held is noted as lost, so that it is fetched anew."""
+    if archive.lost and (count := known.lose_beyond(archive.lost, _now())):
+        notice(
+            f"{', '.join(sorted(archive.lost))} in {state / ARCHIVE} lost what the ledger has committed: "
+            f"{count} capture{'s are' if count > 1 else ' is'} gone; "
+            "`holdfast mirror --update --max-age 0s` fetches the pages again"
+        )
+
+
 def in_use(state: Path) -> bool:
     """Whether a writer holds the state folder just now."""
     return is_held(state)
@@ -170,7 +182,8 @@ def survey_archive(store: Store) -> Survey:
     """A walk over every archive record, next to what the ledger has of it."""
     from holdfast.adapters.warc.survey import Survey  # noqa: PLC0415 # lazy: 60 ms of imports
 
-    return Survey(store.state / ARCHIVE, store.ledger.archived.ends(), store.ledger.archived.captures())
+    known = store.ledger.archived
+    return Survey(store.state / ARCHIVE, known.ends(), known.captures(), known.lost())
 
 
 def archive_index(store: Store) -> list[str]:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from holdfast.adapters.folder import Folder
-    from holdfast.jobs.forgetting import Collected, Forgotten
+    from holdfast.jobs.forgetting import Collected, Forgotten, Repaired
     from holdfast.jobs.mirror.order import Order
     from holdfast.jobs.mirror.standard import Standard
     from holdfast.jobs.mirror.stop import Stop
@@ -64,6 +64,7 @@ __all__ = [
     "read_mirror",
     "rebuild_mirror",
     "remove_orphans",
+    "repair_archive",
     "reprocess_run",
     "verify_mirror",
     "write_mirror",
@@ -363,6 +364,18 @@ def remove_orphans(settings: Settings) -> int:
     state = state_of(settings)
     with open_store(state, "gc", settings):
         return orphans_of(state).remove()
+
+
+def repair_archive(settings: Settings) -> Repaired:
+    """Note what the archive cannot give back as lost, and write the rest anew."""
+    from holdfast.jobs.forgetting import Repaired, repair  # noqa: PLC0415 # lazy: the parsers
+
+    with open_store(state_of(settings), "archive repair", settings) as store:
+        before = store.ledger.archived.lost()
+        survey = survey_archive(store)
+        if not list(survey.problems()) and not before:
+            return Repaired(survey.captures, 0, ())
+        return repair(store.ledger, store.archive, SystemClock(), survey.damaged)
 
 
 def collect_garbage(settings: Settings) -> Collected:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from holdfast.adapters.sqlite.connection import Row
 from holdfast.adapters.sqlite.rows import CAPTURE, capture_of, micros, moment
@@ -38,6 +38,7 @@ JOIN capture c ON c.capture_seq = ({_FIRST.format("last.payload_sha256")})
 JOIN archive_file f ON f.file_id = c.file_id
 """
 
+_AT: Final = "SELECT capture_seq FROM capture JOIN archive_file USING (file_id) WHERE name = ? AND "
 _LOST: Final = "SELECT count(*) FROM lost_capture"
 # A body is held by the first capture that has it: with that one, every repeat of it is lost.
 _LOSE: Final = """
@@ -89,24 +90,19 @@ class ArchiveTable:
         sql = "SELECT c.capture_id FROM lost_capture JOIN capture c USING (capture_seq)"
         return frozenset(row[0].hex() for row in self._db.rows(sql))
 
-    def lose(self, captures: Collection[str], at: datetime) -> int:
-        """The archive cannot give captures back, nor others with a body that they alone held."""
-        return self._lose("SELECT capture_seq FROM capture WHERE capture_id = ?", captures, at)
+    def lose(self, refs: Collection[RecordRef], at: datetime) -> int:
+        """The archive cannot give records back, nor others with a body that they alone held."""
+        return self._lose(_AT + "file_offset = ?", [(ref.file, ref.offset) for ref in refs], at)
 
     def lose_beyond(self, ends: Mapping[str, int], at: datetime) -> int:
         """Files end sooner than was committed."""
-        sql = """
-        SELECT capture_seq FROM capture JOIN archive_file USING (file_id)
-        WHERE name = ? AND file_offset + file_length > ?
-        """
-        return self._lose(sql, ends.items(), at)
+        return self._lose(_AT + "file_offset + file_length > ?", list(ends.items()), at)
 
-    def _lose(self, which: str, wanted: Iterable[Any], at: datetime) -> int:
-        rows = [(bytes.fromhex(one),) if isinstance(one, str) else one for one in wanted]
+    def _lose(self, which: str, wanted: Sequence[tuple[str, int]], at: datetime) -> int:
         db, before = self._db, self._db.number(_LOST)
         with db.writing():
             db.execute("CREATE TEMP TABLE losing (capture_seq INTEGER PRIMARY KEY)")
-            db.execute_many(f"INSERT OR IGNORE INTO losing {which}", rows)
+            db.execute_many(f"INSERT OR IGNORE INTO losing {which}", wanted)
             db.execute(_LOSE, (micros(at),))
             db.execute("DROP TABLE losing")
         return db.number(_LOST) - before

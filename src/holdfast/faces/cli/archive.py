@@ -5,22 +5,27 @@ from __future__ import annotations
 import argparse
 
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import json_document, note, out, style
+from holdfast.core.redaction import redact_url
+from holdfast.faces.cli.console import harmless, json_document, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.wiring import archive_index, read_store, survey_archive
+from holdfast.wiring.upkeep import repair_archive
 
-HELP = """Check the archive, or write its index.
+HELP = """Check the archive, mend it, or write its index.
 
 check    read every record of every WARC file: gzip members, lengths, digests; then compare with the ledger.
          Problems are listed one a line, and the exit status is 1.
+repair   note what cannot be read any more as lost, and write the rest anew; damaged files are kept in
+         `archive/orphans`. What is lost is named, once; `holdfast mirror --update --max-age 0s` then fetches
+         the pages again.
 export   print the CDXJ index by which pywb and other tools find records. The WARC files
          themselves are what such tools read; they need no export."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("action", choices=("check", "export"))
+    parser.add_argument("action", choices=("check", "repair", "export"))
     parser.add_argument(
         "--json", action="store_true", help="check: one JSON document (CDXJ has its JSON in each line)"
     )
@@ -28,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
-    """Check or export."""
-    return _check(args) if args.action == "check" else _export(args)
+    """Check, repair or export."""
+    return {"check": _check, "repair": _repair, "export": _export}[args.action](args)
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
@@ -47,6 +52,18 @@ def _check(args: argparse.Namespace) -> ExitStatus:
         captures = counted(survey.captures, "capture")
         note(f"{files}, {records}, {captures}, {size(total)}: {counted(len(problems), 'problem')}")
     return ExitStatus.FINDINGS if problems else ExitStatus.SUCCESS
+
+
+def _repair(args: argparse.Namespace) -> ExitStatus:
+    done = repair_archive(settings_from(args))
+    if args.json:
+        counts = {"kept": done.kept, "lost": done.lost}
+        json_document("archive-repair", {**counts, "urls": [redact_url(url) for url in done.urls]})
+    else:
+        for url in done.urls:
+            out(harmless(redact_url(url)))
+    note(f"{counted(done.kept, 'capture')} kept, {counted(done.lost, 'capture')} lost")
+    return ExitStatus.SUCCESS
 
 
 def _export(args: argparse.Namespace) -> ExitStatus:

@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _copy(history: Iterable[Observation], until: datetime | None, args: argparse.Namespace) -> CaptureRecord:
-    kept = [seen.capture for seen in history if seen.capture.ref is not None]
+    kept = [seen.capture for seen in history if seen.capture.ref is not None and seen.capture.status != 304]
     if not kept:
         raise FailedError(
             f"no copy of {args.url} was kept",
