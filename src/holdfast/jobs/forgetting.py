@@ -18,6 +18,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Original, Place, Purged
 from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.core.page import LinkKind
+from holdfast.core.redaction import redact_url
 from holdfast.ports import Archive, Clock, Ledger
 
 __all__ = ["Collected", "Forgotten", "Repaired", "collect", "forget", "repair"]
@@ -105,7 +106,7 @@ def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[s
     ledger.forgetting.purge((), (), moved, clock.now())
     archive.set_aside([name for name in ledger.archived.spare_files() if name in damaged])
     _drop_spare(ledger, archive)
-    return Repaired(len(moved) - len(gone), len(gone), tuple(urls))
+    return Repaired(len(moved) - len(gone), len(gone), tuple(map(redact_url, urls)))
 
 
 def _drop_spare(ledger: Ledger, archive: Archive) -> None:
