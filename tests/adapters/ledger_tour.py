@@ -186,6 +186,9 @@ def _history(ledger: SqliteLedger) -> None:
     archived.last_of({B.key: B.url})
     archived.store_id()
     archived.spare_files()
+    archived.lost()
+    archived.lose([], at(0))
+    archived.lose_beyond({}, at(0))
     ledger.runs.end_run("run-1", at(9), {})
 
 

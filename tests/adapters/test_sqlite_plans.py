@@ -15,7 +15,7 @@ import pytest
 
 LIST = Path(__file__).with_name("ledger_plans.txt")
 NAMED_HERE = re.compile(
-    r"SCAN (?:\d+ )?(?:ROWS|CONSTANT|going_|moving|moved|w\b|cited|unknown|found|\(subquery)"
+    r"SCAN (?:\d+ )?(?:ROWS|CONSTANT|going_|losing|moving|moved|w\b|cited|unknown|found|\(subquery)"
 )
 
 

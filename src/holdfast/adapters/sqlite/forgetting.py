@@ -43,6 +43,7 @@ DELETE FROM observation WHERE observation_id IN (SELECT observation_id FROM goin
 DELETE FROM edge WHERE source_seq IN (SELECT item_seq FROM going_item)
     OR target_seq IN (SELECT item_seq FROM going_item);
 DELETE FROM item WHERE item_seq IN (SELECT item_seq FROM going_item);
+DELETE FROM lost_capture WHERE capture_seq IN (SELECT capture_seq FROM going_capture);
 DELETE FROM capture WHERE capture_seq IN (SELECT capture_seq FROM going_capture);
 DELETE FROM frontier WHERE url_id IN (SELECT url_id FROM going_url);
 DELETE FROM alternate WHERE url_id IN (SELECT url_id FROM going_url);
@@ -54,11 +55,15 @@ _MOVE: Final = """
 CREATE TEMP TABLE moving AS
     SELECT c.*, m.file, m.offset, m.length FROM capture c JOIN moved m USING (capture_id);
 DELETE FROM capture WHERE capture_seq IN (SELECT capture_seq FROM moving);
-INSERT INTO archive_file (name, committed_end) SELECT file, max(offset + length) FROM moving GROUP BY file
+INSERT INTO archive_file (name, committed_end)
+    SELECT file, max(offset + length) FROM moving WHERE file IS NOT NULL GROUP BY file
     ON CONFLICT (name) DO UPDATE SET committed_end = excluded.committed_end;
 INSERT INTO capture SELECT capture_seq, capture_id, run_seq, url_id, requested_url, final_url, status,
     fetched_at, content_type, etag, last_modified, payload_sha256,
     (SELECT file_id FROM archive_file WHERE name = file), offset, length FROM moving;
+INSERT INTO lost_capture SELECT capture_seq, ? FROM moving WHERE file IS NULL ON CONFLICT DO NOTHING;
+UPDATE page SET etag = NULL, last_modified = NULL
+    WHERE url_id IN (SELECT url_id FROM moving WHERE file IS NULL);
 DROP TABLE moving;
 """
 _SPARE: Final = """
@@ -114,7 +119,7 @@ class ForgettingTable:
         self,
         keys: Collection[UrlKey],
         captures: Collection[str],
-        moved: Mapping[str, RecordRef],
+        moved: Mapping[str, RecordRef | None],
         at: datetime,
     ) -> Purged:
         """Forget URLs, drop captures, and learn where the archive has the others now."""
@@ -140,7 +145,7 @@ class ForgettingTable:
         self,
         keys: Collection[UrlKey],
         captures: Collection[str],
-        moved: Mapping[str, RecordRef],
+        moved: Mapping[str, RecordRef | None],
         at: datetime,
     ) -> Purged:
         db = self._db
@@ -156,7 +161,7 @@ class ForgettingTable:
         db.execute(_DELETE)
         tombs = "INSERT INTO tombstone SELECT url_id, ? FROM going_url WHERE true ON CONFLICT DO NOTHING"
         db.execute(tombs, (micros(at),))
-        self._move(moved)
+        self._move(moved, at)
         for run in runs if purged.items else ():
             pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in db.rows(OBSERVED, (run,)))
             db.execute("UPDATE run_progress SET seal = ? WHERE run_seq = ?", (seal(pairs), run))
@@ -165,11 +170,14 @@ class ForgettingTable:
         db.execute("DELETE FROM forgetting")
         return purged
 
-    def _move(self, moved: Mapping[str, RecordRef]) -> None:
+    def _move(self, moved: Mapping[str, RecordRef | None], at: datetime) -> None:
         """Captures are written once; under the permit they are taken out and put back elsewhere."""
         db = self._db
         db.execute("CREATE TEMP TABLE moved (capture_id BLOB PRIMARY KEY, file TEXT, offset INT, length INT)")
-        rows = [(bytes.fromhex(name), ref.file, ref.offset, ref.length) for name, ref in moved.items()]
+        rows = [
+            (bytes.fromhex(name), *((ref.file, ref.offset, ref.length) if ref else (None, None, None)))
+            for name, ref in moved.items()
+        ]
         db.execute_many("INSERT INTO moved VALUES (?, ?, ?, ?)", rows)
-        db.execute(_MOVE)
+        db.execute(_MOVE, (micros(at),))
         db.execute(_SPARE)
