@@ -67,6 +67,7 @@ class GivenSettings(TypedDict, total=False):
     ask_hosts: Sequence[str]
     skip_hosts: Sequence[str]
     skip_urls: Sequence[str]
+    ask_reserved: bool
     fail_on: Sequence[str]
     baseline: str | PathLike[str] | None
     link_ttl: float

@@ -25,6 +25,7 @@ from holdfast.formats.schemas.shape import (
 
 __all__ = [
     "ARCHIVE_CHECK",
+    "ARCHIVE_REPAIR",
     "CONFIG",
     "DB_CHECK",
     "DB_MIGRATE",
@@ -104,6 +105,12 @@ ARCHIVE_CHECK: Final = Schema(
     "archive-check",
     "What `holdfast archive check --json` prints.",
     record(files=INTEGER, records=INTEGER, captures=INTEGER, bytes=at("size", INTEGER), problems=array(TEXT)),
+)
+
+ARCHIVE_REPAIR: Final = Schema(
+    "archive-repair",
+    "What `holdfast archive repair --json` prints.",
+    record(kept=INTEGER, lost=INTEGER, urls=array(TEXT)),
 )
 
 DB_CHECK: Final = Schema("db-check", "What `holdfast db check --json` prints.", record(problems=array(TEXT)))
