@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.core.citation import Citation, CitedPlace
-from holdfast.core.citation_state import notes_of
 from holdfast.core.citing import new_place
 from holdfast.core.fixes import Declined, FixKind, Mended, mend, secure_form
 from holdfast.core.hashing import UrlKey
@@ -163,7 +162,7 @@ class Fixer:
     async def _is_same(self, node: CitedPlace, url: Url, fetcher: Fetcher) -> bool:
         request = FetchRequest(url, admit=lambda hop: None if hop.host == url.host else "another host")
         sighting = sight(await fetcher.fetch(replace(request, obey_robots=False)))
-        recipe = notes_of(node).recipe
+        recipe = node.notes.recipe
         if sighting.state is not LinkState.OK or sighting.capture is None or recipe is None:
             return False
         return distill(sighting.capture, Recipe.parse(recipe)).content_sha256 == node.content_sha256
@@ -180,8 +179,8 @@ class Fixer:
 def _secure_url(node: CitedPlace, rules: HostRules) -> Url | None:
     """The https form of a page that is there by http, as far as it may be asked."""
     secure = secure_form(node.fetch_url)
-    alive = LinkState(node.state).standing is Standing.ALIVE and not node.final_url
-    if secure is None or not alive or node.content_sha256 is None or notes_of(node).recipe is None:
+    alive = node.state.standing is Standing.ALIVE and not node.final_url
+    if secure is None or not alive or node.content_sha256 is None or node.notes.recipe is None:
         return None
     return _admitted(secure, rules)
 

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from holdfast.core.citation import Backlink, CitedPlace
-from holdfast.core.citation_state import is_due, notes_of
+from holdfast.core.citation_state import is_due
 from holdfast.core.citing import new_place
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
@@ -150,7 +150,7 @@ def _reason_to_skip(entry: Cited, rules: HostRules) -> str | None:
 
 def _ask(entry: Cited, now: datetime, ttl: timedelta, *, force: bool) -> LinkAsk | None:
     node, fragments = entry.node, entry.fragments
-    unseen = bool(fragments and node.content_sha256 and fragments - notes_of(node).fragments.keys())
+    unseen = bool(fragments and node.content_sha256 and fragments - node.notes.fragments.keys())
     if not (force or unseen or is_due(node, now, ttl)):
         return None
     url = parse_url(entry.backlinks[0].citation.fetch_url)

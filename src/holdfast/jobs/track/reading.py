@@ -19,7 +19,6 @@ from typing import Final
 
 from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Citation, Document
-from holdfast.core.citation_state import notes_of
 from holdfast.core.citing import cite
 from holdfast.core.errors import FormatError
 from holdfast.core.ignore import ignored_lines, unused
@@ -145,7 +144,7 @@ class DocumentReader:
 
     def _finding(self, citation: Citation) -> str | None:
         place = self._ledger.place(citation.place.web_key)
-        missing = place is not None and notes_of(place).fragments.get(citation.fragment) is False
+        missing = place is not None and place.notes.fragments.get(citation.fragment) is False
         return LinkState.FRAGMENT_MISSING if missing else None
 
     def _problems_of(self, path: str, reading: Reading) -> list[DocumentProblem]:

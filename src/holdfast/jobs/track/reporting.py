@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from shlex import quote
 
-from holdfast.core.change_detail import SectionVerdict, read_detail
+from holdfast.core.change_detail import SectionVerdict
 from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
-from holdfast.core.citation_state import notes_of, standing
+from holdfast.core.citation_state import standing
 from holdfast.core.fixes import Mended, mend, secure_form, without_trackers
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_state import FAILING, LinkState, Standing
@@ -67,7 +67,7 @@ class Reporter:
 
     def _of_url(self, entry: Cited, *, eager: bool, asked: bool) -> Iterator[ReportFinding]:
         node = entry.node
-        state, stands = LinkState(node.state), standing(node, eager=eager)
+        state, stands = node.state, standing(node, eager=eager)
         kept = self._kept(node) if state in FAILING else None
         for link in _counted(entry):
             if state not in _SILENT and (asked or state is not LinkState.UNCHECKED):
@@ -79,7 +79,7 @@ class Reporter:
     def _of_state(
         self, link: Backlink, node: CitedPlace, stands: Standing, kept: Suggestion | None
     ) -> ReportFinding:
-        state = LinkState(node.state)
+        state = node.state
         status = f" ({node.status})" if node.status and state in FAILING else ""
         message = f"{_shown(node.place.url)}: {state.sentence}{status}"
         if node.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
@@ -105,7 +105,7 @@ class Reporter:
             yield _finding(RuleCode.TRACKER, link, node, message, stands, suggestion)
 
     def _of_change(self, event: LedgerEvent, node: CitedPlace, link: Backlink) -> ReportFinding:
-        detail = read_detail(event.detail)
+        detail = event.detail
         fragment = link.citation.fragment
         verdict = detail.sections.get(fragment) if fragment else None
         url = _shown(node.place.url)
@@ -198,10 +198,10 @@ def _finding(
         message,
         f"{_shown(node.place.url)}#{citation.fragment}" if section else _shown(node.place.url),
         _shown(citation.mention.raw),
-        LinkState.FRAGMENT_MISSING if section else LinkState(node.state),
+        LinkState.FRAGMENT_MISSING if section else node.state,
         stands,
         citation.mention.span,
-        notes_of(node).evidence,
+        node.notes.evidence,
         suggestion=suggestion,
         used_on=used.line if used else None,
     )
