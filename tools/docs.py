@@ -14,6 +14,7 @@ docs/internals/decisions/index.md   from the decisions' titles
 docs/internals/spec.md        from the `spec` marks of the tests
 docs/reference/rules/*.md     from the rules of reports
 docs/man/*.1                  from the commands' parsers
+docs/pictures/*.svg           from `tools/pictures.py`
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from given_settings import given_settings_module
 from library_page import library_page
 from man_pages import man_pages
+from pictures import pictures
 from reference_pages import (
     cli_page,
     errors_page,
@@ -55,6 +57,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/internals/spec.md": lambda: spec_page(ROOT / "tests"),
     **rules_pages(),
     **man_pages(),
+    **pictures(),
 }
 
 
