@@ -1,0 +1,364 @@
+//! A run: the inline content of one paragraph, cell or heading. Twin of `run.py`.
+//!
+//! Markup is a code: NUL and one private-use character; NUL is in no parsed tree. A run of more pieces or
+//! pairs than there are codes is `too_long`, and Python writes the page.
+
+use crate::ask::Ask;
+use crate::markdown::escaping::{code_span, escape, escape_line_start};
+use crate::markdown::flanking::as_tags;
+use crate::spaces::{collapsed_html, one_spaced};
+use memchr::memchr;
+use rustc_hash::FxHashSet;
+use std::borrow::Cow;
+
+pub const ALONE: u32 = 0xF0000;
+pub const OPEN: u32 = 0x100000;
+pub const CLOSE: u32 = 0x108000;
+const MOST_ALONE: usize = 0xFFF0;
+const MOST_PAIRS: usize = 0x7FF0;
+const BREAK: &str = "\0\u{e000}";
+
+/// Marks around a part of the run: how they open and close, and the tag that replaces emphasis.
+pub struct Pair {
+    pub opening: Cow<'static, str>,
+    closing: Cow<'static, str>,
+    pub tag: &'static str,
+}
+
+/// Gathers inline content.
+#[derive(Default)]
+pub struct Run {
+    parts: String,
+    pieces: Vec<String>,
+    pub pairs: Vec<Pair>,
+    /// The text of the code span that stands last.
+    code: Option<String>,
+    emphasized: bool,
+    pub too_long: bool,
+}
+
+impl Run {
+    /// Literal text.
+    pub fn text(&mut self, text: &str) {
+        self.code = None;
+        self.parts.push_str(text);
+    }
+
+    /// Markup that stands alone, such as an image.
+    pub fn piece(&mut self, markup: String) {
+        self.code = None;
+        self.too_long |= self.pieces.len() >= MOST_ALONE;
+        self.push_code(ALONE, self.pieces.len());
+        self.pieces.push(markup);
+    }
+
+    /// A code span. Two in a row are one: their marks would run together.
+    pub fn code(&mut self, text: &str) {
+        let whole = match self.code.take() {
+            Some(before) => {
+                let whole = before + text;
+                self.pieces.pop();
+                self.pieces.push(code_span(&whole));
+                whole
+            }
+            None => {
+                self.piece(code_span(text));
+                text.to_owned()
+            }
+        };
+        self.code = Some(whole);
+    }
+
+    pub fn line_break(&mut self) {
+        self.text(BREAK);
+    }
+
+    /// Marks around what follows until `close`; `tag` names the element that emphasis falls back to.
+    pub fn open(&mut self, opening: impl Into<Cow<'static, str>>, closing: impl Into<Cow<'static, str>>, tag: &'static str) -> usize {
+        self.code = None;
+        let number = self.pairs.len();
+        self.too_long |= number >= MOST_PAIRS;
+        self.pairs.push(Pair { opening: opening.into(), closing: closing.into(), tag });
+        self.emphasized |= !tag.is_empty();
+        self.push_code(OPEN, number);
+        number
+    }
+
+    /// The end of what `open` began.
+    pub fn close(&mut self, number: usize) {
+        self.code = None;
+        self.push_code(CLOSE, number);
+    }
+
+    fn push_code(&mut self, base: u32, number: usize) {
+        let code = u32::try_from(number).ok().and_then(|number| char::from_u32(base + number));
+        self.parts.push('\0');
+        self.parts.push(code.unwrap_or('\u{fffd}'));
+    }
+
+    /// The run as Markdown paragraphs.
+    pub fn paragraphs(&self, ask: &Ask) -> Vec<String> {
+        let text = self.collapsed();
+        if text.is_empty() || self.too_long {
+            return Vec::new();
+        }
+        let text = escape(&text, ask);
+        if !text.contains(BREAK) {
+            return vec![self.assembled(&escape_line_start(text, ask), ask)];
+        }
+        let start = |line: &&str| escape_line_start((*line).to_owned(), ask);
+        let paragraphs = paragraphs(&text).into_iter();
+        let joined = paragraphs.map(|lines| lines.iter().map(start).collect::<Vec<_>>().join("\\\n"));
+        joined.map(|text| self.assembled(&text, ask)).collect()
+    }
+
+    /// The run as Markdown on one line, as in headings and cells; nothing there starts a line.
+    pub fn on_one_line(&self, line_break: &str, ask: &Ask) -> String {
+        let text = self.collapsed();
+        if text.is_empty() || self.too_long {
+            return String::new();
+        }
+        let text = escape(&text, ask);
+        if !text.contains(BREAK) {
+            return self.assembled(&text, ask);
+        }
+        let lines = text.split(BREAK).map(|part| part.trim_matches(' ')).filter(|line| !line.is_empty());
+        self.assembled(&lines.collect::<Vec<_>>().join(line_break), ask)
+    }
+
+    fn collapsed(&self) -> String {
+        let mut text = collapsed_html(&self.parts);
+        if !self.pairs.is_empty() && is_loose(&text) {
+            text = one_spaced(&spaces_outside(&without_empty_pairs(&text)));
+        }
+        if text.contains(BREAK) {
+            // before escaping, which looks at what stands beside a mark
+            text = text.replace(&format!(" {BREAK}"), BREAK).replace(&format!("{BREAK} "), BREAK);
+        }
+        match text.trim_matches(' ') {
+            trimmed if trimmed.len() == text.len() => text,
+            trimmed => trimmed.to_owned(),
+        }
+    }
+
+    /// Codes to markup.
+    fn assembled(&self, text: &str, ask: &Ask) -> String {
+        if memchr(0, text.as_bytes()).is_none() {
+            return text.to_owned();
+        }
+        let as_tags = if self.emphasized { as_tags(text, &self.pairs, ask) } else { FxHashSet::default() };
+        let mut markup = String::with_capacity(2 * text.len());
+        for item in Items(text) {
+            match item {
+                Item::Text(text) => markup.push_str(text),
+                Item::Alone(number) => markup.push_str(&self.pieces[number]),
+                Item::Open(number) if as_tags.contains(&number) => {
+                    markup.extend(["<", self.pairs[number].tag, ">"]);
+                }
+                Item::Open(number) => markup.push_str(&self.pairs[number].opening),
+                Item::Close(number) if as_tags.contains(&number) => {
+                    markup.extend(["</", self.pairs[number].tag, ">"]);
+                }
+                Item::Close(number) => markup.push_str(&self.pairs[number].closing),
+                Item::Break => {}
+            }
+        }
+        markup
+    }
+}
+
+/// A paragraph that is text alone: what a run with nothing else in it would write.
+pub fn plain_paragraph(text: &str, ask: &Ask) -> Vec<String> {
+    match collapsed_html(text) {
+        text if text.is_empty() => Vec::new(),
+        text => vec![escape_line_start(escape(&text, ask), ask)],
+    }
+}
+
+/// A part of a run: text, or what a code stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Item<'t> {
+    Text(&'t str),
+    Alone(usize),
+    Open(usize),
+    Close(usize),
+    Break,
+}
+
+impl Item<'_> {
+    fn of(code: char) -> Self {
+        let code = code as u32;
+        match code {
+            CLOSE.. => Item::Close((code - CLOSE) as usize),
+            OPEN.. => Item::Open((code - OPEN) as usize),
+            ALONE.. => Item::Alone((code - ALONE) as usize),
+            _ => Item::Break,
+        }
+    }
+}
+
+/// The parts of a text, in order.
+pub struct Items<'t>(pub &'t str);
+
+impl<'t> Iterator for Items<'t> {
+    type Item = Item<'t>;
+
+    fn next(&mut self) -> Option<Item<'t>> {
+        let text = self.0;
+        match memchr(0, text.as_bytes()) {
+            None if text.is_empty() => None,
+            Some(0) => {
+                let mut rest = text[1..].chars();
+                let code = rest.next()?;
+                self.0 = rest.as_str();
+                Some(Item::of(code))
+            }
+            end => {
+                let (before, rest) = text.split_at(end.unwrap_or(text.len()));
+                self.0 = rest;
+                Some(Item::Text(before))
+            }
+        }
+    }
+}
+
+/// Whether there is anything to move or to take out: a space after what opens or before what closes, no content.
+fn is_loose(text: &str) -> bool {
+    let mut before = Item::Text("");
+    for item in Items(text) {
+        let loose = match (before, item) {
+            (Item::Open(_), Item::Text(text)) => text.starts_with(' '),
+            (Item::Open(_), Item::Close(_)) => true,
+            (Item::Text(text), Item::Close(_)) => text.ends_with(' '),
+            _ => false,
+        };
+        if loose {
+            return true;
+        }
+        before = item;
+    }
+    false
+}
+
+/// The text without what opens and closes with only spaces between.
+fn without_empty_pairs(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut from = text;
+    while !from.is_empty() {
+        let end = memchr(0, from.as_bytes()).unwrap_or(from.len());
+        kept.push_str(&from[..end]);
+        let mut rest = from[end..].chars();
+        let (Some(nul), Some(code)) = (rest.next(), rest.next()) else { break };
+        from = rest.as_str();
+        if let (Item::Close(_), Some(open)) = (Item::of(code), open_at_end(&kept)) {
+            let spaces = kept.len() - open.end;
+            kept.truncate(open.start);
+            kept.extend(std::iter::repeat_n(' ', spaces));
+        } else {
+            kept.extend([nul, code]);
+        }
+    }
+    kept
+}
+
+/// Where the code that opens stands that a text ends with, spaces after it not counted.
+fn open_at_end(text: &str) -> Option<std::ops::Range<usize>> {
+    let trimmed = text.trim_end_matches(' ');
+    let code = trimmed.chars().next_back()?;
+    let before = &trimmed[..trimmed.len() - code.len_utf8()];
+    let is_open = before.ends_with('\0') && matches!(Item::of(code), Item::Open(_));
+    is_open.then(|| before.len() - 1..trimmed.len())
+}
+
+/// One space after what opens stands before it, one before what closes after it.
+fn spaces_outside(text: &str) -> String {
+    let mut after_open = String::with_capacity(text.len());
+    let mut opens = 0; // where the codes that open begin with which the text so far ends
+    for item in Items(text) {
+        match item {
+            Item::Open(number) => push_code(&mut after_open, OPEN, number),
+            Item::Text(text) => {
+                match text.strip_prefix(' ') {
+                    Some(rest) if opens < after_open.len() => {
+                        after_open.insert(opens, ' ');
+                        after_open.push_str(rest);
+                    }
+                    _ => after_open.push_str(text),
+                }
+                opens = after_open.len();
+            }
+            other => {
+                push_item(&mut after_open, other);
+                opens = after_open.len();
+            }
+        }
+    }
+    let mut done = String::with_capacity(text.len());
+    let mut owed = false; // a space that stands before what closes
+    for item in Items(&after_open) {
+        if owed && !matches!(item, Item::Close(_)) {
+            done.push(' ');
+            owed = false;
+        }
+        match item {
+            Item::Text(text) => match text.strip_suffix(' ') {
+                Some(rest) => {
+                    done.push_str(rest);
+                    owed = true;
+                }
+                None => done.push_str(text),
+            },
+            other => push_item(&mut done, other),
+        }
+    }
+    if owed {
+        done.push(' ');
+    }
+    done
+}
+
+fn push_item(text: &mut String, item: Item) {
+    match item {
+        Item::Text(own) => text.push_str(own),
+        Item::Alone(number) => push_code(text, ALONE, number),
+        Item::Open(number) => push_code(text, OPEN, number),
+        Item::Close(number) => push_code(text, CLOSE, number),
+        Item::Break => text.push_str(BREAK),
+    }
+}
+
+fn push_code(text: &mut String, base: u32, number: usize) {
+    text.push('\0');
+    text.extend(char::from_u32(base + number as u32));
+}
+
+/// The lines of each paragraph: one line break ends a line; two a paragraph, unless inside a pair.
+fn paragraphs(text: &str) -> Vec<Vec<&str>> {
+    let mut paragraphs = vec![Vec::new()];
+    let mut depth = 0;
+    let mut rest = text;
+    while let Some(end) = rest.find(BREAK) {
+        let line = &rest[..end];
+        rest = &rest[end..];
+        let mut breaks = 0;
+        while let Some(further) = rest.strip_prefix(BREAK) {
+            (rest, breaks) = (further, breaks + 1);
+        }
+        for item in Items(line) {
+            depth += i32::from(matches!(item, Item::Open(_))) - i32::from(matches!(item, Item::Close(_)));
+        }
+        add_line(&mut paragraphs, line);
+        if breaks > 1 && depth == 0 {
+            paragraphs.push(Vec::new());
+        }
+    }
+    add_line(&mut paragraphs, rest);
+    paragraphs.retain(|lines| !lines.is_empty());
+    paragraphs
+}
+
+fn add_line<'t>(paragraphs: &mut [Vec<&'t str>], line: &'t str) {
+    if let (Some(last), false) = (paragraphs.last_mut(), line.is_empty()) {
+        last.push(line);
+    }
+}
