@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from holdfast.adapters.sqlite.checkout import LINK, link_of
 from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of, moment
-from holdfast.adapters.sqlite.writing import WritingTable
+from holdfast.adapters.sqlite.pages import LINK, link_of
+from holdfast.adapters.sqlite.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of
+from holdfast.adapters.sqlite.session import Session
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Observation, Original, PageLink, Relations
-from holdfast.core.lineage import CaptureRecord, Edge, Item, RecordRef
+from holdfast.core.ledger import Observation, PageLink, Relations
+from holdfast.core.lineage import CaptureRecord, Edge, Item
 from holdfast.core.recipe import Recipe
 
 __all__ = ["HistoryTable"]
@@ -29,30 +29,20 @@ LEFT JOIN item i ON i.item_seq = o.item_seq
 LEFT JOIN run ir ON ir.run_seq = i.run_seq LEFT JOIN recipe p ON p.recipe_id = i.recipe_id
 LEFT JOIN url iu ON iu.url_id = i.url_id LEFT JOIN capture ic ON ic.capture_seq = i.capture_seq
 """
+# A run observes under its own recipe alone. Saying so lets the unique index find the one observation of each
+# capture; by the run alone, each capture would walk all observations of the run.
+_OF_RUN: Final = (
+    _OBSERVED.format(observed="o.recipe_id = ? AND o.run_seq = ?")
+    + """
+WHERE c.capture_seq IN (SELECT capture_seq FROM capture WHERE run_seq = ?
+                        UNION SELECT capture_seq FROM observation WHERE run_seq = ?)
+ORDER BY c.capture_seq
+"""
+)
 _LAST: Final = """
 FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = ?)
 AND o.url_id = (SELECT url_id FROM url WHERE url_key = ?)
 ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1
-"""
-_FIRST: Final = """
-SELECT min(capture_seq) FROM capture WHERE payload_sha256 = {} AND file_id IS NOT NULL
-"""
-_ORIGINALS: Final = f"""
-WITH wanted (payload) AS (VALUES {{}})
-SELECT w.payload, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
-FROM wanted w JOIN capture c ON c.capture_seq = ({_FIRST.format("w.payload")})
-JOIN archive_file f ON f.file_id = c.file_id
-"""
-_LAST_ARCHIVED: Final = f"""
-WITH wanted (url_key, address) AS (VALUES {{}})
-SELECT w.url_key, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
-FROM wanted w JOIN url u ON u.url_key = w.url_key
-JOIN capture last ON last.capture_seq = (
-    SELECT capture_seq FROM capture WHERE url_id = u.url_id AND status = 200
-    AND file_id IS NOT NULL AND payload_sha256 IS NOT NULL
-    ORDER BY final_url IS w.address DESC, fetched_at DESC, capture_seq LIMIT 1)
-JOIN capture c ON c.capture_seq = ({_FIRST.format("last.payload_sha256")})
-JOIN archive_file f ON f.file_id = c.file_id
 """
 _EDGES: Final = """
 SELECT e.kind, s.item_id, t.item_id, e.metadata FROM edge e
@@ -60,18 +50,12 @@ JOIN item s ON s.item_seq = e.source_seq JOIN item t ON t.item_seq = e.target_se
 """
 
 
-class HistoryTable(WritingTable):
-    """The part of `PageLedger` that only asks."""
+class HistoryTable:
+    """The `HistoryLedger` port."""
 
-    def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
-        """The first capture that holds each body."""
-        hashes = tuple((bytes.fromhex(payload),) for payload in payloads)
-        return {row[0].hex(): _original(row) for row in self._db.rows_for(_ORIGINALS, hashes)}
-
-    def last_archived(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
-        """The last capture of each URL that has a body, from the address asked if there is one."""
-        pairs = tuple((bytes.fromhex(key), address) for key, address in asked.items())
-        return {UrlKey(row[0].hex()): _original(row) for row in self._db.rows_for(_LAST_ARCHIVED, pairs)}
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._db = session.db
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
         """The last answer with a body, in a mirror's runs."""
@@ -85,20 +69,6 @@ class HistoryTable(WritingTable):
         row = self._db.row(sql, (bytes.fromhex(key), label))
         return capture_of(row) if row else None
 
-    def archived(self) -> Iterator[CaptureRecord]:
-        """Every capture that the archive holds, by file and offset."""
-        sql = f"""
-        SELECT {CAPTURE} FROM capture c JOIN run r ON r.run_seq = c.run_seq
-        JOIN url u ON u.url_id = c.url_id JOIN archive_file f ON f.file_id = c.file_id
-        ORDER BY f.name, c.file_offset
-        """
-        for row in self._db.rows(sql):
-            yield capture_of(row)
-
-    def archive_ends(self) -> dict[str, int]:
-        """How far each archive file is committed."""
-        return dict(self._db.rows("SELECT name, committed_end FROM archive_file"))
-
     def current_item(self, recipe: Recipe, key: UrlKey) -> Item | None:
         """The item that the URL's last capture showed."""
         sql = ITEM + f"WHERE i.item_seq = (SELECT o.item_seq {_LAST})"
@@ -111,7 +81,7 @@ class HistoryTable(WritingTable):
         sql = ITEM + "WHERE i.item_id >= ? AND i.item_id <= ? ORDER BY i.item_id LIMIT 10"
         return tuple(item_of(row) for row in self._db.rows(sql, (low, high)))
 
-    def history(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
+    def of_url(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
         """A URL's captures in order."""
         observed = "coalesce((SELECT recipe_id FROM recipe WHERE version = ?), o.recipe_id) = o.recipe_id"
         if recipe is not None:
@@ -121,18 +91,11 @@ class HistoryTable(WritingTable):
         for row in self._db.rows(sql, (str(recipe) if recipe else None, bytes.fromhex(web_key))):
             yield _observation(row)
 
-    def observations(self, run_id: str) -> Iterator[Observation]:
+    def of_run(self, run_id: str) -> Iterator[Observation]:
         """What a run observed, in the order it was written."""
-        seq = self._run(run_id).run_seq
-        sql = (
-            _OBSERVED.format(observed="o.run_seq = ?")
-            + """
-        WHERE c.capture_seq IN (SELECT capture_seq FROM capture WHERE run_seq = ?
-                                UNION SELECT capture_seq FROM observation WHERE run_seq = ?)
-        ORDER BY c.capture_seq
-        """
-        )
-        for row in self._db.rows(sql, (seq, seq, seq)):
+        known = self._session.run(run_id)
+        values = (known.recipe_id, known.run_seq, known.run_seq, known.run_seq)
+        for row in self._db.rows(_OF_RUN, values):
             yield _observation(row)
 
     def relations(self, item_id: str) -> Relations:
@@ -155,11 +118,6 @@ class HistoryTable(WritingTable):
 def _observation(row: Row) -> Observation:
     item = row[CAPTURE_WIDTH:]
     return Observation(capture_of(row), item_of(item) if item[0] is not None else None)
-
-
-def _original(row: Row) -> Original:
-    """What was asked for, then where the body is."""
-    return Original(RecordRef(row[1], row[2], row[3]), row[4], moment(row[5]))
 
 
 def _range(beginning: str) -> tuple[bytes, bytes]:
