@@ -3,7 +3,7 @@
 from markdown_it import MarkdownIt
 
 from holdfast.core.url import parse_url
-from holdfast.distill import WANTED
+from holdfast.formats.page.reference import WANTED
 from holdfast.formats.html.head import base_of
 from holdfast.formats.html.links import Resolver
 from holdfast.formats.html.main_content import find_main

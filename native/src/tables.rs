@@ -46,9 +46,9 @@ pub mod element {
         ("line", LINE),
         ("skipped", SKIPPED),
         ("generic", GENERIC),
-        ("italic", ITALIC),
+        ("em", ITALIC),
         ("strong", STRONG),
-        ("deleted", DELETED),
+        ("del", DELETED),
         ("heading", HEADING),
     ];
 }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.distill import WANTED
+from holdfast.formats.page.reference import WANTED
 from holdfast.formats.html.main_content import find_main
 from holdfast.formats.html.tree import parse_html
 from rendering import markdown_of

@@ -9,9 +9,8 @@ use crate::spaces::{length, strip};
 use crate::tables::{class, element, Tables};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Named after furniture, after navigation: bits of `Ask::named_after`.
+/// A bit of `Ask::named_after`: named after furniture.
 pub const FURNITURE: u8 = 1;
-pub const NAVIGATION: u8 = 2;
 
 /// Whether such an element could be taken out on any page; what it holds may still keep it.
 pub fn is_doubtful(tag: &mut Tag, ask: &Ask) -> bool {

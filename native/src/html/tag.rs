@@ -7,6 +7,9 @@ use crate::tables::{class, element, Tables};
 use memchr::memchr;
 use std::borrow::Cow;
 
+/// What TeX in a script stays as.
+pub const TEX: &str = "$tex";
+
 /// What a tag does to the tree.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
@@ -35,7 +38,7 @@ pub struct Tag<'a> {
     pub turn: Turn,
     pub place: bool,
     pub doubtful: bool,
-    /// What it is named after (`prune::FURNITURE`, `prune::NAVIGATION`), if anybody asks.
+    /// What it is named after (`Ask::named_after`), if it is a box.
     pub after: u8,
 }
 
@@ -119,6 +122,11 @@ impl<'a> Tag<'a> {
 
     pub fn role(&self) -> &str {
         self.value("role")
+    }
+
+    /// Whether an element is the main content by its own word.
+    pub fn is_main(&self) -> bool {
+        self.name == "main" || self.role() == "main"
     }
 
     pub fn classes(&self) -> impl Iterator<Item = &str> {

@@ -3,13 +3,13 @@
 //! White space is collapsed before NFC instead of after it: NFC makes no white space of anything else, and
 //! composes nothing across it.
 
+use crate::html::tag::TEX;
 use crate::html::tree::{Document, Place};
 use crate::tables::element;
 
 /// The text of a page, white space collapsed.
 pub fn page_text(document: &Document) -> String {
-    for landmark in candidates(document) {
-        let body = document.tag(landmark.element).name == "body";
+    for (landmark, body) in candidates(document) {
         let text = text_between(document, landmark.start, landmark.end, body);
         if !text.is_empty() {
             return text;
@@ -43,29 +43,30 @@ pub fn text_between(document: &Document, first: usize, end: usize, body: bool) -
             if tag.is & element::INLINE == 0 && !tag.name.is_empty() {
                 text.part();
             }
-            text.add(&document.texts[at]);
+            if tag.name != TEX {
+                text.add(&document.texts[at]);
+            }
         }
         at += 1;
     }
     text.done
 }
 
-fn candidates(document: &Document) -> Vec<Place> {
-    let name = |place: &Place| document.tag(place.element).name;
-    let landmarks: Vec<Place> = document.landmarks().copied().collect();
-    let first = |wanted: fn(&str) -> bool| landmarks.iter().find(|place| wanted(name(place))).copied();
-    let mut found = Vec::from_iter(first(|name| !matches!(name, "article" | "body")));
-    let mut articles = landmarks.iter().filter(|place| name(place) == "article");
-    if let (Some(article), None) = (articles.next(), articles.next()) {
-        found.push(*article);
-    }
-    found.extend(first(|name| name == "body"));
-    found
+/// What may be the landmark, in order, and whether it is read as a body.
+fn candidates(document: &Document) -> Vec<(Place, bool)> {
+    let named = |name: &'static str| {
+        document.landmarks().filter(move |place| document.tag(place.element).name == name).copied()
+    };
+    let main = document.landmarks().find(|place| document.tag(place.element).is_main());
+    let mut articles = named("article");
+    let article = articles.next().filter(|_| articles.next().is_none());
+    let marked = main.copied().into_iter().chain(article).map(|place| (place, false));
+    marked.chain(named("body").take(1).map(|place| (place, true))).collect()
 }
 
 fn is_left_out(name: &str, body: bool) -> bool {
     match name {
-        "nav" | "script-tex" => true,
+        "nav" => true,
         "header" | "footer" | "aside" => body,
         _ => false,
     }

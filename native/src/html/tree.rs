@@ -121,7 +121,7 @@ impl<'a> Document<'a> {
     pub fn landmarks(&self) -> impl Iterator<Item = &Place> {
         self.places.iter().filter(|place| {
             let tag = self.tag(place.element);
-            tag.is & element::LANDMARK != 0 || tag.role() == "main"
+            tag.is & element::LANDMARK != 0 || tag.is_main()
         })
     }
 

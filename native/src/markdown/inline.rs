@@ -1,7 +1,7 @@
 //! Inline content: each element to its part of a run. Twin of `inline.py`.
 
 use crate::html::links::image_source;
-use crate::html::tag::Tag;
+use crate::html::tag::{Tag, TEX};
 use crate::html::tree::Node;
 use crate::html::walk::{push_text, raw_text};
 use crate::markdown::escaping::escaped_alt;
@@ -77,7 +77,7 @@ impl Writer<'_, '_, '_, '_, '_> {
             "img" => self.image(inline, tag),
             "input" => check_box(inline, tag),
             "sup" | "sub" => self.raised(inline, tag.name, children),
-            "math" | "script-tex" => self.formula(inline, element),
+            "math" | TEX => self.formula(inline, element),
             _ if tag.is & element::UNREAD != 0 => {}
             _ if tag.is & element::CODE != 0 => self.code(inline, children),
             _ if tag.is & element::ITALIC != 0 => self.emphasized(inline, children, "*", "em"),
@@ -238,7 +238,7 @@ impl Writer<'_, '_, '_, '_, '_> {
         let tex = is_math(document, element).then(|| tex_of(document, element)).flatten();
         match tex.filter(|tex| !tex.is_empty()) {
             Some(tex) => inline.run.piece(format!("${}$", one_line(&tex))),
-            None if document.tag(element).name != "script-tex" => self.add(inline, document.children(element)),
+            None if document.tag(element).name != TEX => self.add(inline, document.children(element)),
             None => {}
         }
     }

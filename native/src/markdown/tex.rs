@@ -1,5 +1,6 @@
 //! Mathematics, as the TeX it was written in. Twin of `tex.py`.
 
+use crate::html::tag::{Tag, TEX};
 use crate::html::tree::Document;
 use crate::html::walk::{find, raw_text};
 use crate::spaces::strip;
@@ -10,7 +11,7 @@ const DELIMITERS: [(&str, &str); 4] = [("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$
 /// Whether an element holds a formula.
 pub fn is_math(document: &Document, element: u32) -> bool {
     let tag = document.tag(element);
-    matches!(tag.name, "math" | "script-tex")
+    matches!(tag.name, "math" | TEX)
         || (tag.named & class::MATH != 0 && tex_of(document, element).is_some())
 }
 
@@ -20,11 +21,11 @@ pub fn tex_of(document: &Document, element: u32) -> Option<String> {
     let tag = document.tag(element);
     let text = |element: u32| strip(&raw_text(document, document.children(element))).to_owned();
     let some = |text: &str| Some(strip(text)).filter(|text| !text.is_empty()).map(str::to_owned);
-    if tag.name == "script-tex" {
+    if tag.name == TEX {
         return Some(text(element));
     }
     let is_annotation =
-        &mut |_: u32, tag: &_| { let tag: &crate::html::tag::Tag = tag; tag.name == "annotation" && tag.value("encoding").contains("tex") };
+        &mut |_: u32, tag: &Tag| tag.name == "annotation" && tag.value("encoding").contains("tex");
     if let Some(annotation) = find(document, children, is_annotation) {
         return Some(text(annotation));
     }

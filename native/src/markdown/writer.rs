@@ -3,7 +3,7 @@
 use crate::ask::Ask;
 use crate::html::head::anchor_of;
 use crate::html::links::Resolver;
-use crate::html::tag::Tag;
+use crate::html::tag::{Tag, TEX};
 use crate::html::tree::{Document, Node};
 use crate::html::walk::{find, has, text_of};
 use crate::markdown::boxes::quoted;
@@ -249,7 +249,7 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
 fn is_block_math(tag: &Tag) -> bool {
     match tag.name {
         "math" => tag.value("display") == "block",
-        "script-tex" => tag.value("type").contains("mode=display"),
+        TEX => tag.value("type").contains("mode=display"),
         _ => false,
     }
 }

@@ -24,6 +24,7 @@ from holdfast.faces.cli.commands import COMMANDS, GROUPS
 from holdfast.faces.cli.console import json_document, note
 from holdfast.faces.cli.parser import build_parser
 from holdfast.faces.cli.whole_output import use_whole_output
+from holdfast.formats.page.choice import choose
 
 __all__ = ["main"]
 
@@ -36,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         _collect_seldom()
     use_whole_output()
+    choose(os.environ)
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] in ("-h", "--help"):
         print(_help())

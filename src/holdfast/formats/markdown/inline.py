@@ -14,7 +14,7 @@ from holdfast.formats.markdown.context import BLOCKS, Destinations
 from holdfast.formats.markdown.run import Run
 from holdfast.formats.markdown.tex import MATH_NAMES, is_math, tex_of, written_tex
 
-__all__ = ["CODE", "Inline"]
+__all__ = ["CODE", "TABLES", "Inline"]
 
 CODE: Final = frozenset(("code", "tt", "kbd", "samp"))
 _EMPHASIS: Final = {
@@ -26,6 +26,12 @@ _SILENT: Final = frozenset(
     "script style noscript template head title button select textarea svg iframe object embed canvas dialog "
     "link meta datalist option audio video source track param base".split()
 )
+TABLES: Final = {
+    "unread": _SILENT,
+    "code": CODE,
+    **{kind: [tag for tag, (_, kept) in _EMPHASIS.items() if kept == kind] for kind in ("em", "strong", "del")},
+}
+"""What the native reader is told of these tables."""
 _BRACKET = re.compile(r"([\[\]])")
 
 

@@ -15,13 +15,15 @@ from typing import Final
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
 
-__all__ = ["SIGNATURES", "definition_list", "listed", "parted"]
+__all__ = ["SIGNATURES", "TABLES", "definition_list", "listed", "parted"]
 
 _BULLET = re.compile(r"^- ", re.MULTILINE)
 _NUMBER = re.compile(r"^(\d+)\. ", re.MULTILINE)
 _LIST = re.compile(r"[-*] |\d+[.)] ")
 _MAY_FOLLOW: Final = ("- ", "* ", "1. ", "1) ")
 SIGNATURES: Final = frozenset(("sig", "sig-object", "sig-name", "descname"))
+TABLES: Final = {"signature": SIGNATURES}
+"""What the native reader is told of these tables."""
 
 
 def listed(writer: Blocks, element: Element, depth: int) -> list[str]:

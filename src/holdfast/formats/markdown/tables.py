@@ -21,7 +21,7 @@ from holdfast.formats.markdown.code import code_text, is_code_block
 from holdfast.formats.markdown.context import Blocks, holds_block
 from holdfast.formats.markdown.escaping import code_span
 
-__all__ = ["MAX_FIELDS", "table", "table_of_boxes"]
+__all__ = ["MAX_FIELDS", "TABLES", "table", "table_of_boxes"]
 
 MAX_FIELDS: Final = 20_000
 _MAX_COLUMNS: Final = 500
@@ -31,6 +31,8 @@ _GUTTERS: Final = frozenset(
 )
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _TOO_MUCH: Final = _HEADINGS | {"table"}
+TABLES: Final = {"layout": _LAYOUT_NAMES, "numbers": _GUTTERS}
+"""What the native reader is told of these tables."""
 
 
 class _Row(NamedTuple):
