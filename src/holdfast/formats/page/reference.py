@@ -17,7 +17,7 @@ from holdfast.formats.html.text_v1 import page_text
 from holdfast.formats.html.tokens import Wanted
 from holdfast.formats.html.tree import Document, build_tree
 from holdfast.formats.markdown.boxes import has_tabs, label_tabs
-from holdfast.formats.markdown.writer import MEANINGFUL, write_markdown
+from holdfast.formats.markdown.writer import MEANINGFUL, Written, write_markdown
 from holdfast.formats.page.reading import Reading
 
 __all__ = ["WANTED", "read_form"]
@@ -44,12 +44,19 @@ def read_form(normal_form: str, url: Url, options: DistillOptions) -> Reading:
 def _written(reading: Reading, document: Document, resolver: Resolver, options: DistillOptions) -> Reading:
     """With the Markdown. The tree is changed by that: nothing can be read from it afterwards."""
     main = _whole(document) if options.full else find_main(document)
+    written = _write(main, document, resolver, options)
+    if not written.markdown and not options.full:  # the content is elsewhere: better all than nothing
+        main = _whole(document)._replace(generator="~body")
+        written = _write(main, document, resolver, options)
+    return reading._replace(written=written, generator=main.generator if main.known else None)
+
+
+def _write(main: MainContent, document: Document, resolver: Resolver, options: DistillOptions) -> Written:
     if has_tabs(document.attributes):
         for element in main.elements:
             label_tabs(element)
     prune(main, document.doubts)
-    written = write_markdown(main.elements, resolver)
-    return reading._replace(written=written, generator=main.generator if main.known else None)
+    return write_markdown(main.elements, resolver, options.anchors)
 
 
 def _whole(document: Document) -> MainContent:
