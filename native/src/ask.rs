@@ -24,6 +24,7 @@ pub struct Memory {
     characters: Mutex<FxHashMap<char, u8>>,
     names: Mutex<FxHashMap<String, u8>>,
     languages: Mutex<FxHashMap<String, String>>,
+    alignments: Mutex<FxHashMap<String, String>>,
 }
 
 pub struct Ask<'py, 'm> {
@@ -79,6 +80,16 @@ impl<'py, 'm> Ask<'py, 'm> {
     /// A language as it may stand after a fence.
     pub fn safe_language(&self, stated: &str) -> String {
         self.ask("safe_language", (stated,))
+    }
+
+    /// How a style aligns text; empty where it says nothing of it.
+    pub fn alignment(&self, style: &str) -> String {
+        remembered(&self.memory.alignments, style, || self.ask("alignment", (style,)))
+    }
+
+    /// The id that a renderer makes of a heading.
+    pub fn heading_slug(&self, text: &str) -> String {
+        self.ask("heading_slug", (text,))
     }
 
     /// The URL that a reference means, by the URL parser.

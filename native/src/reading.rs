@@ -3,12 +3,12 @@
 use crate::ask::{Ask, Memory};
 use crate::html::head::{anchors, base_reference, read_head, signs, Head};
 use crate::html::links::{page_links, Link, Resolver, Url, Writing};
-use crate::html::main_content::{find_main, whole};
+use crate::html::main_content::{find_main, whole, MainContent};
 use crate::html::prune::prune;
 use crate::html::text_v1::page_text;
 use crate::html::tokens::{plain_form, read_tokens};
 use crate::html::tree::{build, Document};
-use crate::markdown::{has_tabs, label_tabs, write_markdown, Written};
+use crate::markdown::{has_tabs, label_tabs, write_markdown, Style, Written};
 use crate::tables::Tables;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -24,6 +24,7 @@ pub struct Options<'py> {
     written: bool,
     links: bool,
     local: Option<Bound<'py, PyDict>>,
+    anchors: String,
 }
 
 /// The Python classes that values are made of.
@@ -95,22 +96,38 @@ impl<'py> Reading<'_, 'py> {
     }
 
     /// The Markdown, and the generator. The tree is changed by that.
-    fn written<'d>(
+    fn written(
         &self,
-        document: &mut Document<'d>,
+        document: &mut Document,
         resolver: &mut Resolver<'_, 'py>,
         ask: &Ask<'py, '_>,
     ) -> Option<(Written, Option<String>)> {
-        let main = if self.options.full { whole(document) } else { find_main(document, self.tables) };
+        let options = self.options;
+        let mut main = if options.full { whole(document) } else { find_main(document, self.tables) };
+        let mut written = self.write(document, &main, resolver, ask)?;
+        if written.markdown.is_empty() && !options.full {
+            // the content is elsewhere: better all than nothing
+            main = MainContent { generator: "~body", ..whole(document) };
+            written = self.write(document, &main, resolver, ask)?;
+        }
+        Some((written, main.known().then(|| main.generator.to_owned())))
+    }
+
+    fn write(
+        &self,
+        document: &mut Document,
+        main: &MainContent,
+        resolver: &mut Resolver<'_, 'py>,
+        ask: &Ask<'py, '_>,
+    ) -> Option<Written> {
         if has_tabs(document, self.tables) {
             for place in &main.places {
                 label_tabs(document, place.element, self.tables);
             }
         }
-        prune(document, &main, self.tables);
+        prune(document, main, self.tables);
         let elements: Vec<u32> = main.places.iter().map(|place| place.element).collect();
-        let written = write_markdown(document, &elements, resolver, self.tables, ask)?;
-        Some((written, main.known().then(|| main.generator.to_owned())))
+        write_markdown(document, &elements, resolver, Style::of(&self.options.anchors), ask)
     }
 
     fn written_values(

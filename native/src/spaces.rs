@@ -22,6 +22,11 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_space)
 }
 
+/// `str.isspace` of a whole text: nothing is not white space.
+pub fn is_white(text: &str) -> bool {
+    !text.is_empty() && is_blank(text)
+}
+
 /// `str.split`.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_space).filter(|word| !word.is_empty())

@@ -30,7 +30,12 @@ pub mod element {
     pub const DELETED: u32 = 1 << 17;
     pub const HEADING: u32 = 1 << 18;
 
-    pub const KEYS: [(&str, u32); 19] = [
+    pub const ANCHOR_BOX: u32 = 1 << 19;
+    pub const ANCHORLESS: u32 = 1 << 20;
+    pub const HEADING_BOX: u32 = 1 << 21;
+    pub const PART: u32 = 1 << 22;
+
+    pub const KEYS: [(&str, u32); 23] = [
         ("void", VOID),
         ("collected", COLLECTED),
         ("landmark", LANDMARK),
@@ -50,6 +55,10 @@ pub mod element {
         ("strong", STRONG),
         ("del", DELETED),
         ("heading", HEADING),
+        ("anchor box", ANCHOR_BOX),
+        ("anchorless", ANCHORLESS),
+        ("heading box", HEADING_BOX),
+        ("part", PART),
     ];
 }
 
@@ -69,7 +78,12 @@ pub mod class {
     pub const BLOCK: u32 = 1 << 11;
     pub const PERMALINK: u32 = 1 << 12;
 
-    pub const KEYS: [(&str, u32); 13] = [
+    pub const NOTE_HOLDER: u32 = 1 << 13;
+    pub const BACK: u32 = 1 << 14;
+    pub const CODE: u32 = 1 << 15;
+    pub const TITLED: u32 = 1 << 16;
+
+    pub const KEYS: [(&str, u32); 17] = [
         ("place", PLACE),
         ("chrome", CHROME),
         ("dropped", DROPPED),
@@ -83,6 +97,10 @@ pub mod class {
         ("numbers", NUMBERS),
         ("block name", BLOCK),
         ("permalink", PERMALINK),
+        ("note holder", NOTE_HOLDER),
+        ("back", BACK),
+        ("code name", CODE),
+        ("titled", TITLED),
     ];
 }
 
@@ -112,6 +130,8 @@ pub struct Lists {
     pub marks: Vec<String>,
     pub shell_ids: Vec<String>,
     pub dead_schemes: Vec<String>,
+    /// Class names, and how they align text.
+    pub aligned: Vec<(String, String)>,
 }
 
 impl Tables {
@@ -130,6 +150,7 @@ impl Tables {
                 marks: words(given, "marks")?,
                 shell_ids: words(given, "shell ids")?,
                 dead_schemes: words(given, "dead schemes")?,
+                aligned: table(given, "aligned")?.extract()?,
             },
         };
         for (key, bit) in element::KEYS {

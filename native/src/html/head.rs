@@ -2,7 +2,7 @@
 
 use crate::html::links::{Resolver, Url};
 use crate::html::tag::Tag;
-use crate::html::tree::{Document, Node};
+use crate::html::tree::Document;
 use crate::html::walk::find;
 use crate::spaces::{strip, words};
 use std::rc::Rc;
@@ -59,20 +59,17 @@ pub fn anchor_of(document: &Document, heading: u32, around: &[u32]) -> Option<St
     if let Some(own) = document.tag(heading).id() {
         return Some(own.to_owned());
     }
-    let around: Vec<Node> = around.iter().rev().copied().map(Node::Element).collect();
-    let own = around.iter().find_map(|node| match node {
-        Node::Element(link) => named(document.tag(*link)),
-        Node::Text(_) => None,
-    });
-    own.map(str::to_owned).or_else(|| {
-        let inner = find(document, document.children(heading), &mut |_, tag| named(tag).is_some())?;
-        named(document.tag(inner)).map(str::to_owned)
+    let own = around.iter().rev().find_map(|link| target_of(document.tag(*link)));
+    own.or_else(|| {
+        let inner = find(document, document.children(heading), &mut |_, tag| target_of(tag).is_some())?;
+        target_of(document.tag(inner))
     })
 }
 
-fn named<'t>(tag: &'t Tag) -> Option<&'t str> {
+/// The name that a link to an element uses.
+pub fn target_of(tag: &Tag) -> Option<String> {
     let name = || if tag.name == "a" { tag.get("name") } else { None };
-    tag.id().filter(|id| !id.is_empty()).or_else(name).filter(|name| !name.is_empty())
+    tag.id().filter(|id| !id.is_empty()).or_else(name).filter(|name| !name.is_empty()).map(str::to_owned)
 }
 
 fn collected<'d, 'a>(document: &'d Document<'a>) -> impl Iterator<Item = &'d Tag<'a>> {

@@ -3,7 +3,7 @@
 use crate::html::tag::Tag;
 use crate::html::tree::{Document, Node, Place, ROOT};
 use crate::spaces::{length, one_line};
-use crate::tables::{Row, Tables};
+use crate::tables::{class, Row, Tables};
 use rustc_hash::FxHashSet;
 
 const ENOUGH: f64 = 0.35;
@@ -182,7 +182,7 @@ impl<'d, 'a> Search<'d, 'a> {
             }
         }
         let mut elements = document.places.iter().map(|place| place.element);
-        let own = elements.find(|element| document.tag(*element).has("title") && self.says(*element, &title));
+        let own = elements.find(|element| document.tag(*element).named & class::TITLED != 0 && self.says(*element, &title));
         (found, own)
     }
 

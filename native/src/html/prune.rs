@@ -1,13 +1,15 @@
 //! What is taken out of the content before it is written. Twin of `prune.py`, which says the rules.
 
 use crate::ask::Ask;
+use crate::html::head::target_of;
 use crate::html::main_content::MainContent;
 use crate::html::tag::Tag;
 use crate::html::tree::{Document, Node};
 use crate::html::walk::{find, has, raw_text, text_length};
 use crate::spaces::{length, strip};
 use crate::tables::{class, element, Tables};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 
 /// A bit of `Ask::named_after`: named after furniture.
 pub const FURNITURE: u8 = 1;
@@ -53,16 +55,28 @@ pub fn prune(document: &mut Document, main: &MainContent, tables: &Tables) {
         let doubts = document.doubts.iter().filter(|doubt| {
             place.start <= doubt.start && doubt.start < place.end && doubt.element != place.element
         });
-        let mut gone: FxHashMap<u32, FxHashSet<u32>> = FxHashMap::default();
+        let mut gone = FxHashSet::default();
+        let mut parents = Vec::new();
         for doubt in doubts {
             let own = own_of(document.tag(doubt.parent).name);
             if own != document.tag(doubt.element).name && pruner.is_chrome(doubt.element) {
-                gone.entry(doubt.parent).or_default().insert(doubt.element);
+                gone.insert(doubt.element);
+                parents.push(doubt.parent);
             }
         }
-        for (parent, dropped) in gone {
-            let is_kept = |node: &Node| !matches!(node, Node::Element(element) if dropped.contains(element));
-            let kept: Vec<Node> = document.children(parent).iter().copied().filter(is_kept).collect();
+        let mut seen = FxHashSet::default();
+        parents.retain(|parent| seen.insert(*parent));
+        // In document order: what is inside of something dropped is there until that is.
+        for parent in parents {
+            let mut kept = Vec::new();
+            for node in document.children(parent).to_vec() {
+                match node {
+                    Node::Element(element) if gone.contains(&element) => {
+                        add_targets(document, element, &mut kept, tables);
+                    }
+                    other => kept.push(other),
+                }
+            }
             document.set_children(parent, &kept);
         }
     }
@@ -160,6 +174,23 @@ impl<'d, 'a> Pruner<'d, 'a> {
             return true;
         }
         text.is_empty() && !self.holds(element, |tag| tag.name == "img")
+    }
+}
+
+/// What is left of a permalink: the places that it is itself the target of (node's `<a id=x href=#x>`).
+fn add_targets(document: &mut Document, element: u32, kept: &mut Vec<Node>, tables: &Tables) {
+    if !matches!(document.tag(element).name, "a" | "span") {
+        return;
+    }
+    let mut targets = Vec::from_iter(target_of(document.tag(element)));
+    find(document, document.children(element), &mut |_, tag| {
+        targets.extend(target_of(tag));
+        false
+    });
+    for target in targets {
+        let mut tag = Tag::plain("a", tables);
+        tag.attrs.push(("id", Cow::Owned(target)));
+        kept.push(document.add_element(tag, &[]));
     }
 }
 

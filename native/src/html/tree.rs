@@ -103,6 +103,12 @@ impl<'a> Document<'a> {
         self.tags.push(tag);
     }
 
+    /// Give an element this attribute and no other; it has a tag of its own (`rename`).
+    pub fn set_attribute(&mut self, element: u32, name: &'a str, value: String) {
+        let tag = self.elements[element as usize].tag as usize;
+        self.tags[tag].attrs = vec![(name, Cow::Owned(value))];
+    }
+
     /// A new element around nodes.
     pub fn add_element(&mut self, tag: Tag<'a>, children: &[Node]) -> Node {
         let element = self.elements.len() as u32;

@@ -19,8 +19,12 @@ impl Writer<'_, '_, '_, '_, '_> {
     pub fn admonition(&mut self, element: u32, depth: usize) -> Vec<String> {
         let document = self.document;
         let children = document.children(element);
+        let in_table = if document.tag(element).has("admonitionblock") { title_in_table(document, children) } else { None };
         let (mut line, mut rest) = (String::new(), children.to_vec());
-        if let Some((place, title)) = title_of(document, children) {
+        if let Some((title, content)) = in_table {
+            rest = document.children(content).to_vec();
+            line = self.line_of(|_, inline| inline.text(&title), " ");
+        } else if let Some((place, title)) = title_of(document, children) {
             rest.remove(place);
             line = self.line(document.children(title), " ");
         }
@@ -90,6 +94,24 @@ fn title_of(document: &Document, children: &[Node]) -> Option<(usize, u32)> {
         name => name == "summary",
     };
     is_title.then_some((place, first))
+}
+
+/// AsciiDoc lays its admonitions out as a table: an icon, which may be a picture, and the content.
+fn title_in_table(document: &Document, children: &[Node]) -> Option<(String, u32)> {
+    let cell = |name: &str| find(document, children, &mut |_, tag| tag.name == "td" && tag.has(name));
+    let (icon, content) = (cell("icon")?, cell("content")?);
+    let icon = document.children(icon);
+    let text = text_of(document, icon);
+    if !text.is_empty() {
+        return Some((text, content));
+    }
+    let mut label = String::new();
+    find(document, icon, &mut |_, tag| {
+        let own = tag.get("title").filter(|title| !title.is_empty()).unwrap_or(tag.value("alt"));
+        label = own.to_owned();
+        !label.is_empty()
+    });
+    Some((label, content))
 }
 
 fn says(tag: &Tag, kind: &str) -> bool {

@@ -29,7 +29,7 @@ pub fn escape(run: &str, ask: &Ask) -> String {
 
 const IS_SPECIAL: [bool; 256] = {
     let mut special = [false; 256];
-    let characters = b"\\`*_<&!]~";
+    let characters = b"\\`*_<&!][~";
     let mut at = 0;
     while at < characters.len() {
         special[characters[at] as usize] = true;
@@ -58,7 +58,8 @@ fn is_markup(run: &str, at: usize, ask: &Ask) -> bool {
         b'<' => next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?' | 0)),
         b'&' => is_entity(&bytes[at + 1..]),
         b'!' => matches!(next, Some(b'[' | 0)),
-        b']' => matches!(next, Some(b'(' | b'[' | b':' | 0)),
+        b']' => matches!(next, Some(b'(' | b'[' | b':')),
+        b'[' => next == Some(b'^'),
         _ => false,
     }
 }

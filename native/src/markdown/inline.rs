@@ -1,26 +1,35 @@
 //! Inline content: each element to its part of a run. Twin of `inline.py`.
+//!
+//! The anchors of a link, of emphasis or of code stand before it, with those of everything inside.
 
 use crate::html::links::image_source;
 use crate::html::tag::{Tag, TEX};
 use crate::html::tree::Node;
-use crate::html::walk::{push_text, raw_text};
+use crate::html::walk::{find, push_text, raw_text};
 use crate::markdown::escaping::escaped_alt;
+use crate::markdown::footnotes::REFERENCE;
 use crate::markdown::run::Run;
 use crate::markdown::tex::{is_math, tex_of};
 use crate::markdown::writer::Writer;
-use crate::spaces::{is_blank, is_space, one_line};
+use crate::spaces::{is_blank, is_space, length, one_line, strip};
 use crate::tables::{class, element};
+
+/// Between their marks stands no anchor; nor in links, `sup` and `sub`.
+const HOISTED: u32 = element::CODE | element::ITALIC | element::STRONG | element::DELETED;
 
 /// A run, and what its next nodes are inside of.
 #[derive(Default)]
 pub struct Inline {
     pub run: Run,
+    /// The anchors that stand in the run.
+    pub met: Vec<String>,
     link: bool,
+    hoisted: bool,
     emphasis: Vec<&'static str>,
 }
 
 impl Inline {
-    fn text(&mut self, text: &str) {
+    pub fn text(&mut self, text: &str) {
         if !self.link || !text.contains(['[', ']']) {
             return self.run.text(text);
         }
@@ -71,6 +80,43 @@ impl Writer<'_, '_, '_, '_, '_> {
         let document = self.document;
         let tag = document.tag(element);
         let children = document.children(element);
+        self.meet(inline, tag);
+        if tag.is & HOISTED != 0 || matches!(tag.name, "a" | "sup" | "sub") {
+            self.hoisted(inline, children, |writer, inline| writer.write_element(inline, element));
+        } else {
+            self.write_element(inline, element);
+        }
+    }
+
+    /// What is written after the anchors of everything in it.
+    fn hoisted(&mut self, inline: &mut Inline, nodes: &[Node], write: impl FnOnce(&mut Self, &mut Inline)) {
+        if inline.hoisted {
+            return write(self, inline);
+        }
+        find(self.document, nodes, &mut |_, inner| {
+            self.meet(inline, inner);
+            false
+        });
+        inline.hoisted = true;
+        write(self, inline);
+        inline.hoisted = false;
+    }
+
+    /// The anchors of an element stand here.
+    fn meet(&mut self, inline: &mut Inline, tag: &Tag) {
+        if tag.attrs.is_empty() {
+            return;
+        }
+        for name in self.anchors.of(tag) {
+            inline.run.anchor(self.anchors.written(&name));
+            inline.met.push(name);
+        }
+    }
+
+    fn write_element(&mut self, inline: &mut Inline, element: u32) {
+        let document = self.document;
+        let tag = document.tag(element);
+        let children = document.children(element);
         match tag.name {
             "a" => self.anchor(inline, tag, children),
             "br" => inline.run.line_break(),
@@ -78,12 +124,14 @@ impl Writer<'_, '_, '_, '_, '_> {
             "input" => check_box(inline, tag),
             "sup" | "sub" => self.raised(inline, tag.name, children),
             "math" | TEX => self.formula(inline, element),
+            REFERENCE => inline.run.piece(format!("[^{}]", tag.value("label"))),
             _ if tag.is & element::UNREAD != 0 => {}
             _ if tag.is & element::CODE != 0 => self.code(inline, children),
             _ if tag.is & element::ITALIC != 0 => self.emphasized(inline, children, "*", "em"),
             _ if tag.is & element::STRONG != 0 => self.emphasized(inline, children, "**", "strong"),
             _ if tag.is & element::DELETED != 0 => self.emphasized(inline, children, "~~", "del"),
             _ if tag.named & class::MATH != 0 => self.formula(inline, element),
+            "span" if tag.named & class::CODE != 0 => self.code(inline, children),
             _ if tag.is & element::BLOCK != 0 => {
                 inline.run.text(" ");
                 self.add_heading(inline, element);
@@ -108,7 +156,9 @@ impl Writer<'_, '_, '_, '_, '_> {
     fn add_linked(&mut self, inline: &mut Inline, links: &[u32], nodes: &[Node]) {
         let Some((outermost, rest)) = links.split_last() else { return self.add(inline, nodes) };
         let tag = self.document.tag(*outermost);
-        self.linked_to(inline, tag, |writer, inline| writer.add_linked(inline, rest, nodes));
+        self.hoisted(inline, nodes, |writer, inline| {
+            writer.linked_to(inline, tag, |writer, inline| writer.add_linked(inline, rest, nodes));
+        });
     }
 
     /// A link. One inside of another is its text.
@@ -143,13 +193,42 @@ impl Writer<'_, '_, '_, '_, '_> {
 
     /// A code span.
     pub fn code(&mut self, inline: &mut Inline, children: &[Node]) {
-        if self.is_composed(children) {
-            return self.composed_code(inline, children);
+        if let [Node::Text(text)] = *children {
+            return inline.code_text(self.document.text(text));
         }
-        match *children {
-            [Node::Text(text)] => inline.code_text(self.document.text(text)),
-            _ => inline.code_text(&raw_text(self.document, children)),
+        let text = raw_text(self.document, children);
+        if !self.is_composed(children) {
+            return inline.code_text(&text);
         }
+        match self.main_link(children, &text) {
+            Some(link) if !inline.link => self.linked_code(inline, &text, self.document.tag(link)),
+            _ => self.composed_code(inline, children),
+        }
+    }
+
+    fn linked_code(&mut self, inline: &mut Inline, text: &str, link: &Tag) {
+        let destination = self.links.destination(link.value("href"));
+        if destination.is_empty() {
+            return inline.code_text(text);
+        }
+        let number = inline.run.open("[", format!("]({destination})"), "");
+        inline.code_text(text);
+        inline.run.close(number);
+    }
+
+    /// The one link in code that is at least half of it: the code is then linked as a whole.
+    fn main_link(&self, children: &[Node], text: &str) -> Option<u32> {
+        let document = self.document;
+        let mut only = None;
+        let other = find(document, children, &mut |own, tag| {
+            let is_other = tag.name == "br" || (only.is_some() && is_part(tag));
+            if !is_other && is_part(tag) {
+                only = Some(own);
+            }
+            is_other
+        });
+        let held = length(&raw_text(document, document.children(only?)));
+        (other.is_none() && 2 * held >= length(strip(text))).then_some(only?)
     }
 
     /// Code that holds links or line breaks is several spans, so that these stay what they are.
@@ -184,14 +263,11 @@ impl Writer<'_, '_, '_, '_, '_> {
             return inline.run.line_break();
         }
         let text = raw_text(self.document, children);
-        let reference = tag.get("href").filter(|_| !inline.link);
-        let destination = reference.map(|reference| self.links.destination(reference));
-        let Some(destination) = destination.filter(|destination| !destination.is_empty()) else {
-            return inline.code_text(&text);
-        };
-        let number = inline.run.open("[", format!("]({destination})"), "");
-        inline.code_text(&text);
-        inline.run.close(number);
+        if inline.link || tag.get("href").is_none() {
+            inline.code_text(&text);
+        } else {
+            self.linked_code(inline, &text, tag);
+        }
     }
 
     /// Whether there is a link or a line break below.

@@ -2,10 +2,9 @@
 
 use crate::html::tree::Node;
 use crate::markdown::escaping::decimals;
-use crate::markdown::inline::Inline;
 use crate::markdown::writer::{Writer, MAX_NESTING};
-use crate::spaces::{is_blank, strip};
-use crate::tables::class;
+use crate::spaces::{is_blank, is_white, strip};
+use crate::tables::{class, element};
 
 const MAY_FOLLOW: [&str; 4] = ["- ", "* ", "1. ", "1) "];
 const LARGEST: u32 = 999_999_999;
@@ -20,11 +19,16 @@ enum Entry {
     Term(u32),
     Said(u32),
     Loose(Node),
+    /// For its anchor; what it holds follows.
+    Box(u32),
 }
 
 impl Writer<'_, '_, '_, '_, '_> {
     /// A `ul` or `ol` as one block.
     pub fn listed(&mut self, element: u32, depth: usize) -> Vec<String> {
+        if self.document.tag(element).name == "ul" && self.lays_out(element) {
+            return self.items(element, depth).into_iter().flat_map(|item| item.blocks).collect();
+        }
         let items = self.items(element, depth + 1);
         if depth >= MAX_NESTING {
             return items.into_iter().flat_map(|item| item.blocks).collect();
@@ -55,7 +59,11 @@ impl Writer<'_, '_, '_, '_, '_> {
         let mut items: Vec<Vec<String>> = Vec::new();
         let mut follows_term = false;
         for entry in entries {
+            if let Entry::Term(own) | Entry::Said(own) | Entry::Box(own) = entry {
+                self.anchors.meet(document.tag(own));
+            }
             let mut said = match entry {
+                Entry::Box(_) => continue,
                 Entry::Term(term) => {
                     let mut line = self.term(term, depth + 1);
                     let says = !line.is_empty();
@@ -112,6 +120,7 @@ impl Writer<'_, '_, '_, '_, '_> {
             match *child {
                 Node::Element(own) if document.tag(own).name == "li" => {
                     self.settle_stray(&mut stray, &mut items, depth);
+                    self.anchors.meet(document.tag(own));
                     items.push(Item { element: Some(own), blocks: self.blocks(document.children(own), depth) });
                 }
                 // no item: a list right inside a list, or loose text
@@ -133,6 +142,36 @@ impl Writer<'_, '_, '_, '_, '_> {
             Some(last) => last.blocks.append(&mut blocks),
             None => items.push(Item { element: None, blocks }),
         }
+    }
+
+    fn lays_out(&self, element: u32) -> bool {
+        let is_element = |node: &&Node| matches!(node, Node::Element(_));
+        let mut items = self.document.children(element).iter().filter(is_element).peekable();
+        items.peek().is_some()
+            && items.all(|node| matches!(*node, Node::Element(item) if self.begins_with_heading(item, 4)))
+    }
+
+    /// Whether an item begins with a heading, in boxes or not.
+    fn begins_with_heading(&self, item: u32, levels: usize) -> bool {
+        let document = self.document;
+        for node in document.children(item) {
+            match *node {
+                Node::Text(text) if is_white(document.text(text)) => {}
+                Node::Text(_) => return false,
+                Node::Element(own) => {
+                    let is = document.tag(own).is;
+                    if is & element::HEADING != 0
+                        || (levels > 0 && is & element::HEADING_BOX != 0 && self.begins_with_heading(own, levels - 1))
+                    {
+                        return true;
+                    }
+                    if !document.children(own).is_empty() {
+                        return false;
+                    }
+                }
+            }
+        }
+        false
     }
 
     fn is_loose(&self, blocks: &[String]) -> bool {
@@ -172,7 +211,10 @@ impl Writer<'_, '_, '_, '_, '_> {
                 Node::Element(element) => match self.document.tag(element).name {
                     "dt" => entries.push(Entry::Term(element)),
                     "dd" => entries.push(Entry::Said(element)),
-                    "div" => self.gather_entries(self.document.children(element), entries),
+                    "div" => {
+                        entries.push(Entry::Box(element));
+                        self.gather_entries(self.document.children(element), entries);
+                    }
                     _ => entries.push(Entry::Loose(*node)),
                 },
                 Node::Text(text) if is_blank(self.document.text(text)) => {}
@@ -189,16 +231,21 @@ impl Writer<'_, '_, '_, '_, '_> {
         }
         let is_sign =
             |node: &Node| matches!(*node, Node::Element(own) if document.tag(own).named & class::SIGNATURE != 0);
-        if is_sign(&Node::Element(term)) || children.iter().any(is_sign) {
-            let mut inline = Inline::default();
-            self.code(&mut inline, children);
-            let line = self.ended(inline).on_one_line(" ", self.ask);
-            return Vec::from_iter(Some(line).filter(|line| !line.is_empty()));
-        }
-        let line = self.line(children, " ");
-        let Some(last) = line.chars().next_back() else { return Vec::new() };
-        let is_plain = !line.contains(['`', '*', '[', '<', '!', '\\']);
-        vec![if is_plain && self.ask.is_alphanumeric(last) { format!("**{line}**") } else { line }]
+        let is_signature = is_sign(&Node::Element(term)) || children.iter().any(is_sign);
+        self.anchors.meet_all(document, term);
+        let names = std::mem::take(&mut self.anchors.waiting);
+        let line = if is_signature {
+            self.line_of(|writer, inline| writer.code(inline, children), " ")
+        } else {
+            self.line(children, " ")
+        };
+        let Some(last) = line.chars().next_back() else {
+            self.anchors.waiting = names;
+            return Vec::new();
+        };
+        let anchors: String = names.iter().map(|name| self.anchors.written(name)).collect();
+        let is_plain = !line.contains(['`', '*', '[', '<', '!', '\\']) && self.ask.is_alphanumeric(last);
+        vec![if is_plain { format!("{anchors}**{line}**") } else { anchors + &line }]
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Markup is a code: NUL and one private-use character; NUL is in no parsed tree. A run of more pieces or
 //! pairs than there are codes is `too_long`, and Python writes the page.
+//! What Python keeps as a list of parts is one text here, and places in it.
 
 use crate::ask::Ask;
 use crate::markdown::escaping::{code_span, escape, escape_line_start};
 use crate::markdown::flanking::as_tags;
-use crate::spaces::{collapsed_html, one_spaced};
+use crate::spaces::{collapsed_html, is_blank, is_space, one_spaced};
 use memchr::memchr;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -25,14 +26,23 @@ pub struct Pair {
     pub tag: &'static str,
 }
 
+/// What stands alone: markup as it is, or the text of a code span.
+enum Piece {
+    Markup(String),
+    Code(String),
+}
+
 /// Gathers inline content.
 #[derive(Default)]
 pub struct Run {
     parts: String,
-    pieces: Vec<String>,
+    pieces: Vec<Piece>,
     pub pairs: Vec<Pair>,
-    /// The text of the code span that stands last.
-    code: Option<String>,
+    /// Where the last code span ends.
+    code_end: usize,
+    /// Where the last text stands that is empty: it parts, though it is not seen.
+    empty_at: Option<usize>,
+    anchors: usize,
     emphasized: bool,
     pub too_long: bool,
 }
@@ -40,33 +50,51 @@ pub struct Run {
 impl Run {
     /// Literal text.
     pub fn text(&mut self, text: &str) {
-        self.code = None;
+        if text.is_empty() {
+            self.empty_at = Some(self.parts.len());
+        }
         self.parts.push_str(text);
     }
 
     /// Markup that stands alone, such as an image.
     pub fn piece(&mut self, markup: String) {
-        self.code = None;
+        self.push_piece(Piece::Markup(markup));
+    }
+
+    fn push_piece(&mut self, piece: Piece) {
         self.too_long |= self.pieces.len() >= MOST_ALONE;
         self.push_code(ALONE, self.pieces.len());
-        self.pieces.push(markup);
+        self.pieces.push(piece);
     }
 
     /// A code span. Two in a row are one: their marks would run together.
     pub fn code(&mut self, text: &str) {
-        let whole = match self.code.take() {
-            Some(before) => {
-                let whole = before + text;
-                self.pieces.pop();
-                self.pieces.push(code_span(&whole));
-                whole
+        let end = self.parts.len();
+        if self.code_end == end && self.empty_at != Some(end) {
+            if let Some(Piece::Code(before)) = self.pieces.last_mut() {
+                return before.push_str(text);
             }
-            None => {
-                self.piece(code_span(text));
-                text.to_owned()
-            }
-        };
-        self.code = Some(whole);
+        }
+        self.push_piece(Piece::Code(text.to_owned()));
+        self.code_end = self.parts.len();
+    }
+
+    /// A place that can be linked to: it shows nothing.
+    pub fn anchor(&mut self, markup: String) {
+        if !markup.is_empty() {
+            self.piece(markup);
+            self.anchors += 1;
+        }
+    }
+
+    /// Whether there is nothing to see in it.
+    pub fn is_blank(&self) -> bool {
+        self.pairs.is_empty()
+            && self.pieces.len() == self.anchors
+            && Items(&self.parts).all(|part| match part {
+                Item::Text(text) => is_blank(text),
+                part => matches!(part, Item::Alone(_)),
+            })
     }
 
     pub fn line_break(&mut self) {
@@ -75,18 +103,39 @@ impl Run {
 
     /// Marks around what follows until `close`; `tag` names the element that emphasis falls back to.
     pub fn open(&mut self, opening: impl Into<Cow<'static, str>>, closing: impl Into<Cow<'static, str>>, tag: &'static str) -> usize {
-        self.code = None;
+        let opening = opening.into();
+        if !tag.is_empty() {
+            self.emphasized = true;
+            if let Some(joined) = self.reopened(&opening) {
+                return joined;
+            }
+        }
         let number = self.pairs.len();
         self.too_long |= number >= MOST_PAIRS;
-        self.pairs.push(Pair { opening: opening.into(), closing: closing.into(), tag });
-        self.emphasized |= !tag.is_empty();
+        self.pairs.push(Pair { opening, closing: closing.into(), tag });
         self.push_code(OPEN, number);
         number
     }
 
+    /// The pair of these marks that ended just before, open again.
+    fn reopened(&mut self, opening: &str) -> Option<usize> {
+        let before = self.parts.trim_end_matches(is_space);
+        let end = before.len();
+        if self.empty_at.is_some_and(|at| at >= end) {
+            return None;
+        }
+        let code = before.chars().next_back()?;
+        let start = (end - code.len_utf8()).checked_sub(1)?;
+        let Item::Close(number) = Item::of(code) else { return None };
+        if before.as_bytes()[start] != 0 || self.pairs[number].opening != opening {
+            return None;
+        }
+        self.parts.replace_range(start..end, "");
+        Some(number)
+    }
+
     /// The end of what `open` began.
     pub fn close(&mut self, number: usize) {
-        self.code = None;
         self.push_code(CLOSE, number);
     }
 
@@ -151,7 +200,10 @@ impl Run {
         for item in Items(text) {
             match item {
                 Item::Text(text) => markup.push_str(text),
-                Item::Alone(number) => markup.push_str(&self.pieces[number]),
+                Item::Alone(number) => match &self.pieces[number] {
+                    Piece::Markup(piece) => markup.push_str(piece),
+                    Piece::Code(text) => markup.push_str(&code_span(text)),
+                },
                 Item::Open(number) if as_tags.contains(&number) => {
                     markup.extend(["<", self.pairs[number].tag, ">"]);
                 }

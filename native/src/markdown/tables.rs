@@ -15,6 +15,7 @@ const MAX_COLUMNS: usize = 500;
 struct Row {
     header: bool,
     cells: Vec<u32>,
+    element: Option<u32>,
 }
 
 impl Writer<'_, '_, '_, '_, '_> {
@@ -22,6 +23,10 @@ impl Writer<'_, '_, '_, '_, '_> {
     pub fn table(&mut self, element: u32, depth: usize) -> Vec<String> {
         let document = self.document;
         let (rows, captions) = rows_of(document, element);
+        self.meet_parts(element);
+        for child in elements_in(document, element) {
+            self.meet_parts(child);
+        }
         let mut blocks = Vec::new();
         for caption in &captions {
             blocks.append(&mut self.blocks(document.children(*caption), depth));
@@ -38,6 +43,18 @@ impl Writer<'_, '_, '_, '_, '_> {
         blocks
     }
 
+    /// The anchors of what is no row and no cell, and of rows without cells.
+    fn meet_parts(&mut self, holder: u32) {
+        let document = self.document;
+        for part in elements_in(document, holder) {
+            let tag = document.tag(part);
+            let has_cells = tag.name == "tr" && !elements_in(document, part).is_empty();
+            if tag.is & element::PART != 0 && !tag.attrs.is_empty() && !has_cells {
+                self.anchors.meet(tag);
+            }
+        }
+    }
+
     /// Boxes in as many columns as the first row has headers; as blocks where they do not fill the rows.
     pub fn table_of_boxes(&mut self, element: u32, depth: usize) -> Vec<String> {
         let document = self.document;
@@ -48,33 +65,83 @@ impl Writer<'_, '_, '_, '_, '_> {
             return self.blocks(document.children(element), depth);
         }
         let rows = cells.chunks(columns).enumerate();
-        let rows: Vec<Row> = rows.map(|(place, cells)| Row { header: place == 0, cells: cells.to_vec() }).collect();
+        let rows: Vec<Row> = rows.map(|(place, cells)| Row { header: place == 0, cells: cells.to_vec(), element: None }).collect();
         self.part(element, &rows, depth)
     }
 
     fn part(&mut self, element: u32, rows: &[Row], depth: usize) -> Vec<String> {
         let grid = if is_layout(self.document, element, rows) { None } else { grid(self.document, rows) };
         let Some(grid) = grid else { return self.unrolled(rows, depth) };
-        let width = grid[0].len();
-        let rule = format!("|{}", " --- |".repeat(width));
+        let mut blocks = Vec::from_iter(self.standing());
         let mut lines = Vec::with_capacity(grid.len() + 2);
-        if !rows[0].header {
-            lines.push(format!("| {} |", vec![""; width].join(" | ")));
-            lines.push(rule.clone());
-        }
-        for (place, fields) in grid.iter().enumerate() {
+        for (row, fields) in rows.iter().zip(&grid) {
+            self.meet_row(row);
             let fields: Vec<String> =
                 fields.iter().map(|cell| cell.map_or_else(String::new, |cell| self.cell(cell))).collect();
-            lines.push(format!("| {} |", fields.join(" | ")));
-            if place == 0 && rows[0].header {
-                lines.push(rule.clone());
+            lines.push(line_of(&fields));
+        }
+        if !rows[0].header {
+            lines.insert(0, line_of(&vec![String::new(); grid[0].len()]));
+        }
+        lines.insert(1, line_of(&self.rules(&grid, rows[0].header)));
+        blocks.push(lines.join("\n"));
+        blocks
+    }
+
+    fn meet_row(&mut self, row: &Row) {
+        if let Some(element) = row.element {
+            self.anchors.meet(self.document.tag(element));
+        }
+    }
+
+    /// What stands under the header, a field a column: how it is aligned.
+    fn rules(&self, grid: &[Vec<Option<u32>>], header: bool) -> Vec<&'static str> {
+        let lines = grid.iter().map(|line| line.iter().map(|cell| cell.and_then(|cell| self.alignment(cell))));
+        let aligned: Vec<Vec<Option<String>>> = lines.map(Iterator::collect).collect();
+        let rule = |column: usize| {
+            let mut said = aligned.iter().map(|line| line[column].as_deref());
+            let of_header = if header { said.next().flatten() } else { None };
+            let mut of_cells: Vec<&str> = said.flatten().collect();
+            of_cells.dedup();
+            let of_cells = match of_cells[..] {
+                [only] => only,
+                _ => "",
+            };
+            match of_header.filter(|name| !name.is_empty()).unwrap_or(of_cells) {
+                "left" => ":---",
+                "right" => "---:",
+                "center" => ":---:",
+                _ => "---",
+            }
+        };
+        (0..grid[0].len()).map(rule).collect()
+    }
+
+    /// `left`, `right`, `center`, nothing; None of a cell that has no text to align.
+    fn alignment(&self, cell: u32) -> Option<String> {
+        let tag = self.document.tag(cell);
+        if tag.attrs.is_empty() {
+            return (!self.document.children(cell).is_empty()).then(String::new);
+        }
+        let style = tag.value("style");
+        if !style.is_empty() {
+            let stated = self.ask.alignment(style);
+            if !stated.is_empty() {
+                return Some(stated);
             }
         }
-        vec![lines.join("\n")]
+        let stated = strip(tag.value("align")).to_lowercase();
+        if !stated.is_empty() {
+            return Some(stated);
+        }
+        let aligned = &self.tables.lists.aligned;
+        let mut named = tag.classes().filter_map(|name| aligned.iter().find(|(own, _)| own == name));
+        Some(named.next().map_or_else(String::new, |(_, how)| how.clone()))
     }
 
     fn cell(&mut self, cell: u32) -> String {
         let mut lines = Vec::new();
+        self.anchors.meet(self.document.tag(cell));
         self.gather_lines(self.document.children(cell), &mut lines);
         let text = lines.join("<br>");
         if text.contains('|') { text.replace('|', "\\|") } else { text }
@@ -93,7 +160,8 @@ impl Writer<'_, '_, '_, '_, '_> {
                 }
             };
             self.settle_line(&mut inline, lines);
-            if document.tag(element).name == "pre" {
+            self.anchors.meet(document.tag(element));
+            if is_code_block(document.tag(element)) {
                 let code = code_text(document, element);
                 lines.extend(code.split('\n').filter(|line| !is_blank(line)).map(code_span));
                 continue;
@@ -117,13 +185,22 @@ impl Writer<'_, '_, '_, '_, '_> {
     fn unrolled(&mut self, rows: &[Row], depth: usize) -> Vec<String> {
         let document = self.document;
         let mut blocks = Vec::new();
-        for cell in rows.iter().flat_map(|row| &row.cells) {
-            if document.tag(*cell).named & class::NUMBERS == 0 {
-                blocks.append(&mut self.blocks(document.children(*cell), depth));
+        for row in rows {
+            self.meet_row(row);
+            for cell in &row.cells {
+                let tag = document.tag(*cell);
+                if tag.named & class::NUMBERS == 0 {
+                    self.anchors.meet(tag);
+                    blocks.append(&mut self.blocks(document.children(*cell), depth));
+                }
             }
         }
         blocks
     }
+}
+
+fn line_of(fields: &[impl std::borrow::Borrow<str>]) -> String {
+    format!("| {} |", fields.join(" | "))
 }
 
 fn elements_in(document: &Document, element: u32) -> Vec<u32> {
@@ -179,7 +256,7 @@ fn row_of(document: &Document, line: u32, in_head: bool) -> Option<Row> {
     let cells: Vec<u32> =
         elements_in(document, line).into_iter().filter(|cell| matches!(name(cell), "td" | "th")).collect();
     let header = in_head || cells.iter().all(|cell| name(cell) == "th");
-    (!cells.is_empty()).then_some(Row { header, cells })
+    (!cells.is_empty()).then_some(Row { header, cells, element: Some(line) })
 }
 
 fn is_layout(document: &Document, table: u32, rows: &[Row]) -> bool {

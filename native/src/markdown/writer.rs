@@ -6,12 +6,14 @@ use crate::html::links::Resolver;
 use crate::html::tag::{Tag, TEX};
 use crate::html::tree::{Document, Node};
 use crate::html::walk::{find, has, text_of};
+use crate::markdown::anchors::{Anchors, Style};
 use crate::markdown::boxes::quoted;
 use crate::markdown::code::is_code_block;
+use crate::markdown::footnotes::{join_footnotes, written_note, NOTE};
 use crate::markdown::inline::Inline;
 use crate::markdown::run::{plain_paragraph, Run};
 use crate::markdown::tex::{is_math, tex_of};
-use crate::spaces::is_blank;
+use crate::spaces::is_white;
 use crate::tables::{class, element, Tables};
 
 /// Lists, quotes and definitions inside each other; deeper ones are written flat.
@@ -29,34 +31,37 @@ pub struct Written {
     pub headings: Vec<Heading>,
 }
 
-/// Markdown of the main elements, in order; None where a part of it has too many pieces.
+/// Markdown of the main elements, which change, in order; None where that is the reference's to write.
 pub fn write_markdown<'py>(
-    document: &Document,
+    document: &mut Document,
     main: &[u32],
     links: &mut Resolver<'_, 'py>,
-    tables: &Tables,
+    style: Style,
     ask: &Ask<'py, '_>,
 ) -> Option<Written> {
+    let tables = ask.tables();
+    join_footnotes(document, main, tables);
     let mut writer = Writer {
         document,
         links,
         tables,
         ask,
+        anchors: Anchors::new(style, ask),
         headings: Vec::new(),
         language: String::new(),
-        section: None,
         linked: Vec::new(),
-        too_long: false,
+        declined: false,
     };
     let mut blocks = Vec::new();
     for element in main {
         blocks.append(&mut writer.blocks(&[Node::Element(*element)], 0));
     }
+    blocks.extend(writer.standing());
     let mut markdown = writer.parted(blocks).join("\n\n");
     if !markdown.is_empty() {
         markdown.push('\n');
     }
-    (!writer.too_long).then_some(Written { markdown, headings: writer.headings })
+    (!writer.declined).then_some(Written { markdown, headings: writer.headings })
 }
 
 /// Writes blocks; the parts are in files of their own.
@@ -65,12 +70,13 @@ pub struct Writer<'d, 'a, 'r, 'py, 'm> {
     pub links: &'d mut Resolver<'r, 'py>,
     pub tables: &'d Tables,
     pub ask: &'d Ask<'py, 'm>,
+    pub anchors: Anchors<'d, 'py, 'm>,
     headings: Vec<Heading>,
     language: String,
-    section: Option<&'d str>,
     /// Headings, and the links around them that go into them.
     linked: Vec<(u32, u32)>,
-    too_long: bool,
+    /// Whether the reference has to write this page.
+    declined: bool,
 }
 
 impl<'d> Writer<'d, '_, '_, '_, '_> {
@@ -82,7 +88,7 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
         for child in children {
             match *child {
                 Node::Text(text) => {
-                    if !inline.is_empty() || !is_blank(document.text(text)) {
+                    if !inline.is_empty() || !is_white(document.text(text)) {
                         inline.push(*child);
                     }
                 }
@@ -104,17 +110,39 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
         if written.len() > 1 { self.parted(written) } else { written }
     }
 
-    /// Children on one line.
+    /// Children on one line, the anchors that wait before them.
     pub fn line(&mut self, children: &[Node], line_break: &str) -> String {
-        let mut inline = Inline::default();
-        self.add(&mut inline, children);
-        self.ended(inline).on_one_line(line_break, self.ask)
+        self.line_of(|writer, inline| writer.add(inline, children), line_break)
     }
 
-    /// A run that is gathered.
-    pub fn ended(&mut self, inline: Inline) -> Run {
-        self.too_long |= inline.run.too_long;
-        inline.run
+    /// What is added to a run, on one line, the anchors that wait before it.
+    pub fn line_of(&mut self, add: impl FnOnce(&mut Self, &mut Inline), line_break: &str) -> String {
+        match self.bare_line(add, line_break) {
+            line if line.is_empty() => line,
+            line => self.anchors.take() + &line,
+        }
+    }
+
+    /// The anchors that wait, as a block: for what can have none inside.
+    pub fn standing(&mut self) -> Option<String> {
+        Some(self.anchors.take()).filter(|anchors| !anchors.is_empty())
+    }
+
+    fn bare_line(&mut self, add: impl FnOnce(&mut Self, &mut Inline), line_break: &str) -> String {
+        let run = self.run_of(add);
+        run.map_or_else(String::new, |run| run.on_one_line(line_break, self.ask))
+    }
+
+    /// The run of what is added; None where it shows nothing: its anchors then wait for what does.
+    fn run_of(&mut self, add: impl FnOnce(&mut Self, &mut Inline)) -> Option<Run> {
+        let mut inline = Inline::default();
+        add(self, &mut inline);
+        self.declined |= inline.run.too_long;
+        if !inline.met.is_empty() && inline.run.is_blank() {
+            self.anchors.waiting.append(&mut inline.met);
+            return None;
+        }
+        Some(inline.run)
     }
 
     /// Whether an element must be laid out as a block: it is one, or one is inside.
@@ -141,17 +169,22 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
     }
 
     fn paragraphs(&mut self, nodes: &[Node]) -> Vec<String> {
-        if let [Node::Text(text)] = nodes {
-            return plain_paragraph(self.document.text(*text), self.ask);
+        let mut paragraphs = if let [Node::Text(text)] = nodes {
+            plain_paragraph(self.document.text(*text), self.ask)
+        } else {
+            let run = self.run_of(|writer, inline| writer.add(inline, nodes));
+            run.map_or_else(Vec::new, |run| run.paragraphs(self.ask))
+        };
+        if let (Some(first), false) = (paragraphs.first_mut(), self.anchors.waiting.is_empty()) {
+            first.insert_str(0, &self.anchors.take());
         }
-        let mut inline = Inline::default();
-        self.add(&mut inline, nodes);
-        self.ended(inline).paragraphs(self.ask)
+        paragraphs
     }
 
     fn block(&mut self, element: u32, depth: usize) -> Vec<String> {
         let document = self.document;
         let tag = document.tag(element);
+        self.anchors.meet(tag);
         match tag.name {
             "p" if !tag.has_names => self.blocks(document.children(element), depth),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(element),
@@ -162,7 +195,8 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
             "blockquote" => self.quote(element, depth),
             "details" if self.is_admonition(tag) => self.admonition(element, depth),
             "details" => self.details(element, depth),
-            "hr" => vec!["___".to_owned()],
+            NOTE => written_note(tag.value("label"), self.blocks(document.children(element), depth + 1)),
+            "hr" => self.after_anchors("___".to_owned()),
             "a" => self.block_link(element, depth),
             _ if tag.attrs.is_empty() => self.blocks(document.children(element), depth),
             _ => self.boxed(element, depth),
@@ -171,9 +205,9 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
 
     fn heading(&mut self, element: u32) -> Vec<String> {
         let document = self.document;
-        let mut inline = Inline::default();
-        self.add_heading(&mut inline, element);
-        let mut line = self.ended(inline).on_one_line(" ", self.ask);
+        let wrapped_by = self.anchors.waiting.last().cloned();
+        self.anchors.meet_all(document, element);
+        let mut line = self.bare_line(|writer, inline| writer.add_heading(inline, element), " ");
         if line.ends_with('#') {
             let stem = line.trim_end_matches('#');
             if stem.is_empty() || stem.ends_with(' ') {
@@ -184,24 +218,23 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
             return Vec::new();
         }
         let level = document.tag(element).heading_level().unwrap_or(1);
-        let around = self.links_into(element);
-        let anchor = anchor_of(document, element, &around).or_else(|| self.section.map(str::to_owned));
-        self.section = None;
-        self.headings.push(Heading { level, text: text_of(document, document.children(element)), anchor });
-        vec![format!("{} {line}", &"######"[..usize::from(level)])]
+        let text = text_of(document, document.children(element));
+        let (before, after) = self.anchors.around_heading(&text);
+        let anchor = anchor_of(document, element, &self.links_into(element)).or(wrapped_by);
+        self.headings.push(Heading { level, text, anchor });
+        vec![format!("{} {before}{line}{after}", &"######"[..usize::from(level)])]
     }
 
     /// A box without a meaning of its own, unless its class gives it one.
     fn boxed(&mut self, element: u32, depth: usize) -> Vec<String> {
         let document = self.document;
         let tag = document.tag(element);
-        self.section = tag.id().or(self.section);
         if self.is_admonition(tag) {
             return self.admonition(element, depth);
         }
         if is_math(document, element) {
             let tex = tex_of(document, element).filter(|tex| !tex.is_empty());
-            return Vec::from_iter(tex.map(|tex| format!("$$\n{tex}\n$$")));
+            return tex.map_or_else(Vec::new, |tex| self.after_anchors(format!("$$\n{tex}\n$$")));
         }
         if tag.has("summary-table") {
             return self.table_of_boxes(element, depth);
@@ -224,7 +257,11 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
         let document = self.document;
         let children = document.children(element);
         match find(document, children, &mut |_, tag| tag.is & element::HEADING != 0) {
-            Some(heading) => self.linked.push((heading, element)),
+            Some(heading) => {
+                // In code, where the reference would find that link, its class may mean that it is no code.
+                self.declined |= document.tag(element).named & class::GUTTER != 0;
+                self.linked.push((heading, element));
+            }
             None if !has(document, children, |tag| matches!(tag.name, "pre" | "table" | "ul" | "ol")) => {
                 return self.paragraphs(&[Node::Element(element)]);
             }
@@ -233,8 +270,22 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
         self.blocks(children, depth)
     }
 
+    /// A code block. In it no anchor can stand: they stand before it, but for those of its lines.
     fn fence(&mut self, element: u32) -> Vec<String> {
-        Vec::from_iter(self.fenced(element, &self.language))
+        let document = self.document;
+        let Some(block) = self.fenced(element, &self.language) else { return Vec::new() };
+        find(document, document.children(element), &mut |_, tag| {
+            if tag.name != "span" && tag.get("href").is_none() {
+                self.anchors.meet(tag);
+            }
+            false
+        });
+        self.after_anchors(block)
+    }
+
+    /// A block, and before it the anchors that wait.
+    fn after_anchors(&mut self, block: String) -> Vec<String> {
+        self.standing().into_iter().chain([block]).collect()
     }
 
     fn quote(&mut self, element: u32, depth: usize) -> Vec<String> {

@@ -60,6 +60,7 @@ NAMES: Final = frozenset(_USUAL).union(
 TABLES: Final = {
     "place": NAMES,
     "usual": _USUAL,
+    "titled": _TITLED,
     "generators": [(row.generator.name, row.main, row.hint, row.generator.drop) for row in _ROWS],
 }
 """What the native reader is told of these tables."""

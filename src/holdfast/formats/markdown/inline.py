@@ -36,6 +36,7 @@ _SILENT: Final = frozenset(
 TABLES: Final = {
     "unread": _SILENT,
     "code": CODE,
+    "code name": CODE_NAMES,
     **{kind: [tag for tag, (_, kept) in _EMPHASIS.items() if kept == kind] for kind in ("em", "strong", "del")},
 }
 """What the native reader is told of these tables."""

@@ -25,7 +25,7 @@ _MAY_FOLLOW: Final = ("- ", "* ", "1. ", "1) ")
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _BOXES: Final = frozenset(("div", "section", "article", "a", "header", "ul", "li"))
 SIGNATURES: Final = frozenset(("sig", "sig-object", "sig-name", "descname"))
-TABLES: Final = {"signature": SIGNATURES}
+TABLES: Final = {"signature": SIGNATURES, "heading box": _BOXES}
 """What the native reader is told of these tables."""
 
 

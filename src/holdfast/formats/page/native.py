@@ -16,7 +16,19 @@ from holdfast.core.url import Url, parse_url
 from holdfast.formats.html import links, main_content, prune, signals, text_v1, tokens
 from holdfast.formats.html.head import Head, based, refresh_in
 from holdfast.formats.html.tree import Element
-from holdfast.formats.markdown import boxes, code, context, inline, lists, run, tables, tex, writer
+from holdfast.formats.markdown import (
+    anchors,
+    boxes,
+    code,
+    context,
+    footnotes,
+    inline,
+    lists,
+    run,
+    tables,
+    tex,
+    writer,
+)
 from holdfast.formats.page.reading import Reading
 from holdfast.formats.unicode14 import nfc
 
@@ -31,7 +43,7 @@ TABLES: Final[dict[str, Any]] = {
     name: table
     for module in (
         *(tokens, text_v1, links, main_content, prune, signals),
-        *(context, writer, inline, code, lists, boxes, tables, tex),
+        *(context, writer, inline, code, lists, boxes, tables, tex, anchors, footnotes),
     )
     for name, table in module.TABLES.items()
 }
@@ -56,16 +68,17 @@ def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOption
         "written": not options.glance,
         "links": options.links or not options.glance,
         "local": dict(options.local) or None,
+        "anchors": options.anchors,
     }
     values = reader.read(normal_form, questions, wanted)
     if values is None:
         return None
-    text, head, found, anchors, signs, written = values
+    text, head, found, places, signs, written = values
     return Reading(
         text=nfc(text),
         head=_head(head, questions.base_url),
         links=found,
-        anchors=anchors,
+        anchors=places,
         sections=(),
         signs=signals.Signs(*signs),
         written=writer.Written(*written[:2]) if written else None,
@@ -110,6 +123,16 @@ class _Questions:
     def named_after(names: str) -> int:
         """Whether something of these names is furniture 1, navigation 2."""
         return prune.named_after(names)
+
+    @staticmethod
+    def heading_slug(text: str) -> str:
+        """The id that a renderer makes of a heading."""
+        return anchors.heading_slug(text)
+
+    @staticmethod
+    def alignment(style: str) -> str:
+        """How a style aligns text."""
+        return tables.alignment_in(style)
 
     @staticmethod
     def language(classes: str) -> str:
