@@ -21,7 +21,7 @@ from holdfast import __version__
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.faces.cli.commands import COMMANDS, GROUPS
-from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.parser import build_parser
 from holdfast.faces.cli.whole_output import use_whole_output
 from holdfast.formats.page.choice import choose
@@ -69,6 +69,7 @@ def _collect_seldom() -> None:
 def _run(command: str, words: list[str]) -> int:
     try:
         args = build_parser(command).parse_args(words)
+        _listen()
         status: ExitStatus = args.run(args)
         sys.stdout.flush()
     except HoldfastError as error:
@@ -89,6 +90,13 @@ def _run(command: str, words: list[str]) -> int:
     except SystemExit as leaving:  # argparse: --help
         return int(leaving.code or 0)
     return status
+
+
+def _listen() -> None:
+    """What happens on the way is said to the person."""
+    from holdfast.wiring.notices import listen  # noqa: PLC0415 # lazy: what the command has imported already
+
+    listen(lambda text: note(f"warning: {text}"))
 
 
 def _wants_extra(command: str, module: str) -> UsageError:
@@ -123,8 +131,7 @@ def _say(error: HoldfastError, words: Sequence[str]) -> ExitStatus:
     if error.hint:
         note(f"\nhint: {error.hint}")
     if "--json" in words:
-        status = error.exit_status
-        json_document("error", {"error": error.message, "hint": error.hint, "exit_status": int(status)})
+        answer("error", error)
     return error.exit_status
 
 

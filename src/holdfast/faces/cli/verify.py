@@ -6,11 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast.core.answers.upkeep import VerifyReport
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import harmless, json_document, note, out, style
-from holdfast.faces.cli.figures import counted
+from holdfast.faces.cli.console import answer, harmless, note, out, style
+from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.wiring import orphans_of
 from holdfast.wiring import run as run_async
 from holdfast.wiring.upkeep import place_of, verify_mirror
 
@@ -40,12 +42,20 @@ def run(args: argparse.Namespace) -> ExitStatus:
     with watcher(quiet=True) as watching:
         found: list[Difference] = run_async(verify_mirror(place, settings, watching))
     if args.json:
-        facts = [{"where": d.where, "what": d.what, "remedy": d.remedy} for d in found]
-        json_document("verify", {"folder": str(place.folder), "agrees": not found, "differences": facts})
+        answer("verify", VerifyReport(str(place.folder), tuple(found)))
     else:
         _print(found)
+    _mention_orphans(place.state)
     note(f"{place.folder}: everything agrees" if not found else f"{counted(len(found), 'difference')}")
     return ExitStatus.FINDINGS if found else ExitStatus.SUCCESS
+
+
+def _mention_orphans(state: Path) -> None:
+    """What lies aside is no difference, and nobody should forget it."""
+    if files := orphans_of(state).files():
+        sizes = size(sum(length for _, length in files))
+        where = state / "archive" / "orphans"
+        note(f"{counted(len(files), 'file')} ({sizes}) that the ledger does not know: {where}")
 
 
 def _print(found: list[Difference]) -> None:
