@@ -54,12 +54,20 @@ impl<'py, 'm> Ask<'py, 'm> {
 
     /// `str.isalnum`.
     pub fn is_alphanumeric(&self, c: char) -> bool {
-        if c.is_ascii() { c.is_ascii_alphanumeric() } else { self.character(c) & ALPHANUMERIC != 0 }
+        if c.is_ascii() {
+            c.is_ascii_alphanumeric()
+        } else {
+            self.character(c) & ALPHANUMERIC != 0
+        }
     }
 
     /// `str.isdecimal`.
     pub fn is_decimal(&self, c: char) -> bool {
-        if c.is_ascii() { c.is_ascii_digit() } else { self.character(c) & DECIMAL != 0 }
+        if c.is_ascii() {
+            c.is_ascii_digit()
+        } else {
+            self.character(c) & DECIMAL != 0
+        }
     }
 
     /// Whether Unicode 3.2 calls a character punctuation, a symbol, a separator or nothing.
@@ -112,9 +120,9 @@ impl<'py, 'm> Ask<'py, 'm> {
         })
     }
 
-    fn ask<T: Default>(&self, question: &str, about: impl pyo3::call::PyCallArgs<'py>) -> T
+    fn ask<T>(&self, question: &str, about: impl pyo3::call::PyCallArgs<'py>) -> T
     where
-        T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+        T: Default + for<'a> FromPyObject<'a, 'py, Error = PyErr>,
     {
         let question = PyString::intern(self.py(), question);
         self.kept(self.python.call_method1(question, about).and_then(|answer| answer.extract()))

@@ -22,6 +22,9 @@ use reading::{Makers, Options, Reading};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use tables::Tables;
 
+/// What this reads and writes: a reader of another version of the reference is not used.
+const REFERENCE: &str = "text_v1 markdown_v2";
+
 /// Reads pages; one is enough for a process.
 #[pyclass(frozen)]
 struct Reader {
@@ -49,13 +52,17 @@ impl Reader {
         questions: &Bound<'py, PyAny>,
         options: Options<'py>,
     ) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let Ok(form) = normal_form.to_str() else { return Ok(None) };
-        let reading = Reading { tables: &self.tables, makers: &self.makers, memory: &self.memory, options: &options };
+        let Ok(form) = normal_form.to_str() else {
+            return Ok(None);
+        };
+        let reading =
+            Reading { tables: &self.tables, makers: &self.makers, memory: &self.memory, options: &options };
         catch_unwind(AssertUnwindSafe(|| reading.of(form, questions))).unwrap_or(Ok(None))
     }
 }
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("REFERENCE", REFERENCE)?;
     module.add_class::<Reader>()
 }

@@ -69,12 +69,20 @@ pub struct Reading<'r, 'py> {
 
 impl<'py> Reading<'_, 'py> {
     /// Text, head, links, anchors, signs and, where it is wanted, Markdown, headings and generator.
-    pub fn of(&self, normal_form: &str, questions: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    pub fn of(
+        &self,
+        normal_form: &str,
+        questions: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let py = questions.py();
         let ask = Ask::new(questions, self.memory, self.tables);
-        let Some(plain) = plain_form(normal_form) else { return Ok(None) };
+        let Some(plain) = plain_form(normal_form) else {
+            return Ok(None);
+        };
         let tokens = read_tokens(&plain, self.tables, &ask);
-        let Some(mut document) = tokens.and_then(|tokens| build(tokens, self.tables)) else { return Ok(None) };
+        let Some(mut document) = tokens.and_then(|tokens| build(tokens, self.tables)) else {
+            return Ok(None);
+        };
         let base = ask.base(base_reference(&document))?;
         let writing = Writing { absolute: self.options.absolute, local: self.options.local.clone() };
         let mut resolver = Resolver::new(&base, &writing, self.tables, &ask)?;
@@ -85,7 +93,9 @@ impl<'py> Reading<'_, 'py> {
         let signs = signs(&document, &self.tables.lists.shell_ids);
         let mut written = None;
         if self.options.written {
-            let Some(own) = self.written(&mut document, &mut resolver, &ask) else { return Ok(None) };
+            let Some(own) = self.written(&mut document, &mut resolver, &ask) else {
+                return Ok(None);
+            };
             written = Some(self.written_values(own, py)?);
         }
         let links = self.link_values(links, py)?;
@@ -158,6 +168,7 @@ impl<'py> Reading<'_, 'py> {
     fn head_values(&self, head: Head<'py>, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (canonical, alternate) =
             (self.makers.url(head.canonical)?, self.makers.url(head.markdown_alternate)?);
-        (head.title, head.language, canonical, head.noindex, head.nofollow, head.refresh, alternate).into_pyobject(py)
+        (head.title, head.language, canonical, head.noindex, head.nofollow, head.refresh, alternate)
+            .into_pyobject(py)
     }
 }

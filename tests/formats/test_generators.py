@@ -8,9 +8,9 @@ from holdfast.core.capture import Capture
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import parse_url
 from holdfast.distill import distill
-from holdfast.formats.page.reference import WANTED
 from holdfast.formats.html.main_content import find_main
 from holdfast.formats.html.tree import parse_html
+from holdfast.formats.page.reference import WANTED
 from rendering import markdown_of
 
 # ruff: noqa: E501 - markup reads best unbroken

@@ -27,7 +27,9 @@ fn formatting_tags(bytes: &[u8]) -> usize {
     for at in memchr_iter(b'<', bytes) {
         let rest = &bytes[at + 1..];
         let name = rest.iter().take(7).take_while(|byte| byte.is_ascii_alphabetic()).count();
-        let Some(after) = rest.get(name) else { continue };
+        let Some(after) = rest.get(name) else {
+            continue;
+        };
         // A letter that is not ASCII may be one in upper case.
         if after.is_ascii() && !FORMATTING.iter().any(|own| own.eq_ignore_ascii_case(&rest[..name])) {
             continue;

@@ -42,7 +42,8 @@ pub fn read_head<'py>(document: &Document, resolver: &mut Resolver<'_, 'py>) -> 
 /// `[attrs of the tags there are]` asked for what `signals.py` wants to know: an element that a script
 /// fills, a password field.
 pub fn signs(document: &Document, shell_ids: &[String]) -> (bool, bool) {
-    let has_root = document.tags.iter().any(|tag| tag.id().is_some_and(|id| shell_ids.iter().any(|own| own == id)));
+    let has_root =
+        document.tags.iter().any(|tag| tag.id().is_some_and(|id| shell_ids.iter().any(|own| own == id)));
     let asks = |tag: &Tag| tag.name == "input" && tag.value("type").to_lowercase() == "password";
     (has_root, document.tags.iter().any(asks))
 }
@@ -68,7 +69,13 @@ pub fn anchor_of(document: &Document, heading: u32, around: &[u32]) -> Option<St
 
 /// The name that a link to an element uses.
 pub fn target_of(tag: &Tag) -> Option<String> {
-    let name = || if tag.name == "a" { tag.get("name") } else { None };
+    let name = || {
+        if tag.name == "a" {
+            tag.get("name")
+        } else {
+            None
+        }
+    };
     tag.id().filter(|id| !id.is_empty()).or_else(name).filter(|name| !name.is_empty()).map(str::to_owned)
 }
 
@@ -85,7 +92,8 @@ fn title(document: &Document) -> String {
 }
 
 fn robots(document: &Document) -> Vec<String> {
-    let metas = collected(document).filter(|tag| tag.name == "meta" && tag.value("name").to_lowercase() == "robots");
+    let metas =
+        collected(document).filter(|tag| tag.name == "meta" && tag.value("name").to_lowercase() == "robots");
     metas.flat_map(|tag| tag.value("content").split(',').map(|word| strip(word).to_lowercase())).collect()
 }
 
@@ -104,4 +112,3 @@ fn linked<'py>(
     let link = collected(document).find(is_wanted)?;
     resolver.url(link.value("href"))
 }
-

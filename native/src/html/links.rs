@@ -24,7 +24,11 @@ pub struct Url<'py> {
 
 impl Url<'_> {
     fn whole(&self) -> String {
-        if self.fragment.is_empty() { self.href.clone() } else { format!("{}#{}", self.href, self.fragment) }
+        if self.fragment.is_empty() {
+            self.href.clone()
+        } else {
+            format!("{}#{}", self.href, self.fragment)
+        }
     }
 }
 
@@ -145,7 +149,8 @@ impl<'a, 'py> Resolver<'a, 'py> {
         };
         let py = self.ask.py();
         let query = if is_page { base.query.clone() } else { py.None().into_bound(py) };
-        let href = with_query(format!("{}{path}", base.origin), base.query_text.as_deref().filter(|_| is_page));
+        let href =
+            with_query(format!("{}{path}", base.origin), base.query_text.as_deref().filter(|_| is_page));
         let (whole, fragment) = (PyString::new(py, &path), PyString::new(py, plain.fragment));
         let parts = (&base.scheme, &base.host, &base.port, whole, query, fragment).into_pyobject(py).ok()?;
         Some(Url { parts, href, fragment: plain.fragment.to_owned() })
@@ -230,7 +235,11 @@ fn closed(text: String) -> String {
             break;
         }
     }
-    if depth == 0 { text } else { text.replace('(', "%28").replace(')', "%29") }
+    if depth == 0 {
+        text
+    } else {
+        text.replace('(', "%28").replace(')', "%29")
+    }
 }
 
 /// Where an image really is: lazy loaders and `srcset` hide it.
@@ -257,12 +266,15 @@ pub fn page_links<'py>(document: &Document, resolver: &mut Resolver<'_, 'py>) ->
     let mut links = Vec::with_capacity(document.collected.len());
     for &at in &document.collected {
         let tag = document.token(at);
-        let Some(reading) = reading(document, tag, at) else { continue };
+        let Some(reading) = reading(document, tag, at) else {
+            continue;
+        };
         if reading.1.is_empty() || seen.contains(&reading) {
             continue;
         }
         if let Some(url) = resolver.url(reading.1) {
-            let nofollow = tag.get("rel").is_some_and(|rel| words(&rel.to_lowercase()).any(|word| word == "nofollow"));
+            let nofollow =
+                tag.get("rel").is_some_and(|rel| words(&rel.to_lowercase()).any(|word| word == "nofollow"));
             links.push(Link { url, text: reading.2.clone(), kind: reading.0, nofollow });
             seen.insert(reading);
         }

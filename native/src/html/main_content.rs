@@ -68,7 +68,8 @@ impl<'d, 'a> Search<'d, 'a> {
 
     /// The content, and the element that becomes its title.
     fn found<'t>(&self, tables: &'t Tables) -> (MainContent<'t>, Option<u32>) {
-        let found = self.by_table(tables).or_else(|| self.by_landmark()).or_else(|| self.by_usual_name(tables));
+        let found =
+            self.by_table(tables).or_else(|| self.by_landmark()).or_else(|| self.by_usual_name(tables));
         match found {
             Some(found) => self.with_title(found),
             None => (MainContent::of(self.body, "~body"), None),
@@ -115,7 +116,9 @@ impl<'d, 'a> Search<'d, 'a> {
     fn first_of_each(&self, row: &Row, present: &Present, tags: &[&Tag]) -> Vec<Place> {
         let mut found: Vec<Place> = Vec::new();
         for selector in row.main.iter().filter(|selector| present.all(&selector.names)) {
-            let Some(at) = tags.iter().position(|tag| selector.matches(tag)) else { continue };
+            let Some(at) = tags.iter().position(|tag| selector.matches(tag)) else {
+                continue;
+            };
             let place = self.document.places[at];
             if !found.iter().any(|other| *other == place || other.holds(&place)) {
                 found.retain(|other| !place.holds(other));
@@ -157,7 +160,9 @@ impl<'d, 'a> Search<'d, 'a> {
         for name in &tables.lists.usual {
             let places = self.document.places.iter();
             let mut bearers = places.filter(|place| self.document.tag(place.element).has(name));
-            let (Some(only), None) = (bearers.next(), bearers.next()) else { continue };
+            let (Some(only), None) = (bearers.next(), bearers.next()) else {
+                continue;
+            };
             let enough = if self.is_headed(only) { 0.15 } else { 0.4 };
             if self.length(only) as f64 > enough * self.total as f64 {
                 return Some(MainContent::of(*only, "~name"));
@@ -182,7 +187,8 @@ impl<'d, 'a> Search<'d, 'a> {
             }
         }
         let mut elements = document.places.iter().map(|place| place.element);
-        let own = elements.find(|element| document.tag(*element).named & class::TITLED != 0 && self.says(*element, &title));
+        let own = elements
+            .find(|element| document.tag(*element).named & class::TITLED != 0 && self.says(*element, &title));
         (found, own)
     }
 
@@ -195,9 +201,13 @@ impl<'d, 'a> Search<'d, 'a> {
 
     /// Whether a box begins with what the title says, and not with a heading of its own.
     fn says(&self, element: u32, title: &str) -> bool {
-        let Some(Node::Text(text)) = self.document.children(element).first() else { return false };
+        let Some(Node::Text(text)) = self.document.children(element).first() else {
+            return false;
+        };
         let line = one_line(self.document.text(*text));
-        matches!(self.document.tag(element).name, "div" | "p" | "span") && !line.is_empty() && title.contains(&line)
+        matches!(self.document.tag(element).name, "div" | "p" | "span")
+            && !line.is_empty()
+            && title.contains(&line)
     }
 }
 

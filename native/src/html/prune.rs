@@ -39,7 +39,13 @@ fn named_after(tag: &Tag, ask: &Ask) -> u8 {
     if length(classes) + length(id) >= 400 {
         return 0;
     }
-    let of = |names: &str| if names.is_empty() { 0 } else { ask.named_after(names) };
+    let of = |names: &str| {
+        if names.is_empty() {
+            0
+        } else {
+            ask.named_after(names)
+        }
+    };
     of(classes) | of(id)
 }
 

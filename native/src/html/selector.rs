@@ -17,7 +17,11 @@ impl Selector {
             && self.names.iter().all(|name| tag.has(name))
             && self.values.iter().all(|(name, operator, value)| {
                 let actual = tag.value(name).to_lowercase();
-                if operator == "^=" { actual.starts_with(value.as_str()) } else { actual == *value }
+                if operator == "^=" {
+                    actual.starts_with(value.as_str())
+                } else {
+                    actual == *value
+                }
             })
     }
 }
@@ -26,7 +30,12 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Selector {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let names = given.getattr("names")?.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?;
-        Ok(Selector { tag: given.getattr("tag")?.extract()?, names, values: given.getattr("values")?.extract()? })
+        let names =
+            given.getattr("names")?.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?;
+        Ok(Selector {
+            tag: given.getattr("tag")?.extract()?,
+            names,
+            values: given.getattr("values")?.extract()?,
+        })
     }
 }

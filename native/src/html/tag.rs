@@ -158,7 +158,11 @@ fn attributes(raw: &str) -> Option<Vec<(&str, Cow<'_, str>)>> {
         let after = rest.strip_prefix(' ')?;
         let equals = memchr(b'=', after.as_bytes())?;
         let name = &after[..equals];
-        if equals == 0 || name.bytes().any(|byte| matches!(byte, b'"' | b' ' | b'<' | b'/' | b'\t' | b'\n' | b'\r' | 0x0c)) {
+        if equals == 0
+            || name
+                .bytes()
+                .any(|byte| matches!(byte, b'"' | b' ' | b'<' | b'/' | b'\t' | b'\n' | b'\r' | 0x0c))
+        {
             return None;
         }
         let quoted = after[equals + 1..].strip_prefix('"')?;

@@ -29,8 +29,11 @@ pub fn plain_form(normal_form: &str) -> Option<Cow<'_, str>> {
 pub fn read_tokens<'a>(plain: &'a str, tables: &Tables, ask: &Ask) -> Option<Tokens<'a>> {
     let mut known: FxHashMap<&'a str, u32> = FxHashMap::default();
     let guess = plain.len() / 24;
-    let mut tokens =
-        Tokens { tags: Vec::with_capacity(256), heads: Vec::with_capacity(guess), texts: Vec::with_capacity(guess) };
+    let mut tokens = Tokens {
+        tags: Vec::with_capacity(256),
+        heads: Vec::with_capacity(guess),
+        texts: Vec::with_capacity(guess),
+    };
     let mut rest = match memchr(b'<', plain.as_bytes()) {
         Some(start) => &plain[start..],
         None => return Some(tokens),
@@ -109,8 +112,12 @@ fn without_highlighting(html: &str) -> Option<String> {
         if !matches!(bytes.get(at), Some(b'>' | b' ')) {
             continue;
         }
-        let Some(inside) = memchr(b'>', &bytes[at..]) else { break };
-        let Some(closes) = end.find(&bytes[at + inside + 1..]) else { break };
+        let Some(inside) = memchr(b'>', &bytes[at..]) else {
+            break;
+        };
+        let Some(closes) = end.find(&bytes[at + inside + 1..]) else {
+            break;
+        };
         at += inside + 1 + closes + 6;
         if let Some(plain) = plain_block(&html[block..at]) {
             kept.push_str(&html[from..block]);
@@ -188,6 +195,20 @@ fn is_colour(class: &str) -> bool {
 }
 
 const COLOURS: [&str; 16] = [
-    "ident", "macro", "string", "comment", "number", "lifetime", "self", "attribute", "keyword", "operator",
-    "preprocessor", "keywordtype", "keywordflow", "type", "function", "class",
+    "ident",
+    "macro",
+    "string",
+    "comment",
+    "number",
+    "lifetime",
+    "self",
+    "attribute",
+    "keyword",
+    "operator",
+    "preprocessor",
+    "keywordtype",
+    "keywordflow",
+    "type",
+    "function",
+    "class",
 ];

@@ -5,7 +5,11 @@ use crate::html::tree::{Document, Node};
 use crate::spaces::{length, one_line, strip};
 
 /// Visit the elements below in document order until one is wanted.
-pub fn find<'a>(document: &Document<'a>, nodes: &[Node], wanted: &mut dyn FnMut(u32, &Tag<'a>) -> bool) -> Option<u32> {
+pub fn find<'a>(
+    document: &Document<'a>,
+    nodes: &[Node],
+    wanted: &mut dyn FnMut(u32, &Tag<'a>) -> bool,
+) -> Option<u32> {
     nodes.iter().find_map(|node| match *node {
         Node::Element(element) if wanted(element, document.tag(element)) => Some(element),
         Node::Element(element) => find(document, document.children(element), wanted),

@@ -72,7 +72,8 @@ impl<'d, 'py, 'm> Anchors<'d, 'py, 'm> {
         }
         for given in [tag.id(), name].into_iter().flatten() {
             let name = given.strip_prefix(GITHUB).unwrap_or(given);
-            let lays_out = tag.is & element::ANCHOR_BOX != 0 && self.ask.tables().id(given) & class::PLACE != 0;
+            let lays_out =
+                tag.is & element::ANCHOR_BOX != 0 && self.ask.tables().id(given) & class::PLACE != 0;
             if !self.seen.contains(name) && is_anchor(name, self.ask) && !lays_out {
                 self.seen.insert(name.to_owned());
                 found.push(name.to_owned());
@@ -92,7 +93,9 @@ impl<'d, 'py, 'm> Anchors<'d, 'py, 'm> {
         let mut names = std::mem::take(&mut self.waiting);
         names.retain(|name| *name != slug);
         let after = match names.first() {
-            Some(first) if self.style == Style::Attributes && is_attribute(first) => format!(" {{#{}}}", names.remove(0)),
+            Some(first) if self.style == Style::Attributes && is_attribute(first) => {
+                format!(" {{#{}}}", names.remove(0))
+            }
             _ => String::new(),
         };
         (names.iter().map(|name| self.written(name)).collect(), after)
@@ -109,7 +112,11 @@ impl<'d, 'py, 'm> Anchors<'d, 'py, 'm> {
         let count = self.slugs.entry(slug.clone()).or_default();
         let number = *count;
         *count += 1;
-        if number > 0 { format!("{slug}-{number}") } else { slug }
+        if number > 0 {
+            format!("{slug}-{number}")
+        } else {
+            slug
+        }
     }
 }
 
@@ -168,8 +175,12 @@ fn is_machine_made(name: &str, ask: &Ask) -> bool {
     if let Some(rest) = name.strip_prefix("codecell") {
         return number(rest) == Some(rest.len()) && !rest.is_empty();
     }
-    let Some(rest) = name.strip_prefix("cb") else { return false };
-    let Some(end) = number(rest) else { return false };
+    let Some(rest) = name.strip_prefix("cb") else {
+        return false;
+    };
+    let Some(end) = number(rest) else {
+        return false;
+    };
     match rest[end..].strip_prefix('-') {
         Some(line) => number(line) == Some(line.len()),
         None => end == rest.len(),

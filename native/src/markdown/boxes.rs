@@ -12,14 +12,19 @@ impl Writer<'_, '_, '_, '_, '_> {
     pub fn is_admonition(&self, tag: &Tag) -> bool {
         tag.is & element::BOXED != 0
             && tag.has_names
-            && (tag.named & class::FAMILY != 0 || tag.classes().any(|name| name.starts_with("theme-admonition")))
+            && (tag.named & class::FAMILY != 0
+                || tag.classes().any(|name| name.starts_with("theme-admonition")))
     }
 
     /// An admonition as a quote that begins with its title.
     pub fn admonition(&mut self, element: u32, depth: usize) -> Vec<String> {
         let document = self.document;
         let children = document.children(element);
-        let in_table = if document.tag(element).has("admonitionblock") { title_in_table(document, children) } else { None };
+        let in_table = if document.tag(element).has("admonitionblock") {
+            title_in_table(document, children)
+        } else {
+            None
+        };
         let (mut line, mut rest) = (String::new(), children.to_vec());
         if let Some((title, content)) = in_table {
             rest = document.children(content).to_vec();
@@ -38,7 +43,11 @@ impl Writer<'_, '_, '_, '_, '_> {
         }
         let mut blocks = Vec::from_iter((!line.is_empty()).then(|| strong(line)));
         blocks.append(&mut body);
-        if depth < MAX_NESTING { quoted(blocks) } else { blocks }
+        if depth < MAX_NESTING {
+            quoted(blocks)
+        } else {
+            blocks
+        }
     }
 
     /// `details`: the summary in bold, then what it hides.
@@ -88,7 +97,8 @@ fn title_of(document: &Document, children: &[Node]) -> Option<(usize, u32)> {
         .filter_map(|(place, node)| if let Node::Element(own) = node { Some((place, *own)) } else { None })
         .next()?;
     let tag = document.tag(first);
-    let is_named = || tag.named & class::TITLE != 0 || tag.classes().any(|name| name.starts_with("admonitionHeading"));
+    let is_named =
+        || tag.named & class::TITLE != 0 || tag.classes().any(|name| name.starts_with("admonitionHeading"));
     let is_title = match tag.name {
         "p" | "div" | "strong" => is_named(),
         name => name == "summary",
@@ -120,7 +130,11 @@ fn says(tag: &Tag, kind: &str) -> bool {
 }
 
 fn strong(line: String) -> String {
-    if line.contains('*') { line } else { format!("**{line}**") }
+    if line.contains('*') {
+        line
+    } else {
+        format!("**{line}**")
+    }
 }
 
 /// Whether a page has tabs at all.
@@ -168,7 +182,9 @@ fn label_bars(document: &mut Document, parent: u32, tables: &Tables) {
 
 /// The panels of a bar stand between it and the next; a bar that does not match them stays.
 fn label(document: &mut Document, bar: Node, between: &[Node], tables: &Tables) -> bool {
-    let Node::Element(bar) = bar else { return false };
+    let Node::Element(bar) = bar else {
+        return false;
+    };
     let mut tabs = Vec::new();
     find(document, document.children(bar), &mut |own, tag| {
         if tag.role() == "tab" || tag.name == "label" {
@@ -235,7 +251,13 @@ fn gather_panels(document: &Document, nodes: &[Node], panels: &mut Vec<u32>) {
             panels.push(own);
         } else if tag.has("blocks") {
             // of VitePress, whose panels have no name
-            panels.extend(children.iter().filter_map(|node| if let Node::Element(own) = node { Some(*own) } else { None }));
+            panels.extend(children.iter().filter_map(|node| {
+                if let Node::Element(own) = node {
+                    Some(*own)
+                } else {
+                    None
+                }
+            }));
         } else {
             gather_panels(document, children, panels);
         }

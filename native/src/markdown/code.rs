@@ -31,7 +31,9 @@ impl Writer<'_, '_, '_, '_, '_> {
             return own;
         }
         let inner = document.children(element).iter().find_map(|node| {
-            let Node::Element(child) = *node else { return None };
+            let Node::Element(child) = *node else {
+                return None;
+            };
             let own = self.language_in(document.tag(child));
             let is_block = own.is_empty() && document.tag(child).name == "pre";
             Some(if is_block { self.language_of(child) } else { own }).filter(|language| !language.is_empty())
@@ -96,9 +98,7 @@ impl Code {
 
     /// The text below. `boxed`: white space between boxes is layout, not code.
     fn gather(&mut self, document: &Document, children: &[Node], boxed: bool) {
-        let is_line = |node: Option<&Node>| {
-            matches!(node, Some(Node::Element(element)) if document.tag(*element).is & element::LINE != 0)
-        };
+        let is_line = |node: Option<&Node>| matches!(node, Some(Node::Element(element)) if document.tag(*element).is & element::LINE != 0);
         for (place, child) in children.iter().enumerate() {
             let element = match *child {
                 Node::Text(text) if boxed && is_blank(document.text(text)) => continue,
@@ -115,7 +115,10 @@ impl Code {
                 continue;
             } else if tag.is & element::LINE == 0 {
                 self.gather(document, inside, false);
-            } else if boxed || (place > 0 && is_line(children.get(place - 1))) || is_line(children.get(place + 1)) {
+            } else if boxed
+                || (place > 0 && is_line(children.get(place - 1)))
+                || is_line(children.get(place + 1))
+            {
                 self.add_line(&Code::of(document, inside));
             } else {
                 self.add_box(&Code::of(document, inside), document, children.get(place + 1));

@@ -53,7 +53,7 @@ fn is_markup(run: &str, at: usize, ask: &Ask) -> bool {
             let before = run[..at].chars().next_back();
             let after = run[at + 1..].chars().next();
             let is_letter = |c: Option<char>| c.is_some_and(|c| ask.is_alphanumeric(c));
-            !(is_letter(before) && is_letter(after)) && !(before == Some(' ') && after == Some(' '))
+            !(is_letter(before) && is_letter(after) || before == Some(' ') && after == Some(' '))
         }
         b'<' => next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?' | 0)),
         b'&' => is_entity(&bytes[at + 1..]),

@@ -27,7 +27,9 @@ pub fn as_tags(text: &str, pairs: &[Pair], ask: &Ask) -> FxHashSet<usize> {
             around.pop();
         }
         // `*a**b**c*`: what opens here could as well close what is around it
-        if !marks.is_read(place, closing) || (!closing && around.contains(&mark) && marks.is_read(place, true)) {
+        if !marks.is_read(place, closing)
+            || (!closing && around.contains(&mark) && marks.is_read(place, true))
+        {
             failing.insert(number);
         }
         if !closing {

@@ -47,7 +47,8 @@ impl Labels {
         if let Some(label) = self.of.get(name) {
             return label.clone();
         }
-        let label = if self.taken.contains(said) { format!("{said}-{}", self.of.len()) } else { said.to_owned() };
+        let label =
+            if self.taken.contains(said) { format!("{said}-{}", self.of.len()) } else { said.to_owned() };
         self.taken.insert(label.clone());
         self.of.insert(name.to_owned(), label.clone());
         self.order.push(name.to_owned());
@@ -124,7 +125,9 @@ fn gather(document: &Document, holder: u32, notes: &mut Notes) {
         }
         let mut term = "";
         for node in document.children(within) {
-            let Node::Element(child) = *node else { continue };
+            let Node::Element(child) = *node else {
+                continue;
+            };
             let tag = document.tag(child);
             match (tag.name, tag.id()) {
                 ("li", Some(id)) => notes.add(id, child, Some(within)),
@@ -187,7 +190,8 @@ fn settle<'a>(document: &mut Document<'a>, element: u32, label: &str, tables: &T
     without_label(document, element, label);
     for inner in with_all_in(document, element) {
         let children = document.children(inner);
-        let kept: Vec<Node> = children.iter().copied().filter(|child| !leads_back(document, *child)).collect();
+        let kept: Vec<Node> =
+            children.iter().copied().filter(|child| !leads_back(document, *child)).collect();
         if kept.len() < children.len() {
             document.set_children(inner, &kept);
         }
@@ -250,7 +254,9 @@ fn without_label(document: &mut Document, element: u32, label: &str) {
 }
 
 fn leads_back(document: &Document, node: Node) -> bool {
-    let Node::Element(element) = node else { return false };
+    let Node::Element(element) = node else {
+        return false;
+    };
     let tag = document.tag(element);
     tag.named & class::BACK != 0 || tag.role() == "doc-backlink" || tag.get("data-footnote-backref").is_some()
 }

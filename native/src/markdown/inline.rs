@@ -154,7 +154,9 @@ impl Writer<'_, '_, '_, '_, '_> {
 
     /// Nodes inside of links, the innermost first.
     fn add_linked(&mut self, inline: &mut Inline, links: &[u32], nodes: &[Node]) {
-        let Some((outermost, rest)) = links.split_last() else { return self.add(inline, nodes) };
+        let Some((outermost, rest)) = links.split_last() else {
+            return self.add(inline, nodes);
+        };
         let tag = self.document.tag(*outermost);
         self.hoisted(inline, nodes, |writer, inline| {
             writer.linked_to(inline, tag, |writer, inline| writer.add_linked(inline, rest, nodes));

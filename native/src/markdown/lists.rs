@@ -121,7 +121,10 @@ impl Writer<'_, '_, '_, '_, '_> {
                 Node::Element(own) if document.tag(own).name == "li" => {
                     self.settle_stray(&mut stray, &mut items, depth);
                     self.anchors.meet(document.tag(own));
-                    items.push(Item { element: Some(own), blocks: self.blocks(document.children(own), depth) });
+                    items.push(Item {
+                        element: Some(own),
+                        blocks: self.blocks(document.children(own), depth),
+                    });
                 }
                 // no item: a list right inside a list, or loose text
                 other => stray.push(other),
@@ -161,7 +164,9 @@ impl Writer<'_, '_, '_, '_, '_> {
                 Node::Element(own) => {
                     let is = document.tag(own).is;
                     if is & element::HEADING != 0
-                        || (levels > 0 && is & element::HEADING_BOX != 0 && self.begins_with_heading(own, levels - 1))
+                        || (levels > 0
+                            && is & element::HEADING_BOX != 0
+                            && self.begins_with_heading(own, levels - 1))
                     {
                         return true;
                     }
@@ -175,7 +180,9 @@ impl Writer<'_, '_, '_, '_, '_> {
     }
 
     fn is_loose(&self, blocks: &[String]) -> bool {
-        let Some((first, rest)) = blocks.split_first() else { return false };
+        let Some((first, rest)) = blocks.split_first() else {
+            return false;
+        };
         let may_follow = |block: &String| MAY_FOLLOW.iter().any(|mark| block.starts_with(mark));
         !rest.iter().all(may_follow) || (!rest.is_empty() && first.contains("```") && !self.is_list(first))
     }
@@ -229,8 +236,7 @@ impl Writer<'_, '_, '_, '_, '_> {
         if self.hold_block(children) {
             return self.blocks(children, depth);
         }
-        let is_sign =
-            |node: &Node| matches!(*node, Node::Element(own) if document.tag(own).named & class::SIGNATURE != 0);
+        let is_sign = |node: &Node| matches!(*node, Node::Element(own) if document.tag(own).named & class::SIGNATURE != 0);
         let is_signature = is_sign(&Node::Element(term)) || children.iter().any(is_sign);
         self.anchors.meet_all(document, term);
         let names = std::mem::take(&mut self.anchors.waiting);
@@ -274,5 +280,9 @@ fn with_marks(block: &str, mark: impl Fn(&str) -> Option<(usize, &'static str)>)
 fn number_in(text: Option<&str>, default: u32) -> u32 {
     let text = strip(text.unwrap_or(""));
     let is_number = (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    if is_number { text.parse().unwrap_or(default) } else { default }
+    if is_number {
+        text.parse().unwrap_or(default)
+    } else {
+        default
+    }
 }

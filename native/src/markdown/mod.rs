@@ -8,6 +8,7 @@ mod flanking;
 mod footnotes;
 mod inline;
 mod lists;
+mod loose;
 mod run;
 mod tables;
 mod tex;

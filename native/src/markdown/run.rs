@@ -7,7 +7,8 @@
 use crate::ask::Ask;
 use crate::markdown::escaping::{code_span, escape, escape_line_start};
 use crate::markdown::flanking::as_tags;
-use crate::spaces::{collapsed_html, is_blank, is_space, one_spaced};
+use crate::markdown::loose::tightened;
+use crate::spaces::{collapsed_html, is_blank, is_space};
 use memchr::memchr;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -17,7 +18,7 @@ pub const OPEN: u32 = 0x100000;
 pub const CLOSE: u32 = 0x108000;
 const MOST_ALONE: usize = 0xFFF0;
 const MOST_PAIRS: usize = 0x7FF0;
-const BREAK: &str = "\0\u{e000}";
+pub const BREAK: &str = "\0\u{e000}";
 
 /// Marks around a part of the run: how they open and close, and the tag that replaces emphasis.
 pub struct Pair {
@@ -102,7 +103,12 @@ impl Run {
     }
 
     /// Marks around what follows until `close`; `tag` names the element that emphasis falls back to.
-    pub fn open(&mut self, opening: impl Into<Cow<'static, str>>, closing: impl Into<Cow<'static, str>>, tag: &'static str) -> usize {
+    pub fn open(
+        &mut self,
+        opening: impl Into<Cow<'static, str>>,
+        closing: impl Into<Cow<'static, str>>,
+        tag: &'static str,
+    ) -> usize {
         let opening = opening.into();
         if !tag.is_empty() {
             self.emphasized = true;
@@ -126,7 +132,9 @@ impl Run {
         }
         let code = before.chars().next_back()?;
         let start = (end - code.len_utf8()).checked_sub(1)?;
-        let Item::Close(number) = Item::of(code) else { return None };
+        let Item::Close(number) = Item::of(code) else {
+            return None;
+        };
         if before.as_bytes()[start] != 0 || self.pairs[number].opening != opening {
             return None;
         }
@@ -177,8 +185,8 @@ impl Run {
 
     fn collapsed(&self) -> String {
         let mut text = collapsed_html(&self.parts);
-        if !self.pairs.is_empty() && is_loose(&text) {
-            text = one_spaced(&spaces_outside(&without_empty_pairs(&text)));
+        if !self.pairs.is_empty() {
+            text = tightened(text);
         }
         if text.contains(BREAK) {
             // before escaping, which looks at what stands beside a mark
@@ -238,7 +246,7 @@ pub enum Item<'t> {
 }
 
 impl Item<'_> {
-    fn of(code: char) -> Self {
+    pub fn of(code: char) -> Self {
         let code = code as u32;
         match code {
             CLOSE.. => Item::Close((code - CLOSE) as usize),
@@ -272,116 +280,6 @@ impl<'t> Iterator for Items<'t> {
             }
         }
     }
-}
-
-/// Whether there is anything to move or to take out: a space after what opens or before what closes, no content.
-fn is_loose(text: &str) -> bool {
-    let mut before = Item::Text("");
-    for item in Items(text) {
-        let loose = match (before, item) {
-            (Item::Open(_), Item::Text(text)) => text.starts_with(' '),
-            (Item::Open(_), Item::Close(_)) => true,
-            (Item::Text(text), Item::Close(_)) => text.ends_with(' '),
-            _ => false,
-        };
-        if loose {
-            return true;
-        }
-        before = item;
-    }
-    false
-}
-
-/// The text without what opens and closes with only spaces between.
-fn without_empty_pairs(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut from = text;
-    while !from.is_empty() {
-        let end = memchr(0, from.as_bytes()).unwrap_or(from.len());
-        kept.push_str(&from[..end]);
-        let mut rest = from[end..].chars();
-        let (Some(nul), Some(code)) = (rest.next(), rest.next()) else { break };
-        from = rest.as_str();
-        if let (Item::Close(_), Some(open)) = (Item::of(code), open_at_end(&kept)) {
-            let spaces = kept.len() - open.end;
-            kept.truncate(open.start);
-            kept.extend(std::iter::repeat_n(' ', spaces));
-        } else {
-            kept.extend([nul, code]);
-        }
-    }
-    kept
-}
-
-/// Where the code that opens stands that a text ends with, spaces after it not counted.
-fn open_at_end(text: &str) -> Option<std::ops::Range<usize>> {
-    let trimmed = text.trim_end_matches(' ');
-    let code = trimmed.chars().next_back()?;
-    let before = &trimmed[..trimmed.len() - code.len_utf8()];
-    let is_open = before.ends_with('\0') && matches!(Item::of(code), Item::Open(_));
-    is_open.then(|| before.len() - 1..trimmed.len())
-}
-
-/// One space after what opens stands before it, one before what closes after it.
-fn spaces_outside(text: &str) -> String {
-    let mut after_open = String::with_capacity(text.len());
-    let mut opens = 0; // where the codes that open begin with which the text so far ends
-    for item in Items(text) {
-        match item {
-            Item::Open(number) => push_code(&mut after_open, OPEN, number),
-            Item::Text(text) => {
-                match text.strip_prefix(' ') {
-                    Some(rest) if opens < after_open.len() => {
-                        after_open.insert(opens, ' ');
-                        after_open.push_str(rest);
-                    }
-                    _ => after_open.push_str(text),
-                }
-                opens = after_open.len();
-            }
-            other => {
-                push_item(&mut after_open, other);
-                opens = after_open.len();
-            }
-        }
-    }
-    let mut done = String::with_capacity(text.len());
-    let mut owed = false; // a space that stands before what closes
-    for item in Items(&after_open) {
-        if owed && !matches!(item, Item::Close(_)) {
-            done.push(' ');
-            owed = false;
-        }
-        match item {
-            Item::Text(text) => match text.strip_suffix(' ') {
-                Some(rest) => {
-                    done.push_str(rest);
-                    owed = true;
-                }
-                None => done.push_str(text),
-            },
-            other => push_item(&mut done, other),
-        }
-    }
-    if owed {
-        done.push(' ');
-    }
-    done
-}
-
-fn push_item(text: &mut String, item: Item) {
-    match item {
-        Item::Text(own) => text.push_str(own),
-        Item::Alone(number) => push_code(text, ALONE, number),
-        Item::Open(number) => push_code(text, OPEN, number),
-        Item::Close(number) => push_code(text, CLOSE, number),
-        Item::Break => text.push_str(BREAK),
-    }
-}
-
-fn push_code(text: &mut String, base: u32, number: usize) {
-    text.push('\0');
-    text.extend(char::from_u32(base + number as u32));
 }
 
 /// The lines of each paragraph: one line break ends a line; two a paragraph, unless inside a pair.

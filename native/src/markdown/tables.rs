@@ -33,7 +33,8 @@ impl Writer<'_, '_, '_, '_, '_> {
         }
         if rows.is_empty() {
             let is_caption = |node: &Node| matches!(node, Node::Element(own) if captions.contains(own));
-            let rest: Vec<Node> = document.children(element).iter().copied().filter(|node| !is_caption(node)).collect();
+            let rest: Vec<Node> =
+                document.children(element).iter().copied().filter(|node| !is_caption(node)).collect();
             blocks.append(&mut self.blocks(&rest, depth));
             return blocks;
         }
@@ -61,17 +62,22 @@ impl Writer<'_, '_, '_, '_, '_> {
         let is_header = |cell: &&u32| document.tag(**cell).has("table-header");
         let cells = elements_in(document, element);
         let columns = cells.iter().filter(is_header).count();
-        if columns == 0 || cells.len() % columns != 0 || cells[columns..].iter().any(|cell| is_header(&cell)) {
+        if columns == 0 || cells.len() % columns != 0 || cells[columns..].iter().any(|cell| is_header(&cell))
+        {
             return self.blocks(document.children(element), depth);
         }
         let rows = cells.chunks(columns).enumerate();
-        let rows: Vec<Row> = rows.map(|(place, cells)| Row { header: place == 0, cells: cells.to_vec(), element: None }).collect();
+        let rows: Vec<Row> = rows
+            .map(|(place, cells)| Row { header: place == 0, cells: cells.to_vec(), element: None })
+            .collect();
         self.part(element, &rows, depth)
     }
 
     fn part(&mut self, element: u32, rows: &[Row], depth: usize) -> Vec<String> {
         let grid = if is_layout(self.document, element, rows) { None } else { grid(self.document, rows) };
-        let Some(grid) = grid else { return self.unrolled(rows, depth) };
+        let Some(grid) = grid else {
+            return self.unrolled(rows, depth);
+        };
         let mut blocks = Vec::from_iter(self.standing());
         let mut lines = Vec::with_capacity(grid.len() + 2);
         for (row, fields) in rows.iter().zip(&grid) {
@@ -96,7 +102,8 @@ impl Writer<'_, '_, '_, '_, '_> {
 
     /// What stands under the header, a field a column: how it is aligned.
     fn rules(&self, grid: &[Vec<Option<u32>>], header: bool) -> Vec<&'static str> {
-        let lines = grid.iter().map(|line| line.iter().map(|cell| cell.and_then(|cell| self.alignment(cell))));
+        let lines =
+            grid.iter().map(|line| line.iter().map(|cell| cell.and_then(|cell| self.alignment(cell))));
         let aligned: Vec<Vec<Option<String>>> = lines.map(Iterator::collect).collect();
         let rule = |column: usize| {
             let mut said = aligned.iter().map(|line| line[column].as_deref());
@@ -144,7 +151,11 @@ impl Writer<'_, '_, '_, '_, '_> {
         self.anchors.meet(self.document.tag(cell));
         self.gather_lines(self.document.children(cell), &mut lines);
         let text = lines.join("<br>");
-        if text.contains('|') { text.replace('|', "\\|") } else { text }
+        if text.contains('|') {
+            text.replace('|', "\\|")
+        } else {
+            text
+        }
     }
 
     /// The lines of a cell: each block is one, each list item begins with a dash.
@@ -242,7 +253,8 @@ fn rows_of(document: &Document, table: u32) -> (Vec<Row>, Vec<u32>) {
             "caption" => captions.push(part),
             "tr" => rows.extend(row_of(document, part, false)),
             name @ ("thead" | "tbody" | "tfoot") => {
-                let lines = elements_in(document, part).into_iter().filter(|own| document.tag(*own).name == "tr");
+                let lines =
+                    elements_in(document, part).into_iter().filter(|own| document.tag(*own).name == "tr");
                 rows.extend(lines.filter_map(|line| row_of(document, line, name == "thead")));
             }
             _ => {}
@@ -268,7 +280,8 @@ fn is_layout(document: &Document, table: u32, rows: &[Row]) -> bool {
         return true;
     }
     let below = |cell: &u32| document.children(*cell);
-    if rows.len() == 1 && rows[0].cells.iter().any(|cell| has(document, below(cell), |tag| tag.name == "pre")) {
+    if rows.len() == 1 && rows[0].cells.iter().any(|cell| has(document, below(cell), |tag| tag.name == "pre"))
+    {
         return true;
     }
     let too_much = &mut |own: u32, tag: &Tag| {
@@ -329,5 +342,9 @@ fn grid(document: &Document, rows: &[Row]) -> Option<Vec<Vec<Option<u32>>>> {
 fn span(tag: &Tag, name: &str) -> usize {
     let text = strip(tag.get(name).unwrap_or("1"));
     let is_number = (1..10).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    if is_number { text.parse().unwrap_or(1).clamp(1, 1_000) } else { 1 }
+    if is_number {
+        text.parse().unwrap_or(1).clamp(1, 1_000)
+    } else {
+        1
+    }
 }

@@ -11,8 +11,7 @@ const DELIMITERS: [(&str, &str); 4] = [("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$
 /// Whether an element holds a formula.
 pub fn is_math(document: &Document, element: u32) -> bool {
     let tag = document.tag(element);
-    matches!(tag.name, "math" | TEX)
-        || (tag.named & class::MATH != 0 && tex_of(document, element).is_some())
+    matches!(tag.name, "math" | TEX) || (tag.named & class::MATH != 0 && tex_of(document, element).is_some())
 }
 
 /// The TeX source that an element carries; None where it carries none.

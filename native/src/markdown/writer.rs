@@ -107,7 +107,11 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
             }
         }
         self.settle(&mut inline, &mut written);
-        if written.len() > 1 { self.parted(written) } else { written }
+        if written.len() > 1 {
+            self.parted(written)
+        } else {
+            written
+        }
     }
 
     /// Children on one line, the anchors that wait before them.
@@ -148,7 +152,9 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
     /// Whether an element must be laid out as a block: it is one, or one is inside.
     pub fn holds_block(&self, element: u32) -> bool {
         let tag = self.document.tag(element);
-        tag.is & element::BLOCK != 0 || tag.named & class::BLOCK != 0 || self.hold_block(self.document.children(element))
+        tag.is & element::BLOCK != 0
+            || tag.named & class::BLOCK != 0
+            || self.hold_block(self.document.children(element))
     }
 
     /// Whether one of these must be laid out as a block.
@@ -273,7 +279,9 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
     /// A code block. In it no anchor can stand: they stand before it, but for those of its lines.
     fn fence(&mut self, element: u32) -> Vec<String> {
         let document = self.document;
-        let Some(block) = self.fenced(element, &self.language) else { return Vec::new() };
+        let Some(block) = self.fenced(element, &self.language) else {
+            return Vec::new();
+        };
         find(document, document.children(element), &mut |_, tag| {
             if tag.name != "span" && tag.get("href").is_none() {
                 self.anchors.meet(tag);
@@ -293,7 +301,11 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
             return self.admonition(element, depth);
         }
         let blocks = self.blocks(self.document.children(element), depth + 1);
-        if depth < MAX_NESTING { quoted(blocks) } else { blocks }
+        if depth < MAX_NESTING {
+            quoted(blocks)
+        } else {
+            blocks
+        }
     }
 }
 

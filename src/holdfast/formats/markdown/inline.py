@@ -37,7 +37,10 @@ TABLES: Final = {
     "unread": _SILENT,
     "code": CODE,
     "code name": CODE_NAMES,
-    **{kind: [tag for tag, (_, kept) in _EMPHASIS.items() if kept == kind] for kind in ("em", "strong", "del")},
+    **{
+        kind: [tag for tag, (_, kept) in _EMPHASIS.items() if kept == kind]
+        for kind in ("em", "strong", "del")
+    },
 }
 """What the native reader is told of these tables."""
 _BRACKET = re.compile(r"([\[\]])")

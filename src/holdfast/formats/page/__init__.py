@@ -1,1 +1,1 @@
-"""A page's HTML to everything that is read from it: natively where that form is built, else by the reference."""
+"""All that is read from the HTML of a page: by the native reader where it is built, else by the reference."""

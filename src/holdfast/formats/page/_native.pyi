@@ -1,7 +1,10 @@
 """The border of `native/`: what its module offers."""
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import Any, Final, final
+
+REFERENCE: Final[str]
+"""What it reads and writes: versions of the reference."""
 
 @final
 class Reader:
@@ -12,4 +15,4 @@ class Reader:
         """Whether a page is surely within the limits of `guard`."""
 
     def read(self, normal_form: str, questions: object, options: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """Text, head, links, anchors, signs and, where wanted, Markdown, headings, generator; None: declined."""
+        """Text, head, links, anchors, signs, and what is written, where that is wanted; None: declined."""

@@ -33,8 +33,9 @@ from holdfast.formats.page.reading import Reading
 from holdfast.formats.unicode14 import nfc
 
 try:
-    from holdfast.formats.page._native import Reader
+    from holdfast.formats.page._native import REFERENCE, Reader
 except ImportError:  # it was not built here
+    REFERENCE = ""  # type: ignore[misc]
     Reader = None  # type: ignore[assignment, misc]
 
 __all__ = ["READER", "TABLES", "read_form"]
@@ -53,8 +54,8 @@ _MAKERS: Final = {
     "heading": Heading,
     "kinds": {str(kind): kind for kind in LinkKind},
 }
-READER: Final = Reader(TABLES, _MAKERS) if Reader is not None else None
-"""The reader of this process; None where it is not built."""
+READER: Final = Reader(TABLES, _MAKERS) if f"text_v1 {writer.MARKDOWN_VERSION}" == REFERENCE else None
+"""The reader of this process; None where it is not built, or was built for another reference."""
 
 
 def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOptions) -> Reading | None:
@@ -115,9 +116,7 @@ class _Questions:
     @staticmethod
     def character(character: str) -> int:
         """What Python knows of a character: alphanumeric 1, a decimal 2, no letter for emphasis 4."""
-        return (
-            character.isalnum() + 2 * character.isdecimal() + 4 * run.stands_apart(character)
-        )
+        return character.isalnum() + 2 * character.isdecimal() + 4 * run.stands_apart(character)
 
     @staticmethod
     def named_after(names: str) -> int:

@@ -14,7 +14,7 @@ __all__ = ["Reading"]
 
 
 class Reading(NamedTuple):
-    """A page. `written` and `generator` are None where no Markdown was wanted, or nobody knows the generator."""
+    """A page. `written` is None where no Markdown was wanted, `generator` where nobody knows it."""
 
     text: str
     head: Head
