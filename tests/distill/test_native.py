@@ -65,6 +65,11 @@ def test_hostile_pages_are_read_alike(fact):
     assert_same(READ[fact](50_000).decode(errors="replace"))
 
 
+@pytest.mark.parametrize("piece", ["<i>a</i><b>b</b>", "<code>a</code> "])
+def test_a_paragraph_of_more_pieces_than_there_are_codes_is_read_alike(piece):
+    assert_same(f"<p>{piece * 66_000}")
+
+
 @given(st.integers(0, 2**32), st.sampled_from(OPTIONS))
 def test_odd_pages_are_read_alike(seed, options):
     assert_same(odd_page(seed), options)

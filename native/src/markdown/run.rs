@@ -1,7 +1,6 @@
 //! A run: the inline content of one paragraph, cell or heading. Twin of `run.py`.
 //!
-//! Markup is a code: NUL and one private-use character; NUL is in no parsed tree. A run of more pieces or
-//! pairs than there are codes is `too_long`, and Python writes the page.
+//! Markup is a code: NUL and one private-use character; NUL is in no parsed tree.
 //! What Python keeps as a list of parts is one text here, and places in it.
 
 use crate::ask::Ask;
@@ -45,7 +44,6 @@ pub struct Run {
     empty_at: Option<usize>,
     anchors: usize,
     emphasized: bool,
-    pub too_long: bool,
 }
 
 impl Run {
@@ -59,13 +57,12 @@ impl Run {
 
     /// Markup that stands alone, such as an image.
     pub fn piece(&mut self, markup: String) {
-        self.push_piece(Piece::Markup(markup));
-    }
-
-    fn push_piece(&mut self, piece: Piece) {
-        self.too_long |= self.pieces.len() >= MOST_ALONE;
-        self.push_code(ALONE, self.pieces.len());
-        self.pieces.push(piece);
+        if self.pieces.len() < MOST_ALONE {
+            self.push_code(ALONE, self.pieces.len());
+            self.pieces.push(Piece::Markup(markup));
+        } else {
+            self.text(&markup); // sixty thousand pieces in one paragraph: only text from here on
+        }
     }
 
     /// A code span. Two in a row are one: their marks would run together.
@@ -76,13 +73,17 @@ impl Run {
                 return before.push_str(text);
             }
         }
-        self.push_piece(Piece::Code(text.to_owned()));
+        if self.pieces.len() >= MOST_ALONE {
+            return self.text(text);
+        }
+        self.push_code(ALONE, self.pieces.len());
+        self.pieces.push(Piece::Code(text.to_owned()));
         self.code_end = self.parts.len();
     }
 
     /// A place that can be linked to: it shows nothing.
     pub fn anchor(&mut self, markup: String) {
-        if !markup.is_empty() {
+        if !markup.is_empty() && self.pieces.len() < MOST_ALONE {
             self.piece(markup);
             self.anchors += 1;
         }
@@ -117,9 +118,10 @@ impl Run {
             }
         }
         let number = self.pairs.len();
-        self.too_long |= number >= MOST_PAIRS;
         self.pairs.push(Pair { opening, closing: closing.into(), tag });
-        self.push_code(OPEN, number);
+        if number < MOST_PAIRS {
+            self.push_code(OPEN, number);
+        }
         number
     }
 
@@ -144,7 +146,9 @@ impl Run {
 
     /// The end of what `open` began.
     pub fn close(&mut self, number: usize) {
-        self.push_code(CLOSE, number);
+        if number < MOST_PAIRS {
+            self.push_code(CLOSE, number);
+        }
     }
 
     fn push_code(&mut self, base: u32, number: usize) {
@@ -156,7 +160,7 @@ impl Run {
     /// The run as Markdown paragraphs.
     pub fn paragraphs(&self, ask: &Ask) -> Vec<String> {
         let text = self.collapsed();
-        if text.is_empty() || self.too_long {
+        if text.is_empty() {
             return Vec::new();
         }
         let text = escape(&text, ask);
@@ -172,7 +176,7 @@ impl Run {
     /// The run as Markdown on one line, as in headings and cells; nothing there starts a line.
     pub fn on_one_line(&self, line_break: &str, ask: &Ask) -> String {
         let text = self.collapsed();
-        if text.is_empty() || self.too_long {
+        if text.is_empty() {
             return String::new();
         }
         let text = escape(&text, ask);

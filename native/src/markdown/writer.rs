@@ -141,7 +141,6 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
     fn run_of(&mut self, add: impl FnOnce(&mut Self, &mut Inline)) -> Option<Run> {
         let mut inline = Inline::default();
         add(self, &mut inline);
-        self.declined |= inline.run.too_long;
         if !inline.met.is_empty() && inline.run.is_blank() {
             self.anchors.waiting.append(&mut inline.met);
             return None;
