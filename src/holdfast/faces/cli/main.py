@@ -24,7 +24,6 @@ from holdfast.faces.cli.commands import COMMANDS, GROUPS
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.parser import build_parser
 from holdfast.faces.cli.whole_output import use_whole_output
-from holdfast.formats.page.choice import choose
 
 __all__ = ["main"]
 
@@ -37,7 +36,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         _collect_seldom()
     use_whole_output()
-    choose(os.environ)
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] in ("-h", "--help"):
         print(_help())
@@ -67,6 +65,9 @@ def _collect_seldom() -> None:
 
 
 def _run(command: str, words: list[str]) -> int:
+    from holdfast.formats.page.choice import choose  # noqa: PLC0415 # lazy: not for --help
+
+    choose(os.environ)
     try:
         args = build_parser(command).parse_args(words)
         _listen()
@@ -114,7 +115,9 @@ def _version(words: list[str]) -> ExitStatus:
     if words not in (["--verbose"], ["-v"]):
         return _say(UsageError(f"--version takes --verbose, not {words[0]}"), words)
     from holdfast.faces.cli.about import about  # noqa: PLC0415 # lazy: only --verbose looks at libraries
+    from holdfast.formats.page.choice import choose  # noqa: PLC0415 # as above
 
+    choose(os.environ)
     print("\n".join(about()))
     return ExitStatus.SUCCESS
 
