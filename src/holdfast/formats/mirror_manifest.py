@@ -17,6 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from holdfast.core.redaction import Shown
+
 __all__ = [
     "MANIFEST",
     "SCHEMA",
@@ -39,7 +41,7 @@ _END: Final = b'"\n }\n}\n'
 class PageEntry:
     """One page of the mirror, without its times; `collided`: its short hash was another page's (PATH-6)."""
 
-    url: str
+    url: Shown
     path: str
     size: int
     file_sha256: str

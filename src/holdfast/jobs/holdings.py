@@ -11,7 +11,7 @@ from holdfast.core.ledger import Observation, PageFacts, Place, RunRecord, RunSt
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.ports import Ledger
 
-__all__ = ["Holding", "holdings", "holdings_at"]
+__all__ = ["Holding", "capture_of", "holdings", "holdings_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,29 @@ class Holding:
 
 def holdings(ledger: Ledger, label: str) -> Iterator[Holding]:
     """The pages that a mirror holds now, in the order of their paths."""
+    runs = _runs_of(ledger, label)
     for page in ledger.pages(label):
-        yield Holding(page, ledger.last_capture(label, page.place.key))
+        yield Holding(page, _capture_of(ledger, runs, page))
+
+
+def capture_of(ledger: Ledger, label: str, page: StoredPage) -> CaptureRecord | None:
+    """The capture that a page's file is made of."""
+    return _capture_of(ledger, _runs_of(ledger, label), page)
+
+
+def _runs_of(ledger: Ledger, label: str) -> frozenset[str]:
+    return frozenset(record.run.run_id for record in ledger.runs(label=label))
+
+
+def _capture_of(ledger: Ledger, runs: frozenset[str], page: StoredPage) -> CaptureRecord | None:
+    """The last answer of the mirror's runs that shows what the page holds: a later one may be unreadable."""
+    seen = [
+        o.capture
+        for o in ledger.history(page.place.web_key)
+        if o.item is not None and o.item.item_id == page.item_id and 200 <= o.capture.status < 300
+    ]
+    own = (c for c in reversed(seen) if c.url_key == page.place.key and c.run_id in runs)
+    return next(own, None)
 
 
 def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holding]:

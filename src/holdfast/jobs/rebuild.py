@@ -21,6 +21,7 @@ from holdfast.core.ledger import Confirmed, Finding, FrontierEntry, StoredPage
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.mirror_plan import NamePlan
 from holdfast.core.progress import Progress
+from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
@@ -30,7 +31,7 @@ from holdfast.jobs.local_links import LocalLinks
 from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.jobs.mirror.knowledge import DONE
 from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.pages import page_of, shown, timestamp
+from holdfast.jobs.mirror.pages import page_of, timestamp
 from holdfast.jobs.placeholders import placeholders
 from holdfast.jobs.reprocess import Workshop
 from holdfast.ports import Mirror

@@ -24,6 +24,7 @@ from holdfast.core.ledger import FrontierEntry, StoredPage
 from holdfast.core.lineage import CaptureRecord, Item, Job
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.recipe import Recipe
+from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, read_processed
 from holdfast.formats.llms_txt import FULL, SHORT
 from holdfast.formats.local_links import ASSETS
@@ -37,7 +38,7 @@ from holdfast.jobs.mirror.harvest import Harvest
 from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.jobs.mirror.knowledge import DONE
 from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.pages import page_of, shown
+from holdfast.jobs.mirror.pages import page_of
 from holdfast.jobs.placeholders import placeholders
 from holdfast.jobs.reprocess import Workshop
 from holdfast.jobs.verify_ledger import ledger_faults
@@ -101,14 +102,15 @@ def _against_archive(record: CaptureRecord, workshop: Workshop) -> Iterator[str]
 
 
 def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any], ...]:
+    etag, last_modified = capture.validators
     return (
         ("status", record.status, capture.status),
         ("the requested address", record.url, capture.requested.href),
         ("the final address", record.final_url, capture.final.href),
         ("the time", record.fetched_at, capture.fetched_at),
         ("the type", record.content_type, capture.content_type),
-        ("the ETag", record.etag, capture.header("etag")),
-        ("Last-Modified", record.last_modified, capture.header("last-modified")),
+        ("the ETag", record.etag, etag),
+        ("Last-Modified", record.last_modified, last_modified),
     )
 
 

@@ -122,7 +122,8 @@ class PageLedger(Protocol):
 
     def last_archived(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
         """Read which archived capture last had a body for each of these URLs: what a 304 confirms. One that
-        came from the address beside the key goes before those from other addresses of the same URL.
+        came from the address beside the key goes before those from other addresses of the same URL; among
+        those, one that shows an item goes before one that nothing was made of.
         """
         ...
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from holdfast.core.capture import sendable
 from holdfast.core.hashing import ContentHash, content_hash
 from holdfast.core.ledger import Draft, Finding, PageFacts
 from holdfast.core.lineage import CaptureRecord, capture_id
@@ -67,8 +68,8 @@ def _findings(tools: Tools, state: CrawlState, manifest: Mapping[str, Any]) -> I
             fetched_at=moment,
             content_type="text/html",
             # The validators are those of what was taken, which need not be the page itself.
-            etag=side.get("etag") if is_own else None,
-            last_modified=side.get("last_modified") if is_own else None,
+            etag=_validator(side, "etag") if is_own else None,
+            last_modified=_validator(side, "last_modified") if is_own else None,
             payload_sha256=None,
             ref=None,
             canonical_url=place.url,
@@ -87,6 +88,11 @@ def _sidecar(tools: Tools, path: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _validator(side: Mapping[str, Any], name: str) -> str | None:
+    value = side.get(name)
+    return sendable(value) if isinstance(value, str) else None
 
 
 def _moment(text: object) -> datetime | None:

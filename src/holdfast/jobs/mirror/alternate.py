@@ -27,6 +27,7 @@ from holdfast.core.lineage import CaptureRecord
 from holdfast.core.page import LinkKind
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.media_type import BodyKind, body_kind
+from holdfast.jobs.holdings import capture_of
 from holdfast.jobs.mirror.effects import Result
 from holdfast.jobs.mirror.elsewhere import is_taken_elsewhere, page_behind
 from holdfast.jobs.mirror.group import Seen
@@ -152,7 +153,7 @@ class Alternates:
             return None
         if not is_taken_elsewhere(page, order.standard):
             return _Stored(address)
-        taken = ledger.last_capture(order.label, page.place.key)
+        taken = capture_of(ledger, order.label, page)
         return _Stored(address, taken, page_behind(ledger, order, page.place))
 
     def _admitted(self, href: str | None) -> Url | None:

@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Run
+from holdfast.core.redaction import shown
 from holdfast.core.update_report import UpdateReport
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST
 from holdfast.jobs.mirror.crawl import Ending
 from holdfast.jobs.mirror.inventory import MirrorStyle, Pages, index_pieces, manifest_pieces
 from holdfast.jobs.mirror.opening import Opened
-from holdfast.jobs.mirror.pages import shown, timestamp
+from holdfast.jobs.mirror.pages import timestamp
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools
 

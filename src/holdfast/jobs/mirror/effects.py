@@ -33,7 +33,7 @@ from holdfast.core.duplicates import Claim, Twin, judge
 from holdfast.core.ledger import Closed, Draft, EntryState, FrontierEntry, Place
 from holdfast.core.lineage import RecordRef
 from holdfast.core.outcome import describe
-from holdfast.core.redaction import redacted
+from holdfast.core.redaction import redacted, shown
 from holdfast.core.scope import OutOfScope
 from holdfast.core.similarity import nearly_equal, shingles, without_numbers
 from holdfast.core.traps import pattern_of
@@ -44,7 +44,7 @@ from holdfast.jobs.mirror.harvest import Harvest, Step, stored_steps
 from holdfast.jobs.mirror.knowledge import DONE, Knowledge
 from holdfast.jobs.mirror.notes import Note
 from holdfast.jobs.mirror.order import OnError
-from holdfast.jobs.mirror.pages import PLACEHOLDERS, page_links, page_of, shown
+from holdfast.jobs.mirror.pages import PLACEHOLDERS, page_links, page_of
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools, Unreadable
 from holdfast.jobs.mirror.updating import Kept

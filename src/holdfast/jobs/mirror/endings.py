@@ -6,13 +6,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from holdfast.core.canonical import CanonicalUrl
-from holdfast.core.capture import Capture, Failed, Gone, Outcome
+from holdfast.core.capture import Capture, Failed, Fetched, Gone, Outcome
 from holdfast.core.ledger import Alias, AliasReason, Closed, Confirmed, EntryState, FrontierEntry, Place
+from holdfast.core.redaction import shown
 from holdfast.jobs.mirror.group import Effect, Seen
 from holdfast.jobs.mirror.harvest import Harvest, Pointer
 from holdfast.jobs.mirror.knowledge import DONE
 from holdfast.jobs.mirror.notes import Note
-from holdfast.jobs.mirror.pages import failed_placeholder, shown, skipped_placeholder, timestamp
+from holdfast.jobs.mirror.pages import failed_placeholder, skipped_placeholder, timestamp
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.updating import Kept
 
@@ -196,7 +197,8 @@ def _other_names(entry: FrontierEntry, made: Harvest) -> tuple[Place, ...]:
 
 
 def _response(outcome: Outcome, place: Place) -> Seen | None:
-    if not isinstance(outcome, (Failed, Gone)) or outcome.capture is None:
+    """The answer to keep: also one that could not be converted (raw first), so that it can be tried again."""
+    if not isinstance(outcome, (Fetched, Failed, Gone)) or outcome.capture is None:
         return None
     return Seen(outcome.capture, place)
 

@@ -14,11 +14,12 @@ from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.ledger import StoredPage
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.recipe import Component, Recipe
+from holdfast.core.redaction import shown
 from holdfast.formats.llms_txt import FULL, SHORT, write_full, write_short
 from holdfast.formats.mirror_index import index_row, write_index
 from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, write_manifest
 from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.pages import shown, timestamp
+from holdfast.jobs.mirror.pages import timestamp
 from holdfast.ports import Mirror
 
 __all__ = ["MirrorStyle", "Pages", "index_pieces", "llms_files", "manifest_pieces"]
@@ -98,7 +99,7 @@ def _entry(page: StoredPage, names: NamePlan, style: MirrorStyle) -> PageEntry:
     # Only a path that holds the whole key can be that of a page that had to yield.
     yielded = page.place.key in facts.path and facts.path != names.name(CanonicalUrl(url, style.policy))
     return PageEntry(
-        url=shown(url) if "?" in url else url,
+        url=shown(url),
         path=facts.path,
         size=facts.size,
         file_sha256=facts.file_sha256,

@@ -18,6 +18,7 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import EntryState, FrontierEntry, Place
 from holdfast.core.lineage import CaptureRecord, RecordRef
+from holdfast.jobs.holdings import capture_of
 from holdfast.jobs.mirror.elsewhere import page_behind
 from holdfast.jobs.mirror.group import Effect
 from holdfast.jobs.mirror.harvest import Harvest
@@ -130,7 +131,7 @@ class Knowledge:
         if place.key in self._texts:
             self._texts.move_to_end(place.key)
             return self._texts[place.key]
-        capture = await self.archived(place.key)
+        capture = await self.work(self._read_page, place.key)
         made = await self._tools.refine(capture[0], self._state.rules) if capture else None
         if not isinstance(made, Harvest):
             return None
@@ -152,6 +153,12 @@ class Knowledge:
     def _read_last(self, key: UrlKey) -> tuple[Capture, RecordRef] | None:
         last = self._tools.ledger.last_capture(self._state.order.label, key)
         return self._read(last) if last else None
+
+    def _read_page(self, key: UrlKey) -> tuple[Capture, RecordRef] | None:
+        ledger, label = self._tools.ledger, self._state.order.label
+        page = ledger.page(label, key)
+        record = capture_of(ledger, label, page) if page else None
+        return self._read(record) if record else None
 
     def _read(self, record: CaptureRecord) -> tuple[Capture, RecordRef] | None:
         if record.ref is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import Final
 
@@ -11,8 +10,7 @@ from holdfast.core.capture import Capture
 from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts, PageLink, Place
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.page import LinkKind
-from holdfast.core.redaction import redacted
-from holdfast.core.url import Url, parse_url
+from holdfast.core.redaction import redacted, shown
 from holdfast.formats.sidecar import Sidecar, write_sidecar
 from holdfast.jobs.mirror.harvest import Harvest, LinkRow
 from holdfast.jobs.mirror.order import Order
@@ -24,7 +22,6 @@ __all__ = [
     "failed_placeholder",
     "page_links",
     "page_of",
-    "shown",
     "skipped_placeholder",
     "timestamp",
 ]
@@ -33,7 +30,6 @@ FAILED = "_failed"
 SKIPPED = "_skipped"
 PLACEHOLDERS: Final = {EntryState.FAILED: FAILED, EntryState.SKIPPED: SKIPPED}
 """How an entry ends without a page, and where what stands for it lies."""
-_MAY_HIDE = re.compile("[?@#]")
 
 File = tuple[str, bytes]
 
@@ -103,14 +99,6 @@ def skipped_placeholder(names: NamePlan, canonical: CanonicalUrl, capture: Captu
     if why != capture.content_type:
         lines.append(f"Reason: {why}")
     return names.placeholder(canonical, SKIPPED), ("\n".join(lines) + "\n").encode("utf-8", "replace")
-
-
-def shown(text: str) -> str:
-    """A URL as it may be shown: one without a query, user or fragment has nothing to hide."""
-    if not _MAY_HIDE.search(text):
-        return text
-    url = parse_url(text)
-    return redacted(url) if isinstance(url, Url) else text
 
 
 def timestamp(moment: datetime) -> str:

@@ -7,9 +7,9 @@ from typing import Final
 from holdfast.core.ledger import Committed, FrontierEntry
 from holdfast.core.lineage import New, Superseding, Unchanged
 from holdfast.core.progress import Progress
+from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import PROGRESS, write_progress
 from holdfast.jobs.mirror.group import Flushed
-from holdfast.jobs.mirror.pages import shown
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools
 

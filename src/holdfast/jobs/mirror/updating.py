@@ -18,6 +18,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry, StoredPage
 from holdfast.core.lineage import CaptureRecord, Unchanged
 from holdfast.core.mirror_plan import sidecar_of
+from holdfast.core.redaction import shown
 from holdfast.core.update_plan import Ask, Departures, Keep, Known, Why, decide, departures
 from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
@@ -25,7 +26,6 @@ from holdfast.jobs.mirror.elsewhere import is_taken_elsewhere, page_behind
 from holdfast.jobs.mirror.group import Effect
 from holdfast.jobs.mirror.knowledge import OPEN
 from holdfast.jobs.mirror.notes import Note
-from holdfast.jobs.mirror.pages import shown
 from holdfast.jobs.mirror.state import CrawlState
 from holdfast.jobs.mirror.tools import Tools
 

@@ -1,6 +1,7 @@
 """What an answer means, kept: the copy in the archive, the observation and the node in the ledger.
 
-1. Only content is archived: answers that are alive. Walls, errors and "not modified" are no copies.
+1. Only content is archived: answers that are alive, whether they could be read or not. Walls, errors and
+   "not modified" are not copies.
 2. The cited URL stays the identity; where it led is recorded beside it.
 3. Nodes are written after the captures they rest on, in groups: when there are many, or the first has waited
    a second. What a crash loses is asked again.
@@ -9,19 +10,17 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from holdfast.core.capture import Capture, Outcome
+from holdfast.core.capture import Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
-from holdfast.core.ledger import Committed, Draft, Finding
-from holdfast.core.lineage import CaptureRecord, Run, capture_id
+from holdfast.core.ledger import Committed, Draft, Finding, capture_record
+from holdfast.core.lineage import CaptureRecord, Run
 from holdfast.core.link_state import STANDINGS, Standing
 from holdfast.core.look import Looked, Seen, look
 from holdfast.core.page import Gist
-from holdfast.core.redaction import redacted
 from holdfast.core.sighting import Sighting, sight
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
@@ -84,10 +83,10 @@ class Recorder:
         sighting = sight(outcome)
         gist = await self._gist(sighting, ask.fragments)
         seen, acknowledged = None, None
-        if sighting.capture is not None and gist is not None:
-            record = self._record(ask, sighting.capture)
-            seen = self._seen(ask, record, gist)
-            finding = Finding(record, Draft(gist.content_sha256, gist.title))
+        if sighting.capture is not None and _is_content(sighting):
+            record = capture_record(self._run_id, sighting.capture, ask.place.place, told=True)
+            seen = self._seen(ask, record, gist) if gist else None
+            finding = Finding(record, Draft(gist.content_sha256, gist.title) if gist else None)
             acknowledged = self._commit.submit(Submission(finding, sighting.capture))
         now = self._clock.now()
         looked = look(ask.place, sighting, seen, now, eager=self._reading.eager)
@@ -136,8 +135,7 @@ class Recorder:
     async def _gist(self, sighting: Sighting, fragments: frozenset[str]) -> Gist | None:
         """What an answer says, where it is content and can be read."""
         capture, reading = sighting.capture, self._reading
-        alive = STANDINGS[sighting.state] is Standing.ALIVE
-        if capture is None or not alive or capture.status == 304:
+        if capture is None or not _is_content(sighting):
             return None
         if reading.distiller is None or len(capture.body) <= reading.here:
             options = replace(reading.options, fragments=fragments) if fragments else reading.options
@@ -158,23 +156,8 @@ class Recorder:
             validators=(record.etag, record.last_modified),
         )
 
-    def _record(self, ask: Ask, capture: Capture) -> CaptureRecord:
-        payload = hashlib.sha256(capture.body).hexdigest()
-        place = ask.place.place
-        url = redacted(capture.requested)
-        return CaptureRecord(
-            capture_id=capture_id(self._run_id, url, capture.fetched_at, capture.status, payload),
-            run_id=self._run_id,
-            url=url,
-            url_key=place.key,
-            web_key=place.web_key,
-            final_url=url if capture.final is capture.requested else redacted(capture.final),
-            status=capture.status,
-            fetched_at=capture.fetched_at,
-            content_type=capture.content_type,
-            etag=capture.header("etag"),
-            last_modified=capture.header("last-modified"),
-            payload_sha256=payload,
-            ref=None,
-            canonical_url=place.url,
-        )
+
+def _is_content(sighting: Sighting) -> bool:
+    """Whether an answer is a copy of what is cited."""
+    capture = sighting.capture
+    return capture is not None and STANDINGS[sighting.state] is Standing.ALIVE and capture.status != 304

@@ -21,10 +21,9 @@ from holdfast.core.link_state import FAILING, SENTENCES, LinkState, Standing
 from holdfast.core.look import notes_of, standing
 from holdfast.core.page import Span
 from holdfast.core.policy import Policy
-from holdfast.core.redaction import redacted
+from holdfast.core.redaction import Shown, shown
 from holdfast.core.report import Report, ReportFinding, Suggestion, SuggestionKind, in_order
 from holdfast.core.rules import STATE_RULES, RuleCode
-from holdfast.core.url import Url, parse_url
 from holdfast.jobs.track.planning import Cited
 from holdfast.jobs.track.reading import DocumentProblem
 from holdfast.jobs.track.result import TrackResult
@@ -81,7 +80,7 @@ class Reporter:
     ) -> ReportFinding:
         state = LinkState(place.state)
         status = f" ({place.status})" if place.status and state in FAILING else ""
-        message = f"{_shown(place.place.url)}: {SENTENCES[state]}{status}"
+        message = f"{shown(place.place.url)}: {SENTENCES[state]}{status}"
         if place.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
             message += f", to {place.final_url}"
         if stands is Standing.SUSPECT and state in FAILING:
@@ -96,19 +95,19 @@ class Reporter:
         secure = secure_form(raw) if place.content_sha256 else None
         if secure is not None and self.is_secure(place):
             suggestion = Suggestion(SuggestionKind.REPLACE, secure)
-            message = f"{_shown(place.place.url)}: the same page is there by https"
+            message = f"{shown(place.place.url)}: the same page is there by https"
             yield _finding(RuleCode.INSECURE, link, place, message, stands, suggestion)
         clean = without_trackers(raw, self.policy)
         if clean != raw:
             suggestion = Suggestion(SuggestionKind.REPLACE, clean)
-            message = f"{_shown(raw)}: tracking parameters"
+            message = f"{shown(raw)}: tracking parameters"
             yield _finding(RuleCode.TRACKER, link, place, message, stands, suggestion)
 
     def _of_change(self, event: LedgerEvent, place: CitedPlace, link: Backlink) -> ReportFinding:
         detail = read_detail(event.detail)
         fragment = link.citation.fragment
         verdict = detail.sections.get(fragment) if fragment else None
-        url = _shown(place.place.url)
+        url = shown(place.place.url)
         if verdict is SectionVerdict.CHANGED:
             code, message = RuleCode.SECTION_CHANGED, f"{url}#{fragment}: the cited section changed"
         elif verdict is SectionVerdict.SAME:
@@ -134,7 +133,7 @@ class Reporter:
             return None
         return Suggestion(
             SuggestionKind.ARCHIVED,
-            f"holdfast show {quote(_shown(place.place.url))} --at {kept.fetched_at.date().isoformat()}",
+            f"holdfast show {quote(shown(place.place.url))} --at {kept.fetched_at.date().isoformat()}",
         )
 
     def _unused_rules(self, result: TrackResult) -> Iterator[ReportFinding]:
@@ -143,9 +142,9 @@ class Reporter:
             yield ReportFinding(RuleCode.IGNORE_UNUSED, "holdfast.toml", message, rule)
 
 
-def subject_of(place: CitedPlace) -> str:
+def subject_of(place: CitedPlace) -> Shown:
     """What findings about a URL are called."""
-    return _shown(place.place.url)
+    return shown(place.place.url)
 
 
 def unsure(result: TrackResult) -> frozenset[str]:
@@ -155,15 +154,6 @@ def unsure(result: TrackResult) -> frozenset[str]:
         for entry in result.cited
         if standing(entry.place, eager=result.eager) in (Standing.UNKNOWN, Standing.SUSPECT)
     )
-
-
-def _shown(url: str) -> str:
-    """A URL as it may be told: reports and baselines are kept where others read them (SEC-3)."""
-    parsed = parse_url(url) if "?" in url else None
-    if not isinstance(parsed, Url) or parsed.query is None:
-        return url
-    told = redacted(parsed)
-    return url if told == parsed.href else f"{told}#{parsed.fragment}" if parsed.fragment else told
 
 
 def _host(place: CitedPlace) -> str:
@@ -178,7 +168,7 @@ def _counted(entry: Cited) -> list[Backlink]:
 def _gone_section(link: Backlink) -> str:
     fragment = link.citation.fragment
     what = "has no such words" if ":~:text=" in fragment else "has no such section"
-    return f"{_shown(link.citation.place.url)}#{fragment}: the page {what}"
+    return f"{shown(link.citation.place.url)}#{fragment}: the page {what}"
 
 
 def _finding(
@@ -196,8 +186,8 @@ def _finding(
         code,
         link.document,
         message,
-        f"{_shown(place.place.url)}#{citation.fragment}" if section else _shown(place.place.url),
-        _shown(citation.mention.raw),
+        f"{shown(place.place.url)}#{citation.fragment}" if section else shown(place.place.url),
+        shown(citation.mention.raw),
         LinkState.FRAGMENT_MISSING if section else LinkState(place.state),
         stands,
         citation.mention.span,
