@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -27,8 +28,15 @@ def check(name, document):
     return document
 
 
+@pytest.fixture
+def made(first_made, tmp_path):
+    """The same mirror for each test, whatever another test has done to its own."""
+    folder, *rest = first_made
+    return (shutil.copytree(folder, tmp_path / "made"), *rest)
+
+
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def first_made(tmp_path_factory):
     """A mirror with two runs, an alias, a failure, something skipped and a page that is gone."""
     folder = tmp_path_factory.mktemp("made") / "mirror"
     with LivingSite() as site:

@@ -1,13 +1,13 @@
 """Identity holds for every text there is, not only for the ones we thought of."""
 
 import random
-import time
 from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from growth import is_linear
 from holdfast.core.canonical import explain
 from holdfast.core.policy import DOCS, POLICIES, SITE, WEB, HostOverride, Rewrite
 from holdfast.core.refusal import Refused
@@ -107,21 +107,8 @@ def test_the_order_of_query_pairs_is_no_part_of_web_identity(pairs):
     "unit", ["/", "/..", "%", "%41", "&a=b", "+", "é", "%25", "&utm_a=1", "\\", "@", "a.", "/a"]
 )
 @pytest.mark.parametrize("head", ["http://h/", "http://h/?", "http://", "http://example.com/a"])
-def test_time_grows_with_length_and_no_faster(unit, head):
-    """100 KB take four times as long as 25 KB, with room for a noisy machine; a square would be sixteen."""
-
-    def best(size):
-        text = head + unit * (size // len(unit))
-        times = []
-        for _ in range(5):
-            begin = time.process_time()
-            canonicalize(text, OWN)
-            times.append(time.process_time() - begin)
-        return min(times)
-
-    small, large = best(25_000), best(100_000)
-    assert large < 0.25
-    assert large < 10 * small + 0.03
+def test_the_cost_grows_with_the_length_and_no_faster(unit, head):
+    assert is_linear(lambda size: canonicalize(head + unit * (size // len(unit)), OWN), 25_000)
 
 
 @pytest.mark.spec("ID-6")

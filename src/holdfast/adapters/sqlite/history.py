@@ -29,6 +29,16 @@ LEFT JOIN item i ON i.item_seq = o.item_seq
 LEFT JOIN run ir ON ir.run_seq = i.run_seq LEFT JOIN recipe p ON p.recipe_id = i.recipe_id
 LEFT JOIN url iu ON iu.url_id = i.url_id LEFT JOIN capture ic ON ic.capture_seq = i.capture_seq
 """
+# A run observes under its own recipe alone. Saying so lets the unique index find the one observation of each
+# capture; by the run alone, each capture would walk all observations of the run.
+_OF_RUN: Final = (
+    _OBSERVED.format(observed="o.recipe_id = ? AND o.run_seq = ?")
+    + """
+WHERE c.capture_seq IN (SELECT capture_seq FROM capture WHERE run_seq = ?
+                        UNION SELECT capture_seq FROM observation WHERE run_seq = ?)
+ORDER BY c.capture_seq
+"""
+)
 _LAST: Final = """
 FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = ?)
 AND o.url_id = (SELECT url_id FROM url WHERE url_key = ?)
@@ -125,16 +135,9 @@ class HistoryTable(WritingTable):
 
     def observations(self, run_id: str) -> Iterator[Observation]:
         """What a run observed, in the order it was written."""
-        seq = self._run(run_id).run_seq
-        sql = (
-            _OBSERVED.format(observed="o.run_seq = ?")
-            + """
-        WHERE c.capture_seq IN (SELECT capture_seq FROM capture WHERE run_seq = ?
-                                UNION SELECT capture_seq FROM observation WHERE run_seq = ?)
-        ORDER BY c.capture_seq
-        """
-        )
-        for row in self._db.rows(sql, (seq, seq, seq)):
+        known = self._run(run_id)
+        values = (known.recipe_id, known.run_seq, known.run_seq, known.run_seq)
+        for row in self._db.rows(_OF_RUN, values):
             yield _observation(row)
 
     def relations(self, item_id: str) -> Relations:

@@ -1,0 +1,41 @@
+"""How the cost of a piece of work grows with its input: what tests compare instead of asserting a duration.
+
+A square would cost sixteen times as much for four times the input, a linear reader four times. The measure is
+processor time of this thread, the best of several samples: a busy neighbour makes a sample dearer, never
+cheaper, so more samples only bring it nearer to the truth, and the ratio does not depend on the machine.
+"""
+
+import time
+from collections.abc import Callable
+
+FACTOR = 4
+MOST = 10.0
+NOISE = 0.004
+SAMPLES = 3
+TRIES = 6
+
+
+def growth(work: Callable[[int], object], size: int) -> float:
+    """How many times as much `FACTOR` times the size costs; the lowest ratio seen in a few tries."""
+    small = large = float("inf")
+    for _ in range(TRIES):
+        small = min(small, best_cost(lambda: work(size)))
+        large = min(large, best_cost(lambda: work(size * FACTOR), samples=1))
+        if large <= MOST * small + NOISE:
+            break
+    return (large - NOISE) / small
+
+
+def is_linear(work: Callable[[int], object], size: int) -> bool:
+    """Whether the cost grows with the size and not with its square; `work` makes its input from a size."""
+    return growth(work, size) <= MOST
+
+
+def best_cost(work: Callable[[], object], samples: int = SAMPLES) -> float:
+    """The least processor time that a piece of work took."""
+    costs = []
+    for _ in range(samples):
+        begun = time.thread_time()
+        work()
+        costs.append(time.thread_time() - begun)
+    return min(costs)
