@@ -21,9 +21,9 @@ from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Recipe
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.jobs.mirror.job import mirror
-from holdfast.jobs.mirror.order import Order, source_of
-from holdfast.jobs.mirror.standard import Standard
-from holdfast.jobs.mirror.stop import Stop
+from holdfast.core.crawl.order import Order, source_of
+from holdfast.core.crawl.standard import Standard
+from holdfast.jobs.stop import Stop
 from holdfast.jobs.mirror.tools import Tools, refine_here
 from sites.server import page
 from sites.tangled import prose

@@ -26,11 +26,12 @@ from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import parse_url
 from holdfast.jobs.mirror.harvest import place_of
 from holdfast.jobs.mirror.job import mirror
-from holdfast.jobs.mirror.order import Order, source_of
-from holdfast.jobs.mirror.standard import Standard
-from holdfast.jobs.mirror.stop import Stop
+from holdfast.core.crawl.order import Order, source_of
+from holdfast.core.crawl.standard import Standard
+from holdfast.jobs.stop import Stop
 from holdfast.jobs.mirror.tools import Tools, Unreadable, refine_here
-from holdfast.jobs.reprocess import Workshop, reprocess
+from holdfast.jobs.reprocess import reprocess
+from holdfast.jobs.workshop import Workshop
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.options import Pacing
 from holdfast.jobs.verify import verify

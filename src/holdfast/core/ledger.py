@@ -202,7 +202,7 @@ class PageFacts:
 class Finding:
     """All that one finished URL leaves behind; what is absent is not written.
 
-    `capture.ref` is filled in by whoever appends the capture to the archive.
+    `capture` is filled in by whoever appends it to the archive.
     `page` needs a capture with a draft or a confirmation; a confirmation without it only moves the
     stored page's times. A finding that is committed twice is written once.
     """
@@ -214,9 +214,8 @@ class Finding:
     closed: tuple[Closed, ...] = ()
     discovered: tuple[FrontierEntry, ...] = ()
 
-    def archived_at(self, ref: RecordRef) -> Finding:
-        """The same, with its capture kept there."""
-        capture = self.capture.kept_at(ref) if self.capture is not None else None
+    def with_capture(self, capture: CaptureRecord) -> Finding:
+        """The same, of that capture."""
         return Finding(capture, self.made, self.page, self.aliases, self.closed, self.discovered)
 
 

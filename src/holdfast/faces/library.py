@@ -50,7 +50,7 @@ def mirror(
     output="docs", max_pages=100, content_rate_limit=2)`. What goes wrong with single pages is in the
     summary; what goes wrong as a whole is raised as a `HoldfastError`.
     """
-    from holdfast.jobs.mirror.stop import Stop  # noqa: PLC0415 # lazy: with the job
+    from holdfast.jobs.stop import Stop  # noqa: PLC0415 # lazy: with the job
 
     if not sources:
         raise UsageError("a mirror needs at least one source")

@@ -18,6 +18,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from holdfast.core.crawl.harvest import Harvest, page_links, replaced
+from holdfast.core.crawl.standard import Standard
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import id_of
@@ -35,33 +37,15 @@ from holdfast.core.lineage import CaptureRecord, Job, New, Run, Superseding, Unc
 from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
 from holdfast.jobs.conversion import Converted, converted, rules_for
-from holdfast.jobs.mirror.harvest import Harvest, replaced
-from holdfast.jobs.mirror.pages import page_links
-from holdfast.jobs.mirror.standard import Standard
-from holdfast.jobs.mirror.stop import Stop
-from holdfast.jobs.mirror.tools import Refine
-from holdfast.ports import Archive, Clock, Event, Ledger, Observer
+from holdfast.jobs.stop import Stop
+from holdfast.jobs.workshop import Workshop
+from holdfast.ports import Ledger
 
-__all__ = ["Reprocessed", "Workshop", "reprocess"]
+__all__ = ["Reprocessed", "reprocess"]
 
 BATCH: Final = 200
 _NOT_MODIFIED: Final = 304
 _VERDICTS: Final = ("new", "changed", "unchanged")
-
-
-@dataclass(frozen=True, slots=True)
-class Workshop:
-    """What a job needs that works on what is there."""
-
-    ledger: Ledger
-    archive: Archive
-    refine: Refine
-    clock: Clock
-    observer: Observer
-
-    def tell(self, name: str, **facts: object) -> None:
-        """Tell the observer."""
-        self.observer.notice(Event(name, tuple(facts.items())))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@
     Ledger     what is known: runs, frontier, captures, items, edges, links, the checkout's pages
     CitationLedger   documents, what they cite, and what became of it
     ForgettingLedger   a ledger that can take rows out again
+    Scribe     the one owner of ledger and archive: asked, and handed what was found out
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
@@ -35,10 +36,12 @@ from holdfast.ports.outside import (
     Observer,
     Undistilled,
 )
+from holdfast.ports.scribe import Batching, Journal, Recordable, Scribe
 
 __all__ = [
     "Admit",
     "Archive",
+    "Batching",
     "CitationLedger",
     "Clock",
     "Distiller",
@@ -49,11 +52,14 @@ __all__ = [
     "Fetcher",
     "ForgettingLedger",
     "FrontierLedger",
+    "Journal",
     "Ledger",
     "Mirror",
     "Observer",
     "PageLedger",
+    "Recordable",
     "RunLedger",
+    "Scribe",
     "Undistilled",
     "UnusedIgnore",
 ]

@@ -3,42 +3,58 @@
 1. Only content is archived: answers that are alive, whether they could be read or not. Walls, errors and
    "not modified" are not copies.
 2. The cited URL stays the identity; where it led is recorded beside it.
-3. Nodes are written after the captures they rest on, in groups: when there are many, or the first has waited
-   a second. What a crash loses is asked again.
+3. Nodes are written after the captures they rest on, in the same group. What a crash loses is asked again.
 """
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from holdfast.core.capture import Outcome
+from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
-from holdfast.core.ledger import Committed, Draft, Finding, capture_record
-from holdfast.core.lineage import CaptureRecord, Run
+from holdfast.core.crawl.result import Response
+from holdfast.core.ledger import Committed, Draft, Finding
+from holdfast.core.lineage import Run
 from holdfast.core.link_state import STANDINGS, Standing
 from holdfast.core.look import Looked, Seen, look
 from holdfast.core.page import Gist
 from holdfast.core.sighting import Sighting, sight
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
-from holdfast.jobs.commit import GroupCommit, Submission
 from holdfast.jobs.track.drifting import with_drift
 from holdfast.jobs.track.planning import Ask
-from holdfast.ports import Archive, CitationLedger, Clock, Distiller, Ledger, Undistilled
+from holdfast.ports import (
+    Archive,
+    Batching,
+    CitationLedger,
+    Clock,
+    Distiller,
+    Journal,
+    Ledger,
+    Scribe,
+    Undistilled,
+)
 
 __all__ = ["Reading", "Recorder"]
 
-_GROUP: Final = 1_000
-_PATIENCE: Final = timedelta(seconds=1)
+GROUPS: Final = Batching(most=500, patience=0.5)
+"""Nobody waits for one answer, and a large group writes fewer pages of the ledger."""
+_NOTHING: Final = Finding()
 
 
 class _Entry(NamedTuple):
-    at: datetime
+    """One answer: the copy to keep of it, if it is one, and what it means."""
+
     looked: Looked
-    acknowledged: asyncio.Future[Committed] | None
+    finding: Finding = _NOTHING
+    response: Response | None = None
+    beside: None = None
+
+    @property
+    def weight(self) -> int:
+        return len(self.response.capture.body) if self.response else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,82 +71,51 @@ class Reading:
 
 
 class Recorder:
-    """Takes answers from the event loop, and makes them durable."""
+    """Takes answers from the event loop, and hands them to the scribe."""
 
     def __init__(
-        self,
-        commit: GroupCommit,
-        citations: CitationLedger,
-        archive: Archive,
-        clock: Clock,
-        run: Run,
-        reading: Reading,
+        self, scribe: Scribe, citations: CitationLedger, clock: Clock, run: Run, reading: Reading
     ) -> None:
-        self._reading = reading
-        self._commit = commit
         self._citations = citations
-        self._archive = archive
+        self._reading = reading
         self._clock = clock
         self._run_id = run.run_id
         self._recipe = run.recipe
         self._recipe_text = str(run.recipe)
-        self._waiting: list[_Entry] = []
-        self._writing: set[asyncio.Task[None]] = set()
+        self._scribe = scribe
+        self._journal: Journal[_Entry] = scribe.journal(run.run_id, GROUPS, self._put, self._done)
         self.events: list[LedgerEvent] = []
 
     async def take(self, ask: Ask, outcome: Outcome) -> CitedPlace:
         """Note one answer; the node as it is now."""
         sighting = sight(outcome)
         gist = await self._gist(sighting, ask.fragments)
-        seen, acknowledged = None, None
+        seen, response, finding = None, None, _NOTHING
         if sighting.capture is not None and _is_content(sighting):
-            record = capture_record(self._run_id, sighting.capture, ask.place.place, told=True)
-            seen = self._seen(ask, record, gist) if gist else None
-            finding = Finding(record, Draft(gist.content_sha256, gist.title) if gist else None)
-            acknowledged = self._commit.submit(Submission(finding, sighting.capture))
-        now = self._clock.now()
-        looked = look(ask.place, sighting, seen, now, eager=self._reading.eager)
-        self._waiting.append(_Entry(now, looked, acknowledged))
-        if len(self._waiting) >= _GROUP or now - self._waiting[0].at >= _PATIENCE:
-            self._start_writing()
+            response = Response(sighting.capture, ask.place.place, told=True)
+            if gist is not None:
+                seen = self._seen(ask, sighting.capture, gist)
+                finding = Finding(made=Draft(gist.content_sha256, gist.title))
+        looked = look(ask.place, sighting, seen, self._clock.now(), eager=self._reading.eager)
+        await self._journal.submit(_Entry(looked, finding, response))
         return looked.place
 
     async def close(self) -> None:
         """Wait until everything is durable; nothing is taken any more."""
-        try:
-            self._start_writing()
-            await self._commit.flush()
-            if self._writing:
-                await asyncio.gather(*self._writing)
-        finally:
-            await self._commit.close()
+        await self._journal.flush()
 
-    def _start_writing(self) -> None:
-        group, self._waiting = self._waiting, []
-        if group:
-            task = asyncio.create_task(self._write(group))
-            self._writing.add(task)
-            task.add_done_callback(self._writing.discard)
-
-    async def _write(self, group: list[_Entry]) -> None:
-        waiting = [entry.acknowledged for entry in group if entry.acknowledged is not None]
-        if waiting:
-            await asyncio.wait(waiting[-1:])  # they are acknowledged in the order they were handed in
-            for error in [each.exception() for each in waiting]:
-                if error is not None:
-                    raise error
-        places = [entry.looked.place for entry in group]
-        events = [event for entry in group for event in entry.looked.events]
-        self.events += await self._commit.ask(lambda ledger: self._put(ledger, places, events))
-
-    def _put(self, ledger: Ledger, places: list[CitedPlace], events: list[LedgerEvent]) -> list[LedgerEvent]:
+    def _put(self, ledger: Ledger, archive: Archive, group: Sequence[_Entry]) -> list[LedgerEvent]:
         """Write nodes and events; what changed is measured first, on what is now in the archive."""
         told = [
-            with_drift(event, ledger, self._archive, self._recipe) if event.kind == "changed" else event
-            for event in events
+            with_drift(event, ledger, archive, self._recipe) if event.kind == "changed" else event
+            for entry in group
+            for event in entry.looked.events
         ]
-        self._citations.put_places(places, told)
+        self._citations.put_places([entry.looked.place for entry in group], told)
         return told
+
+    def _done(self, _: Sequence[_Entry], __: Sequence[Committed], told: list[LedgerEvent]) -> None:
+        self.events += told
 
     async def _gist(self, sighting: Sighting, fragments: frozenset[str]) -> Gist | None:
         """What an answer says, where it is content and can be read."""
@@ -143,17 +128,17 @@ class Recorder:
         gist = await reading.distiller.distill(capture, fragments)
         return None if isinstance(gist, Undistilled) else gist
 
-    def _seen(self, ask: Ask, record: CaptureRecord, gist: Gist) -> Seen:
+    def _seen(self, ask: Ask, capture: Capture, gist: Gist) -> Seen:
         is_there = {section.fragment: section.is_there for section in gist.sections}
         return Seen(
             content=gist.content_sha256,
             recipe=self._recipe_text,
-            content_type=record.content_type,
-            last_modified=rfc3339(record.last_modified),
+            content_type=capture.content_type,
+            last_modified=rfc3339(capture.validators[1]),
             fragments={name: is_there.get(name) for name in sorted(ask.fragments)},
             warnings=gist.warnings,
             sections={section.fragment: section.content for section in gist.sections if section.content},
-            validators=(record.etag, record.last_modified),
+            validators=capture.validators,
         )
 
 

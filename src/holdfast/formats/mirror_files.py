@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Final
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.capture import Capture
-from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts, PageLink, Place
+from holdfast.core.crawl.harvest import Harvest
+from holdfast.core.crawl.order import Order
+from holdfast.core.ledger import EntryState, PageFacts
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
-from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redacted, shown
+from holdfast.formats.http_date import timestamp
 from holdfast.formats.sidecar import Sidecar, write_sidecar
-from holdfast.jobs.mirror.harvest import Harvest, LinkRow
-from holdfast.jobs.mirror.order import Order
 
 __all__ = [
     "FAILED",
     "PLACEHOLDERS",
     "SKIPPED",
     "failed_placeholder",
-    "page_links",
     "page_of",
     "skipped_placeholder",
-    "timestamp",
 ]
 
 FAILED = "_failed"
@@ -33,11 +30,9 @@ PLACEHOLDERS: Final = {EntryState.FAILED: FAILED, EntryState.SKIPPED: SKIPPED}
 
 File = tuple[str, bytes]
 
-_KINDS = {str(kind): kind for kind in LinkKind}
-
 
 def page_of(
-    order: Order, entry: FrontierEntry, made: Harvest, capture: Capture, path: str
+    order: Order, depth: int, made: Harvest, capture: Capture, path: str
 ) -> tuple[PageFacts, tuple[File, ...]]:
     """A page's facts for the ledger, and its files."""
     facts = PageFacts(
@@ -45,7 +40,7 @@ def page_of(
         title=made.title,
         file_sha256=made.file_sha256,
         size=len(made.file),
-        depth=entry.depth,
+        depth=depth,
         markdown_version=made.markdown_version,
         warnings=made.warnings,
     )
@@ -56,7 +51,7 @@ def page_of(
         content_hash=made.content_sha256,
         source_url=capture.page.href,
         canonical_url=made.place.url,
-        crawl_depth=entry.depth,
+        crawl_depth=depth,
         title=made.title,
         normalization_version=str(order.standard.recipe),
         markdown_version=made.markdown_version,
@@ -72,14 +67,6 @@ def page_of(
 
 def _is_own_markdown(capture: Capture) -> bool:
     return capture.alternate_of is not None or capture.content_type == "text/markdown"
-
-
-def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
-    """The links of a harvest as the ledger takes them."""
-    return tuple(
-        PageLink(Place(url, key, web_key), href, text, _KINDS[kind], nofollow)
-        for url, key, web_key, href, text, kind, nofollow in rows
-    )
 
 
 def failed_placeholder(names: NamePlan, canonical: CanonicalUrl, url: str, words: str) -> File:
@@ -99,8 +86,3 @@ def skipped_placeholder(names: NamePlan, canonical: CanonicalUrl, capture: Captu
     if why != capture.content_type:
         lines.append(f"Reason: {why}")
     return names.placeholder(canonical, SKIPPED), ("\n".join(lines) + "\n").encode("utf-8", "replace")
-
-
-def timestamp(moment: datetime) -> str:
-    """A time as every file of the mirror writes it: UTC, whole seconds."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,137 @@
+"""What a capture has come to: everything that the crawl needs of it, as values that cross a process boundary.
+
+What goes back is flat: texts and tuples of texts. Nothing here knows what else was crawled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from holdfast.core.crawl.standard import Standard, place_of
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.ledger import PageLink
+from holdfast.core.page import LinkKind
+from holdfast.core.place import Place
+from holdfast.core.scope import Scope
+from holdfast.core.url import Url, parse_url
+
+__all__ = [
+    "FOLLOWED",
+    "Harvest",
+    "HarvestRules",
+    "LinkRow",
+    "Pointer",
+    "Step",
+    "Unreadable",
+    "page_links",
+    "replaced",
+    "stored_steps",
+    "with_markdown",
+]
+
+FOLLOWED: Final = (LinkKind.ANCHOR, LinkKind.FRAME)
+_NO_CONTENT: Final = ContentHash("")
+_KINDS: Final = {str(kind): kind for kind in LinkKind}
+
+Step = tuple[str, UrlKey, UrlKey, str]
+"""A link to follow: canonical URL, its key, its `web` key, the address as it would be fetched."""
+
+LinkRow = tuple[str, UrlKey, UrlKey, str, str, str, bool]
+"""A link to keep: canonical URL, key, `web` key, address with fragment, text, kind, nofollow (the link's own
+wish, or its page's: so a page that is not read again is still obeyed).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestRules:
+    """What a worker has to know, the same for every page of a run; without `keep_links` none is kept."""
+
+    standard: Standard
+    scope: Scope
+    follow: bool
+    obey_meta_robots: bool
+    front_matter: bool
+    options: DistillOptions
+    keep_links: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A page's canonical link or refresh: where it points, and why it is not admitted, if it is not."""
+
+    place: Place
+    href: str
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """What a capture has come to. `skip` says why there is no page; then the page's fields are empty.
+    `alternate` is the address of the page's own Markdown, where it names one that is admitted.
+    """
+
+    place: Place
+    hops: tuple[Place, ...]
+    skip: str | None = None
+    file: bytes = b""
+    file_sha256: str = ""
+    title: str = ""
+    text: str = ""
+    content_sha256: ContentHash = _NO_CONTENT
+    markdown_version: str = ""
+    warnings: tuple[str, ...] = ()
+    links: tuple[LinkRow, ...] = ()
+    steps: tuple[Step, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+    canonical: Pointer | None = None
+    refresh: Pointer | None = None
+    alternate: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A response that could not be made into anything within the limits (SEC-4)."""
+
+    why: str
+
+
+def with_markdown(page: Harvest, markdown: Harvest) -> Harvest:
+    """A page whose content is its own Markdown; where it lies and where it leads to is the page's."""
+    return replace(
+        page,
+        file=markdown.file,
+        file_sha256=markdown.file_sha256,
+        title=markdown.title,
+        text=markdown.text,
+        content_sha256=markdown.content_sha256,
+        markdown_version=markdown.markdown_version,
+        warnings=markdown.warnings,
+    )
+
+
+def stored_steps(links: Iterable[PageLink], rules: HarvestRules) -> Iterator[Step]:
+    """The links of a page that the ledger keeps, as far as they may be followed."""
+    for link in links:
+        url = parse_url(link.href)
+        shy = link.nofollow and rules.obey_meta_robots
+        if isinstance(url, Url) and link.kind in FOLLOWED and not shy and rules.scope.refusal(url) is None:
+            yield link.target.url, link.target.key, link.target.web_key, url.href
+
+
+def replaced(links: Iterable[PageLink], standard: Standard) -> Iterator[PageLink]:
+    """Links that the ledger keeps, with their places by another standard."""
+    for link in links:
+        url = parse_url(link.href)
+        if isinstance(url, Url) and (place := place_of(url, standard)) is not None:
+            yield link._replace(target=place)
+
+
+def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
+    """The links of a harvest as the ledger takes them."""
+    return tuple(
+        PageLink(Place(url, key, web_key), href, text, _KINDS[kind], nofollow)
+        for url, key, web_key, href, text, kind, nofollow in rows
+    )
