@@ -3,9 +3,8 @@
     Fetcher    a URL and its conditions in, an Outcome out
     Distiller  a capture in, the gist of its page out, wherever the work is done
     Archive    what was seen: captures kept whole, read back at their reference
-    Ledger     what is known: runs, frontier, captures, items, edges, links, the checkout's pages
-    CitationLedger   documents, what they cite, and what became of it
-    ForgettingLedger   a ledger that can take rows out again
+    Ledger     what is known, in seven parts, each a port: RunLedger, FrontierLedger, PageLedger,
+               HistoryLedger, ArchiveLedger, CitationLedger, ForgettingLedger
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
@@ -16,9 +15,11 @@ Each has an in-memory implementation in `adapters/memory`, which ships with the 
 
 from holdfast.ports.documents import DocumentFile, Documents, UnusedIgnore
 from holdfast.ports.ledger import (
+    ArchiveLedger,
     CitationLedger,
     ForgettingLedger,
     FrontierLedger,
+    HistoryLedger,
     Ledger,
     PageLedger,
     RunLedger,
@@ -39,6 +40,7 @@ from holdfast.ports.outside import (
 __all__ = [
     "Admit",
     "Archive",
+    "ArchiveLedger",
     "CitationLedger",
     "Clock",
     "Distiller",
@@ -49,6 +51,7 @@ __all__ = [
     "Fetcher",
     "ForgettingLedger",
     "FrontierLedger",
+    "HistoryLedger",
     "Ledger",
     "Mirror",
     "Observer",

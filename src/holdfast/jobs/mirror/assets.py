@@ -53,13 +53,13 @@ async def fetch_assets(tools: Tools, state: CrawlState, stop: Stop) -> None:
 def _wanted(tools: Tools, state: CrawlState) -> Iterator[tuple[PageLink, Url]]:
     ledger, label = tools.ledger, state.order.label
     seen: set[UrlKey] = set()
-    for page in ledger.pages(label):
-        for link in ledger.links_of(state.order.standard.recipe, page.place.key):
+    for page in ledger.pages.by_path(label):
+        for link in ledger.history.links_of(state.order.standard.recipe, page.place.key):
             if link.kind is not LinkKind.IMAGE or link.target.key in seen:
                 continue
             seen.add(link.target.key)
             url = parse_url(link.href)
-            if isinstance(url, Url) and ledger.last_capture(label, link.target.key) is None:
+            if isinstance(url, Url) and ledger.history.last_capture(label, link.target.key) is None:
                 yield link, url
 
 

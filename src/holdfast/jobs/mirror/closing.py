@@ -67,10 +67,10 @@ def close_run(
     counts = _counts(state, discovered=state.is_discovered)
     seal = None
     if ending is Ending.FINISHED:
-        seal = ledger.end_run(state.run_id, tools.clock.now(), counts)
+        seal = ledger.runs.end_run(state.run_id, tools.clock.now(), counts)
     else:
         status = RunStatus.INTERRUPTED if ending is Ending.INTERRUPTED else RunStatus.STOPPED
-        ledger.update_run(state.run_id, status, tools.clock.now(), counts)
+        ledger.runs.update_run(state.run_id, status, tools.clock.now(), counts)
     summary = Summary(
         run_id=state.run_id,
         status=str(ending),
@@ -129,8 +129,8 @@ def _style(state: CrawlState) -> MirrorStyle:
 
 def _pages(tools: Tools, state: CrawlState) -> Pages:
     """A mirror's pages, several times over: from memory where they are few, else from the ledger."""
-    few = list(islice(tools.ledger.pages(state.order.label), FEW + 1))
-    return lambda: few if len(few) <= FEW else tools.ledger.pages(state.order.label)
+    few = list(islice(tools.ledger.pages.by_path(state.order.label), FEW + 1))
+    return lambda: few if len(few) <= FEW else tools.ledger.pages.by_path(state.order.label)
 
 
 def _counts(state: CrawlState, *, discovered: bool) -> dict[str, int]:

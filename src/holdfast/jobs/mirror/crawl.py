@@ -187,7 +187,7 @@ class Crawl:
         return await self._knowledge.ask(self._take_now, state)
 
     def _take_now(self, state: EntryState) -> tuple[FrontierEntry, ...]:
-        entries = self._tools.ledger.take_entries(self._state.run_id, self._width, state)
+        entries = self._tools.ledger.frontier.take_entries(self._state.run_id, self._width, state)
         if self._updating is not None:
             self._updating.prepare(entries)
         return entries
@@ -261,7 +261,7 @@ class Crawl:
         self._held -= sum(_weight(result) for result in results if isinstance(result, Result))
         entries = [*(flight.entry for flight in waiting), *self._ready]
         back = [Closed(entry.place.key, EntryState.DEFERRED, entry.detail) for entry in entries]
-        await self._knowledge.ask(self._tools.ledger.close_entries, self._state.run_id, back)
+        await self._knowledge.ask(self._tools.ledger.frontier.close_entries, self._state.run_id, back)
         self._ready = deque(found)
         self._final = False
 

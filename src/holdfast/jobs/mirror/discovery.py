@@ -224,7 +224,7 @@ class Discovery:
         self.found += len(wanted)
         new = [entry for entry in wanted if not state.skips(entry.place.url)]
         state.outcomes["already done"] += len(wanted) - len(new)
-        self._tools.ledger.add_entries(state.run_id, new)
+        self._tools.ledger.frontier.add_entries(state.run_id, new)
         self._tools.tell("discovered", found=self.found)
 
     def _foreign(self, url: Url) -> bool:

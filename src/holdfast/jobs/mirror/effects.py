@@ -163,7 +163,7 @@ class Decider:
         if not self._state.follow:
             return ()
         ledger, recipe = self._tools.ledger, self._state.order.standard.recipe
-        links = await self._knowledge.ask(ledger.links_of, recipe, entry.place.key)
+        links = await self._knowledge.ask(ledger.history.links_of, recipe, entry.place.key)
         return self._admitted(stored_steps(links, self._state.rules), entry)
 
     async def _page(self, entry: FrontierEntry, made: Harvest, seen: Seen, words: str) -> Effect:

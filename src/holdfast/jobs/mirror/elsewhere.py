@@ -27,8 +27,8 @@ def is_taken_elsewhere(page: StoredPage, standard: Standard) -> bool:
 
 def page_behind(ledger: Ledger, order: Order, place: Place) -> CaptureRecord | None:
     """The last answer of a page itself in a mirror's runs, whatever its content was taken from."""
-    runs = {record.run.run_id for record in ledger.runs(label=order.label)}
-    for seen in reversed(list(ledger.history(place.web_key))):
+    runs = {record.run.run_id for record in ledger.runs.latest_first(label=order.label)}
+    for seen in reversed(list(ledger.history.of_url(place.web_key))):
         record = seen.capture
         answered = record.url_key == place.key and 200 <= record.status < 300 and record.run_id in runs
         if answered and _key(record.final_url, order.standard) == place.key:

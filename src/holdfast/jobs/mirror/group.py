@@ -101,7 +101,7 @@ def flush(tools: Tools, run_id: str, effects: Sequence[Effect], *, count: bool =
         for path in effect.obsolete:
             tools.folder.remove(path)
     _acknowledge(tools, effects, refused)
-    total = sum(tools.ledger.count_entries(run_id).values()) if count else None
+    total = sum(tools.ledger.frontier.count_entries(run_id).values()) if count else None
     return Flushed(committed, refused, total)
 
 

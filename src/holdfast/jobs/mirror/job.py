@@ -58,8 +58,8 @@ async def _discover(tools: Tools, opened: Opened, stop: Stop) -> bool:
     finally:
         stop.wakers.remove(work.cancel)
     state.is_discovered = True
-    state.total = sum(tools.ledger.count_entries(state.run_id).values())
+    state.total = sum(tools.ledger.frontier.count_entries(state.run_id).values())
     marks = {"discovered": 1, "follow": int(state.follow)}
-    tools.ledger.update_run(state.run_id, RunStatus.RUNNING, tools.clock.now(), marks)
+    tools.ledger.runs.update_run(state.run_id, RunStatus.RUNNING, tools.clock.now(), marks)
     tools.tell("frontier", total=state.total, follow=state.follow)
     return True

@@ -103,21 +103,21 @@ class Knowledge:
         entry = await self.ask(self._entry, place)
         if entry is None:
             return None, "", None
-        page = await self.ask(self._tools.ledger.page, self._state.order.label, place.key)
+        page = await self.ask(self._tools.ledger.pages.page, self._state.order.label, place.key)
         return entry.state, entry.detail, page.content_sha256 if page else None
 
     def _entry(self, place: Place) -> FrontierEntry | None:
         """The entry of this run, or of the earlier one that was done with the URL."""
         ledger, state = self._tools.ledger, self._state
-        if entry := ledger.entry(state.run_id, place.key):
+        if entry := ledger.frontier.entry(state.run_id, place.key):
             return entry
         earlier = state.earlier_runs if place.url in state.finished else ()
-        entries = (ledger.entry(run_id, place.key) for run_id in earlier)
+        entries = (ledger.frontier.entry(run_id, place.key) for run_id in earlier)
         return next((entry for entry in entries if entry and entry.state in DONE), None)
 
     async def alternates(self, key: UrlKey) -> tuple[str, ...]:
         """The other addresses of an entry, as the ledger has them."""
-        return await self.ask(self._tools.ledger.alternates, self._state.run_id, key)
+        return await self.ask(self._tools.ledger.frontier.alternates, self._state.run_id, key)
 
     def remember_text(self, key: UrlKey, text: str) -> None:
         """Keep the texts of the last pages at hand."""
@@ -151,12 +151,12 @@ class Knowledge:
         return self._read(record) if record else None
 
     def _read_last(self, key: UrlKey) -> tuple[Capture, RecordRef] | None:
-        last = self._tools.ledger.last_capture(self._state.order.label, key)
+        last = self._tools.ledger.history.last_capture(self._state.order.label, key)
         return self._read(last) if last else None
 
     def _read_page(self, key: UrlKey) -> tuple[Capture, RecordRef] | None:
         ledger, label = self._tools.ledger, self._state.order.label
-        page = ledger.page(label, key)
+        page = ledger.pages.page(label, key)
         record = capture_of(ledger, label, page) if page else None
         return self._read(record) if record else None
 

@@ -82,7 +82,7 @@ class Obtaining:
         if entry.place.url not in self._state.finished:
             return False
         label = self._state.order.label
-        return await self._knowledge.ask(self._tools.ledger.page, label, entry.place.key) is not None
+        return await self._knowledge.ask(self._tools.ledger.pages.page, label, entry.place.key) is not None
 
     async def _plan(self, entry: FrontierEntry, href: str) -> Plan | None:
         """What an update does about an entry; another address of it is simply asked for."""

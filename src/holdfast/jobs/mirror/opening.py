@@ -59,7 +59,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
     manifest = _read_manifest(tools)
     processed = _read_processed(tools)
     _check_progress(tools)
-    runs = list(tools.ledger.runs(label=order.label, job=Job.MIRROR))
+    runs = list(tools.ledger.runs.latest_first(label=order.label, job=Job.MIRROR))
     last = runs[0] if runs else None
     same_plan = last is not None and last.run.run_id == order.run_id(len(runs) - 1)
     state = CrawlState(
@@ -70,7 +70,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
         traps=Traps(order.settings.trap_pages, order.settings.trap_similar),
         has_placeholders=tools.folder.has(FAILED) or tools.folder.has(SKIPPED),
         is_of_one_version=all(record.run.recipe == order.standard.recipe for record in runs),
-        forgotten=frozenset(stone.place.web_key for stone in tools.ledger.tombstones()),
+        forgotten=frozenset(stone.place.web_key for stone in tools.ledger.forgetting.tombstones()),
     )
     missing = manifest is None or _is_behind(manifest, runs)
     if last is not None and same_plan and last.status is not RunStatus.FINISHED:
@@ -85,7 +85,7 @@ def open_run(tools: Tools, order: Order) -> Opened:
         started_at=tools.clock.now(),
         label=order.label,
     )
-    tools.ledger.begin_run(run)
+    tools.ledger.runs.begin_run(run)
     if order.settings.update:
         state.previous = last.run if last else None
         state.acknowledged = processed
@@ -122,7 +122,7 @@ def _go_on(tools: Tools, state: CrawlState, last: RunRecord, processed: frozense
     state.is_discovered = dict(last.summary).get("discovered", 0) == 1
     counted: list[tuple[Note, Place]] = []
     unlisted: list[FrontierEntry] = []
-    for entry in ledger.entries(run_id):
+    for entry in ledger.frontier.entries(run_id):
         state.position = max(state.position, entry.position)
         state.total += 1
         if entry.state is EntryState.TAKEN:
@@ -135,7 +135,7 @@ def _go_on(tools: Tools, state: CrawlState, last: RunRecord, processed: frozense
     for note, place in sorted(counted, key=lambda each: each[0].turn):
         state.count_for_traps(place, alike=note.alike)
     _reopen(ledger, state, unlisted)
-    ledger.update_run(run_id, RunStatus.RUNNING, tools.clock.now())
+    ledger.runs.update_run(run_id, RunStatus.RUNNING, tools.clock.now())
 
 
 def _reopen(ledger: Ledger, state: CrawlState, unlisted: list[FrontierEntry]) -> None:
@@ -149,11 +149,11 @@ def _reopen(ledger: Ledger, state: CrawlState, unlisted: list[FrontierEntry]) ->
             late.append(Closed(entry.place.key, EntryState.DEFERRED, entry.detail))
         else:
             begun.append(replace(entry, state=EntryState.TAKEN, detail=str(replace(note, again=True))))
-    ledger.close_entries(state.run_id, late)
-    ledger.close_entries(
+    ledger.frontier.close_entries(state.run_id, late)
+    ledger.frontier.close_entries(
         state.run_id, [Closed(entry.place.key, entry.state, entry.detail) for entry in begun]
     )
-    ledger.reopen_entries(state.run_id, states=_AGAIN, keys=ready)
+    ledger.frontier.reopen_entries(state.run_id, states=_AGAIN, keys=ready)
     state.begun_again = tuple(begun)
 
 
@@ -163,7 +163,7 @@ def _is_stale(tools: Tools, state: CrawlState, entry: FrontierEntry) -> bool:
     """
     if state.previous is None or entry.state is not EntryState.PAGE:
         return False
-    page = tools.ledger.page(state.order.label, entry.place.key)
+    page = tools.ledger.pages.page(state.order.label, entry.place.key)
     file = tools.folder.read(page.facts.path) if page else None
     return file is None or page is None or content_hash(file) != page.facts.file_sha256
 
@@ -187,7 +187,7 @@ def _look_back(tools: Tools, state: CrawlState, runs: list[RunRecord], processed
     undone: list[FrontierEntry] = []
     for number, record in enumerate(reversed(runs)):
         same_plan = record.run.run_id == state.order.run_id(number)
-        for entry in tools.ledger.entries(record.run.run_id):
+        for entry in tools.ledger.frontier.entries(record.run.run_id):
             if entry.state in DONE and entry.place.url in processed:
                 finished.add(entry.place.url)
                 if same_plan and entry.state is EntryState.PAGE and not entry.listed:
@@ -198,7 +198,7 @@ def _look_back(tools: Tools, state: CrawlState, runs: list[RunRecord], processed
     for batch in _batches(entry for entry in undone if _is_wanted(state, entry)):
         state.position = max(state.position, *(entry.position for entry in batch))
         ready = [replace(entry, state=EntryState.READY, detail="", attempts=0) for entry in batch]
-        tools.ledger.add_entries(state.run_id, ready)
+        tools.ledger.frontier.add_entries(state.run_id, ready)
 
 
 def _is_wanted(state: CrawlState, entry: FrontierEntry) -> bool:
@@ -230,21 +230,21 @@ def _names(tools: Tools, order: Order, manifest: dict[str, Any] | None, runs: li
                 f"this mirror was laid out by another version ({layout} {known.get('version')})",
                 hint="make the mirror anew in another folder",
             )
-        if layout is not asked and not (asked is Layout.TREE and layout is Layout.TREE_FOLD):
+        if layout not in (asked, asked.folded):
             raise RefusedError(
                 f"this mirror has the layout {layout}, not {asked}",
                 hint=f"leave out --layout, or make a mirror with the layout {asked} in another folder",
             )
         return NamePlan(layout, known.get("scheme", "https"))
-    if asked is Layout.TREE and tools.folder.folds_names():
-        asked = Layout.TREE_FOLD
+    if asked.folded is not asked and tools.folder.folds_names():
+        asked = asked.folded
     return NamePlan(asked, _scheme(tools, order, runs))
 
 
 def _scheme(tools: Tools, order: Order, runs: list[RunRecord]) -> str:
     """The scheme of the mirror's first source."""
     for record in reversed(runs):
-        for entry in tools.ledger.entries(record.run.run_id):
+        for entry in tools.ledger.frontier.entries(record.run.run_id):
             return entry.place.url.partition(":")[0]
     first = order.sources[0]
     if first.url is not None:
@@ -255,9 +255,9 @@ def _scheme(tools: Tools, order: Order, runs: list[RunRecord]) -> str:
 def remember_names(tools: Tools, state: CrawlState) -> None:
     """Which URL has which name with a short hash in it; other names cannot collide."""
     names = state.names
-    for path, url in tools.ledger.paths(state.order.label):
+    for path, url in tools.ledger.pages.paths(state.order.label):
         if names.layout is not Layout.TREE or not path.endswith("/index.md") or len(path) > 150:
-            slot = path.casefold() if names.layout is Layout.TREE_FOLD else path
+            slot = path.casefold() if names.layout.is_folded else path
             names.taken[slot] = url
 
 

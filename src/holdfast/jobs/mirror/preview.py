@@ -22,5 +22,5 @@ async def preview(order: Order, tools: Tools) -> list[tuple[str, str]]:
     component = order.standard.policy.component
     return [
         (entry.fetch_url, state.names.place(CanonicalUrl(entry.place.url, component)).path)
-        for entry in tools.ledger.entries(state.run_id)
+        for entry in tools.ledger.frontier.entries(state.run_id)
     ]

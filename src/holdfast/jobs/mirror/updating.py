@@ -77,7 +77,7 @@ class Updating:
         """Plan many entries in one turn of the ledger, which a flush may hold for long."""
         entries = tuple(entries)
         label, keys = self._state.order.label, [entry.place.key for entry in entries]
-        pages = self._tools.ledger.pages_of(label, keys)
+        pages = self._tools.ledger.pages.pages_of(label, keys)
         for entry in entries:
             self._plans[entry.place.key] = self._plan(entry, pages.get(entry.place.key))
 
@@ -87,7 +87,7 @@ class Updating:
 
     def plan(self, entry: FrontierEntry) -> Plan:
         """What to do about an entry, by the table."""
-        return self._plan(entry, self._tools.ledger.page(self._state.order.label, entry.place.key))
+        return self._plan(entry, self._tools.ledger.pages.page(self._state.order.label, entry.place.key))
 
     def _plan(self, entry: FrontierEntry, page: StoredPage | None) -> Plan:
         state, ledger = self._state, self._tools.ledger
@@ -95,7 +95,7 @@ class Updating:
         if page is None:
             return self._plan_without_page(entry)
         recipe = state.order.standard.recipe
-        same = state.is_of_one_version or ledger.current_item(recipe, entry.place.key) is not None
+        same = state.is_of_one_version or ledger.history.current_item(recipe, entry.place.key) is not None
         known = Known(page.fetched_at, gone=page.gone_at is not None, same_version=same)
         decision = self._decide(known, entry.lastmod)
         self._had[entry.place.key] = decision.why
@@ -115,7 +115,7 @@ class Updating:
     def _plan_without_page(self, entry: FrontierEntry) -> Plan:
         before = None
         if self._state.previous is not None:
-            before = self._tools.ledger.entry(self._state.previous.run_id, entry.place.key)
+            before = self._tools.ledger.frontier.entry(self._state.previous.run_id, entry.place.key)
         if before is None or before.state not in _NO_PAGE or self._state.previous is None:
             return Plan(self._decide(None, entry.lastmod))
         note = Note.parse(before.detail)
@@ -171,10 +171,10 @@ class Updating:
             return UpdateReport(tuple(self._happenings))
         state, ledger = self._state, self._tools.ledger
         label = state.order.label
-        gone = dict(self._missing(ledger.pages_without(label, state.run_id, _STILL_THERE)))
+        gone = dict(self._missing(ledger.pages.pages_without(label, state.run_id, _STILL_THERE)))
         if not gone:
             return UpdateReport(tuple(self._happenings))
-        pages = {page.place.key: page for page in ledger.pages(label) if self._is_ours(page)}
+        pages = {page.place.key: page for page in ledger.pages.by_path(label) if self._is_ours(page)}
         done = departures(pages, gone, partial=self._partial(), prune=state.order.settings.prune)
         self._carry_out(done, pages)
         for key in done.mark:
@@ -186,7 +186,7 @@ class Updating:
     def _missing(self, pages: Iterable[StoredPage]) -> Iterator[tuple[UrlKey, str]]:
         """Pages that were not found, and why; an empty reason where something was reported already."""
         for page in list(pages):
-            entry = self._tools.ledger.entry(self._state.run_id, page.place.key)
+            entry = self._tools.ledger.frontier.entry(self._state.run_id, page.place.key)
             if entry is None:
                 named = "no link leads to it" if self._state.follow else "no list names it"
                 yield page.place.key, "" if page.gone_at else f"{named} any more"
@@ -198,13 +198,13 @@ class Updating:
         label, now = state.order.label, tools.clock.now()
         fresh = [key for key in done.mark if pages[key].gone_at is None]
         if fresh:
-            tools.ledger.mark_gone(label, fresh, now)
+            tools.ledger.pages.mark_gone(label, fresh, now)
         if done.delete:
             for key in done.delete:
                 path = pages[key].facts.path
                 tools.folder.remove(path)
                 tools.folder.remove(sidecar_of(path))
-            tools.ledger.drop_pages(label, done.delete)
+            tools.ledger.pages.drop_pages(label, done.delete)
         state.departed += len(fresh) + len(done.delete)
 
     def _partial(self) -> str | None:

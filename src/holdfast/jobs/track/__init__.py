@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
@@ -35,7 +35,6 @@ from holdfast.jobs.track.result import TrackResult
 from holdfast.jobs.track.secure import known_to_be_secure
 from holdfast.ports import (
     Archive,
-    CitationLedger,
     Clock,
     Distiller,
     Documents,
@@ -48,8 +47,8 @@ from holdfast.ports import (
 if TYPE_CHECKING:
     from holdfast.jobs.track.recording import Recorder
 
-__all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Tracker", "TrackingLedger"]
 
+__all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Tracker"]
 
 _MANY_ASKS: Final = 1_000
 _GROUP: Final = 500
@@ -58,17 +57,13 @@ _PATIENCE: Final = 0.5
 writes fewer pages of the ledger. What a crash loses is asked again."""
 
 
-class TrackingLedger(Ledger, CitationLedger, Protocol):
-    """Both halves of the ledger: what was fetched, and what is cited."""
-
-
 class Tracker:
     """One run of tracking."""
 
     def __init__(
         self,
         documents: Documents,
-        ledger: TrackingLedger,
+        ledger: Ledger,
         archive: Archive,
         clock: Clock,
         identity: Identity,
@@ -87,7 +82,7 @@ class Tracker:
         """Read the documents, and say what would be asked."""
         report = self._reader().read(self._options.scope)
         cited = self._survey(report)
-        chart(cited, self._ledger)
+        chart(cited, self._ledger.citations)
         return report, self._make_plan(cited)
 
     @property
@@ -104,7 +99,7 @@ class Tracker:
         """What is known, without asking: the documents as they are now, the URLs as they were last."""
         report = self._reader().read(self._options.scope)
         cited = self._survey(report)
-        chart(cited, self._ledger)
+        chart(cited, self._ledger.citations)
         return self._result(report, self._make_plan(cited), cited, asked=0)
 
     async def run(self, fetcher: Fetcher, distiller: Distiller | None = None) -> TrackResult:
@@ -117,7 +112,7 @@ class Tracker:
             events = await self._ask(plan, cited, fetcher, distiller)
             if self._read_again(plan.asks, cited, events):
                 cited = self._survey(report)
-        chart(cited, self._ledger)
+        chart(cited, self._ledger.citations)
         return self._result(report, plan, cited, asked=len(plan.asks), events=events)
 
     def _result(
@@ -139,15 +134,17 @@ class Tracker:
             report, plan, tuple(cited.values()), asked, events, manifests, options.eager, options.is_whole
         )
         policy = self._identity.policy
-        is_secure = known_to_be_secure(self._ledger, policy)
-        return replace(result, report=Reporter(self._ledger, policy, options.rules, is_secure).report(result))
+        is_secure = known_to_be_secure(self._ledger.citations, policy)
+        return replace(
+            result, report=Reporter(self._ledger.archived, policy, options.rules, is_secure).report(result)
+        )
 
     def _reader(self) -> DocumentReader:
         now = self._clock.now()
-        return DocumentReader(self._documents, self._ledger, self._identity.policy, now, now.date())
+        return DocumentReader(self._documents, self._ledger.citations, self._identity.policy, now, now.date())
 
     def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
-        return survey(self._ledger, None if self._options.is_whole else report.paths)
+        return survey(self._ledger.citations, None if self._options.is_whole else report.paths)
 
     def _make_plan(self, cited: dict[UrlKey, Cited]) -> Plan:
         options = self._options
@@ -161,7 +158,7 @@ class Tracker:
         from holdfast.jobs.track.asking import ask_all  # noqa: PLC0415
 
         options, run = self._options, self._new_run()
-        self._ledger.begin_run(run)
+        self._ledger.runs.begin_run(run)
         recorder = self._recorder(run, len(plan.asks), distiller)
         states: Counter[str] = Counter()
         done = count(1)
@@ -188,9 +185,9 @@ class Tracker:
         finally:
             await recorder.close()
             if status is not RunStatus.FINISHED:
-                self._ledger.update_run(run.run_id, status, self._clock.now(), dict(states))
-                chart(cited, self._ledger)
-        self._ledger.end_run(run.run_id, self._clock.now(), dict(states))
+                self._ledger.runs.update_run(run.run_id, status, self._clock.now(), dict(states))
+                chart(cited, self._ledger.citations)
+        self._ledger.runs.end_run(run.run_id, self._clock.now(), dict(states))
         return tuple(recorder.events)
 
     def _recorder(self, run: Run, asks: int, distiller: Distiller | None) -> Recorder:
@@ -202,7 +199,7 @@ class Tracker:
             self._ledger, self._archive, run.run_id, self._clock, most=_GROUP, patience=_PATIENCE
         )
         reading = Reading(self._options.distill, distiller, _read_here(asks), self._options.eager)
-        return Recorder(commit, self._ledger, self._archive, self._clock, run, reading)
+        return Recorder(commit, self._archive, self._clock, run, reading)
 
     def _new_run(self) -> Run:
         now = self._clock.now()

@@ -27,7 +27,7 @@ from holdfast.formats.http_date import rfc3339
 from holdfast.jobs.commit import GroupCommit, Submission
 from holdfast.jobs.track.drifting import with_drift
 from holdfast.jobs.track.planning import Ask
-from holdfast.ports import Archive, CitationLedger, Clock, Distiller, Ledger, Undistilled
+from holdfast.ports import Archive, Clock, Distiller, Ledger, Undistilled
 
 __all__ = ["Reading", "Recorder"]
 
@@ -60,7 +60,6 @@ class Recorder:
     def __init__(
         self,
         commit: GroupCommit,
-        citations: CitationLedger,
         archive: Archive,
         clock: Clock,
         run: Run,
@@ -68,7 +67,6 @@ class Recorder:
     ) -> None:
         self._reading = reading
         self._commit = commit
-        self._citations = citations
         self._archive = archive
         self._clock = clock
         self._run_id = run.run_id
@@ -129,7 +127,7 @@ class Recorder:
             with_drift(event, ledger, self._archive, self._recipe) if event.kind == "changed" else event
             for event in events
         ]
-        self._citations.put_places(places, told)
+        ledger.citations.put_places(places, told)
         return told
 
     async def _gist(self, sighting: Sighting, fragments: frozenset[str]) -> Gist | None:
