@@ -151,7 +151,7 @@ def conversions(origin: str, source: Path, work: Path, rounds: int) -> dict[str,
 def history(work: Path) -> dict[str, float]:
     start = datetime(2026, 1, 1, tzinfo=UTC)
     ledger = open_ledger(work / "history.db", start)
-    ledger.begin_run(run())
+    ledger.runs.begin_run(run())
     where = place("a")
     for first in range(0, 1000, 100):
         findings = [
@@ -162,7 +162,7 @@ def history(work: Path) -> dict[str, float]:
     best = 1e9
     for _ in range(20):
         began = time.perf_counter()
-        found = versions_of(ledger.history(where.web_key, RECIPE), RECIPE)
+        found = versions_of(ledger.history.of_url(where.web_key, RECIPE), RECIPE)
         best = min(best, time.perf_counter() - began)
     ledger.close()
     assert len(found) == 1000

@@ -65,12 +65,12 @@ def resume() -> dict[str, object]:
 def pretend_finished(output: Path) -> None:
     """Give every entry of the frontier a page, as a crawl would have."""
     ledger = open_ledger(output / ".holdfast" / "ledger.db", datetime.now(UTC))
-    [record] = ledger.runs()
-    entries = list(ledger.entries(record.run.run_id))
+    [record] = ledger.runs.latest_first()
+    entries = list(ledger.frontier.entries(record.run.run_id))
     for at in range(0, len(entries), BATCH):
         findings = [finding(record.run.run_id, entry) for entry in entries[at : at + BATCH]]
         ledger.commit(record.run.run_id, findings, datetime.now(UTC))
-    ledger.end_run(record.run.run_id, datetime.now(UTC), {"discovered": 1})
+    ledger.runs.end_run(record.run.run_id, datetime.now(UTC), {"discovered": 1})
     ledger.close()
     (output / "_processed.txt").write_text("".join(f"{entry.place.url}\n" for entry in entries))
 

@@ -83,7 +83,7 @@ def pages(count: int, seed: int) -> list[Submission]:
 
 def store(folder: Path, submissions: list[Submission], group: int) -> dict[str, float]:
     ledger = open_ledger(folder / "ledger.db", START)
-    ledger.begin_run(Run("bench", Job.MIRROR, RECIPE, settings_digest({}), START, "docs"))
+    ledger.runs.begin_run(Run("bench", Job.MIRROR, RECIPE, settings_digest({}), START, "docs"))
     archive = open_archive(folder / "archive", {}, software="bench")
     before, cpu = time.perf_counter(), time.process_time()
     for i in range(0, len(submissions), group):
@@ -119,7 +119,7 @@ def timed(question, times: int) -> dict[str, float]:
 def million(folder: Path, rows: int) -> dict[str, dict[str, float]]:
     """A ledger with that many URLs, pages and links, then questions to it."""
     ledger = open_ledger(folder / "ledger.db", START)
-    ledger.begin_run(Run("bench", Job.MIRROR, RECIPE, settings_digest({}), START, "docs"))
+    ledger.runs.begin_run(Run("bench", Job.MIRROR, RECIPE, settings_digest({}), START, "docs"))
     chance = random.Random(1)
     count = rows // LINKS
     site = [place(f"https://docs.example.com/p/{n}") for n in range(count)]
@@ -143,10 +143,10 @@ def million(folder: Path, rows: int) -> dict[str, dict[str, float]]:
     print(f"  built {count} pages, {count * LINKS} links in {time.perf_counter() - before:.0f} s")
     some = chance.sample(site, min(2000, count))
     answers = {
-        "page_by_key": timed(lambda n: ledger.page("docs", some[n % len(some)].key), 2000),
-        "current_item": timed(lambda n: ledger.current_item(RECIPE, some[n % len(some)].key), 2000),
-        "unknown_key": timed(lambda n: ledger.page("docs", url_key(str(n))), 2000),
-        "backlinks": timed(lambda n: list(ledger.pages_linking_to(some[n % len(some)].web_key)), 1000),
+        "page_by_key": timed(lambda n: ledger.pages.page("docs", some[n % len(some)].key), 2000),
+        "current_item": timed(lambda n: ledger.history.current_item(RECIPE, some[n % len(some)].key), 2000),
+        "unknown_key": timed(lambda n: ledger.pages.page("docs", url_key(str(n))), 2000),
+        "backlinks": timed(lambda n: list(ledger.pages.pages_linking_to(some[n % len(some)].web_key)), 1000),
     }
     ledger.close()
     return answers
@@ -155,13 +155,15 @@ def million(folder: Path, rows: int) -> dict[str, dict[str, float]]:
 def frontier(folder: Path, rows: int) -> dict[str, float]:
     """A long frontier: how fast it is filled, and what handing out 200 entries costs at its length."""
     ledger = open_ledger(folder / "ledger.db", START)
-    ledger.begin_run(Run("bench", Job.MIRROR, RECIPE, settings_digest({}), START, "docs"))
+    ledger.runs.begin_run(Run("bench", Job.MIRROR, RECIPE, settings_digest({}), START, "docs"))
     before = time.perf_counter()
     for first in range(0, rows, 5000):
         places = [place(f"https://docs.example.com/f/{n}") for n in range(first, min(first + 5000, rows))]
-        ledger.add_entries("bench", [FrontierEntry(p, p.url, 1, 0, first + n) for n, p in enumerate(places)])
+        ledger.frontier.add_entries(
+            "bench", [FrontierEntry(p, p.url, 1, 0, first + n) for n, p in enumerate(places)]
+        )
     seconds = time.perf_counter() - before
-    took = timed(lambda _: ledger.take_entries("bench", 200), 100)
+    took = timed(lambda _: ledger.frontier.take_entries("bench", 200), 100)
     ledger.close()
     return {"entries": rows, "added_per_second": round(rows / seconds), **took}
 
@@ -180,15 +182,15 @@ def citations(folder: Path, links: int) -> dict[str, dict[str, float]]:
             for p in chance.choices(cited, k=50)
         ]
         documents.append((Document(path, document_bid(path), "0" * 64, 1, 1, START), found))
-    ledger.put_documents(documents)
+    ledger.citations.put_documents(documents)
     states = ("alive",) * 19 + ("dead",)
-    ledger.put_places(CitedPlace(p, Bid(p.key), chance.choice(states), p.url) for p in cited)
+    ledger.citations.put_places(CitedPlace(p, Bid(p.key), chance.choice(states), p.url) for p in cited)
     answers = {
-        "citations_of_document": timed(lambda n: ledger.citations(f"docs/{n}.md"), 200),
-        "citing_documents": timed(lambda n: ledger.backlinks(cited[n].web_key), 200),
-        "citing_a_host": timed(lambda n: list(ledger.backlinks_of_host(f"site{n}.example")), 100),
-        "citing_like": timed(lambda n: list(ledger.backlinks_like(f"https://site{n}.*")), 20),
-        "dead_places": timed(lambda _: list(ledger.places(["dead"])), 20),
+        "citations_of_document": timed(lambda n: ledger.citations.of_document(f"docs/{n}.md"), 200),
+        "citing_documents": timed(lambda n: ledger.citations.backlinks(cited[n].web_key), 200),
+        "citing_a_host": timed(lambda n: list(ledger.citations.backlinks_of_host(f"site{n}.example")), 100),
+        "citing_like": timed(lambda n: list(ledger.citations.backlinks_like(f"https://site{n}.*")), 20),
+        "dead_places": timed(lambda _: list(ledger.citations.places(["dead"])), 20),
     }
     ledger.close()
     return answers

@@ -49,7 +49,7 @@ def _identity_faults(text, policy):
 def _name_faults(canonical, layout, plan, owners):
     path = plan.place(canonical).path
     # What a file system that folds makes of it decides for tree-fold, the bytes themselves for the others.
-    slot = (layout, path.casefold() if layout is Layout.TREE_FOLD else path)
+    slot = (layout, path.casefold() if layout.is_folded else path)
     faults = []
     if owners.setdefault(slot, canonical.text) != canonical.text:
         faults.append(f"{canonical} and {owners[slot]} share {path}")

@@ -62,17 +62,17 @@ def write(state: Path, count: int) -> None:
     """Store every page that is not yet stored; say so, group by group."""
     chance = random.Random()
     with open_store(state, "torture", SETTINGS) as store:
-        store.ledger.begin_run(RUN)
-        store.ledger.reopen_entries("torture", [EntryState.TAKEN])
+        store.ledger.runs.begin_run(RUN)
+        store.ledger.frontier.reopen_entries("torture", [EntryState.TAKEN])
         entries = [FrontierEntry(place(n), place(n).url, 0, 0, n) for n in range(count)]
-        store.ledger.add_entries("torture", entries)
+        store.ledger.frontier.add_entries("torture", entries)
         print("ready", flush=True)
-        while taken := store.ledger.take_entries("torture", chance.randint(1, 40)):
+        while taken := store.ledger.frontier.take_entries("torture", chance.randint(1, 40)):
             numbers = [entry.position for entry in taken]
             group = [submission(number) for number in numbers]
             commit_group(store.ledger, store.archive, "torture", group, START)
             print("ack", *numbers, flush=True)
-        store.ledger.end_run("torture", START, {})
+        store.ledger.runs.end_run("torture", START, {})
 
 
 def kill_once(state: Path, count: int, chance: random.Random) -> set[int]:
@@ -96,9 +96,9 @@ def faults(state: Path, acknowledged: set[int]) -> list[str]:
         # A file begun before the very first commit is left alone: the ledger might be what was lost.
         problems = [p for p in survey_archive(store).problems() if "knows nothing of this file" not in p]
         found += [f"archive: {problem}" for problem in problems]
-        entries = {e.position: e for e in store.ledger.entries("torture")}
+        entries = {e.position: e for e in store.ledger.frontier.entries("torture")}
         for number in acknowledged:
-            history = list(store.ledger.history(place(number).web_key))
+            history = list(store.ledger.history.of_url(place(number).web_key))
             if len(history) != 1 or history[0].item is None or history[0].capture.ref is None:
                 found.append(f"page {number} was acknowledged and is not there")
             elif store.archive.read(history[0].capture.ref) != capture_of(number):
@@ -113,7 +113,7 @@ def seal_of(state: Path, count: int) -> str | None:
     command = [sys.executable, __file__, "write", str(state), str(count)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     with open_store(state, "torture", SETTINGS) as store:
-        record = store.ledger.run("torture")
+        record = store.ledger.runs.run("torture")
         return record.seal if record else None
 
 

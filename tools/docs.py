@@ -8,6 +8,7 @@ docs/reference/policies.md    from the policies and their rules
 docs/reference/schemas.md     from the schemas' titles and descriptions
 docs/internals/spec.md        from the `spec` marks of the tests
 docs/reference/rules/*.md     from the rules of reports
+docs/man/*.1                  from the commands' parsers
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+from man_pages import man_pages
 from reference_pages import (
     cli_page,
     errors_page,
@@ -40,6 +42,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/schemas.md": lambda: schemas_page(ROOT / "docs" / "reference" / "schemas"),
     "docs/internals/spec.md": lambda: spec_page(ROOT / "tests"),
     **rules_pages(),
+    **man_pages(),
 }
 
 

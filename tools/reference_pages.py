@@ -12,7 +12,9 @@ from holdfast.core import errors
 from holdfast.core.policy import POLICIES, RULE_SENTENCES, TRACKER_PREFIXES, TRACKERS
 from holdfast.core.settings import Setting, all_settings
 from holdfast.core.settings.table import GROUPS
-from holdfast.faces.cli.main import COMMANDS, build_parser
+from holdfast.faces.cli.commands import COMMANDS
+from holdfast.faces.cli.parser import build_parser
+from man_pages import MEANINGS
 
 MADE = "<!-- Made by `make docs`. Do not edit: change the code it describes. -->\n"
 
@@ -26,20 +28,11 @@ def cli_page() -> str:
         "| status | meaning |",
         "|---|---|",
     ]
-    meanings = {
-        "SUCCESS": "success",
-        "FINDINGS": "findings: dead links, refused URLs, differences, failed pages",
-        "USAGE": "the call or a settings file is wrong",
-        "FAILED": "it was tried and did not work",
-        "REFUSED": "refused: the state folder is locked, versions differ, consent is missing",
-        "NO_SPACE": "no space on the disk",
-        "INTERRUPTED": "interrupted",
-    }
-    lines += [f"| {status.value} | {meanings[status.name]} |" for status in errors.ExitStatus]
-    for name, sentence in COMMANDS.items():
+    lines += [f"| {status.value} | {MEANINGS[status]} |" for status in errors.ExitStatus]
+    for name, command in COMMANDS.items():
         lines += [
             f"\n## holdfast {name}\n",
-            f"{sentence}\n",
+            f"{command.sentence}\n",
             "```text",
             build_parser(name).format_help().rstrip(),
             "```",

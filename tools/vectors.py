@@ -3,7 +3,8 @@
     python tools/vectors.py          writes what is missing in tests/vectors/, changes nothing that is there
 
 A vector file is frozen the moment it is committed: `tests/vectors/FROZEN` holds its hash, and the build
-fails when either moves. A changed expectation means a new version, and so a new file.
+fails when either moves. A changed expectation means a new version, and so a new file. Cases may be added:
+at the end of `inputs.json`, and so of each file; the rows before them must come out as they are.
 """
 
 from __future__ import annotations
@@ -61,11 +62,14 @@ def main() -> None:
     }
     for name, make in wanted.items():
         path = VECTORS / name
-        if path.exists():
-            print(f"{name}: frozen already")
-            continue
-        path.write_text(json.dumps(make(), ensure_ascii=True, indent=1) + "\n", encoding="utf-8")
-        print(f"{name}: written")
+        frozen_rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+        rows = make()
+        if rows[: len(frozen_rows)] != frozen_rows:
+            raise SystemExit(
+                f"{name}: rows that are frozen come out otherwise; see docs/concepts/versions.md"
+            )
+        path.write_text(json.dumps(rows, ensure_ascii=True, indent=1) + "\n", encoding="utf-8")
+        print(f"{name}: {len(rows) - len(frozen_rows)} rows added to {len(frozen_rows)}")
     frozen = sorted(p for p in VECTORS.glob("*.json") if p != INPUTS)
     lines = [f"{hashlib.sha256(p.read_bytes()).hexdigest()}  {p.name}\n" for p in frozen]
     (VECTORS / "FROZEN").write_text("".join(lines), encoding="utf-8")

@@ -19,7 +19,7 @@ def make(path: Path, pages: int) -> SqliteLedger:
     """A ledger with one run of that many pages."""
     ledger = open_ledger(path, at(0))
     ledger._db.execute("PRAGMA synchronous = OFF")
-    ledger.begin_run(run())
+    ledger.runs.begin_run(run())
     for first in range(0, pages, BATCH):
         numbers = range(first, min(first + BATCH, pages))
         ledger.commit("run-1", [seen(place(str(n)), n, f"text {n}") for n in numbers], at(0))
@@ -59,6 +59,6 @@ def steps(ledger: SqliteLedger, ask: Callable[[SqliteLedger], Iterable[object]])
 
 
 def test_what_a_run_observed_costs_as_much_for_each_page_whatever_their_number(small, large):
-    few, many = (steps(ledger, lambda asked: asked.observations("run-1")) for ledger in (small, large))
+    few, many = (steps(ledger, lambda asked: asked.history.of_run("run-1")) for ledger in (small, large))
     assert few > SMALL, "nothing was counted"
     assert many / few < 1.1 * LARGE / SMALL

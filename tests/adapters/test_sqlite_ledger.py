@@ -12,8 +12,9 @@ import pytest
 
 from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place, run, seen
 from holdfast.adapters.sqlite import migrations
+from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.connection import Database, check_library
-from holdfast.adapters.sqlite.ledger import check_file, migrate_file, open_ledger
+from holdfast.adapters.sqlite.ledger import migrate_file, open_ledger
 from holdfast.adapters.sqlite.migrations import Step, steps
 from holdfast.core.citation import LedgerEvent
 from holdfast.core.errors import LedgerError, NoSpaceError, VersionError
@@ -33,10 +34,10 @@ def path(tmp_path) -> Path:
 @pytest.fixture
 def filled(path) -> Path:
     ledger = open_ledger(path, at(0))
-    ledger.begin_run(run())
+    ledger.runs.begin_run(run())
     one = replace(seen(A, 1, "one", links=(link(B),)), page=facts("a.md"))
     ledger.commit("run-1", [one, seen(A, 2, "two"), seen(B, 3, "one")], at(4))
-    ledger.put_places([], [LedgerEvent(at(5), "changed", A)])
+    ledger.citations.put_places([], [LedgerEvent(at(5), "changed", A)])
     ledger.close()
     return path
 
@@ -122,6 +123,7 @@ class TestSchema:
         more = (*steps(), Step(now + 1, "more", "CREATE TABLE more (x INTEGER) STRICT"))
         monkeypatch.setattr(migrations, "steps", lambda: more)
         monkeypatch.setattr("holdfast.adapters.sqlite.ledger.steps", lambda: more)
+        monkeypatch.setattr("holdfast.adapters.sqlite.check.steps", lambda: more)
         with pytest.raises(VersionError, match=f"needs {now + 1}") as refused:
             open_ledger(filled, at(0))
         assert "db migrate" in refused.value.hint
@@ -132,7 +134,7 @@ class TestSchema:
         assert (before, after) == (now, now + 1)
         assert attack(copy).execute("SELECT count(*) FROM item").get == 3
         ledger = open_ledger(filled, at(2))
-        assert ledger.current_item(RECIPE, A.key).content_sha256 == content("two")
+        assert ledger.history.current_item(RECIPE, A.key).content_sha256 == content("two")
         ledger.close()
         assert migrate_file(filled, at(3)) == (now + 1, now + 1, None)
 
@@ -159,9 +161,9 @@ class TestSchema:
 
     def test_a_reader_cannot_write(self, filled):
         ledger = open_ledger(filled, at(0), read_only=True)
-        assert ledger.current_item(RECIPE, A.key) is not None
+        assert ledger.history.current_item(RECIPE, A.key) is not None
         with pytest.raises(LedgerError, match="may not be written"):
-            ledger.begin_run(run("run-2"))
+            ledger.runs.begin_run(run("run-2"))
         ledger.close()
 
 
@@ -202,7 +204,7 @@ def _write(path: Path, number: int, barrier) -> None:
 
 @pytest.mark.spec("LIN-6")
 def test_four_writers_leave_the_edges_of_a_serial_order(path):
-    open_ledger(path, at(0)).begin_run(run())
+    open_ledger(path, at(0)).runs.begin_run(run())
     context = multiprocessing.get_context("spawn")
     barrier = context.Barrier(WRITERS)
     writers = [context.Process(target=_write, args=(path, n, barrier)) for n in range(WRITERS)]
@@ -244,15 +246,15 @@ def _replay(db: apsw.Connection, edges: list[tuple[int, int]]) -> None:
 
 def test_a_frontier_longer_than_a_batch_is_handed_out_in_order_from_disk(path):
     ledger = open_ledger(path, at(0))
-    ledger.begin_run(run())
+    ledger.runs.begin_run(run())
 
     def made(n):
         url = f"https://example.com/{n}"
         return FrontierEntry(Place(url, url_key(url), url_key(url)), url, n % 3, 0, n)
 
-    assert ledger.add_entries("run-1", map(made, range(5000))) == 5000
+    assert ledger.frontier.add_entries("run-1", map(made, range(5000))) == 5000
     order = []
-    while batch := ledger.take_entries("run-1", 700):
+    while batch := ledger.frontier.take_entries("run-1", 700):
         order += [(e.depth, e.source, e.position) for e in batch]
     assert order == sorted(order)
     assert len(order) == 5000
@@ -266,18 +268,18 @@ def test_a_frontier_longer_than_a_batch_is_handed_out_in_order_from_disk(path):
 
 def test_the_committed_ends_are_those_of_the_captures(path):
     ledger = open_ledger(path, at(0))
-    ledger.begin_run(run())
+    ledger.runs.begin_run(run())
     refs = [RecordRef("a.warc.gz", 10, 5), RecordRef("b.warc.gz", 0, 7), RecordRef("a.warc.gz", 15, 5)]
     for n, ref in enumerate(refs):
         ledger.commit("run-1", [Finding(capture=capture(A, n, ref=ref))], at(n))
-    assert ledger.archive_ends() == {"a.warc.gz": 20, "b.warc.gz": 7}
+    assert ledger.archived.ends() == {"a.warc.gz": 20, "b.warc.gz": 7}
     ledger.close()
 
 
 @pytest.mark.spec("SEC-6")
 def test_a_full_ledger_rolls_back_whole_and_goes_on_when_there_is_room(path):
     ledger = open_ledger(path, at(0))
-    ledger.begin_run(run())
+    ledger.runs.begin_run(run())
     pages = ledger._db.number("PRAGMA page_count")
     ledger._db.execute(f"PRAGMA max_page_count = {pages + 40}")
     batches = [[seen(place(f"{n}/{k}"), n, f"text {n} {k}") for k in range(50)] for n in range(100)]
@@ -286,9 +288,9 @@ def test_a_full_ledger_rolls_back_whole_and_goes_on_when_there_is_room(path):
         deque((ledger.commit("run-1", batch, at(1)) for batch in room), maxlen=0)
     kept = len(batches) - len(list(room)) - 1
     assert kept > 0
-    assert len(list(ledger.observations("run-1"))) == kept * 50
+    assert len(list(ledger.history.of_run("run-1"))) == kept * 50
     ledger._db.execute("PRAGMA max_page_count = 1000000")
     ledger.commit("run-1", batches[kept], at(1))
-    assert len(list(ledger.observations("run-1"))) == (kept + 1) * 50
+    assert len(list(ledger.history.of_run("run-1"))) == (kept + 1) * 50
     ledger.close()
     assert list(check_file(path)) == []

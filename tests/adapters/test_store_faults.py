@@ -37,7 +37,7 @@ def fill(state: Path, count: int = 2000) -> set[int]:
     """Store pages until something stops it; what was acknowledged."""
     acknowledged: set[int] = set()
     with open_store(state, "test", SETTINGS) as store:
-        store.ledger.begin_run(RUN)
+        store.ledger.runs.begin_run(RUN)
         for first in range(0, count, 10):
             group = [submission(number) for number in range(first, first + 10)]
             commit_group(store.ledger, store.archive, "torture", group, RUN.started_at)
@@ -47,7 +47,7 @@ def fill(state: Path, count: int = 2000) -> set[int]:
 
 def stored(state: Path) -> list[int]:
     with open_store(state, "test", SETTINGS) as store:
-        observed = store.ledger.observations("torture")
+        observed = store.ledger.history.of_run("torture")
         return [int(o.capture.url.rsplit("/", 1)[1]) for o in observed]
 
 
@@ -96,7 +96,7 @@ def test_a_new_file_is_durable_by_name_too(tmp_path, monkeypatch):
         writer_module.os, "fdatasync", lambda handle: (synced.append(_kind(handle)), real_data(handle))
     )
     with open_store(tmp_path / "state", "test", SETTINGS) as store:
-        store.ledger.begin_run(RUN)
+        store.ledger.runs.begin_run(RUN)
         synced.clear()
         commit_group(store.ledger, store.archive, "torture", [submission(1)], RUN.started_at)
     assert synced == ["file", "folder"]

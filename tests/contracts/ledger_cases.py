@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash, settings_digest, url_key
 from holdfast.core.ledger import (
     Closed,
+    Committed,
     Draft,
     EntryState,
     Finding,
@@ -18,6 +19,7 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run, capture_id
 from holdfast.core.page import LinkKind
 from holdfast.core.recipe import Recipe
+from holdfast.ports import Ledger
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
 OTHER_RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v2")
@@ -97,3 +99,9 @@ def closed(name: str, state: EntryState = EntryState.PAGE) -> Closed:
 
 def key(name: str) -> UrlKey:
     return place(name).key
+
+
+def commit(
+    ledger: Ledger, *findings: Finding, run_id: str = "run-1", seconds: float = 0
+) -> tuple[Committed, ...]:
+    return ledger.commit(run_id, findings, at(seconds))

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from contracts.ledger_cases import at, content, place, run, seen
-from holdfast.adapters.memory.citations import MemoryCitations
-from holdfast.adapters.sqlite.ledger import open_ledger
+from contracts.ledger_cases import at, content, place, seen
 from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
 from holdfast.core.page import LinkKind, Mention, Span
 
 pytestmark = pytest.mark.spec("TRK-8")
 A, B, C = place("a"), place("b"), place("c")
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def ledger(request, tmp_path):
-    if request.param == "memory":
-        yield MemoryCitations()
-        return
-    opened = open_ledger(tmp_path / "ledger.db", at(0))
-    yield opened
-    opened.close()
 
 
 def document(path: str, text: str = "x") -> Document:
@@ -42,39 +30,39 @@ def known(where, state: str = "alive", **more) -> CitedPlace:
 
 def test_a_document_and_its_citations_are_read_back(ledger):
     found = [cites(A), cites(B, 2, ignored=True), cites(A, 3, finding="fragment_missing")]
-    ledger.put_documents([(document("b.md"), found), (document("a.md"), [])])
-    assert list(ledger.documents()) == [document("a.md"), document("b.md")]
-    assert ledger.citations("b.md") == tuple(found)
-    assert ledger.citations("a.md") == ledger.citations("none.md") == ()
+    ledger.citations.put_documents([(document("b.md"), found), (document("a.md"), [])])
+    assert list(ledger.citations.documents()) == [document("a.md"), document("b.md")]
+    assert ledger.citations.of_document("b.md") == tuple(found)
+    assert ledger.citations.of_document("a.md") == ledger.citations.of_document("none.md") == ()
 
 
 def test_a_document_is_replaced_whole(ledger):
-    ledger.put_documents([(document("a.md"), [cites(A), cites(B, 2)])])
-    ledger.put_documents([(document("a.md", "new"), [cites(C)])])
-    assert ledger.citations("a.md") == (cites(C),)
-    assert list(ledger.documents()) == [document("a.md", "new")]
-    assert ledger.backlinks(A.web_key) == ()
+    ledger.citations.put_documents([(document("a.md"), [cites(A), cites(B, 2)])])
+    ledger.citations.put_documents([(document("a.md", "new"), [cites(C)])])
+    assert ledger.citations.of_document("a.md") == (cites(C),)
+    assert list(ledger.citations.documents()) == [document("a.md", "new")]
+    assert ledger.citations.backlinks(A.web_key) == ()
 
 
 def test_backlinks_by_url_by_host_and_by_pattern(ledger):
     other = A._replace(url="https://other.example/a", key=B.key, web_key=B.web_key)
-    ledger.put_documents(
+    ledger.citations.put_documents(
         [(document("b.md"), [cites(A), cites(C, 2)]), (document("a.md"), [cites(A), cites(other, 2)])]
     )
-    assert ledger.backlinks(A.web_key) == (Backlink("a.md", cites(A)), Backlink("b.md", cites(A)))
-    assert [b.document for b in ledger.backlinks_of_host("example.com")] == ["a.md", "b.md", "b.md"]
-    assert [b.document for b in ledger.backlinks_of_host("other.example")] == ["a.md"]
-    assert [b.citation.place for b in ledger.backlinks_like("https://example.com/[!a]")] == [C]
-    assert len(list(ledger.backlinks_like("https://*/a"))) == 3
+    assert ledger.citations.backlinks(A.web_key) == (Backlink("a.md", cites(A)), Backlink("b.md", cites(A)))
+    assert [b.document for b in ledger.citations.backlinks_of_host("example.com")] == ["a.md", "b.md", "b.md"]
+    assert [b.document for b in ledger.citations.backlinks_of_host("other.example")] == ["a.md"]
+    assert [b.citation.place for b in ledger.citations.backlinks_like("https://example.com/[!a]")] == [C]
+    assert len(list(ledger.citations.backlinks_like("https://*/a"))) == 3
 
 
 def test_dropped_documents_leave_what_is_known_of_their_urls(ledger):
-    ledger.put_documents([(document("a.md"), [cites(A)])])
-    ledger.put_places([known(A)])
-    ledger.drop_documents(["a.md", "none.md"])
-    assert list(ledger.documents()) == []
-    assert list(ledger.places()) == []
-    assert list(ledger.places(cited=False)) == [known(A)]
+    ledger.citations.put_documents([(document("a.md"), [cites(A)])])
+    ledger.citations.put_places([known(A)])
+    ledger.citations.drop_documents(["a.md", "none.md"])
+    assert list(ledger.citations.documents()) == []
+    assert list(ledger.citations.places()) == []
+    assert list(ledger.citations.places(cited=False)) == [known(A)]
 
 
 def test_what_is_known_of_a_url_is_read_back_and_replaced(ledger):
@@ -93,46 +81,43 @@ def test_what_is_known_of_a_url_is_read_back_and_replaced(ledger):
         failing_since=at(0),
         evidence='{"why": "gone"}',
     )
-    ledger.put_places([known(A)])
-    ledger.put_places([full])
-    assert ledger.place(A.web_key) == full
-    assert ledger.place(B.web_key) is None
+    ledger.citations.put_places([known(A)])
+    ledger.citations.put_places([full])
+    assert ledger.citations.place(A.web_key) == full
+    assert ledger.citations.place(B.web_key) is None
 
 
 def test_places_come_by_url_and_by_state(ledger):
-    ledger.put_documents([(document("a.md"), [cites(A), cites(B, 2), cites(C, 3)])])
-    ledger.put_places([known(C, "dead"), known(A, "dead"), known(B)])
-    assert [p.place for p in ledger.places()] == [A, B, C]
-    assert [p.place for p in ledger.places(["dead"])] == [A, C]
+    ledger.citations.put_documents([(document("a.md"), [cites(A), cites(B, 2), cites(C, 3)])])
+    ledger.citations.put_places([known(C, "dead"), known(A, "dead"), known(B)])
+    assert [p.place for p in ledger.citations.places()] == [A, B, C]
+    assert [p.place for p in ledger.citations.places(["dead"])] == [A, C]
 
 
 def test_uncharted_urls_come_once_with_their_first_citation(ledger):
-    ledger.put_documents(
+    ledger.citations.put_documents(
         [(document("b.md"), [cites(A), cites(B, 2)]), (document("a.md"), [cites(A, 7), cites(A, 8)])]
     )
-    ledger.put_places([known(B)])
-    assert list(ledger.uncharted()) == [cites(A, 7)]
+    ledger.citations.put_places([known(B)])
+    assert list(ledger.citations.uncharted()) == [cites(A, 7)]
 
 
 @pytest.mark.spec("TRK-7")
 def test_events_come_in_order_from_a_time_on(ledger):
     events = [LedgerEvent(at(5), "changed", A, "x", "y"), LedgerEvent(at(1), "died", B, detail="410")]
-    ledger.put_places([known(A)], events)
-    ledger.put_places([], [LedgerEvent(at(9), "revived", B)])
-    assert [e.kind for e in ledger.events(at(0))] == ["died", "changed", "revived"]
-    assert [e.kind for e in ledger.events(at(5))] == ["changed", "revived"]
-    assert list(ledger.events(at(0), ["changed"])) == events[:1]
+    ledger.citations.put_places([known(A)], events)
+    ledger.citations.put_places([], [LedgerEvent(at(9), "revived", B)])
+    assert [e.kind for e in ledger.citations.events(at(0))] == ["died", "changed", "revived"]
+    assert [e.kind for e in ledger.citations.events(at(5))] == ["changed", "revived"]
+    assert list(ledger.citations.events(at(0), ["changed"])) == events[:1]
 
 
 @pytest.mark.spec("ID-12")
-def test_a_cited_page_and_a_mirrored_page_meet_on_the_web_key(tmp_path):
-    ledger = open_ledger(tmp_path / "ledger.db", at(0))
-    ledger.begin_run(run())
+def test_a_cited_page_and_a_mirrored_page_meet_on_the_web_key(ledger):
     mirrored = place("s?b=2&a=1", web="https://example.com/s?a=1&b=2")
     cited = place("s?a=1&b=2")
     ledger.commit("run-1", [seen(mirrored, 1, "one")], at(2))
-    ledger.put_documents([(document("a.md"), [cites(cited)])])
-    (observed,) = ledger.history(ledger.citations("a.md")[0].place.web_key)
+    ledger.citations.put_documents([(document("a.md"), [cites(cited)])])
+    (observed,) = ledger.history.of_url(ledger.citations.of_document("a.md")[0].place.web_key)
     assert observed.capture.canonical_url == mirrored.url
-    assert ledger.backlinks(mirrored.web_key)[0].document == "a.md"
-    ledger.close()
+    assert ledger.citations.backlinks(mirrored.web_key)[0].document == "a.md"

@@ -13,7 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, content, entry, facts, link, place, run
 from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.adapters.sqlite.ledger import check_file, open_ledger
+from holdfast.adapters.sqlite.check import check_file
+from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import (
     Alias,
@@ -90,7 +91,7 @@ class TwoLedgers(RuleBasedStateMachine):
         self.memory = MemoryLedger()
         for number, (run_id, recipe) in enumerate(RUNS.items()):
             begun = run(run_id, recipe, seconds=number)
-            self.both(lambda ledger, begun=begun: ledger.begin_run(begun))
+            self.both(lambda ledger, begun=begun: ledger.runs.begin_run(begun))
 
     def both(self, ask):
         answers = []
@@ -110,11 +111,11 @@ class TwoLedgers(RuleBasedStateMachine):
     @rule(data=st.data(), run_id=st.sampled_from(sorted(RUNS)))
     def add(self, data, run_id):
         made = data.draw(st.lists(entries(), max_size=4))
-        self.both(lambda ledger: ledger.add_entries(run_id, made))
+        self.both(lambda ledger: ledger.frontier.add_entries(run_id, made))
 
     @rule(run_id=st.sampled_from(sorted(RUNS)), limit=st.integers(1, 3))
     def take(self, run_id, limit):
-        self.both(lambda ledger: ledger.take_entries(run_id, limit))
+        self.both(lambda ledger: ledger.frontier.take_entries(run_id, limit))
 
     @rule(
         run_id=st.sampled_from(sorted(RUNS)),
@@ -122,53 +123,53 @@ class TwoLedgers(RuleBasedStateMachine):
         where=st.lists(places, max_size=2, unique=True),
     )
     def reopen(self, run_id, states, where):
-        self.both(lambda ledger: ledger.reopen_entries(run_id, states, [w.key for w in where]))
+        self.both(lambda ledger: ledger.frontier.reopen_entries(run_id, states, [w.key for w in where]))
 
     @rule(where=places, seconds=st.none() | moments)
     def mark_gone(self, where, seconds):
         since = None if seconds is None else at(seconds)
-        self.both(lambda ledger: ledger.mark_gone("docs", [where.key], since))
+        self.both(lambda ledger: ledger.pages.mark_gone("docs", [where.key], since))
 
     @rule(where=places)
     def drop(self, where):
-        self.both(lambda ledger: ledger.drop_pages("docs", [where.key]))
+        self.both(lambda ledger: ledger.pages.drop_pages("docs", [where.key]))
 
     @rule(
         run_id=st.sampled_from(sorted(RUNS)), status=st.sampled_from([RunStatus.STOPPED, RunStatus.RUNNING])
     )
     def update(self, run_id, status):
-        self.both(lambda ledger: ledger.update_run(run_id, status, at(9), {"pages": 1}))
+        self.both(lambda ledger: ledger.runs.update_run(run_id, status, at(9), {"pages": 1}))
 
     @rule(run_id=st.sampled_from(sorted(RUNS)))
     def end(self, run_id):
-        self.both(lambda ledger: ledger.end_run(run_id, at(9), {"b": 1, "a": 2}))
+        self.both(lambda ledger: ledger.runs.end_run(run_id, at(9), {"b": 1, "a": 2}))
 
     @invariant()
     def they_answer_alike(self):
         if not hasattr(self, "sqlite"):
             return
         for ask in (
-            lambda ledger: list(ledger.runs()),
-            lambda ledger: list(ledger.pages("docs")),
-            lambda ledger: list(ledger.aliases("docs")),
-            lambda ledger: list(ledger.paths("docs")),
-            lambda ledger: ledger.pages_of("docs", [where.key for where in PLACES]),
-            lambda ledger: ledger.archive_ends(),
-            lambda ledger: ledger.originals_of(["ab" * 32, "cd" * 32]),
+            lambda ledger: list(ledger.runs.latest_first()),
+            lambda ledger: list(ledger.pages.by_path("docs")),
+            lambda ledger: list(ledger.pages.aliases("docs")),
+            lambda ledger: list(ledger.pages.paths("docs")),
+            lambda ledger: ledger.pages.pages_of("docs", [where.key for where in PLACES]),
+            lambda ledger: ledger.archived.ends(),
+            lambda ledger: ledger.archived.originals_of(["ab" * 32, "cd" * 32]),
         ):
             self.both(ask)
-        self.both(lambda ledger: ledger.last_archived({where.key: where.url for where in PLACES}))
+        self.both(lambda ledger: ledger.archived.last_of({where.key: where.url for where in PLACES}))
         for run_id in RUNS:
-            self.both(lambda ledger, r=run_id: ledger.count_entries(r))
-            self.both(lambda ledger, r=run_id: list(ledger.pages_without("docs", r, [EntryState.PAGE])))
-            self.both(lambda ledger, r=run_id: list(ledger.entries(r)))
-            self.both(lambda ledger, r=run_id: list(ledger.observations(r)))
+            self.both(lambda ledger, r=run_id: ledger.frontier.count_entries(r))
+            self.both(lambda ledger, r=run_id: list(ledger.pages.pages_without("docs", r, [EntryState.PAGE])))
+            self.both(lambda ledger, r=run_id: list(ledger.frontier.entries(r)))
+            self.both(lambda ledger, r=run_id: list(ledger.history.of_run(r)))
         for where in PLACES:
-            self.both(lambda ledger, w=where: list(ledger.history(w.web_key)))
-            self.both(lambda ledger, w=where: ledger.current_item(RECIPE, w.key))
-            self.both(lambda ledger, w=where: ledger.links_of(OTHER_RECIPE, w.key))
-            self.both(lambda ledger, w=where: list(ledger.pages_linking_to(w.web_key)))
-            self.both(lambda ledger, w=where: ledger.alternates("run-1", w.key))
+            self.both(lambda ledger, w=where: list(ledger.history.of_url(w.web_key)))
+            self.both(lambda ledger, w=where: ledger.history.current_item(RECIPE, w.key))
+            self.both(lambda ledger, w=where: ledger.history.links_of(OTHER_RECIPE, w.key))
+            self.both(lambda ledger, w=where: list(ledger.pages.pages_linking_to(w.web_key)))
+            self.both(lambda ledger, w=where: ledger.frontier.alternates("run-1", w.key))
 
     def teardown(self):
         if hasattr(self, "sqlite"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.faces.cli.main import COMMANDS
+from holdfast.faces.cli.commands import COMMANDS
 
 
 def origin(ran, name):
@@ -38,7 +38,7 @@ def test_the_document_names_its_schema(holdfast):
     ("text", "told"),
     [
         ("layuot = 'tree'", "'layout'"),
-        ("layout = 'trees'", "expected one of tree, tree-fold, hash"),
+        ("layout = 'trees'", "expected one of tree, tree-fold, flat, flat-fold, hash"),
         ("content_rate_limit = -1", "at least 0"),
         ("content_rate_limit = 'fast'", "expected a number"),
         ("obey_robots = 'perhaps'", "expected true or false"),

@@ -31,10 +31,10 @@ def state(tmp_path):
     """A state folder in the working folder, with five captures of two URLs."""
     folder = tmp_path / ".holdfast"
     with open_store(folder, "mirror", resolve()) as store:
-        store.ledger.begin_run(run())
+        store.ledger.runs.begin_run(run())
         group = [page("a", 1, "one"), page("b", 2, "one"), page("a", 3, "two"), page("a", 4, "one")]
         commit_group(store.ledger, store.archive, RUN, [*group, page("a", 5, "one")], at(6))
-        store.ledger.end_run(RUN, at(9), {"pages": 3})
+        store.ledger.runs.end_run(RUN, at(9), {"pages": 3})
     return folder
 
 
@@ -53,7 +53,7 @@ def test_runs_lists_each_run_with_its_seal(holdfast, state):
 @pytest.mark.spec("LIN-9")
 def test_a_run_that_nobody_runs_any_more_is_shown_as_interrupted(holdfast, tmp_path):
     with open_store(tmp_path / ".holdfast", "mirror", resolve()) as store:
-        store.ledger.begin_run(run())
+        store.ledger.runs.begin_run(run())
         assert holdfast("runs", "--json").json["runs"][0]["status"] == "running"
     assert holdfast("runs", "--json").json["runs"][0]["status"] == "interrupted"
 

@@ -41,7 +41,7 @@ def mirror_one_page(state):
     )
     facts = PageFacts("example.com/page__q_0a1b2c3d.md", "Page", "c" * 64, 10, 0, "markdown_v1")
     with open_store(state, "test", resolve()) as store:
-        store.ledger.begin_run(run)
+        store.ledger.runs.begin_run(run)
         draft = Draft(content_hash("text"), "Page", (link,))
         store.ledger.commit(run.run_id, [Finding(record, draft, facts)], NOW)
 

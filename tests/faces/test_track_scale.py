@@ -43,9 +43,9 @@ def fill(state, documents):
             citations = tuple(citations_of(number, documents))
             batch.append((Document(path, document_bid(path), "x", 1, 1, NOW), citations))
             places.update({c.place.web_key: c for c in citations})
-        store.ledger.put_documents(batch)
+        store.ledger.citations.put_documents(batch)
         nodes = [new_place(citation) for citation in places.values()]
-        store.ledger.put_places(nodes, [LedgerEvent(NOW, "changed", nodes[7].place, "a", "b")])
+        store.ledger.citations.put_places(nodes, [LedgerEvent(NOW, "changed", nodes[7].place, "a", "b")])
 
 
 @pytest.mark.spec("TRK-8")

@@ -22,7 +22,8 @@ main()
 """
 EVERY_HELP = """
 import sys
-from holdfast.faces.cli.main import COMMANDS, build_parser
+from holdfast.faces.cli.commands import COMMANDS
+from holdfast.faces.cli.parser import build_parser
 for command in COMMANDS:
     build_parser(command).format_help()
 """

@@ -34,7 +34,7 @@ class Recorded:
     def __init__(self):
         self.steps: list[str] = []
         self.ledger, self.archive = MemoryLedger(), MemoryArchive()
-        self.ledger.begin_run(run())
+        self.ledger.runs.begin_run(run())
         for name, part in (("append", self.archive), ("sync", self.archive), ("commit", self.ledger)):
             setattr(part, name, self._noted(name, getattr(part, name)))
 
@@ -53,7 +53,7 @@ async def group(ledger, archive, **options) -> GroupCommit:
 @pytest.fixture
 def stored(tmp_path):
     ledger = open_ledger(tmp_path / "ledger.db", at(0))
-    ledger.begin_run(run())
+    ledger.runs.begin_run(run())
     archive = open_archive(tmp_path / "archive", {}, software="test")
     yield ledger, archive
     archive.close()
@@ -102,7 +102,7 @@ def test_the_ledger_is_asked_on_its_own_thread_and_the_loop_goes_on(stored):
     async def story():
         committer = await group(*stored)
         where = await committer.ask(lambda _: threading.current_thread().name)
-        count = await committer.ask(lambda ledger: len(list(ledger.runs())))
+        count = await committer.ask(lambda ledger: len(list(ledger.runs.latest_first())))
         await committer.close()
         return where, count
 
@@ -116,11 +116,11 @@ def test_a_repeated_body_is_archived_once_within_a_group_and_after_it(stored):
     body = b"<p>the same</p>" * 300
     commit_group(ledger, archive, "run-1", [page("a", body), page("b", body, 1)], at(2))
     commit_group(ledger, archive, "run-1", [page("c", body, 3), page("c", b"", 4, status=304)], at(5))
-    refs = {n: next(iter(ledger.history(place(n).web_key))).capture.ref for n in "abc"}
+    refs = {n: next(iter(ledger.history.of_url(place(n).web_key))).capture.ref for n in "abc"}
     assert [archive.read(refs[n]).body for n in "abc"] == [body] * 3
-    last = list(ledger.history(place("c").web_key))[-1]
+    last = list(ledger.history.of_url(place("c").web_key))[-1]
     assert archive.read(last.capture.ref).status == 304
-    assert ledger.current_item(RECIPE, place("c").key) == last.item
+    assert ledger.history.current_item(RECIPE, place("c").key) == last.item
 
 
 def test_nothing_is_archived_for_a_finding_without_a_capture():
@@ -167,7 +167,7 @@ def test_a_submission_again_after_a_lost_acknowledgement_changes_nothing(stored)
     once = commit_group(ledger, archive, "run-1", [page("a", b"one")], at(1))
     again = commit_group(ledger, archive, "run-1", [page("a", b"one")], at(2))
     assert once == again
-    (seen,) = ledger.history(place("a").web_key)
+    (seen,) = ledger.history.of_url(place("a").web_key)
     assert archive.read(seen.capture.ref).body == b"one"
 
 
@@ -175,7 +175,7 @@ def test_a_304_without_a_known_page_is_refused_whole(stored):
     ledger, archive = stored
     with pytest.raises(Exception, match="nothing is known"):
         commit_group(ledger, archive, "run-1", [page("a", b"x"), page("b", b"", status=304)], at(1))
-    assert list(ledger.history(place("a").web_key)) == []
+    assert list(ledger.history.of_url(place("a").web_key)) == []
 
 
 @pytest.mark.spec("SEC-4")
@@ -186,7 +186,7 @@ def test_fields_with_bytes_that_are_no_text_are_stored_all_the_same(stored):
     capture = Capture(url, url, 200, fields, b"x", at(1))
     record = capture_record("run-1", capture, place("a"))
     commit_group(ledger, archive, "run-1", [Submission(Finding(record), capture)], at(2))
-    (seen,) = ledger.history(place("a").web_key)
+    (seen,) = ledger.history.of_url(place("a").web_key)
     assert (seen.capture.content_type, seen.capture.etag, seen.capture.last_modified) == (
         "text/?",
         None,

@@ -41,7 +41,7 @@ def linked(site):
     return site
 
 
-@pytest.mark.parametrize("layout", ["tree", "hash"])
+@pytest.mark.parametrize("layout", ["tree", "flat", "hash"])
 def test_every_relative_link_and_image_resolves_to_a_file(linked, make, folder, layout):
     make(links="local", assets=True, layout=layout)
     relative = absolute = 0

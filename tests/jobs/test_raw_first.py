@@ -36,7 +36,7 @@ from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.options import Pacing
 from holdfast.jobs.verify import verify
 from holdfast.ports import Undistilled
-from track.scripted import Both, Silent
+from track.scripted import Silent
 
 HOME = "https://docs.example/"
 PAGE = "https://docs.example/a"
@@ -90,7 +90,7 @@ class World:
 
     def reprocess(self, summary, recipe=STANDARD.recipe):
         standard = Standard(recipe, STANDARD.policy, STANDARD.web, STANDARD.digest)
-        origin = self.ledger.run(summary.run_id)
+        origin = self.ledger.runs.run(summary.run_id)
         return asyncio.run(reprocess(self.workshop, origin, standard, DistillOptions(), Stop()))
 
     def differences(self):
@@ -102,7 +102,7 @@ class World:
 
 
 def history(ledger, url):
-    return list(ledger.history(place_of(parse_url(url), STANDARD).web_key))
+    return list(ledger.history.of_url(place_of(parse_url(url), STANDARD).web_key))
 
 
 @pytest.mark.spec("SEC-6")
@@ -169,7 +169,7 @@ def test_a_304_confirms_what_was_read():
     world.script[PAGE] = Reply(html("One"), headers=tagged)
     world.mirror(update=True)
     key = place_of(parse_url(PAGE), STANDARD).key
-    original = world.ledger.last_archived({key: PAGE})[key]
+    original = world.ledger.archived.last_of({key: PAGE})[key]
 
     assert history(world.ledger, PAGE)[-1].capture.status == 304
     assert world.archive.read(original.ref).body == html("One")
@@ -219,7 +219,7 @@ def track(ledger, archive, web, clock, distiller=None):
 
 @pytest.mark.spec("TRK-3")
 def test_a_cited_page_that_cannot_be_read_is_in_archive_and_ledger():
-    ledger, archive, clock = Both(), MemoryArchive(), MemoryClock()
+    ledger, archive, clock = MemoryLedger(), MemoryArchive(), MemoryClock()
     web = MemoryFetcher({PAGE: Reply(html("One") * 10_000)}, clock)
     track(ledger, archive, web, clock, Worker())
     (seen,) = history(ledger, PAGE)
@@ -229,7 +229,7 @@ def test_a_cited_page_that_cannot_be_read_is_in_archive_and_ledger():
 
 
 def test_track_sends_no_odd_etag_back():
-    ledger, archive, clock = Both(), MemoryArchive(), MemoryClock()
+    ledger, archive, clock = MemoryLedger(), MemoryArchive(), MemoryClock()
     web = Asked({PAGE: Reply(html("One"), headers=(("Content-Type", "text/html"), ("ETag", ODD)))}, clock)
     for _ in range(2):
         track(ledger, archive, web, clock)

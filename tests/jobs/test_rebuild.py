@@ -39,7 +39,7 @@ def mirrored(site, make):
 
 
 @pytest.mark.parametrize("sidecar", ["json", "none", "front-matter"])
-@pytest.mark.parametrize("layout", ["tree", "hash"])
+@pytest.mark.parametrize("layout", ["tree", "flat", "hash"])
 def test_a_lost_folder_is_rebuilt_byte_for_byte(site, make, folder, holdfast, layout, sidecar):
     for number in range(12):
         site.put(f"/{number}?q={number}", f"Words of {number}", links=["/0?q=0"])

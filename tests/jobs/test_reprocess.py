@@ -48,7 +48,7 @@ def reprocess(mirrored, folder, holdfast, no_sockets):
 
 
 def items_of(ledger, run_id):
-    return {o.item.item_id: o.item for o in ledger.observations(run_id) if o.item}
+    return {o.item.item_id: o.item for o in ledger.history.of_run(run_id) if o.item}
 
 
 def test_another_policy_makes_new_items_and_leaves_the_old_ones(reprocess, mirrored, ledger):
@@ -68,13 +68,13 @@ def test_every_new_item_points_to_its_origin_and_supersedes_nothing_of_another_v
     before = items_of(ledger, mirrored[0])
     made = items_of(ledger, reprocess(mirrored[0], "--policy", "docs").json["run_id"])
     for item in made.values():
-        edges = ledger.relations(item.item_id).outgoing
+        edges = ledger.history.relations(item.item_id).outgoing
         origins = [edge.target for edge in edges if edge.kind is EdgeKind.REPROCESSED_FROM]
         assert len(origins) == 1
         assert before[origins[0]].capture_id == item.capture_id
         for edge in edges:
             if edge.kind is EdgeKind.SUPERSEDES:
-                assert ledger.items(edge.target)[0].recipe == item.recipe
+                assert ledger.history.items(edge.target)[0].recipe == item.recipe
 
 
 def test_two_urls_that_are_one_place_now_are_two_versions_of_it(reprocess, mirrored, ledger):
@@ -84,7 +84,7 @@ def test_two_urls_that_are_one_place_now_are_two_versions_of_it(reprocess, mirro
 
 def test_the_new_run_says_whose_it_is(reprocess, mirrored, ledger):
     done = reprocess(mirrored[0][:12], "--policy", "docs").json
-    record = ledger.run(done["run_id"])
+    record = ledger.runs.run(done["run_id"])
     assert (record.run.job, record.run.reprocessing_of) == (Job.REPROCESS, mirrored[0])
     assert (record.status, record.seal) == (RunStatus.FINISHED, done["seal"])
     assert done["normalization_version"] == "http_snapshot_docsurl_v1_text_v1"
@@ -105,7 +105,7 @@ def test_a_second_start_finds_nothing_to_do(reprocess, mirrored, ledger):
     first = reprocess(mirrored[0], "--policy", "docs").json
     second = reprocess(mirrored[0], "--policy", "docs").json
     assert (second["run_id"], second["seal"]) == (first["run_id"], first["seal"])
-    assert sum(1 for run in ledger.runs() if run.run.job is Job.REPROCESS) == 1
+    assert sum(1 for run in ledger.runs.latest_first() if run.run.job is Job.REPROCESS) == 1
 
 
 def test_the_same_version_again_is_refused_in_words(reprocess, mirrored):

@@ -10,6 +10,7 @@ from faults.server import FaultServer, response
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
+from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.identity import identity_in_force
 from holdfast.core.link_state import Standing
 from holdfast.core.look import standing
@@ -17,7 +18,7 @@ from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.options import Pacing
-from track.scripted import Both, Silent
+from track.scripted import Silent
 
 PAGE = (response(b"<title>t</title><p>here it is</p>", "200 OK", "Content-Type: text/html"),)
 FAILURES = {"steady.example": 0, "once.example": 1, "twice.example": 2}
@@ -34,7 +35,7 @@ def looks(count):
             identity = identity_in_force("web", resolve().identity, Overrides())
             tracker = Tracker(
                 MemoryDocuments({"a.md": text}),
-                Both(),
+                MemoryLedger(),
                 MemoryArchive(),
                 clock,
                 identity,

@@ -10,12 +10,13 @@ from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
+from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.options import Pacing
-from track.scripted import Both, Silent
+from track.scripted import Silent
 
 URLS = [f"https://example.com/{number}" for number in range(5)]
 
@@ -50,11 +51,11 @@ def track(ledger, url, call):
 
 
 def states(ledger):
-    return {place.place.url: place.state for place in ledger.places()}
+    return {place.place.url: place.state for place in ledger.citations.places()}
 
 
 def test_answers_are_in_the_ledger_a_while_later_though_the_run_goes_on():
-    ledger, seen = Both(), []
+    ledger, seen = MemoryLedger(), []
 
     async def look():
         await asyncio.sleep(1)
@@ -67,7 +68,7 @@ def test_answers_are_in_the_ledger_a_while_later_though_the_run_goes_on():
 
 
 def test_a_run_that_is_broken_off_leaves_a_node_for_what_it_did_not_ask():
-    ledger = Both()
+    ledger = MemoryLedger()
 
     async def fail():
         raise OSError("the network is gone")

@@ -56,7 +56,7 @@ def test_two_urls_have_two_names_and_neither_is_a_folder_of_the_other(one, other
     plan = NamePlan(layout, "https")
     paths = [plan.place(url).path for url in (first, second)]
     names = [*paths, *map(sidecar_of, paths)]
-    seen = [name.casefold() for name in names] if layout is Layout.TREE_FOLD else names
+    seen = [name.casefold() for name in names] if layout.is_folded else names
 
     assert len(set(seen)) == 4
     assert not any(a.startswith(b + "/") for a in seen for b in seen)

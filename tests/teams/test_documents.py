@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from holdfast.adapters.document_folder import DocumentFolder
-from holdfast.adapters.memory.citations import MemoryCitations
+from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.bid import document_bid
 from holdfast.core.citation import Document
@@ -53,14 +53,14 @@ def test_a_walk_says_which_lines_decided_about_nothing(folder):
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 def test_a_reference_is_kept_with_the_place_where_it_is_used(tmp_path, kind):
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    ledger = MemoryCitations() if kind == "memory" else open_ledger(tmp_path / "ledger.db", now)
+    ledger = MemoryLedger() if kind == "memory" else open_ledger(tmp_path / "ledger.db", now)
     reading = read_document(
         b"[x][r] <https://a.example/>\n\n[r]: https://b.example/\n", DocumentFormat.MARKDOWN
     )
     citations = tuple(cite(mention, WEB) for mention in reading.mentions)
-    ledger.put_documents([(Document("a.md", document_bid("a.md"), "d", 1, 1, now), citations)])
+    ledger.citations.put_documents([(Document("a.md", document_bid("a.md"), "d", 1, 1, now), citations)])
 
-    kept = ledger.citations("a.md")
+    kept = ledger.citations.of_document("a.md")
     assert kept == citations
     assert {c.mention.raw: c.mention.used and c.mention.used.line for c in kept} == {
         "https://b.example/": 1,

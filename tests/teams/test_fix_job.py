@@ -8,6 +8,7 @@ from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
+from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.fixes import FixKind
 from holdfast.core.hosts import HostRules
 from holdfast.core.identity import identity_in_force
@@ -17,7 +18,7 @@ from holdfast.core.settings import resolve
 from holdfast.jobs.fix import Fixer
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.options import Pacing
-from track.scripted import Both, Silent
+from track.scripted import Silent
 
 PAGE = Reply(b"<title>t</title><p>the same words</p>")
 OTHER = Reply(b"<title>t</title><p>other words</p>")
@@ -44,7 +45,7 @@ WORLD = {
 @pytest.fixture
 def world():
     """The documents, the ledger after one run of tracking, the web, and the clock."""
-    clock, documents, ledger = MemoryClock(), MemoryDocuments({"a.md": DOCUMENT}), Both()
+    clock, documents, ledger = MemoryClock(), MemoryDocuments({"a.md": DOCUMENT}), MemoryLedger()
     web = MemoryFetcher(WORLD, clock)
     identity = identity_in_force("web", resolve().identity, Overrides())
     options = TrackOptions(pacing=Pacing(pause=0.0), manifests=False)
@@ -65,7 +66,7 @@ def mended(fixer, documents):
 def test_with_consent_https_and_redirects_are_asked_and_only_the_same_is_written(world):
     documents, ledger, web, clock, _, _ = world
     before = web.requests.copy()
-    fixer = Fixer(documents, ledger, clock, WEB, [""])
+    fixer = Fixer(documents, ledger.citations, clock, WEB, [""])
     asked = asyncio.run(fixer.ask(fixer.read(), web, HostRules(skip=["only-http.example"])))
 
     asks = web.requests - before
@@ -80,7 +81,7 @@ def test_with_consent_https_and_redirects_are_asked_and_only_the_same_is_written
 
 def test_without_asking_only_what_the_ledger_knows_is_used(world):
     documents, ledger, _, clock, tracker, _ = world
-    fixer = Fixer(documents, ledger, clock, WEB, [""])
+    fixer = Fixer(documents, ledger.citations, clock, WEB, [""])
     (fix,) = fixer.plan(fixer.read())
 
     assert fix.after == DOCUMENT

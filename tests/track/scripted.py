@@ -1,15 +1,4 @@
-"""What tracking needs beside a web by script: both halves of the ledger in memory, and no one to tell."""
-
-from holdfast.adapters.memory.citations import MemoryCitations
-from holdfast.adapters.memory.ledger import MemoryLedger
-
-
-class Both(MemoryLedger, MemoryCitations):
-    """Both halves of the ledger, in memory."""
-
-    def __init__(self):
-        MemoryLedger.__init__(self)
-        MemoryCitations.__init__(self)
+"""What tracking needs beside a web by script: no one to tell."""
 
 
 class Silent:

@@ -1,11 +1,16 @@
-"""The event loop, chosen in one place."""
+"""The event loop, chosen in one place: uvloop, or the standard library's where uvloop does not exist."""
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-import uvloop
+if sys.platform == "win32":
+    from asyncio import new_event_loop
+else:
+    from uvloop import new_event_loop
 
 __all__ = ["run"]
 
@@ -14,4 +19,5 @@ T = TypeVar("T")
 
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end on a loop of its own; Ctrl-C cancels it and is raised here."""
-    return uvloop.run(main)
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        return runner.run(main)

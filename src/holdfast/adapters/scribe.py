@@ -224,7 +224,7 @@ class _Bodies:
         payloads = {record.payload_sha256 for record in records if record.payload_sha256}
         payloads |= {part.response.confirms for part in parts if part.response and part.response.confirms}
         confirmed = {record.url_key: record.final_url for record in records if record.status == _NOT_MODIFIED}
-        return cls(ledger.originals_of(payloads), ledger.last_archived(confirmed))
+        return cls(ledger.archived.originals_of(payloads), ledger.archived.last_of(confirmed))
 
     def original_of(self, record: CaptureRecord, confirms: str | None) -> Original | None:
         if record.status == _NOT_MODIFIED:

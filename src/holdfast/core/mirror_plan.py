@@ -44,7 +44,7 @@ class NamePlan:
         name = name_of(canonical, self.layout, self.scheme)
         if not name.hashed:
             return Placed(name.path)
-        slot = name.path.casefold() if self.layout is Layout.TREE_FOLD else name.path
+        slot = name.path.casefold() if self.layout.is_folded else name.path
         owner = self.taken.setdefault(slot, canonical.text)
         if owner == canonical.text:
             return Placed(name.path)

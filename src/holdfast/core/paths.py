@@ -13,15 +13,21 @@ The law of the `tree` layout, version 1:
     device name (`con`, `nul.txt`); a `~` before a digit (8.3 names); and what would imitate our own names:
     the first letter of `index` as a file's stem, the dot of a folder called `index.md` or `x_{hash8}.md`,
     the underscore of a folder called `_long`.
- 4. A triplet sequence that is the UTF-8 form of a letter in `LETTERS` is written as that letter, so that
-    names of other scripts can be read. The table is frozen: it holds blocks assigned since Unicode 6.
+ 4. A triplet sequence that is the UTF-8 form of a letter or a mark (`core.letters`, tables of Unicode 14.0)
+    is written as that letter, so that names of all scripts can be read. Marks keep their triplets where the
+    name would begin with one or would not be in Normalization Form C.
  5. A component has at most 200 characters and 240 bytes. A longer folder is cut and gets `_{hash8}` (MD5
     of the segment), a longer file is cut and gets `_{hash8}.md` (MD5 of the canonical URL). A segment that
     looks like a cut one is treated as one. A relative path over 1,000 bytes is `host/_long/<url_key>.md`.
  6. `tree-fold`, for file systems that fold case or Unicode forms: every segment that is not its own folded
     form, or ends like a hash, gets `_{hash8}`.
- 7. `hash`: `host/<first 16 hex of url_key>.md`.
- 8. The host's folder: the host, which holds no percent sign, with everything outside `[a-z0-9._-]` escaped
+ 7. `flat`: as `tree`, but the last segment is a file, `host/segment/…/segment.md`, with or without a query;
+    the root, and a path that ends in a slash, is `index.md` in its folder. Escaped are, beside what `tree`
+    escapes: the first letter of a page called `index`, the underscore of a page that ends like a hash, and
+    the dot of every folder that ends in `.md`, `.json` or `.txt`. `flat-fold` is to `flat` what `tree-fold`
+    is to `tree`.
+ 8. `hash`: `host/<first 16 hex of url_key>.md`.
+ 9. The host's folder: the host, which holds no percent sign, with everything outside `[a-z0-9._-]` escaped
     in lower case (`%5b`), then the port after a plus sign (`+8080`). Escaped likewise are a leading
     underscore, hyphen or dot, the first letter of a device name, and the first underscore of a host that
     ends like `__http`. Pages of the scheme that is not the mirror's are under `host__http` or `host__https`.
@@ -39,10 +45,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
-from urllib.parse import unquote, unquote_to_bytes
+from urllib.parse import unquote
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.hashing import short_hash
+from holdfast.core.letters import may_have_marks, with_letters
 
 __all__ = ["LAYOUT_VERSION", "Layout", "Name", "full_name_of", "name_of", "url_of_name"]
 
@@ -58,7 +65,24 @@ class Layout(StrEnum):
 
     TREE = "tree"
     TREE_FOLD = "tree-fold"
+    FLAT = "flat"
+    FLAT_FOLD = "flat-fold"
     HASH = "hash"
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether a page is a file of its own name, not a folder with an index."""
+        return self in (Layout.FLAT, Layout.FLAT_FOLD)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether names stay distinct where case and Unicode forms are folded."""
+        return self in (Layout.TREE_FOLD, Layout.FLAT_FOLD)
+
+    @property
+    def folded(self) -> Layout:
+        """This layout on a file system that folds."""
+        return {Layout.TREE: Layout.TREE_FOLD, Layout.FLAT: Layout.FLAT_FOLD}.get(self, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,32 +93,6 @@ class Name:
     hashed: bool
 
 
-# Scripts whose letters need no escape: (first, last) code points of blocks or runs that were assigned by
-# Unicode 6.0 without gaps, and hold no character that looks like punctuation or a space.
-_LETTERS: Final = (
-    (0x00C0, 0x00D6),  # Latin-1 letters
-    (0x00D8, 0x00F6),
-    (0x00F8, 0x017F),  # Latin Extended-A
-    (0x0386, 0x0386),  # Greek
-    (0x0388, 0x038A),
-    (0x038C, 0x038C),
-    (0x038E, 0x03A1),
-    (0x03A3, 0x03CE),
-    (0x0400, 0x0481),  # Cyrillic
-    (0x048A, 0x0527),
-    (0x05D0, 0x05EA),  # Hebrew
-    (0x0621, 0x063A),  # Arabic
-    (0x0641, 0x064A),
-    (0x0904, 0x0939),  # Devanagari
-    (0x0E01, 0x0E30),  # Thai
-    (0x3041, 0x3096),  # Hiragana
-    (0x30A1, 0x30FA),  # Katakana
-    (0x30FC, 0x30FC),
-    (0x4E00, 0x9FA5),  # CJK unified ideographs
-    (0xAC00, 0xD7A3),  # Hangul syllables
-)
-_LETTER = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in _LETTERS) + "]")
-_HIGH_RUN = re.compile(r"(?:%[89A-F][0-9A-F])+")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)(?=\.|\Z)", re.IGNORECASE)
 _PORT = re.compile(r":[0-9]+\Z")
 _ODD_IN_HOST = re.compile(r"[^a-z0-9._\-]")
@@ -104,6 +102,7 @@ _OUR_FILE = re.compile(
     r"(?:index(?:__slash)?|.*_[0-9a-f]{8}|.*_[0-9a-f]{64}|[0-9a-f]{64})\.(?:md|json)\Z",
     re.IGNORECASE | re.DOTALL,
 )
+_FILE_ENDING = re.compile(r"\.(?:md|json|txt)\Z", re.IGNORECASE)
 _HASH_END = re.compile(r"_(?:[0-9a-f]{8}|[0-9a-f]{64})\Z")
 _SCHEME_END = re.compile(r"__(https?)\Z")
 _OUR_ROOT_FILES: Final = ("llms.txt", "llms-full.txt")
@@ -115,7 +114,7 @@ def name_of(canonical: CanonicalUrl, layout: Layout, scheme: str) -> Name:
     if layout is Layout.HASH:
         return Name(f"{host}/{canonical.key[:16]}.md", hashed=True)
     *folders, leaf = canonical.path.split("/")[1:]
-    if canonical.query is None and leaf:
+    if canonical.query is None and leaf and not layout.is_flat:
         folders.append(leaf)
     named = [_folder(segment, layout) for segment in folders]
     file, file_hashed = _file(canonical, leaf, layout)
@@ -143,7 +142,8 @@ def url_of_name(path: str, layout: Layout, scheme: str) -> str | None:
     """The canonical URL that a name holds; None where it holds a hash instead (ask the sidecar)."""
     host, *folders = path.split("/")
     file = folders.pop() if folders else ""
-    if layout is Layout.HASH or file not in ("index.md", "index__slash.md"):
+    leaf = _leaf_in(file, layout)
+    if leaf is None:
         return None
     room = 0
     if match := _SCHEME_END.search(host):
@@ -152,8 +152,7 @@ def url_of_name(path: str, layout: Layout, scheme: str) -> str | None:
     segments = [_read_back(folder, _unescaped, layout) for folder in folders]
     if authority is None or None in segments:
         return None
-    tail = "/" if file == "index__slash.md" else ""
-    return f"{scheme}://{authority}/{'/'.join(map(str, segments))}{tail}"
+    return f"{scheme}://{authority}/{'/'.join([*map(str, segments), *leaf])}"
 
 
 @lru_cache(maxsize=1_000)
@@ -171,7 +170,7 @@ def _host_folder(own_scheme: str, authority: str, layout: Layout, scheme: str) -
 
 def _folder(segment: str, layout: Layout) -> tuple[str, bool]:
     name = _escaped(segment)
-    if _OUR_FILE.match(name):
+    if (_FILE_ENDING.search if layout.is_flat else _OUR_FILE.match)(name):
         stem, _, ending = name.rpartition(".")
         name = f"{stem}%2E{ending}"
     if name.lower() == "_long":
@@ -181,22 +180,28 @@ def _folder(segment: str, layout: Layout) -> tuple[str, bool]:
 
 def _file(canonical: CanonicalUrl, leaf: str, layout: Layout) -> tuple[str, bool]:
     query = canonical.query
-    if query is None:
-        slash = not leaf and canonical.path != "/"
+    if query is None and not (leaf and layout.is_flat):
+        slash = not leaf and canonical.path != "/" and not layout.is_flat
         return ("index__slash.md" if slash else "index.md"), False
-    stem = "index"
-    if leaf:
-        stem, _ = (
-            _bounded(_escaped(leaf), leaf, layout) if layout is Layout.TREE_FOLD else (_escaped(leaf), 0)
-        )
-        if stem.lower() == "index":
-            stem = f"%{ord(stem[0]):02X}" + stem[1:]
-    file = f"{stem}__q_{short_hash(query)}.md"
+    stem, hashed = _stem(leaf, layout, page=query is None) if leaf else ("index", False)
+    file = f"{stem}.md" if query is None else f"{stem}__q_{short_hash(query)}.md"
     if _too_long(file):
         # Cut files never end like query files, so the two kinds cannot meet.
         cut = _cut(stem, _HASH_TAIL + len(".md")).rstrip("_q")
-        file = f"{cut}_{short_hash(canonical.text)}.md"
-    return file, True
+        return f"{cut}_{short_hash(canonical.text)}.md", True
+    return file, hashed or query is not None
+
+
+def _stem(leaf: str, layout: Layout, *, page: bool) -> tuple[str, bool]:
+    """What a file is called after its segment; True where that holds a hash. A `page` has no query."""
+    stem, hashed = _escaped(leaf), False
+    if layout.is_folded:
+        stem, hashed = _bounded(stem, leaf, layout)
+    elif page and (end := _HASH_END.search(stem)):
+        stem = f"{stem[: end.start()]}%5F{end[0][1:]}"
+    if stem.lower() == "index":
+        stem = f"%{ord(stem[0]):02X}" + stem[1:]
+    return stem, hashed
 
 
 def _any_folder_hashed(canonical: CanonicalUrl, layout: Layout) -> bool:
@@ -205,7 +210,13 @@ def _any_folder_hashed(canonical: CanonicalUrl, layout: Layout) -> bool:
 
 def _escaped(segment: str) -> str:
     """A canonical segment with everything escaped that is unsafe on some system (law 2 to 4)."""
-    name = _HIGH_RUN.sub(_letters, segment) if "%" in segment else segment
+    if "%" not in segment:
+        return _safe(segment)
+    name = _safe(with_letters(segment, marks=True))
+    return name if may_have_marks(name) else _safe(with_letters(segment, marks=False))
+
+
+def _safe(name: str) -> str:
     name = _FOR_WINDOWS.sub(lambda match: f"%{ord(match[0]):02x}", name)
     name = _SHORT_NAME.sub("%7E", name)
     if name[0] in ".-" or _DEVICE.match(name):
@@ -213,19 +224,10 @@ def _escaped(segment: str) -> str:
     return name[:-1] + "%2E" if name[-1] == "." else name
 
 
-def _letters(match: re.Match[str]) -> str:
-    """A run of triplets above ASCII, as letters where it is UTF-8 and they are in the table."""
-    try:
-        text = unquote_to_bytes(match[0]).decode()
-    except UnicodeDecodeError:
-        return match[0]
-    return "".join(char if _LETTER.match(char) else "%" + char.encode().hex("%").upper() for char in text)
-
-
 def _bounded(name: str, segment: str, layout: Layout, room: int = 0) -> tuple[str, bool]:
     """A component within its limits; True where it had to get a hash (law 5 and 6)."""
     cut = _too_long(name, room) or (_HASH_END.search(name) and _is_near_limit(name, room))
-    folded = layout is Layout.TREE_FOLD and (_HASH_END.search(name) or not _is_folded(name))
+    folded = layout.is_folded and (_HASH_END.search(name) or not _is_folded(name))
     if not (cut or folded):
         return name, False
     return f"{_cut(name, _HASH_TAIL + room)}_{short_hash(segment)}", True
@@ -259,11 +261,24 @@ def _read_back(name: str, unescaped: Callable[[str], str], layout: Layout, room:
     """A component as what it was made of; None where that was cut."""
     if not _HASH_END.search(name):
         return unescaped(name)
-    if layout is Layout.TREE:
+    if not layout.is_folded:
         return None if _is_near_limit(name, room) else unescaped(name)
     base, _, tail = name.rpartition("_")
     original = unescaped(base)
     return original if short_hash(original) == tail else None
+
+
+def _leaf_in(file: str, layout: Layout) -> tuple[str, ...] | None:
+    """What a file's name adds to the segments of its folders; None where it does not tell."""
+    if not layout.is_flat:
+        return {"index.md": (), "index__slash.md": ("",)}.get(file) if layout is not Layout.HASH else None
+    if file == "index.md":
+        return ("",)
+    stem, ending = file[:-3], file[-3:]
+    if ending != ".md" or not stem or (not layout.is_folded and _HASH_END.search(stem)):
+        return None
+    leaf = _read_back(stem, _unescaped, layout)
+    return (leaf,) if leaf and _stem(leaf, layout, page=True)[0] == stem else None
 
 
 def _authority_in(name: str) -> str:

@@ -110,7 +110,7 @@ class Fixer:
 
     def _links(self, paths: Sequence[str]) -> Iterator[tuple[Citation, CitedPlace]]:
         for path in paths:
-            for citation in self._ledger.citations(path):
+            for citation in self._ledger.of_document(path):
                 place = self._ledger.place(citation.place.web_key)
                 if place is not None:
                     yield citation, place

@@ -16,7 +16,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Original, Place, Purged
 from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.core.page import LinkKind
-from holdfast.ports import Archive, Clock, ForgettingLedger
+from holdfast.ports import Archive, Clock, Ledger
 
 __all__ = ["Collected", "Forgotten", "collect", "forget"]
 
@@ -41,56 +41,57 @@ class Collected:
     freed: int
 
 
-def forget(ledger: ForgettingLedger, archive: Archive, clock: Clock, places: Collection[Place]) -> Forgotten:
+def forget(ledger: Ledger, archive: Archive, clock: Clock, places: Collection[Place]) -> Forgotten:
     """Take places out of ledger and archive; which files remain to be removed. A page whose content is the
     Markdown at one of these places says the same, and goes with it.
     """
-    labels = sorted({record.run.label for record in ledger.runs()})
+    labels = sorted({record.run.label for record in ledger.runs.latest_first()})
     places = tuple(dict.fromkeys((*places, *_taken_from(ledger, places, labels))))
     keys = {place.key for place in places}
     files = [
-        (label, page.facts.path) for label in labels for page in ledger.pages(label) if page.place.key in keys
+        (label, page.facts.path)
+        for label in labels
+        for page in ledger.pages.by_path(label)
+        if page.place.key in keys
     ]
     moved = _rewrite(ledger, archive, keys, frozenset())
-    purged = ledger.purge(keys, (), moved, clock.now())
-    archive.drop_files(ledger.archive_ends())
+    purged = ledger.forgetting.purge(keys, (), moved, clock.now())
+    archive.drop_files(ledger.archived.ends())
     return Forgotten(places, purged, tuple(files))
 
 
-def _taken_from(
-    ledger: ForgettingLedger, places: Collection[Place], labels: Collection[str]
-) -> Iterator[Place]:
+def _taken_from(ledger: Ledger, places: Collection[Place], labels: Collection[str]) -> Iterator[Place]:
     """The pages that name one of these places as their own Markdown, and whose content is text."""
     for place in places:
-        for found in ledger.pages_linking_to(place.web_key):
+        for found in ledger.pages.pages_linking_to(place.web_key):
             if found.link.kind is LinkKind.ALTERNATE:
-                pages = (ledger.page(label, found.page.key) for label in labels)
+                pages = (ledger.pages.page(label, found.page.key) for label in labels)
                 if any(page is not None and page.content_type not in _HTML for page in pages):
                     yield found.page
 
 
-def collect(ledger: ForgettingLedger, archive: Archive, clock: Clock) -> Collected:
+def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
     """Drop the captures that no item needs, and what of the archive nothing refers to."""
-    before = ledger.archive_ends()
-    unneeded = frozenset(ledger.unneeded_captures())
+    before = ledger.archived.ends()
+    unneeded = frozenset(ledger.forgetting.unneeded_captures())
     if not unneeded:
         return Collected(Purged(0, 0), archive.drop_files(before))
     moved = _rewrite(ledger, archive, frozenset(), unneeded)
-    purged = ledger.purge((), unneeded, moved, clock.now())
-    after = ledger.archive_ends()
+    purged = ledger.forgetting.purge((), unneeded, moved, clock.now())
+    after = ledger.archived.ends()
     archive.drop_files(after)
     return Collected(purged, sum(before.values()) - sum(after.values()))
 
 
 def _rewrite(
-    ledger: ForgettingLedger, archive: Archive, keys: Collection[UrlKey], captures: Collection[str]
+    ledger: Ledger, archive: Archive, keys: Collection[UrlKey], captures: Collection[str]
 ) -> dict[str, RecordRef]:
     """Write the archive anew without some records: where each capture that stays is now."""
     archive.begin_file()
     moved: dict[str, RecordRef] = {}
     bodies: dict[str, Original] = {}
     latest: dict[tuple[UrlKey, str], Original] = {}
-    for record in ledger.archived():
+    for record in ledger.archived.captures():
         if record.url_key in keys or record.capture_id in captures or record.ref is None:
             continue
         capture = archive.read(record.ref)

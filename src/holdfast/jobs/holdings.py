@@ -34,7 +34,7 @@ class Holding:
 def holdings(ledger: Ledger, label: str) -> Iterator[Holding]:
     """The pages that a mirror holds now, in the order of their paths."""
     runs = _runs_of(ledger, label)
-    for page in ledger.pages(label):
+    for page in ledger.pages.by_path(label):
         yield Holding(page, _capture_of(ledger, runs, page))
 
 
@@ -44,14 +44,14 @@ def capture_of(ledger: Ledger, label: str, page: StoredPage) -> CaptureRecord | 
 
 
 def _runs_of(ledger: Ledger, label: str) -> frozenset[str]:
-    return frozenset(record.run.run_id for record in ledger.runs(label=label))
+    return frozenset(record.run.run_id for record in ledger.runs.latest_first(label=label))
 
 
 def _capture_of(ledger: Ledger, runs: frozenset[str], page: StoredPage) -> CaptureRecord | None:
     """The last answer of the mirror's runs that shows what the page holds: a later one may be unreadable."""
     seen = [
         o.capture
-        for o in ledger.history(page.place.web_key)
+        for o in ledger.history.of_url(page.place.web_key)
         if o.item is not None and o.item.item_id == page.item_id and 200 <= o.capture.status < 300
     ]
     own = (c for c in reversed(seen) if c.url_key == page.place.key and c.run_id in runs)
@@ -63,11 +63,13 @@ def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holdin
 
     A page was there when one of the mirror's runs had seen it by then, and no update since had missed it.
     """
-    runs = [r for r in ledger.runs(label=label, job=Job.MIRROR) if r.run.started_at <= moment][::-1]
+    runs = [r for r in ledger.runs.latest_first(label=label, job=Job.MIRROR) if r.run.started_at <= moment][
+        ::-1
+    ]
     seen: dict[UrlKey, Observation] = {}
     bodies: dict[UrlKey, CaptureRecord] = {}
     for record in runs:
-        for observation in ledger.observations(record.run.run_id):
+        for observation in ledger.history.of_run(record.run.run_id):
             capture = observation.capture
             if capture.fetched_at > moment or observation.item is None:
                 continue
@@ -75,11 +77,11 @@ def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holdin
             if 200 <= capture.status < 300:
                 bodies[capture.url_key] = capture
         if _went_over_everything(record, moment):
-            for key in [key for key in seen if ledger.entry(record.run.run_id, key) is None]:
+            for key in [key for key in seen if ledger.frontier.entry(record.run.run_id, key) is None]:
                 del seen[key]
     for key, observation in sorted(seen.items(), key=lambda pair: pair[1].capture.canonical_url):
         page = _page_then(ledger, label, observation, runs)
-        yield Holding(page, bodies.get(key) or ledger.last_capture(label, key))
+        yield Holding(page, bodies.get(key) or ledger.history.last_capture(label, key))
 
 
 def _went_over_everything(record: RunRecord, moment: datetime) -> bool:
@@ -93,10 +95,10 @@ def _page_then(ledger: Ledger, label: str, observation: Observation, runs: list[
     if item is None:
         raise ValueError("an observation of nothing is no page")
     place = Place(capture.canonical_url, capture.url_key, capture.web_key)
-    now = ledger.page(label, place.key)
+    now = ledger.pages.page(label, place.key)
     if now is not None:
         return replace(now, fetched_at=capture.fetched_at, gone_at=None)
-    entry = next((e for r in runs if (e := ledger.entry(r.run.run_id, place.key))), None)
+    entry = next((e for r in runs if (e := ledger.frontier.entry(r.run.run_id, place.key))), None)
     return StoredPage(
         place=place,
         facts=PageFacts("", item.title, "", 0, entry.depth if entry else 0, ""),
@@ -120,8 +122,8 @@ def is_taken_elsewhere(page: StoredPage, standard: Standard) -> bool:
 
 def page_behind(ledger: Ledger, order: Order, place: Place) -> CaptureRecord | None:
     """The last answer of a page itself in a mirror's runs, whatever its content was taken from."""
-    runs = {record.run.run_id for record in ledger.runs(label=order.label)}
-    for seen in reversed(list(ledger.history(place.web_key))):
+    runs = {record.run.run_id for record in ledger.runs.latest_first(label=order.label)}
+    for seen in reversed(list(ledger.history.of_url(place.web_key))):
         record = seen.capture
         answered = record.url_key == place.key and 200 <= record.status < 300 and record.run_id in runs
         if answered and _key(record.final_url, order.standard) == place.key:

@@ -28,14 +28,14 @@ class LocalLinks:
         self._paths = paths
         self._local = order.settings.links == "local"
         self._assets: dict[UrlKey, CaptureRecord | None] = {}
-        aliases = ledger.aliases(order.label) if self._local else ()
+        aliases = ledger.pages.aliases(order.label) if self._local else ()
         self._aliases = {alias.place.key: alias.target.key for alias in aliases}
 
     def of(self, page: StoredPage, path: str) -> tuple[tuple[str, str], ...]:
         """The addresses on a page that a file stands for, and the path to it."""
         if not self._local and not self._order.settings.assets:
             return ()
-        links = self._ledger.links_of(self._order.standard.recipe, page.place.key)
+        links = self._ledger.history.links_of(self._order.standard.recipe, page.place.key)
         return tuple(sorted(self._found(links, path)))
 
     def assets(self) -> dict[str, CaptureRecord]:
@@ -60,7 +60,7 @@ class LocalLinks:
 
     def _asset(self, key: UrlKey) -> str | None:
         if key not in self._assets:
-            self._assets[key] = self._ledger.last_capture(self._order.label, key)
+            self._assets[key] = self._ledger.history.last_capture(self._order.label, key)
         record = self._assets[key]
         return _path_of(record) if record else None
 

@@ -48,7 +48,7 @@ def placeholders(
         if entry.state is EntryState.FAILED:
             yield Placeholder(*failed_placeholder(names, canonical, entry.fetch_url, words))
             continue
-        record = ledger.last_capture(order.label, entry.place.key)
+        record = ledger.history.last_capture(order.label, entry.place.key)
         content = None
         if record is not None and (capture := _read(archive, record)):
             _, content = skipped_placeholder(names, canonical, capture, words)
@@ -60,11 +60,11 @@ def _without_page(ledger: Ledger, label: str, moment: datetime | None) -> Iterat
     """The entries whose URL failed or was skipped the last time that a run was done with it."""
     seen: set[UrlKey] = set()
     later: list[str] = []
-    for record in ledger.runs(label=label, job=Job.MIRROR):
+    for record in ledger.runs.latest_first(label=label, job=Job.MIRROR):
         if moment is not None and (record.ended_at or record.updated_at) > moment:
             continue
         run_id = record.run.run_id
-        for entry in ledger.entries(run_id, PLACEHOLDERS):
+        for entry in ledger.frontier.entries(run_id, PLACEHOLDERS):
             if entry.place.key not in seen and not _is_over(ledger, later, entry.place.key):
                 seen.add(entry.place.key)
                 yield entry
@@ -73,7 +73,7 @@ def _without_page(ledger: Ledger, label: str, moment: datetime | None) -> Iterat
 
 def _is_over(ledger: Ledger, runs: list[str], key: UrlKey) -> bool:
     """Whether a later run came to an end with a URL."""
-    entries = (ledger.entry(run_id, key) for run_id in runs)
+    entries = (ledger.frontier.entry(run_id, key) for run_id in runs)
     return any(entry is not None and entry.state in _ENDED for entry in entries)
 
 

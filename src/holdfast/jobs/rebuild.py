@@ -186,14 +186,14 @@ class _Rebuilding:
     def _finding(self, page: StoredPage) -> Finding:
         """The ledger is told of a file that is not what it was, and of nothing else."""
         recipe = self._order.order.standard.recipe
-        seen = self._workshop.ledger.history(page.place.web_key, recipe)
+        seen = self._workshop.ledger.history.of_url(page.place.web_key, recipe)
         own = [o.capture for o in seen if o.item and o.capture.url_key == page.place.key]
         last: CaptureRecord = own[-1]
         return Finding(capture=last, made=Confirmed(), page=page.facts)
 
     def _learn(self) -> None:
         workshop, label = self._workshop, self._order.order.label
-        run = next(workshop.ledger.runs(label=label, job=Job.MIRROR))
+        run = next(workshop.ledger.runs.latest_first(label=label, job=Job.MIRROR))
         if self._learned:
             workshop.ledger.commit(run.run.run_id, self._learned, workshop.clock.now())
 
@@ -217,7 +217,7 @@ class _Rebuilding:
     def _crawl(self) -> dict[str, Any]:
         ledger, order = self._workshop.ledger, self._order
         moment = order.moment or self._workshop.clock.now()
-        runs = ledger.runs(label=order.order.label, job=Job.MIRROR)
+        runs = ledger.runs.latest_first(label=order.order.label, job=Job.MIRROR)
         last = next(record for record in runs if record.run.started_at <= moment)
         there = read_manifest(self._folder.read(MANIFEST) or b"") if order.in_place else ""
         known = dict(there.get("crawl", {})) if not isinstance(there, str) else {}
@@ -243,6 +243,8 @@ class _Rebuilding:
 
     def _finished(self) -> list[str]:
         ledger, label = self._workshop.ledger, self._order.order.label
-        records = ledger.runs(label=label, job=Job.MIRROR)
-        urls = {e.place.url: None for record in records for e in ledger.entries(record.run.run_id, DONE)}
+        records = ledger.runs.latest_first(label=label, job=Job.MIRROR)
+        urls = {
+            e.place.url: None for record in records for e in ledger.frontier.entries(record.run.run_id, DONE)
+        }
         return list(urls)

@@ -72,12 +72,12 @@ def markdown_of(archive: Archive, version: Version, options: DistillOptions) -> 
 
 def changes_of(ledger: Ledger, run_id: str, recipe: Recipe) -> Iterator[Change | Observation]:
     """What a run brought, in the order it was written; an observation that brought nothing comes as it is."""
-    for observation in ledger.observations(run_id):
+    for observation in ledger.history.of_run(run_id):
         item = observation.item
         if item is None or not observation.is_new or item.run_id != run_id:
             yield observation
             continue
-        versions = versions_of(ledger.history(item.web_key, recipe), recipe)
+        versions = versions_of(ledger.history.of_url(item.web_key, recipe), recipe)
         number = next(v.number for v in versions if v.item.item_id == item.item_id)
         before = versions[number - 2] if number > 1 else None
         yield Change(Kind.CHANGED if before else Kind.NEW, versions[number - 1], before)
@@ -99,7 +99,7 @@ def digest_of(ledger: Ledger, archive: Archive, run: RunRecord, options: Distill
                 failed.append(capture)
             case Observation(item=Item()):
                 unchanged += 1
-    gone = tuple(page for page in ledger.pages(run.run.label) if _went_in(page, run))
+    gone = tuple(page for page in ledger.pages.by_path(run.run.label) if _went_in(page, run))
     return Digest(run, tuple(changes), gone, tuple(failed), unchanged)
 
 

@@ -41,8 +41,8 @@ def take_away(
         "status": ""
     }
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    folder.write(MANIFEST, manifest_pieces(lambda: ledger.pages(order.label), style, crawl))
-    folder.write(INDEX, index_pieces(lambda: ledger.pages(order.label)))
+    folder.write(MANIFEST, manifest_pieces(lambda: ledger.pages.by_path(order.label), style, crawl))
+    folder.write(INDEX, index_pieces(lambda: ledger.pages.by_path(order.label)))
 
 
 def _drop_lines(folder: Mirror, name: str, urls: Collection[str]) -> None:

@@ -75,11 +75,11 @@ async def reprocess(
             hint="choose another --policy or another --content",
         )
     run = _run(workshop, origin, standard)
-    before = workshop.ledger.run(run.run_id)
+    before = workshop.ledger.runs.run(run.run_id)
     resumed = before is not None and before.run.run_id == run.run_id
     if resumed and before is not None and before.status is RunStatus.FINISHED:
         return _was_done(before, origin)
-    workshop.ledger.begin_run(before.run if resumed and before else run)
+    workshop.ledger.runs.begin_run(before.run if resumed and before else run)
     return await _Walk(workshop, origin, run, standard, resumed=resumed).go(options, stop)
 
 
@@ -95,12 +95,12 @@ class _Walk:
         self._standard = standard
         self._resumed = resumed
         ledger = workshop.ledger
-        self._done = {o.capture.capture_id for o in ledger.observations(run.run_id) if o.item}
+        self._done = {o.capture.capture_id for o in ledger.history.of_run(run.run_id) if o.item}
         again = standard.recipe == origin.run.recipe
         unread = {o.capture.capture_id for o in _unread(ledger, origin)}
         self._seen = [
             o
-            for o in ledger.observations(origin.run.run_id)
+            for o in ledger.history.of_run(origin.run.run_id)
             if o.capture.capture_id in unread or (o.item and not again)
         ]
         self._counts = dict.fromkeys(_VERDICTS, 0)
@@ -135,7 +135,7 @@ class _Walk:
         capture, item = observation.capture, observation.item
         if capture.status != _NOT_MODIFIED or item is None:
             return capture
-        seen = self._workshop.ledger.history(item.web_key, item.recipe)
+        seen = self._workshop.ledger.history.of_url(item.web_key, item.recipe)
         return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), capture)
 
     def _take(self, page: Converted[Observation], batch: list[Finding]) -> None:
@@ -163,7 +163,7 @@ class _Walk:
         """A page's links; where the content is its own Markdown, they stand in the page that named it."""
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links)
-        stored = self._workshop.ledger.links_of(self._origin.run.recipe, page.asked.capture.url_key)
+        stored = self._workshop.ledger.history.links_of(self._origin.run.recipe, page.asked.capture.url_key)
         return tuple(replaced(stored, self._standard))
 
     def _commit(self, batch: list[Finding]) -> None:
@@ -178,9 +178,9 @@ class _Walk:
         counts = {**self._counts, "failed": len(self._failed)}
         seal = None
         if stopped:
-            ledger.update_run(self._run.run_id, RunStatus.INTERRUPTED, now, counts)
+            ledger.runs.update_run(self._run.run_id, RunStatus.INTERRUPTED, now, counts)
         else:
-            seal = ledger.end_run(self._run.run_id, now, counts)
+            seal = ledger.runs.end_run(self._run.run_id, now, counts)
         return Reprocessed(
             run_id=self._run.run_id,
             origin=self._origin.run.run_id,
@@ -199,8 +199,8 @@ def _unread(ledger: Ledger, origin: RunRecord) -> Iterable[Observation]:
     tracking run, which keeps nothing but pages, every answer without an item.
     """
     run_id = origin.run.run_id
-    failed = {entry.place.key for entry in ledger.entries(run_id, (EntryState.FAILED,))}
-    for observation in ledger.observations(run_id):
+    failed = {entry.place.key for entry in ledger.frontier.entries(run_id, (EntryState.FAILED,))}
+    for observation in ledger.history.of_run(run_id):
         capture = observation.capture
         is_page = origin.run.job is Job.TRACK or capture.url_key in failed
         if is_page and observation.item is None and 200 <= capture.status < 300 and capture.ref is not None:

@@ -70,7 +70,7 @@ async def verify(
         yield Difference("state", sentence, FETCH if ".warc" in sentence else RESTORE)
     for where, what in ledger_faults(ledger):
         yield Difference(f"ledger: {where}", what, RESTORE)
-    for record in ledger.archived():
+    for record in ledger.archived.captures():
         for what in _against_archive(record, workshop):
             yield Difference(f"ledger: {shown(record.url)}", what, RESTORE)
     held = list(holdings(ledger, order.label))
@@ -157,10 +157,10 @@ def _kept(ledger: Ledger, recipe: Recipe, held: list[Holding]) -> Iterator[tuple
     pages = {
         holding.capture.capture_id: holding for holding in held if holding.capture and holding.capture.ref
     }
-    for record in ledger.runs():
+    for record in ledger.runs.latest_first():
         if record.run.recipe != recipe:
             continue
-        for observation in ledger.observations(record.run.run_id):
+        for observation in ledger.history.of_run(record.run.run_id):
             capture, item = observation.capture, observation.item
             if item is not None and observation.is_new and capture.ref:
                 holding = pages.pop(capture.capture_id, None)
@@ -244,10 +244,10 @@ def _checkpoint(workshop: Workshop, folder: Mirror, label: str) -> Iterator[Diff
     if found.whole < len(data):
         yield Difference(PROCESSED, "its last line is torn", again)
     ledger = workshop.ledger
-    runs = [record.run.run_id for record in ledger.runs(label=label, job=Job.MIRROR)]
-    known = {entry.place.url for run in runs for entry in ledger.entries(run)}
-    done = {entry.place.url for run in runs for entry in ledger.entries(run, DONE)}
-    known |= {alias.place.url for alias in ledger.aliases(label)}
+    runs = [record.run.run_id for record in ledger.runs.latest_first(label=label, job=Job.MIRROR)]
+    known = {entry.place.url for run in runs for entry in ledger.frontier.entries(run)}
+    done = {entry.place.url for run in runs for entry in ledger.frontier.entries(run, DONE)}
+    known |= {alias.place.url for alias in ledger.pages.aliases(label)}
     for url in sorted(done - found.urls):
         yield Difference(PROCESSED, f"it does not list {shown(url)}", again)
     for url in sorted(found.urls - known):

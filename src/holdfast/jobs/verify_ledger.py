@@ -15,10 +15,10 @@ __all__ = ["ledger_faults"]
 
 def ledger_faults(ledger: Ledger) -> Iterator[tuple[str, str]]:
     """Where, and what."""
-    for record in ledger.runs():
+    for record in ledger.runs.latest_first():
         run = record.run.run_id
         last: dict[UrlKey, tuple[CaptureRecord, ContentHash]] = {}
-        for observation in ledger.observations(run):
+        for observation in ledger.history.of_run(run):
             capture, item = observation.capture, observation.item
             yield from ((capture.url, what) for what in _capture(capture))
             if item is None:
@@ -50,8 +50,8 @@ def _item(ledger: Ledger, observation: Observation, item: Item) -> Iterator[str]
 
 def _edges(ledger: Ledger, item: Item) -> Iterator[str]:
     """Each reason an edge gives must be true of the items it joins (LIN-4)."""
-    for edge in ledger.relations(item.item_id).outgoing:
-        found = ledger.items(edge.target)
+    for edge in ledger.history.relations(item.item_id).outgoing:
+        found = ledger.history.items(edge.target)
         if edge.kind is not EdgeKind.SUPERSEDES or not found:
             continue
         old, facts = found[0], dict(edge.metadata)

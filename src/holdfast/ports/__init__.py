@@ -3,9 +3,8 @@
     Fetcher    a URL and its conditions in, an Outcome out
     Distiller  a capture in, the gist of its page out, wherever the work is done
     Archive    what was seen: captures kept whole, read back at their reference
-    Ledger     what is known: runs, frontier, captures, items, edges, links, the checkout's pages
-    CitationLedger   documents, what they cite, and what became of it
-    ForgettingLedger   a ledger that can take rows out again
+    Ledger     what is known, in seven parts, each a port: RunLedger, FrontierLedger, PageLedger,
+               HistoryLedger, ArchiveLedger, CitationLedger, ForgettingLedger
     Scribe     the one owner of ledger and archive: asked, and handed what was found out
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
@@ -17,9 +16,11 @@ Each has an in-memory implementation in `adapters/memory`, which ships with the 
 
 from holdfast.ports.documents import DocumentFile, Documents, UnusedIgnore
 from holdfast.ports.ledger import (
+    ArchiveLedger,
     CitationLedger,
     ForgettingLedger,
     FrontierLedger,
+    HistoryLedger,
     Ledger,
     PageLedger,
     RunLedger,
@@ -41,6 +42,7 @@ from holdfast.ports.scribe import Batching, Journal, Recordable, Scribe
 __all__ = [
     "Admit",
     "Archive",
+    "ArchiveLedger",
     "Batching",
     "CitationLedger",
     "Clock",
@@ -52,6 +54,7 @@ __all__ = [
     "Fetcher",
     "ForgettingLedger",
     "FrontierLedger",
+    "HistoryLedger",
     "Journal",
     "Ledger",
     "Mirror",

@@ -1,6 +1,9 @@
 """What is known: the ledger as the jobs see it. Each verb says whether it reads or writes.
 
-`Ledger` is what mirrors need; `CitationLedger` is what tracking needs. One database implements both.
+1. A ledger has seven parts, each a port of its own. What needs one part asks for that part.
+2. URLs are asked for by their url key, or by their `web` key where every policy's form of them counts.
+3. What one finished URL leaves behind goes to several parts at once: `Ledger.commit` writes it, whole or not
+   at all. Everything else is written by the part that reads it.
 """
 
 from __future__ import annotations
@@ -34,7 +37,16 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
 
-__all__ = ["CitationLedger", "ForgettingLedger", "FrontierLedger", "Ledger", "PageLedger", "RunLedger"]
+__all__ = [
+    "ArchiveLedger",
+    "CitationLedger",
+    "ForgettingLedger",
+    "FrontierLedger",
+    "HistoryLedger",
+    "Ledger",
+    "PageLedger",
+    "RunLedger",
+]
 
 
 class RunLedger(Protocol):
@@ -58,7 +70,7 @@ class RunLedger(Protocol):
         """Read a run by its id, or by the beginning of it where only one run begins so."""
         ...
 
-    def runs(self, *, label: str | None = None, job: Job | None = None) -> Iterator[RunRecord]:
+    def latest_first(self, *, label: str | None = None, job: Job | None = None) -> Iterator[RunRecord]:
         """Read runs, the latest first."""
         ...
 
@@ -110,34 +122,51 @@ class FrontierLedger(Protocol):
 
 
 class PageLedger(Protocol):
-    """Captures, items, edges and links, and the mirror's pages. URLs are asked for by their `web` key."""
+    """The mirrors' files as they are now, and the other names of their pages."""
 
-    def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
-        """Write a batch, whole or not at all; the verdicts are decided inside (LIN-6). Durable on return."""
+    def page(self, label: str, key: UrlKey) -> StoredPage | None:
+        """Read a mirror's page by its url key."""
         ...
 
-    def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
-        """Read which archived capture holds each of these bodies; one that none holds is left out."""
+    def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
+        """Read a mirror's pages of these URLs; one that has none is left out."""
         ...
 
-    def last_archived(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
-        """Read which archived capture last had a body for each of these URLs: what a 304 confirms. One that
-        came from the address beside the key goes before those from other addresses of the same URL; among
-        those, one that shows an item goes before one that nothing was made of.
-        """
+    def by_path(self, label: str) -> Iterator[StoredPage]:
+        """Read a mirror's pages, in the order of their paths' UTF-8 bytes."""
         ...
 
-    def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
-        """Read the last capture that a mirror's run took of a page: what its file is made of."""
+    def paths(self, label: str) -> Iterator[tuple[str, str]]:
+        """Read the paths of a mirror's pages, in order, each with its URL."""
         ...
 
-    def archived(self) -> Iterator[CaptureRecord]:
-        """Read every capture that the archive holds, by file and offset."""
+    def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
+        """Read a mirror's pages that have no entry of a run in one of these states, by path."""
         ...
 
-    def archive_ends(self) -> dict[str, int]:
-        """Read how far each archive file is committed; what is beyond was never acknowledged."""
+    def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
+        """Read which files of which mirrors stand for a URL, whatever policy mirrored it (ID-12)."""
         ...
+
+    def pages_linking_to(self, web_key: UrlKey) -> Iterator[PageBacklink]:
+        """Read the current pages that point to a URL."""
+        ...
+
+    def aliases(self, label: str) -> Iterator[Alias]:
+        """Read a mirror's aliases, in the order of their URLs."""
+        ...
+
+    def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
+        """Write that pages are gone from the site since `at`, or, with None, that they are back."""
+        ...
+
+    def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
+        """Write that a mirror has these files no more; captures and items stay."""
+        ...
+
+
+class HistoryLedger(Protocol):
+    """What was observed: captures, the items they showed, edges, links. `Ledger.commit` alone writes it."""
 
     def current_item(self, recipe: Recipe, key: UrlKey) -> Item | None:
         """Read a URL's current item, from its own captures in order (LIN-5)."""
@@ -147,11 +176,11 @@ class PageLedger(Protocol):
         """Read the items whose id begins so; at most ten."""
         ...
 
-    def history(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
+    def of_url(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
         """Read a URL's captures in order; with no recipe named, each under every recipe that saw it."""
         ...
 
-    def observations(self, run_id: str) -> Iterator[Observation]:
+    def of_run(self, run_id: str) -> Iterator[Observation]:
         """Read a run's captures in the order they were written."""
         ...
 
@@ -163,85 +192,30 @@ class PageLedger(Protocol):
         """Read the links of a URL's current item, as its last observation had them."""
         ...
 
-    def page(self, label: str, key: UrlKey) -> StoredPage | None:
-        """Read a mirror's page by its url key."""
-        ...
-
-    def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
-        """Read a mirror's pages of these URLs; one that has none is left out."""
-        ...
-
-    def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
-        """Read which files of which mirrors stand for a URL, whatever policy mirrored it (ID-12)."""
-        ...
-
-    def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
-        """Read a mirror's pages that have no entry of a run in one of these states, by path."""
-        ...
-
-    def paths(self, label: str) -> Iterator[tuple[str, str]]:
-        """Read the paths of a mirror's pages, in order, each with its URL."""
-        ...
-
-    def pages(self, label: str) -> Iterator[StoredPage]:
-        """Read a mirror's pages, in the order of their paths' UTF-8 bytes."""
-        ...
-
-    def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
-        """Write that pages are gone from the site since `at`, or, with None, that they are back."""
-        ...
-
-    def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
-        """Write that a mirror has these files no more; captures and items stay."""
-        ...
-
-    def aliases(self, label: str) -> Iterator[Alias]:
-        """Read a mirror's aliases, in the order of their URLs."""
-        ...
-
-    def tombstones(self) -> Iterator[Tombstone]:
-        """Read what was forgotten, by URL."""
-        ...
-
-    def pages_linking_to(self, web_key: UrlKey) -> Iterator[PageBacklink]:
-        """Read the current pages that point to a URL."""
+    def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
+        """Read the last capture that a mirror's run took of a page: what its file is made of."""
         ...
 
 
-class Ledger(RunLedger, FrontierLedger, PageLedger, Protocol):
-    """What is known. Not for two threads at once; `close` lets go of the file."""
+class ArchiveLedger(Protocol):
+    """What the ledger knows of the archive: which capture is where."""
 
-    def close(self) -> None:
-        """Let go."""
+    def captures(self) -> Iterator[CaptureRecord]:
+        """Read every capture that the archive holds, by file and offset."""
         ...
 
-
-class ForgettingLedger(Ledger, Protocol):
-    """A ledger that can take rows out again: the one exception to "written once" (LIN-1, STA-4)."""
-
-    def places_at(self, web_key: UrlKey) -> tuple[Place, ...]:
-        """Read every policy's URL for a place."""
+    def ends(self) -> dict[str, int]:
+        """Read how far each archive file is committed; what is beyond was never acknowledged."""
         ...
 
-    def places_on(self, host: str) -> tuple[Place, ...]:
-        """Read every URL on a host (with its port, unless that is the default) that anything was seen of."""
+    def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
+        """Read which archived capture holds each of these bodies; one that none holds is left out."""
         ...
 
-    def unneeded_captures(self) -> tuple[str, ...]:
-        """Read which archived captures show no item, no image of a current page, and no page itself: where
-        the content was taken from the Markdown that a page names, its links come from the page all the same.
-        """
-        ...
-
-    def purge(
-        self,
-        keys: Collection[UrlKey],
-        captures: Collection[str],
-        moved: Mapping[str, RecordRef],
-        at: datetime,
-    ) -> Purged:
-        """Write, in one transaction: take out everything seen of URLs, with a tombstone for each, and single
-        captures; `moved` says where the archive has the captures that stay.
+    def last_of(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
+        """Read which archived capture last had a body for each of these URLs: what a 304 confirms. One that
+        came from the address beside the key goes before those from other addresses of the same URL; among
+        those, one that shows an item goes before one that nothing was made of.
         """
         ...
 
@@ -261,7 +235,7 @@ class CitationLedger(Protocol):
         """Read all documents, by path."""
         ...
 
-    def citations(self, path: str) -> tuple[Citation, ...]:
+    def of_document(self, path: str) -> tuple[Citation, ...]:
         """Read what a document cites, in the order it stands there."""
         ...
 
@@ -295,4 +269,85 @@ class CitationLedger(Protocol):
 
     def events(self, since: datetime, kinds: Collection[str] = ()) -> Iterator[LedgerEvent]:
         """Read what happened at a time or later, in order."""
+        ...
+
+
+class ForgettingLedger(Protocol):
+    """Taking rows out again: the one exception to "written once" (LIN-1, STA-4)."""
+
+    def places_at(self, web_key: UrlKey) -> tuple[Place, ...]:
+        """Read every policy's URL for a place."""
+        ...
+
+    def places_on(self, host: str) -> tuple[Place, ...]:
+        """Read every URL on a host (with its port, unless that is the default) that anything was seen of."""
+        ...
+
+    def unneeded_captures(self) -> tuple[str, ...]:
+        """Read which archived captures show no item, no image of a current page, and no page itself: where
+        the content was taken from the Markdown that a page names, its links come from the page all the same.
+        """
+        ...
+
+    def tombstones(self) -> Iterator[Tombstone]:
+        """Read what was forgotten, by URL."""
+        ...
+
+    def purge(
+        self,
+        keys: Collection[UrlKey],
+        captures: Collection[str],
+        moved: Mapping[str, RecordRef],
+        at: datetime,
+    ) -> Purged:
+        """Write, in one transaction: take out everything seen of URLs, with a tombstone for each, and single
+        captures; `moved` says where the archive has the captures that stay.
+        """
+        ...
+
+
+class Ledger(Protocol):
+    """What is known, by its parts. Not for two threads at once; `close` ends its use."""
+
+    @property
+    def runs(self) -> RunLedger:
+        """Runs, and where they stand."""
+        ...
+
+    @property
+    def frontier(self) -> FrontierLedger:
+        """The URLs of each run."""
+        ...
+
+    @property
+    def pages(self) -> PageLedger:
+        """The files of each mirror."""
+        ...
+
+    @property
+    def history(self) -> HistoryLedger:
+        """What was observed."""
+        ...
+
+    @property
+    def archived(self) -> ArchiveLedger:
+        """Where the archive has it."""
+        ...
+
+    @property
+    def citations(self) -> CitationLedger:
+        """Documents and what they cite."""
+        ...
+
+    @property
+    def forgetting(self) -> ForgettingLedger:
+        """The way to take things out."""
+        ...
+
+    def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
+        """Write a batch, whole or not at all; the verdicts are decided inside (LIN-6). Durable on return."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
         ...

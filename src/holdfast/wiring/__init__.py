@@ -31,8 +31,6 @@ from holdfast.formats.overrides_file import read_overrides
 from holdfast.formats.settings_file import SettingsFile, read_settings_file
 
 if TYPE_CHECKING:
-    from holdfast.adapters.sqlite.ledger import SqliteLedger
-    from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.survey import Survey
     from holdfast.adapters.workers.pool import Workers
     from holdfast.core.capture import Outcome
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from holdfast.core.mirror_plan import Layout
     from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.stop import Stop
-    from holdfast.ports import Clock, Fetcher, FetchRequest, Observer
+    from holdfast.ports import Archive, Clock, Fetcher, FetchRequest, Ledger, Observer
 
 __all__ = [
     "MirrorRequest",
@@ -79,8 +77,8 @@ FOR_WORKERS = ("holdfast.jobs.mirror.harvest", "holdfast.distill")
 class Store:
     """What a state folder holds."""
 
-    ledger: SqliteLedger
-    archive: WarcArchive
+    ledger: Ledger
+    archive: Archive
     state: Path
 
 
@@ -145,7 +143,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
         try:
             archive = open_archive(
                 state / ARCHIVE,
-                ledger.archive_ends(),
+                ledger.archived.ends(),
                 software=f"holdfast/{__version__}",
                 limit=settings.store.archive_file_mb * 1_000_000,
             )
@@ -183,7 +181,7 @@ def in_use(state: Path) -> bool:
 
 def check_ledger(state: Path) -> Iterator[str]:
     """What is wrong with a ledger's file, one sentence each."""
-    from holdfast.adapters.sqlite.ledger import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
+    from holdfast.adapters.sqlite.check import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
 
     return check_file(state / LEDGER)
 
@@ -200,14 +198,14 @@ def survey_archive(store: Store) -> Survey:
     """A walk over every archive record, next to what the ledger has of it."""
     from holdfast.adapters.warc.survey import Survey  # noqa: PLC0415 # lazy: 60 ms of imports
 
-    return Survey(store.state / ARCHIVE, store.ledger.archive_ends(), store.ledger.archived())
+    return Survey(store.state / ARCHIVE, store.ledger.archived.ends(), store.ledger.archived.captures())
 
 
 def archive_index(store: Store) -> list[str]:
     """The CDXJ lines of everything committed."""
     from holdfast.adapters.warc.survey import index_lines  # noqa: PLC0415 # lazy: 60 ms of imports
 
-    return index_lines(store.state / ARCHIVE, store.ledger.archive_ends())
+    return index_lines(store.state / ARCHIVE, store.ledger.archived.ends())
 
 
 def make_fetcher(

@@ -85,7 +85,7 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     kinds = frozenset(map(FixKind, only)) if only else frozenset(FixKind)
     state = Path(settings.store.state) if settings.store.state else root / STATE_NAME
     with open_store(state, "fix", settings) as store:
-        yield Fixer(folder, store.ledger, SystemClock(), web_policy(settings), scope, kinds)
+        yield Fixer(folder, store.ledger.citations, SystemClock(), web_policy(settings), scope, kinds)
 
 
 def touched_since(paths: Sequence[Path], revision: str) -> dict[str, list[range]]:

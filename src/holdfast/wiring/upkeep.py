@@ -107,8 +107,8 @@ def distill_options(settings: Settings) -> DistillOptions:
 
 
 def _require_runs(store: Store, place: Place) -> None:
-    if next(store.ledger.runs(label=place.label), None) is None:
-        known = sorted({record.run.label for record in store.ledger.runs()})
+    if next(store.ledger.runs.latest_first(label=place.label), None) is None:
+        known = sorted({record.run.label for record in store.ledger.runs.latest_first()})
         raise UsageError(
             f"the ledger in {place.state} knows no mirror {place.label!r}",
             hint=f"it knows {', '.join(map(repr, known))}" if known else "it knows none",
@@ -117,7 +117,7 @@ def _require_runs(store: Store, place: Place) -> None:
 
 def require_run(store: Store, name: str) -> RunRecord:
     """A run by its id or the beginning of it."""
-    record = store.ledger.run(name)
+    record = store.ledger.runs.run(name)
     if record is None:
         raise UsageError(f"there is no run that begins with {name!r}", hint="`holdfast runs` lists them")
     return record
@@ -228,7 +228,7 @@ def _as_made(
     """The order and the names a mirror was made with: its last run's recipe, its manifest's options."""
     from holdfast.core.crawl.order import Order  # noqa: PLC0415 # lazy: the parsers
 
-    run = next(store.ledger.runs(label=place.label, job=Job.MIRROR)).run
+    run = next(store.ledger.runs.latest_first(label=place.label, job=Job.MIRROR)).run
     standard = standard_for(run.recipe, settings)
     if standard.recipe != run.recipe:
         raise VersionError(
@@ -239,7 +239,7 @@ def _as_made(
     options = {**manifest.get("options", {}), **given}
     own = replace(settings.mirror, **{k: v for k, v in options.items() if hasattr(settings.mirror, k)})
     known = manifest.get("layout", {})
-    first = next((page.place.url for page in store.ledger.pages(place.label)), "https:")
+    first = next((page.place.url for page in store.ledger.pages.by_path(place.label)), "https:")
     names = NamePlan(Layout(known.get("name", own.layout)), known.get("scheme", first.partition(":")[0]))
     order = Order(
         label=place.label,
@@ -262,14 +262,14 @@ def _moment(store: Store, place: Place, at: str) -> datetime:
     """When a date or a run says, if there was a mirror by then."""
     moment = moment_of(at)
     if moment is None:
-        record = store.ledger.run(at)
+        record = store.ledger.runs.run(at)
         if record is None:
             raise UsageError(
                 f"{at!r} is neither a date nor the beginning of a run's id",
                 hint="such as 2026-05-04 or 2026-05-04T12:00; `holdfast runs` lists the runs",
             )
         moment = record.ended_at or record.updated_at
-    *_, first = store.ledger.runs(label=place.label, job=Job.MIRROR)
+    *_, first = store.ledger.runs.latest_first(label=place.label, job=Job.MIRROR)
     if first.run.started_at > moment:
         raise UsageError(
             f"there was no mirror yet at {moment:%Y-%m-%d %H:%M:%S} UTC",
@@ -304,7 +304,7 @@ def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: st
     state = state_of(settings)
     with open_store(state, "forget", settings) as store:
         ledger = store.ledger
-        places = ledger.places_at(web_key) if web_key else ledger.places_on(host or "")
+        places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
         forgotten = forget(ledger, store.archive, SystemClock(), places)
         for label in sorted({label for label, _ in forgotten.files}):
             place = Place(state.resolve().parent / label, state, label)

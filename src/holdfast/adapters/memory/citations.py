@@ -34,7 +34,7 @@ class MemoryCitations:
         """All documents, by path."""
         yield from (document for _, (document, _) in sorted(self._documents.items()))
 
-    def citations(self, path: str) -> tuple[Citation, ...]:
+    def of_document(self, path: str) -> tuple[Citation, ...]:
         """What a document cites."""
         return self._documents[path][1] if path in self._documents else ()
 

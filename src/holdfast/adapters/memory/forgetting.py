@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place, Purged, Tombstone
 from holdfast.core.lineage import RecordRef, seal
 from holdfast.core.page import LinkKind
 
-__all__ = ["MemoryForgettingLedger"]
+__all__ = ["MemoryForgetting"]
 
 
-class MemoryForgettingLedger(MemoryLedger):
-    """The `Ledger` and `ForgettingLedger` ports."""
+class MemoryForgetting:
+    """The `ForgettingLedger` port."""
+
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
 
     def places_at(self, web_key: UrlKey) -> tuple[Place, ...]:
         """Every policy's URL for a place."""
@@ -28,21 +31,25 @@ class MemoryForgettingLedger(MemoryLedger):
 
     def unneeded_captures(self) -> tuple[str, ...]:
         """Captures that show no item, no image of a current page, and no answer of the page itself."""
-        shown = {name for name, _ in self._seen}
+        shown = {name for name, _ in self._state.seen}
         images = {
             link.target.key
-            for pages in self._pages.values()
+            for pages in self._state.pages.values()
             for _, links in pages.values()
             for link in links
             if link.kind is LinkKind.IMAGE
         }
-        current = {key for pages in self._pages.values() for key in pages}
+        current = {key for pages in self._state.pages.values() for key in pages}
         return tuple(
             name
-            for name, c in self._captures.items()
+            for name, c in self._state.captures.items()
             if c.ref and name not in shown and c.url_key not in images
             if not (200 <= c.status < 300 and c.url_key in current)
         )
+
+    def tombstones(self) -> Iterator[Tombstone]:
+        """What was forgotten."""
+        yield from sorted(self._state.tombstones.values(), key=lambda tombstone: tombstone.place.url)
 
     def purge(
         self,
@@ -53,38 +60,42 @@ class MemoryForgettingLedger(MemoryLedger):
     ) -> Purged:
         """Forget URLs, drop captures, and learn where the archive has the others now."""
         places = {place.key: place for place in self._seen_places()}
-        gone = {n for n, c in self._captures.items() if c.url_key in keys or n in captures}
-        items = {n for n, i in self._items.items() if i.url_key in keys or i.capture_id in gone}
-        self._seen = {
+        gone = {n for n, c in self._state.captures.items() if c.url_key in keys or n in captures}
+        items = {n for n, i in self._state.items.items() if i.url_key in keys or i.capture_id in gone}
+        self._state.seen = {
             pair: seen
-            for pair, seen in self._seen.items()
+            for pair, seen in self._state.seen.items()
             if pair[0] not in gone and seen.item.item_id not in items and seen.place.key not in keys
         }
-        self._captures = {
+        self._state.captures = {
             name: capture.kept_at(moved.get(name, capture.ref))
-            for name, capture in self._captures.items()
+            for name, capture in self._state.captures.items()
             if name not in gone
         }
-        self._items = {name: item for name, item in self._items.items() if name not in items}
-        self._edges = {
-            name: edge for name, edge in self._edges.items() if not {edge.source, edge.target} & items
+        self._state.items = {name: item for name, item in self._state.items.items() if name not in items}
+        self._state.edges = {
+            name: edge for name, edge in self._state.edges.items() if not {edge.source, edge.target} & items
         }
-        for pages in self._pages.values():
+        for pages in self._state.pages.values():
             for key in [key for key, (page, _) in pages.items() if key in keys or page.item_id in items]:
                 del pages[key]
         for key in keys:
             if key in places:
-                self._tombstones.setdefault(key, Tombstone(places[key], at))
+                self._state.tombstones.setdefault(key, Tombstone(places[key], at))
         self._seal_anew()
         return Purged(len(gone), len(items))
 
     def _seal_anew(self) -> None:
-        for run_id, record in self._runs.items():
+        for run_id, record in self._state.runs.items():
             if record.seal is not None:
-                last = {s.place.key: s.item.content_sha256 for s in self._in_order() if s.run_id == run_id}
-                self._runs[run_id] = replace(record, seal=seal((key, last[key]) for key in sorted(last)))
+                last = {
+                    s.place.key: s.item.content_sha256 for s in self._state.in_order() if s.run_id == run_id
+                }
+                self._state.runs[run_id] = replace(
+                    record, seal=seal((key, last[key]) for key in sorted(last))
+                )
 
     def _seen_places(self) -> list[Place]:
-        captures = (Place(c.canonical_url, c.url_key, c.web_key) for c in self._captures.values())
-        items = (Place(i.canonical_url, i.url_key, i.web_key) for i in self._items.values())
+        captures = (Place(c.canonical_url, c.url_key, c.web_key) for c in self._state.captures.values())
+        items = (Place(i.canonical_url, i.url_key, i.web_key) for i in self._state.items.values())
         return list(dict.fromkeys((*captures, *items)))

@@ -15,7 +15,7 @@ from typing import Final
 
 from holdfast.adapters.sqlite.connection import Database, Row
 from holdfast.adapters.sqlite.rows import ITEM_COLUMNS, ITEM_JOINS, ITEM_WIDTH, item_of, moment
-from holdfast.adapters.sqlite.runs import KnownRun
+from holdfast.adapters.sqlite.session import KnownRun
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import Committed, PageLink, Place
 from holdfast.core.lineage import CaptureRecord, Edge, Item

@@ -1,51 +1,22 @@
-"""The mirror's files and aliases as the ledger knows them."""
+"""What a batch does to the mirror's files: gathered finding by finding, written after what it refers to."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
 from holdfast.adapters.sqlite.batch import Batch, Seen
-from holdfast.adapters.sqlite.connection import ConstraintError, Row
-from holdfast.adapters.sqlite.frontier import FrontierTable
-from holdfast.adapters.sqlite.rows import marks, micros, moment, moment_or_none, place_of, to_micros_or_none
+from holdfast.adapters.sqlite.connection import ConstraintError, Database
+from holdfast.adapters.sqlite.rows import micros
+from holdfast.adapters.sqlite.session import Session
 from holdfast.core.errors import LedgerError
-from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.ledger import (
-    Alias,
-    AliasReason,
-    Confirmed,
-    EntryState,
-    Finding,
-    MirroredAs,
-    PageBacklink,
-    PageFacts,
-    PageLink,
-    StoredPage,
-)
-from holdfast.core.page import LinkKind
+from holdfast.core.ledger import Alias, Confirmed, Finding
 
-__all__ = ["LINK", "CheckoutTable", "link_of"]
+__all__ = ["check_out", "name_aliases", "write_pages"]
 
-_PAGE_COLUMNS: Final = """
-    u.url, u.url_key, u.web_key, g.path, g.title, g.file_sha256, g.size, g.depth, g.markdown_version,
-    g.warnings, i.item_id, i.content_sha256, g.fetch_url, g.status, g.fetched_at, g.content_type, g.etag,
-    g.last_modified, g.gone_at
-"""
-_PAGE: Final = f"""
-SELECT {_PAGE_COLUMNS} FROM page g JOIN label l ON l.label_id = g.label_id JOIN url u ON u.url_id = g.url_id
-JOIN item i ON i.item_seq = g.item_seq WHERE l.name = ?
-"""
-_PAGES_OF: Final = f"""
-WITH wanted (url_key) AS (VALUES {{}})
-SELECT {_PAGE_COLUMNS} FROM wanted w JOIN url u ON u.url_key = w.url_key
-JOIN page g ON g.label_id = (SELECT label_id FROM label WHERE name = ?) AND g.url_id = u.url_id
-JOIN item i ON i.item_seq = g.item_seq
-"""
 _PUT: Final = """
 INSERT INTO page (label_id, url_id, path, title, item_seq, links_of, file_sha256, size, depth,
                   markdown_version, warnings, fetch_url, status, fetched_at, content_type, etag,
@@ -80,174 +51,62 @@ _ALIAS: Final = """
 INSERT INTO alias VALUES (?, ?, ?, ?, ?) ON CONFLICT (label_id, url_id) DO UPDATE SET
     target_id = excluded.target_id, reason = excluded.reason, detail = excluded.detail
 """
-# The labels are few: with each of them the unique index of pages answers.
-_MIRRORED: Final = """
-SELECT l.name, g.path FROM url u CROSS JOIN label l JOIN page g ON g.label_id = l.label_id AND g.url_id =
-u.url_id WHERE u.web_key = ? ORDER BY l.name, g.path
-"""
-_NO_WARNINGS: Final = "[]"
-LINK: Final = "t.url, t.url_key, t.web_key, k.href, k.text, k.kind, k.nofollow"
-"""The columns that `link_of` reads, of link k and the url t it points to."""
-_OF: Final = """
-WHERE label_id = (SELECT label_id FROM label WHERE name = ?)
-AND url_id = (SELECT url_id FROM url WHERE url_key = ?)
-"""
 
 
-class CheckoutTable(FrontierTable):
-    """The part of `PageLedger` that is about files."""
-
-    def page(self, label: str, key: UrlKey) -> StoredPage | None:
-        """A mirror's page."""
-        row = self._db.row(_PAGE + " AND u.url_key = ?", (label, bytes.fromhex(key)))
-        return _page(row) if row else None
-
-    def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
-        """A mirror's pages of these URLs."""
-        wanted = [(bytes.fromhex(key),) for key in keys]
-        pages = (_page(row) for row in self._db.rows_for(_PAGES_OF, wanted, (label,)))
-        return {page.place.key: page for page in pages}
-
-    def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
-        """Which files stand for a URL."""
-        return tuple(MirroredAs(*row) for row in self._db.rows(_MIRRORED, (bytes.fromhex(web_key),)))
-
-    def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
-        """A mirror's pages that a run did not bring to such an end."""
-        sql = f"""{_PAGE} AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.run_seq = ?
-        AND f.url_id = g.url_id AND f.state IN ({marks(len(states))})) ORDER BY g.path, u.url"""
-        for row in self._db.rows(sql, (label, self._run(run_id).run_seq, *states)):
-            yield _page(row)
-
-    def paths(self, label: str) -> Iterator[tuple[str, str]]:
-        """Paths and URLs of a mirror's pages."""
-        sql = """
-        SELECT g.path, u.url FROM page g JOIN url u ON u.url_id = g.url_id
-        WHERE g.label_id = (SELECT label_id FROM label WHERE name = ?) ORDER BY g.path, u.url
-        """
-        for row in self._db.rows(sql, (label,)):
-            yield row[0], row[1]
-
-    def pages(self, label: str) -> Iterator[StoredPage]:
-        """A mirror's pages by path."""
-        for row in self._db.rows(_PAGE + " ORDER BY g.path, u.url", (label,)):
-            yield _page(row)
-
-    def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
-        """Pages are gone, or back."""
-        since = to_micros_or_none(at)
-        with self._writing():
-            rows = [(since, label, bytes.fromhex(key)) for key in keys]
-            self._db.execute_many("UPDATE page SET gone_at = ?" + _OF, rows)
-
-    def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
-        """A mirror has these files no more."""
-        with self._writing():
-            self._db.execute_many("DELETE FROM page" + _OF, [(label, bytes.fromhex(key)) for key in keys])
-
-    def aliases(self, label: str) -> Iterator[Alias]:
-        """A mirror's aliases by URL."""
-        sql = """
-        SELECT u.url, u.url_key, u.web_key, t.url, t.url_key, t.web_key, a.reason, a.detail
-        FROM alias a JOIN label l ON l.label_id = a.label_id
-        JOIN url u ON u.url_id = a.url_id JOIN url t ON t.url_id = a.target_id
-        WHERE l.name = ? ORDER BY u.url
-        """
-        for row in self._db.rows(sql, (label,)):
-            yield Alias(place_of(*row[0:3]), place_of(*row[3:6]), AliasReason(row[6]), row[7])
-
-    def pages_linking_to(self, web_key: UrlKey) -> Iterator[PageBacklink]:
-        """The pages that point to a URL."""
-        sql = f"""
-        SELECT u.url, u.url_key, u.web_key, {LINK}
-        FROM url t JOIN link k ON k.url_id = t.url_id JOIN page g ON g.links_of = k.observation_id
-        JOIN url u ON u.url_id = g.url_id WHERE t.web_key = ? ORDER BY u.url, k.ord
-        """
-        for row in self._db.rows(sql, (bytes.fromhex(web_key),)):
-            yield PageBacklink(place_of(*row[:3]), link_of(row[3:]))
-
-    def _check_out(self, batch: Batch, finding: Finding, seen: Seen | None) -> None:
-        """Gather what a finding does to the mirror's file."""
-        facts, confirmed = finding.page, isinstance(finding.made, Confirmed)
-        if seen is None:
-            if facts:
-                raise LedgerError(f"the page {facts.path} comes with nothing observed")
-            return
-        capture, label_id = seen.capture, batch.run.label_id
-        observed = (seen.item_seq, seen.links_of)
-        fetched = micros(capture.fetched_at)
-        validators = (capture.etag, capture.last_modified)
-        if facts is None:
-            if confirmed:
-                batch.pages.append((_TOUCH, (*observed, fetched, *validators, label_id, seen.url_id)))
-            return
-        file = (
-            facts.file_sha256,
-            facts.size,
-            facts.depth,
-            facts.markdown_version,
-            json.dumps(facts.warnings),
-        )
-        answer = (capture.final_url, capture.status, fetched, capture.content_type)
-        values = (label_id, seen.url_id, facts.path, facts.title, *observed, *file, *answer, *validators)
-        batch.pages.append((_PUT_CONFIRMED if confirmed else _PUT_ANSWERED, values))
-
-    def _write_pages(self, batch: Batch) -> None:
-        """In the order of the findings; neighbours that are alike go together."""
-        try:
-            for sql, pages in groupby(batch.pages, key=itemgetter(0)):
-                self._db.execute_many(sql, [values for _, values in pages])
-        except ConstraintError:
-            for sql, values in batch.pages:
-                if sql is not _TOUCH:
-                    self._explain_taken_path(*values[:3])
-            raise
-
-    def _explain_taken_path(self, label_id: int, url_id: int, path: str) -> None:
-        row = self._db.row(
-            "SELECT u.url, mine.url FROM page g JOIN url u ON u.url_id = g.url_id"
-            " JOIN url mine ON mine.url_id = ? WHERE g.label_id = ? AND g.path = ? AND g.url_id <> ?",
-            (url_id, label_id, path, url_id),
-        )
-        if row:
-            raise LedgerError(f"{path} is the page of {row[0]}, not of {row[1]}")
-
-    def _name_aliases(self, label_id: int, aliases: Sequence[Alias]) -> None:
-        numbers = self._places.numbers(place for alias in aliases for place in (alias.place, alias.target))
-        rows = [
-            (label_id, numbers[alias.place.key], numbers[alias.target.key], alias.reason, alias.detail)
-            for alias in aliases
-        ]
-        self._db.execute_many(_ALIAS, rows)
-
-
-def link_of(row: Row) -> PageLink:
-    """A row of `LINK`."""
-    target = place_of(row[0], row[1], row[2])
-    href = row[3] if row[3] is not None else target.url
-    return PageLink(target, href, row[4], LinkKind(row[5]), bool(row[6]))
-
-
-def _page(row: Row) -> StoredPage:
-    facts = PageFacts(
-        path=row[3],
-        title=row[4],
-        file_sha256=row[5],
-        size=row[6],
-        depth=row[7],
-        markdown_version=row[8],
-        warnings=tuple(json.loads(row[9])) if row[9] != _NO_WARNINGS else (),
+def check_out(batch: Batch, finding: Finding, seen: Seen | None) -> None:
+    """Gather what a finding does to the mirror's file."""
+    facts, confirmed = finding.page, isinstance(finding.made, Confirmed)
+    if seen is None:
+        if facts:
+            raise LedgerError(f"the page {facts.path} comes with nothing observed")
+        return
+    capture, label_id = seen.capture, batch.run.label_id
+    observed = (seen.item_seq, seen.links_of)
+    fetched = micros(capture.fetched_at)
+    validators = (capture.etag, capture.last_modified)
+    if facts is None:
+        if confirmed:
+            batch.pages.append((_TOUCH, (*observed, fetched, *validators, label_id, seen.url_id)))
+        return
+    file = (
+        facts.file_sha256,
+        facts.size,
+        facts.depth,
+        facts.markdown_version,
+        json.dumps(facts.warnings),
     )
-    return StoredPage(
-        place=place_of(row[0], row[1], row[2]),
-        facts=facts,
-        item_id=row[10].hex(),
-        content_sha256=ContentHash(row[11].hex()),
-        fetch_url=row[12],
-        status=row[13],
-        fetched_at=moment(row[14]),
-        content_type=row[15],
-        etag=row[16],
-        last_modified=row[17],
-        gone_at=moment_or_none(row[18]),
+    answer = (capture.final_url, capture.status, fetched, capture.content_type)
+    values = (label_id, seen.url_id, facts.path, facts.title, *observed, *file, *answer, *validators)
+    batch.pages.append((_PUT_CONFIRMED if confirmed else _PUT_ANSWERED, values))
+
+
+def write_pages(db: Database, batch: Batch) -> None:
+    """In the order of the findings; neighbours that are alike go together."""
+    try:
+        for sql, pages in groupby(batch.pages, key=itemgetter(0)):
+            db.execute_many(sql, [values for _, values in pages])
+    except ConstraintError:
+        for sql, values in batch.pages:
+            if sql is not _TOUCH:
+                _explain_taken_path(db, *values[:3])
+        raise
+
+
+def _explain_taken_path(db: Database, label_id: int, url_id: int, path: str) -> None:
+    row = db.row(
+        "SELECT u.url, mine.url FROM page g JOIN url u ON u.url_id = g.url_id"
+        " JOIN url mine ON mine.url_id = ? WHERE g.label_id = ? AND g.path = ? AND g.url_id <> ?",
+        (url_id, label_id, path, url_id),
     )
+    if row:
+        raise LedgerError(f"{path} is the page of {row[0]}, not of {row[1]}")
+
+
+def name_aliases(session: Session, label_id: int, aliases: Sequence[Alias]) -> None:
+    """Write aliases; the last word on each counts."""
+    numbers = session.places.numbers(place for alias in aliases for place in (alias.place, alias.target))
+    rows = [
+        (label_id, numbers[alias.place.key], numbers[alias.target.key], alias.reason, alias.detail)
+        for alias in aliases
+    ]
+    session.db.execute_many(_ALIAS, rows)

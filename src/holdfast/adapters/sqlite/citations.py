@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.history import HistoryTable
 from holdfast.adapters.sqlite.rows import (
     marks,
     micros,
@@ -16,6 +15,7 @@ from holdfast.adapters.sqlite.rows import (
     place_of,
     to_micros_or_none,
 )
+from holdfast.adapters.sqlite.session import Session
 from holdfast.core.bid import Bid
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
 from holdfast.core.hashing import ContentHash, UrlKey
@@ -70,17 +70,21 @@ c.url_id IN (SELECT m.url_id FROM (SELECT DISTINCT url_id FROM citation) AS cite
 """
 
 
-class CitationTable(HistoryTable):
+class CitationTable:
     """The `CitationLedger` port."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._db = session.db
 
     def put_documents(self, documents: Iterable[tuple[Document, Sequence[Citation]]]) -> None:
         """Replace documents whole."""
-        with self._writing():
+        with self._session.writing():
             for document, citations in documents:
                 facts = (document.digest, document.size, document.mtime_ns, micros(document.read_at))
                 number = self._db.number(_DOCUMENT, (document.path, document.bid, *facts))
                 self._db.execute("DELETE FROM citation WHERE document_id = ?", (number,))
-                urls = self._places.numbers([citation.place for citation in citations])
+                urls = self._session.places.numbers([citation.place for citation in citations])
                 rows = [
                     self._columns(number, ord_, citation, urls) for ord_, citation in enumerate(citations)
                 ]
@@ -90,7 +94,7 @@ class CitationTable(HistoryTable):
         """Documents are no more."""
         rows = [(path,) for path in paths]
         of_path = "(SELECT document_id FROM document WHERE path = ?)"
-        with self._writing():
+        with self._session.writing():
             self._db.execute_many(f"DELETE FROM citation WHERE document_id = {of_path}", rows)
             self._db.execute_many("DELETE FROM document WHERE path = ?", rows)
 
@@ -100,7 +104,7 @@ class CitationTable(HistoryTable):
         for row in self._db.rows(sql):
             yield Document(row[0], Bid(row[1]), row[2], row[3], row[4], moment(row[5]))
 
-    def citations(self, path: str) -> tuple[Citation, ...]:
+    def of_document(self, path: str) -> tuple[Citation, ...]:
         """What a document cites."""
         rows = self._db.rows(_CITATION + _OF_DOCUMENT + "WHERE d.path = ?" + _IN_ORDER, (path,))
         return tuple(_citation(row) for row in rows)
@@ -108,12 +112,12 @@ class CitationTable(HistoryTable):
     def put_places(self, places: Iterable[CitedPlace], events: Iterable[LedgerEvent] = ()) -> None:
         """What is known of cited URLs, and what happened."""
         places = tuple(places)
-        with self._writing():
-            urls = self._places.numbers([place.place for place in places])
+        with self._session.writing():
+            urls = self._session.places.numbers([place.place for place in places])
             rows = [_place_columns(place, urls[place.place.key]) for place in places]
             self._db.execute_many(_PUT_PLACE, rows)
             for event in events:
-                values = (micros(event.at), event.kind, self._places.number(event.place))
+                values = (micros(event.at), event.kind, self._session.places.number(event.place))
                 self._db.execute(
                     "INSERT INTO event (at, kind, url_id, old, new, detail) VALUES (?, ?, ?, ?, ?, ?)",
                     (*values, event.old, event.new, event.detail),
@@ -176,7 +180,7 @@ class CitationTable(HistoryTable):
     ) -> tuple[object, ...]:
         mention, span = citation.mention, citation.mention.span
         number = urls[citation.place.key]
-        host = self._places.host_number(citation.place.host)
+        host = self._session.places.host_number(citation.place.host)
         words = (citation.fetch_url, citation.fragment, mention.raw, mention.text, mention.kind)
         where = (span.start, span.end, span.line, span.column, span.utf16_column)
         used = mention.used

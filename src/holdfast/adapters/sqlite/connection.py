@@ -20,7 +20,7 @@ import apsw
 
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
 
-__all__ = ["APPLICATION_ID", "ConstraintError", "Database", "Row"]
+__all__ = ["APPLICATION_ID", "ConstraintError", "Database", "Row", "library_version"]
 
 APPLICATION_ID: Final = 0x484F4C44  # "HOLD"
 _OLDEST_LIBRARY: Final = (3, 51, 3)
@@ -52,7 +52,7 @@ class Database:
     """A connection. Not for two threads at once."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        check_library(apsw.sqlite_lib_version())
+        check_library(library_version())
         self.path = path
         self.read_only = read_only
         flags = (
@@ -147,6 +147,11 @@ class Database:
             yield
         except apsw.Error as error:
             raise _in_words(error, self.path) from error
+
+
+def library_version() -> str:
+    """The version of SQLite that is used here."""
+    return str(apsw.sqlite_lib_version())
 
 
 def check_library(version: str) -> None:

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sqlite.citations import CitationTable
 from holdfast.adapters.sqlite.rows import micros, moment, place_of
 from holdfast.adapters.sqlite.runs import OBSERVED
+from holdfast.adapters.sqlite.session import Session
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import Place, Purged, Tombstone
 from holdfast.core.lineage import RecordRef, seal
@@ -60,8 +60,12 @@ DROP TABLE moving;
 """
 
 
-class ForgettingTable(CitationTable):
+class ForgettingTable:
     """The `ForgettingLedger` port."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._db = session.db
 
     def places_at(self, web_key: UrlKey) -> tuple[Place, ...]:
         """Every policy's URL for a place."""
@@ -107,7 +111,7 @@ class ForgettingTable(CitationTable):
         """Forget URLs, drop captures, and learn where the archive has the others now."""
         db = self._db
         db.execute("PRAGMA secure_delete = ON")
-        with self._writing():
+        with self._session.writing():
             db.execute("PRAGMA defer_foreign_keys = ON")
             db.execute("INSERT INTO forgetting (permit) VALUES (1)")
             db.execute("CREATE TEMP TABLE going_url (url_id INTEGER PRIMARY KEY)")
@@ -128,7 +132,7 @@ class ForgettingTable(CitationTable):
             for name in _TEMPORARY:
                 db.execute(f"DROP TABLE IF EXISTS {name}")
             db.execute("DELETE FROM forgetting")
-        self._places.forget()
+        self._session.places.forget()
         db.execute("VACUUM")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return purged

@@ -7,11 +7,11 @@ from typing import Final
 
 from holdfast.adapters.sqlite.connection import Row
 from holdfast.adapters.sqlite.rows import marks, moment_or_none, place_of, to_micros_or_none
-from holdfast.adapters.sqlite.runs import RunTable
+from holdfast.adapters.sqlite.session import Session
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry
 
-__all__ = ["FrontierTable"]
+__all__ = ["FrontierTable", "add", "close"]
 
 _ENTRY: Final = """
 SELECT u.url, u.url_key, u.web_key, f.fetch_url, f.depth, f.source, f.position, f.listed, f.lastmod,
@@ -37,20 +37,24 @@ WHERE run_seq = ? AND url_id = (SELECT url_id FROM url WHERE url_key = ?)
 _OF_KEY: Final = "(SELECT url_id FROM url WHERE url_key = ?)"
 
 
-class FrontierTable(RunTable):
+class FrontierTable:
     """The `FrontierLedger` port."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._db = session.db
 
     def add_entries(self, run_id: str, entries: Iterable[FrontierEntry]) -> int:
         """Write entries; the first of a key stays."""
-        with self._writing():
-            return self._add_entries(self._run(run_id).run_seq, entries)
+        with self._session.writing():
+            return add(self._session, self._session.run(run_id).run_seq, entries)
 
     def take_entries(
         self, run_id: str, limit: int, state: EntryState = EntryState.READY
     ) -> tuple[FrontierEntry, ...]:
         """The next entries in order, marked taken."""
-        with self._writing():
-            values = (self._run(run_id).run_seq, state, limit)
+        with self._session.writing():
+            values = (self._session.run(run_id).run_seq, state, limit)
             rows = list(self._db.rows(_ENTRY + " AND f.state = ?" + _IN_ORDER + " LIMIT ?", values))
             self._db.execute_many(
                 "UPDATE frontier SET state = ? WHERE entry_id = ?",
@@ -60,15 +64,15 @@ class FrontierTable(RunTable):
 
     def close_entries(self, run_id: str, closed: Iterable[Closed]) -> None:
         """What became of entries; a key that is not there has no entry to close."""
-        with self._writing():
-            self._close_entries(self._run(run_id).run_seq, closed)
+        with self._session.writing():
+            close(self._session, self._session.run(run_id).run_seq, closed)
 
     def reopen_entries(
         self, run_id: str, states: Collection[EntryState] = (), keys: Collection[UrlKey] = ()
     ) -> int:
         """Make entries ready again."""
-        with self._writing():
-            seq = self._run(run_id).run_seq
+        with self._session.writing():
+            seq = self._session.run(run_id).run_seq
             opened = 0
             for state in states:
                 self._db.execute(
@@ -88,19 +92,19 @@ class FrontierTable(RunTable):
         """Entries in order."""
         wanted = tuple(states)
         sql = _ENTRY + (f" AND f.state IN ({marks(len(wanted))})" if wanted else "") + _IN_ORDER
-        for row in self._db.rows(sql, (self._run(run_id).run_seq, *wanted)):
+        for row in self._db.rows(sql, (self._session.run(run_id).run_seq, *wanted)):
             yield _entry(row)
 
     def entry(self, run_id: str, key: UrlKey) -> FrontierEntry | None:
         """One entry."""
-        values = (self._run(run_id).run_seq, bytes.fromhex(key))
+        values = (self._session.run(run_id).run_seq, bytes.fromhex(key))
         row = self._db.row(_ENTRY + f" AND f.url_id = {_OF_KEY}", values)
         return _entry(row) if row else None
 
     def count_entries(self, run_id: str) -> dict[EntryState, int]:
         """How many entries are in each state."""
         sql = "SELECT state, count(*) FROM frontier WHERE run_seq = ? GROUP BY state"
-        rows = self._db.rows(sql, (self._run(run_id).run_seq,))
+        rows = self._db.rows(sql, (self._session.run(run_id).run_seq,))
         return {EntryState(state): count for state, count in rows}
 
     def alternates(self, run_id: str, key: UrlKey) -> tuple[str, ...]:
@@ -108,25 +112,31 @@ class FrontierTable(RunTable):
         sql = (
             f"SELECT fetch_url FROM alternate WHERE run_seq = ? AND url_id = {_OF_KEY} ORDER BY alternate_id"
         )
-        return tuple(row[0] for row in self._db.rows(sql, (self._run(run_id).run_seq, bytes.fromhex(key))))
+        return tuple(
+            row[0] for row in self._db.rows(sql, (self._session.run(run_id).run_seq, bytes.fromhex(key)))
+        )
 
-    def _add_entries(self, run_seq: int, entries: Iterable[FrontierEntry]) -> int:
-        entries = tuple(entries)
-        if not entries:
-            return 0
-        numbers = self._places.numbers(entry.place for entry in entries)
-        before = self._db.total_changes
-        self._db.execute_many(_ADD, [_columns(run_seq, numbers[entry.place.key], entry) for entry in entries])
-        added = self._db.total_changes - before
-        if added < len(entries):
-            # An address that an entry has already adds nothing, so those that are new need not be told apart.
-            asked = ((entry.fetch_url, numbers[entry.place.key]) for entry in entries)
-            self._db.execute_many(_ADD_ALTERNATE, [(url, run_seq, number, url) for url, number in asked])
-        return added
 
-    def _close_entries(self, run_seq: int, closed: Iterable[Closed]) -> None:
-        rows = [(end.state, end.detail, end.attempts, run_seq, bytes.fromhex(end.key)) for end in closed]
-        self._db.execute_many(_CLOSE, rows)
+def add(session: Session, run_seq: int, entries: Iterable[FrontierEntry]) -> int:
+    """Inside a transaction: write entries; how many were new."""
+    db, entries = session.db, tuple(entries)
+    if not entries:
+        return 0
+    numbers = session.places.numbers(entry.place for entry in entries)
+    before = db.total_changes
+    db.execute_many(_ADD, [_columns(run_seq, numbers[entry.place.key], entry) for entry in entries])
+    added = db.total_changes - before
+    if added < len(entries):
+        # An address that an entry has already adds nothing, so those that are new need not be told apart.
+        asked = ((entry.fetch_url, numbers[entry.place.key]) for entry in entries)
+        db.execute_many(_ADD_ALTERNATE, [(url, run_seq, number, url) for url, number in asked])
+    return added
+
+
+def close(session: Session, run_seq: int, closed: Iterable[Closed]) -> None:
+    """Inside a transaction: write what became of entries."""
+    rows = [(end.state, end.detail, end.attempts, run_seq, bytes.fromhex(end.key)) for end in closed]
+    session.db.execute_many(_CLOSE, rows)
 
 
 def _columns(run_seq: int, url_id: int, entry: FrontierEntry) -> tuple[object, ...]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from holdfast.adapters.sqlite.checkout import LINK, link_of
 from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of, moment
-from holdfast.adapters.sqlite.writing import WritingTable
+from holdfast.adapters.sqlite.pages import LINK, link_of
+from holdfast.adapters.sqlite.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of
+from holdfast.adapters.sqlite.session import Session
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Observation, Original, PageLink, Relations
-from holdfast.core.lineage import CaptureRecord, Edge, Item, RecordRef
+from holdfast.core.ledger import Observation, PageLink, Relations
+from holdfast.core.lineage import CaptureRecord, Edge, Item
 from holdfast.core.recipe import Recipe
 
 __all__ = ["HistoryTable"]
@@ -44,46 +44,18 @@ FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE versi
 AND o.url_id = (SELECT url_id FROM url WHERE url_key = ?)
 ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1
 """
-_FIRST: Final = """
-SELECT min(capture_seq) FROM capture WHERE payload_sha256 = {} AND file_id IS NOT NULL
-"""
-_ORIGINALS: Final = f"""
-WITH wanted (payload) AS (VALUES {{}})
-SELECT w.payload, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
-FROM wanted w JOIN capture c ON c.capture_seq = ({_FIRST.format("w.payload")})
-JOIN archive_file f ON f.file_id = c.file_id
-"""
-_LAST_ARCHIVED: Final = f"""
-WITH wanted (url_key, address) AS (VALUES {{}})
-SELECT w.url_key, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
-FROM wanted w JOIN url u ON u.url_key = w.url_key
-JOIN capture last ON last.capture_seq = (
-    SELECT h.capture_seq FROM capture h WHERE h.url_id = u.url_id AND h.status = 200
-    AND h.file_id IS NOT NULL AND h.payload_sha256 IS NOT NULL
-    ORDER BY h.final_url IS w.address DESC,
-    EXISTS (SELECT 1 FROM observation o WHERE o.capture_seq = h.capture_seq) DESC,
-    h.fetched_at DESC, h.capture_seq LIMIT 1)
-JOIN capture c ON c.capture_seq = ({_FIRST.format("last.payload_sha256")})
-JOIN archive_file f ON f.file_id = c.file_id
-"""
 _EDGES: Final = """
 SELECT e.kind, s.item_id, t.item_id, e.metadata FROM edge e
 JOIN item s ON s.item_seq = e.source_seq JOIN item t ON t.item_seq = e.target_seq
 """
 
 
-class HistoryTable(WritingTable):
-    """The part of `PageLedger` that only asks."""
+class HistoryTable:
+    """The `HistoryLedger` port."""
 
-    def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
-        """The first capture that holds each body."""
-        hashes = tuple((bytes.fromhex(payload),) for payload in payloads)
-        return {row[0].hex(): _original(row) for row in self._db.rows_for(_ORIGINALS, hashes)}
-
-    def last_archived(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
-        """The last capture of each URL with a body: from the address asked, and one that was read, if any."""
-        pairs = tuple((bytes.fromhex(key), address) for key, address in asked.items())
-        return {UrlKey(row[0].hex()): _original(row) for row in self._db.rows_for(_LAST_ARCHIVED, pairs)}
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._db = session.db
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
         """The last answer with a body, in a mirror's runs."""
@@ -97,20 +69,6 @@ class HistoryTable(WritingTable):
         row = self._db.row(sql, (bytes.fromhex(key), label))
         return capture_of(row) if row else None
 
-    def archived(self) -> Iterator[CaptureRecord]:
-        """Every capture that the archive holds, by file and offset."""
-        sql = f"""
-        SELECT {CAPTURE} FROM capture c JOIN run r ON r.run_seq = c.run_seq
-        JOIN url u ON u.url_id = c.url_id JOIN archive_file f ON f.file_id = c.file_id
-        ORDER BY f.name, c.file_offset
-        """
-        for row in self._db.rows(sql):
-            yield capture_of(row)
-
-    def archive_ends(self) -> dict[str, int]:
-        """How far each archive file is committed."""
-        return dict(self._db.rows("SELECT name, committed_end FROM archive_file"))
-
     def current_item(self, recipe: Recipe, key: UrlKey) -> Item | None:
         """The item that the URL's last capture showed."""
         sql = ITEM + f"WHERE i.item_seq = (SELECT o.item_seq {_LAST})"
@@ -123,7 +81,7 @@ class HistoryTable(WritingTable):
         sql = ITEM + "WHERE i.item_id >= ? AND i.item_id <= ? ORDER BY i.item_id LIMIT 10"
         return tuple(item_of(row) for row in self._db.rows(sql, (low, high)))
 
-    def history(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
+    def of_url(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
         """A URL's captures in order."""
         observed = "coalesce((SELECT recipe_id FROM recipe WHERE version = ?), o.recipe_id) = o.recipe_id"
         if recipe is not None:
@@ -133,9 +91,9 @@ class HistoryTable(WritingTable):
         for row in self._db.rows(sql, (str(recipe) if recipe else None, bytes.fromhex(web_key))):
             yield _observation(row)
 
-    def observations(self, run_id: str) -> Iterator[Observation]:
+    def of_run(self, run_id: str) -> Iterator[Observation]:
         """What a run observed, in the order it was written."""
-        known = self._run(run_id)
+        known = self._session.run(run_id)
         values = (known.recipe_id, known.run_seq, known.run_seq, known.run_seq)
         for row in self._db.rows(_OF_RUN, values):
             yield _observation(row)
@@ -160,11 +118,6 @@ class HistoryTable(WritingTable):
 def _observation(row: Row) -> Observation:
     item = row[CAPTURE_WIDTH:]
     return Observation(capture_of(row), item_of(item) if item[0] is not None else None)
-
-
-def _original(row: Row) -> Original:
-    """What was asked for, then where the body is."""
-    return Original(RecordRef(row[1], row[2], row[3]), row[4], moment(row[5]))
 
 
 def _range(beginning: str) -> tuple[bytes, bytes]:

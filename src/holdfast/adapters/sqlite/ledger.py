@@ -1,24 +1,46 @@
-"""The ports `Ledger` and `CitationLedger` on one SQLite file, and what can be done to the file itself."""
+"""The `Ledger` port on one SQLite file: its parts, put together, and how the file is opened."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from holdfast.adapters.sqlite.checkout import LINK, link_of
+from holdfast.adapters.sqlite.archived import ArchiveTable
+from holdfast.adapters.sqlite.citations import CitationTable
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.forgetting import ForgettingTable
+from holdfast.adapters.sqlite.frontier import FrontierTable
+from holdfast.adapters.sqlite.history import HistoryTable
 from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate, steps
-from holdfast.adapters.sqlite.writing import links_digest
+from holdfast.adapters.sqlite.pages import PageTable
+from holdfast.adapters.sqlite.runs import RunTable
+from holdfast.adapters.sqlite.session import Session
+from holdfast.adapters.sqlite.writing import Writing
 from holdfast.core.errors import LedgerError
-from holdfast.core.ledger import PageLink
+from holdfast.core.ledger import Committed, Finding
 
-__all__ = ["SqliteLedger", "check_file", "migrate_file", "open_ledger"]
+__all__ = ["SqliteLedger", "migrate_file", "open_ledger"]
 
 
-class SqliteLedger(ForgettingTable):
+class SqliteLedger:
     """What is known, in one file. Not for two threads at once."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        session = Session(db)
+        self.runs = RunTable(session)
+        self.frontier = FrontierTable(session)
+        self.pages = PageTable(session)
+        self.history = HistoryTable(session)
+        self.archived = ArchiveTable(session)
+        self.citations = CitationTable(session)
+        self.forgetting = ForgettingTable(session)
+        self._writing = Writing(session)
+
+    def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
+        """Write a batch, whole or not at all."""
+        return self._writing.commit(run_id, findings, at)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -49,87 +71,3 @@ def migrate_file(path: Path, now: datetime) -> tuple[int, int, Path | None]:
     finally:
         db.close()
     return before, len(steps()), copy
-
-
-def check_file(path: Path) -> Iterator[str]:
-    """What is wrong with a file, one sentence each: pages, keys, and what rows say of each other."""
-    if not path.exists():
-        raise LedgerError(f"there is no ledger at {path}")
-    try:
-        db = Database(path, read_only=True)
-    except LedgerError as error:
-        yield error.message
-        return
-    try:
-        yield from _problems(db)
-    except LedgerError as error:
-        yield error.message
-    finally:
-        db.close()
-
-
-def _problems(db: Database) -> Iterator[str]:
-    if applied(db) != len(steps()):
-        yield f"schema {applied(db)}, where this Holdfast needs {len(steps())}: run `holdfast db migrate`"
-        return
-    yield from (f"integrity: {row[0]}" for row in db.rows("PRAGMA integrity_check") if row[0] != "ok")
-    for table, row_id, parent, _ in db.rows("PRAGMA foreign_key_check"):
-        yield f"{table} row {row_id} names a row of {parent} that is not there"
-    for sentence, sql in _LAWS:
-        if count := db.number(f"SELECT count(*) FROM ({sql})"):
-            yield f"{sentence}: {count}"
-    yield from _altered_links(db)
-
-
-def _altered_links(db: Database) -> Iterator[str]:
-    """Observations whose links are not those of their digest."""
-    links: dict[int, list[PageLink]] = {}
-    for row in db.rows(
-        f"SELECT k.observation_id, {LINK} FROM link k JOIN url t USING (url_id) ORDER BY 1, k.ord"
-    ):
-        links.setdefault(row[0], []).append(link_of(row[1:]))
-    for number, digest in db.rows(
-        "SELECT observation_id, links_digest FROM observation WHERE links_of IS NULL"
-    ):
-        if links_digest(tuple(links.get(number, ()))) != digest:
-            yield f"the links of observation {number} are not those of their digest"
-
-
-_LAWS = (
-    (
-        "later versions of a URL without a supersedes edge",
-        """SELECT 1 FROM item i WHERE EXISTS (
-        SELECT 1 FROM item older WHERE older.url_id = i.url_id AND older.recipe_id = i.recipe_id
-        AND older.item_seq < i.item_seq)
-        AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.source_seq = i.item_seq AND e.kind = 'supersedes')
-        AND NOT EXISTS (SELECT 1 FROM tombstone)""",
-    ),
-    (
-        "links of an observation or to a URL that is not there",
-        """SELECT 1 FROM link k WHERE NOT EXISTS (SELECT 1 FROM url u WHERE u.url_id = k.url_id)
-        OR NOT EXISTS (SELECT 1 FROM observation o WHERE o.observation_id = k.observation_id)""",
-    ),
-    (
-        "items that no capture was observed to show",
-        """SELECT 1 FROM item i WHERE NOT EXISTS (
-        SELECT 1 FROM observation o WHERE o.item_seq = i.item_seq AND o.capture_seq = i.capture_seq)""",
-    ),
-    (
-        "supersedes edges between versions (VER-4)",
-        """SELECT 1 FROM edge e JOIN item s ON s.item_seq = e.source_seq
-        JOIN item t ON t.item_seq = e.target_seq
-        WHERE e.kind = 'supersedes' AND s.recipe_id <> t.recipe_id""",
-    ),
-    (
-        "supersedes edges to an item that is not older",
-        """SELECT 1 FROM edge e JOIN item s ON s.item_seq = e.source_seq
-        JOIN item t ON t.item_seq = e.target_seq
-        WHERE e.kind = 'supersedes' AND s.created_at <= t.created_at""",
-    ),
-    (
-        "captures beyond the committed end of their archive file",
-        """SELECT 1 FROM capture c JOIN archive_file f ON f.file_id = c.file_id
-        WHERE c.file_offset + c.file_length > f.committed_end""",
-    ),
-    ("permits to forget that were left behind", "SELECT 1 FROM forgetting"),
-)

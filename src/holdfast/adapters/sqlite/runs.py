@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Database, Row
-from holdfast.adapters.sqlite.places import Places
+from holdfast.adapters.sqlite.connection import Row
 from holdfast.adapters.sqlite.rows import micros, moment, moment_or_none, recipe_of
+from holdfast.adapters.sqlite.session import Session
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import ContentHash, SettingsDigest, UrlKey
 from holdfast.core.identity import require_same_digest
@@ -19,7 +17,7 @@ from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run, seal
 from holdfast.core.recipe import Recipe
 
-__all__ = ["OBSERVED", "KnownRun", "RunTable"]
+__all__ = ["OBSERVED", "RunTable"]
 
 _RUN: Final = """
 SELECT r.run_id, r.job, p.version, p.identity_digest, r.started_at, l.name, r.reprocessing_of,
@@ -38,38 +36,16 @@ ORDER BY u.url_key
 """
 
 
-@dataclass(frozen=True, slots=True)
-class KnownRun:
-    """The numbers by which rows name a run."""
-
-    run_seq: int
-    recipe_id: int
-    label_id: int
-    run: Run
-
-
 class RunTable:
     """The `RunLedger` port."""
 
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._places = Places(db)
-        self._known_runs: dict[str, KnownRun] = {}
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """A transaction; what was remembered does not outlive one that failed."""
-        try:
-            with self._db.writing():
-                yield
-        except BaseException:
-            self._places.forget()
-            self._known_runs.clear()
-            raise
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._db = session.db
 
     def begin_run(self, run: Run) -> None:
         """Write a run, once; VER-2."""
-        with self._writing():
+        with self._session.writing():
             known = self.run(run.run_id)
             recipe_id = self._recipe_id(run.recipe, run.identity_digest)
             if known is not None and known.run.run_id == run.run_id:
@@ -93,17 +69,17 @@ class RunTable:
     ) -> None:
         """Write where a run stands."""
         text = None if summary is None else json.dumps(dict(summary), sort_keys=True)
-        with self._writing():
+        with self._session.writing():
             self._db.execute(
                 "UPDATE run_progress SET status = ?, updated_at = ?, ended_at = NULL, seal = NULL,"
                 " summary = coalesce(?, summary) WHERE run_seq = ?",
-                (status, micros(at), text, self._run(run_id).run_seq),
+                (status, micros(at), text, self._session.run(run_id).run_seq),
             )
 
     def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
         """Write the end of a run, and its seal."""
-        with self._writing():
-            seq = self._run(run_id).run_seq
+        with self._session.writing():
+            seq = self._session.run(run_id).run_seq
             pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in self._db.rows(OBSERVED, (seq,)))
             digest = seal(pairs)
             text = json.dumps(dict(summary), sort_keys=True)
@@ -122,22 +98,11 @@ class RunTable:
             found = list(self._db.rows(_RUN + "WHERE r.run_id = ?", (run_id,)))
         return _record(found[0]) if found else None
 
-    def runs(self, *, label: str | None = None, job: Job | None = None) -> Iterator[RunRecord]:
+    def latest_first(self, *, label: str | None = None, job: Job | None = None) -> Iterator[RunRecord]:
         """Runs, the latest first."""
         sql = _RUN + "WHERE coalesce(?, l.name) = l.name AND coalesce(?, r.job) = r.job"
         for row in self._db.rows(sql + " ORDER BY r.started_at DESC, r.run_id DESC", (label, job)):
             yield _record(row)
-
-    def _run(self, run_id: str) -> KnownRun:
-        """A run's numbers; they never change, so they are remembered."""
-        if run_id not in self._known_runs:
-            record = self.run(run_id)
-            if record is None or record.run.run_id != run_id:
-                raise LedgerError(f"there is no run {run_id}")
-            row = self._db.row("SELECT run_seq, recipe_id, label_id FROM run WHERE run_id = ?", (run_id,))
-            seq, recipe_id, label_id = row or (0, 0, 0)
-            self._known_runs[run_id] = KnownRun(seq, recipe_id, label_id, record.run)
-        return self._known_runs[run_id]
 
     def _recipe_id(self, recipe: Recipe, digest: SettingsDigest) -> int:
         row = self._db.row("SELECT recipe_id, identity_digest FROM recipe WHERE version = ?", (str(recipe),))

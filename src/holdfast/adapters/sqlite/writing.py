@@ -16,8 +16,10 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.adapters.sqlite.batch import Batch, Last, Seen
-from holdfast.adapters.sqlite.checkout import CheckoutTable
+from holdfast.adapters.sqlite.checkout import check_out, name_aliases, write_pages
+from holdfast.adapters.sqlite.frontier import add, close
 from holdfast.adapters.sqlite.rows import ITEM, edge_of, item_of, micros
+from holdfast.adapters.sqlite.session import Session
 from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import Closed, Committed, Confirmed, Draft, Finding, PageLink, Place
 from holdfast.core.lineage import (
@@ -34,7 +36,7 @@ from holdfast.core.lineage import (
 )
 from holdfast.core.verdict import Matches, decide
 
-__all__ = ["WritingTable", "links_digest"]
+__all__ = ["Writing", "links_digest"]
 
 _CAPTURE: Final = """
 INSERT INTO capture (capture_seq, capture_id, run_seq, url_id, requested_url, final_url, status, fetched_at,
@@ -87,16 +89,20 @@ class _Incoming:
     fetched_at: int
 
 
-class WritingTable(CheckoutTable):
-    """`PageLedger.commit`."""
+class Writing:
+    """`Ledger.commit`."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._db = session.db
 
     def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
         """Write a batch, whole or not at all."""
-        with self._writing():
+        with self._session.writing():
             batch = self._look_up(run_id, findings, at)
             committed = tuple([self._judge_one(batch, finding) for finding in findings])
             self._write(batch)
-            self._name_aliases(batch.run.label_id, [alias for f in findings for alias in f.aliases])
+            name_aliases(self._session, batch.run.label_id, [alias for f in findings for alias in f.aliases])
             self._move_frontier(batch.run.run_seq, findings)
             return committed
 
@@ -105,8 +111,8 @@ class WritingTable(CheckoutTable):
         captured = [(f.capture, f.made) for f in findings if f.capture is not None]
         own = [_capture_place(capture) for capture, _ in captured]
         spoken_of = [_place_of(capture, made) for capture, made in captured if made is not None]
-        numbers = self._places.numbers((*own, *spoken_of))
-        batch = Batch(self._db, self._run(run_id), at, numbers)
+        numbers = self._session.places.numbers((*own, *spoken_of))
+        batch = Batch(self._db, self._session.run(run_id), at, numbers)
         batch.look_up(
             [bytes.fromhex(capture.capture_id) for capture, _ in captured],
             dict.fromkeys(numbers[place.key] for place in spoken_of),
@@ -135,7 +141,7 @@ class WritingTable(CheckoutTable):
                 batch.seen[capture.capture_id] = committed, seen
         elif made is not None:
             raise LedgerError("a finding that made something has no capture")
-        self._check_out(batch, finding, seen)
+        check_out(batch, finding, seen)
         return committed
 
     def _take_capture(self, batch: Batch, capture: CaptureRecord) -> tuple[int, bool]:
@@ -145,10 +151,10 @@ class WritingTable(CheckoutTable):
         if known is not None:
             return known, False
         number = batch.next_capture(name)
-        own = capture.run_id == batch.run.run.run_id
+        own = capture.run_id == batch.run.run_id
         payload = capture.payload_sha256
         row = (
-            *(number, name, batch.run.run_seq if own else self._run(capture.run_id).run_seq),
+            *(number, name, batch.run.run_seq if own else self._session.run(capture.run_id).run_seq),
             batch.numbers[capture.url_key],
             *(capture.url, capture.final_url, capture.status, micros(capture.fetched_at)),
             *(capture.content_type, capture.etag, capture.last_modified),
@@ -216,7 +222,7 @@ class WritingTable(CheckoutTable):
 
     def _judge(self, incoming: _Incoming, made: Draft, current: Item | None) -> tuple[Verdict, Item]:
         """The verdict, and the item as it would be if it is a new one."""
-        batch, run = incoming.batch, incoming.batch.run.run
+        batch, run = incoming.batch, incoming.batch.run
         content, place, capture = made.content_sha256, incoming.place, incoming.capture
         if current is not None and current.content_sha256 == content:
             return Unchanged(current), current
@@ -301,7 +307,7 @@ class WritingTable(CheckoutTable):
         for item_seq, edge in batch.new_edges:
             self._write_edge(item_seq, edge)
         db.execute_many(_OBSERVATION, batch.new_observations)
-        numbers = self._places.numbers(batch.places)
+        numbers = self._session.places.numbers(batch.places)
         db.execute_many(
             _LINK,
             [
@@ -310,7 +316,7 @@ class WritingTable(CheckoutTable):
                 for n, k in enumerate(links)
             ],
         )
-        self._write_pages(batch)
+        write_pages(db, batch)
 
     def _write_edge(self, item_seq: int, edge: Edge) -> None:
         metadata = json.dumps(dict(edge.metadata), separators=(",", ":"))
@@ -323,11 +329,11 @@ class WritingTable(CheckoutTable):
         closed: list[Closed] = []
         for finding in findings:
             if finding.discovered:
-                self._close_entries(run_seq, closed)
+                close(self._session, run_seq, closed)
                 closed = []
-                self._add_entries(run_seq, finding.discovered)
+                add(self._session, run_seq, finding.discovered)
             closed += finding.closed
-        self._close_entries(run_seq, closed)
+        close(self._session, run_seq, closed)
 
 
 def links_digest(links: tuple[PageLink, ...]) -> bytes:

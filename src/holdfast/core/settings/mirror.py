@@ -16,7 +16,7 @@ class MirrorSettings:
     layout: str = setting(
         default="tree",
         help="How pages are named on disk.",
-        choices=("tree", "tree-fold", "hash"),
+        choices=("tree", "tree-fold", "flat", "flat-fold", "hash"),
         identity=False,
     )
     discover: str = setting(

@@ -36,7 +36,7 @@ def _check(args: argparse.Namespace) -> ExitStatus:
     with read_store(settings_from(args)) as store:
         survey = survey_archive(store)
         problems = list(survey.problems())
-        total = sum(store.ledger.archive_ends().values())
+        total = sum(store.ledger.archived.ends().values())
     if args.json:
         counts = {"files": survey.files, "records": survey.records, "captures": survey.captures}
         json_document("archive-check", {**counts, "bytes": total, "problems": problems})

@@ -37,9 +37,11 @@ def run(args: argparse.Namespace) -> ExitStatus:
         if "://" in args.target and not set("*?[").intersection(args.target.partition("?")[0]):
             _of_url(args.target, settings, store, as_json=args.json)
         elif set("*?[").intersection(args.target):
-            _show(args.target, store.ledger.backlinks_like(args.target), as_json=args.json)
+            _show(args.target, store.ledger.citations.backlinks_like(args.target), as_json=args.json)
         else:
-            _show(args.target, store.ledger.backlinks_of_host(args.target.lower()), as_json=args.json)
+            _show(
+                args.target, store.ledger.citations.backlinks_of_host(args.target.lower()), as_json=args.json
+            )
     return ExitStatus.SUCCESS
 
 
@@ -47,10 +49,10 @@ def _of_url(target: str, settings: Settings, store: Store, *, as_json: bool) -> 
     named = place_of_text(target, web_policy(settings))
     if named is None:
         raise UsageError(f"{target} is no URL", hint="give a whole URL, a host name, or a pattern with *")
-    place = store.ledger.place(named.web_key)
-    backlinks = store.ledger.backlinks(named.web_key)
-    pages = [link.page.url for link in store.ledger.pages_linking_to(named.web_key)]
-    mirrored = [page.path for page in store.ledger.mirrored(named.web_key)]
+    place = store.ledger.citations.place(named.web_key)
+    backlinks = store.ledger.citations.backlinks(named.web_key)
+    pages = [link.page.url for link in store.ledger.pages.pages_linking_to(named.web_key)]
+    mirrored = [page.path for page in store.ledger.pages.mirrored(named.web_key)]
     if as_json:
         json_document(
             "backlinks",

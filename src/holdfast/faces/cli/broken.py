@@ -33,9 +33,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Answer from the ledger."""
     wanted = {Standing.DEAD, *((Standing.SUSPECT,) if args.suspect else ())}
     with read_store(settings_from(args)) as store:
-        failing = list(store.ledger.places(tuple(FAILING)))
+        failing = list(store.ledger.citations.places(tuple(FAILING)))
         places = [place for place in failing if standing(place, eager=args.eager) in wanted]
-        rows = [(place, store.ledger.backlinks(place.place.web_key)) for place in places]
+        rows = [(place, store.ledger.citations.backlinks(place.place.web_key)) for place in places]
     rows = [
         (place, tuple(link for link in backlinks if not link.citation.ignored)) for place, backlinks in rows
     ]

@@ -49,8 +49,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
     since = _moment(args.since, state_of(settings).resolve().parent) if args.since else _EVER
     with read_store(settings) as store:
-        events = list(store.ledger.events(since, ("changed",)))
-        rows = [(event, store.ledger.backlinks(event.place.web_key)) for event in events]
+        events = list(store.ledger.citations.events(since, ("changed",)))
+        rows = [(event, store.ledger.citations.backlinks(event.place.web_key)) for event in events]
     rows = [(event, backlinks) for event, backlinks in rows if backlinks and _drift(event) >= args.min_drift]
     if args.json:
         changes = [

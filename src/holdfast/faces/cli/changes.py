@@ -81,7 +81,7 @@ def _changes(args: argparse.Namespace, store: Store, label: str) -> Iterator[Cha
     if since is not None and len(args.since) == 10:
         since = since.replace(hour=0, minute=0, second=0, microsecond=0)
     left = args.limit or sys.maxsize
-    for record in store.ledger.runs(label=label):
+    for record in store.ledger.runs.latest_first(label=label):
         found = [
             c for c in changes_of(store.ledger, record.run.run_id, record.run.recipe) if isinstance(c, Change)
         ]

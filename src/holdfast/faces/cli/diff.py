@@ -66,7 +66,7 @@ def _show_url(args: argparse.Namespace, store: Store, settings: Settings) -> Exi
     from holdfast.jobs.recall import markdown_of  # noqa: PLC0415 # lazy: the parsers
 
     url, key = web_key_of(args.url, settings)
-    seen = list(store.ledger.history(key))
+    seen = list(store.ledger.history.of_url(key))
     recipe = Recipe.parse(args.version) if args.version else latest_recipe(seen)
     versions = versions_of(seen, recipe) if recipe else ()
     if not versions:
@@ -158,7 +158,7 @@ def _show_run(args: argparse.Namespace, store: Store, settings: Settings) -> Exi
     from holdfast.faces.cli import run_digest  # noqa: PLC0415 # lazy: the parsers
     from holdfast.jobs.recall import digest_of  # noqa: PLC0415 # lazy: as above
 
-    record = store.ledger.run(args.of_run)
+    record = store.ledger.runs.run(args.of_run)
     if record is None:
         raise UsageError(f"there is no run {args.of_run!r}", hint="`holdfast runs` lists them")
     digest: Digest = digest_of(store.ledger, store.archive, record, distill_options(settings))

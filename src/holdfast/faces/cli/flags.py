@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,20 @@ from holdfast.core.settings import Setting, Settings, all_settings
 from holdfast.faces.cli.console import note
 from holdfast.wiring import load_identity, load_settings
 
-__all__ = ["add_settings", "identity_from", "settings_from", "web_policy_from"]
+__all__ = ["add_grouped_settings", "add_settings", "identity_from", "settings_from", "web_policy_from"]
 
 
-def add_settings(parser: argparse.ArgumentParser, *names: str) -> None:
+def add_settings(parser: argparse._ActionsContainer, *names: str) -> None:
     """Give a command the flags of these settings."""
     table = all_settings()
     for name in names:
         _add(parser, table[name])
+
+
+def add_grouped_settings(parser: argparse.ArgumentParser, groups: Mapping[str, Sequence[str]]) -> None:
+    """Give a command the flags of these settings, under the headings that help shows."""
+    for heading, names in groups.items():
+        add_settings(parser.add_argument_group(heading), *names)
 
 
 def settings_from(args: argparse.Namespace, *, start: Path | None = None, job: str | None = None) -> Settings:
@@ -48,7 +55,7 @@ def web_policy_from(settings: Settings) -> Policy:
     return identity_from(web, default_policy="web").policy
 
 
-def _add(parser: argparse.ArgumentParser, setting: Setting) -> None:
+def _add(parser: argparse._ActionsContainer, setting: Setting) -> None:
     options: dict[str, Any] = {"dest": setting.name, "default": None, "help": setting.help.replace("%", "%%")}
     match setting.kind:
         case "bool":

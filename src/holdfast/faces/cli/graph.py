@@ -46,10 +46,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _graph(store: Store) -> Graph:
     ledger = store.ledger
-    bids = {document.path: document.bid for document in ledger.documents()}
-    places = {place.place.web_key: place for place in ledger.places()}
+    bids = {document.path: document.bid for document in ledger.citations.documents()}
+    places = {place.place.web_key: place for place in ledger.citations.places()}
     relations = []
-    for backlink in ledger.backlinks_like("*"):
+    for backlink in ledger.citations.backlinks_like("*"):
         citation = backlink.citation
         place = places.get(citation.place.web_key)
         if place is not None:
@@ -79,5 +79,5 @@ def _node(store: Store, place: CitedPlace) -> UrlNode:
         content_hash=place.content_sha256,
         fetched_at=timestamp(place.fetched_at) if place.fetched_at else None,
         status=place.status,
-        mirrored_as=tuple(page.path for page in store.ledger.mirrored(place.place.web_key)),
+        mirrored_as=tuple(page.path for page in store.ledger.pages.mirrored(place.place.web_key)),
     )

@@ -37,8 +37,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     url, key = web_key_of(args.url, settings)
     recipe = Recipe.parse(args.version) if args.version else None
     with read_store(settings) as store:
-        found = list(store.ledger.history(key, recipe))
-        forgotten = [stone for stone in store.ledger.tombstones() if stone.place.web_key == key]
+        found = list(store.ledger.history.of_url(key, recipe))
+        forgotten = [stone for stone in store.ledger.forgetting.tombstones() if stone.place.web_key == key]
     if args.json:
         facts = [observation_facts(observation) for observation in found]
         json_document("history", {"url": url, "web_key": key, "captures": facts})

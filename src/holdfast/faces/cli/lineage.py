@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
     with read_store(settings) as store:
         items = _items(args.what, store, settings)
-        found = [(item, store.ledger.relations(item.item_id)) for item in items]
+        found = [(item, store.ledger.history.relations(item.item_id)) for item in items]
     if args.json:
         facts = [item_facts(item, relations) for item, relations in found]
         json_document("lineage", {"items": facts})
@@ -74,9 +74,9 @@ def _items(what: str, store: Store, settings: Settings) -> list[Item]:
     """The items that a text names."""
     if not _ITEM.match(what):
         _, key = web_key_of(what, settings)
-        seen = {o.item.item_id: o.item for o in store.ledger.history(key) if o.item}
+        seen = {o.item.item_id: o.item for o in store.ledger.history.of_url(key) if o.item}
         return sorted(seen.values(), key=lambda item: item.created_at)
-    items = store.ledger.items(what)
+    items = store.ledger.history.items(what)
     if len(items) > 1:
         names = ", ".join(short(item.item_id) for item in items)
         raise UsageError(f"several items begin with {what}: {names}", hint="give more digits")

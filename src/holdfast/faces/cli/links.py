@@ -33,14 +33,14 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
     with read_store(settings) as store:
         path = document_path(settings, Path(args.document))
-        citations = store.ledger.citations(path)
-        if not citations and path not in (known := [d.path for d in store.ledger.documents()]):
+        citations = store.ledger.citations.of_document(path)
+        if not citations and path not in (known := [d.path for d in store.ledger.citations.documents()]):
             guess = nearest(path, known)
             raise UsageError(
                 f"{path} is no document that was tracked",
                 hint=f"did you mean {guess}?" if guess else "run `holdfast track` first",
             )
-        places = {key: store.ledger.place(key) for key in {c.place.web_key for c in citations}}
+        places = {key: store.ledger.citations.place(key) for key in {c.place.web_key for c in citations}}
         rows = [(c, places[c.place.web_key], _mirrored(store, c)) for c in citations]
     if args.json:
         links = [_as_json(*row) for row in rows]
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _mirrored(store: Store, citation: Citation) -> tuple[str, ...]:
-    return tuple(page.path for page in store.ledger.mirrored(citation.place.web_key))
+    return tuple(page.path for page in store.ledger.pages.mirrored(citation.place.web_key))
 
 
 def _as_json(citation: Citation, place: CitedPlace | None, mirrored: tuple[str, ...]) -> dict[str, object]:

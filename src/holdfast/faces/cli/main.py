@@ -1,90 +1,34 @@
 """`holdfast`: find the command, import it alone, run it, turn errors into words and an exit status.
 
-1. A command is a module with `HELP`, `add_arguments(parser)` and `run(args) -> ExitStatus`. It stands in
-   `COMMANDS`, and nowhere else, with the sentence that `--help` shows: so help costs no imports.
+1. The commands stand in the table of `commands`; one is imported when it is called, and only then.
 2. Data goes to standard output, everything else to standard error (`console`).
-3. Errors that Holdfast raises are words: `error: …`, and after a blank line `hint: …`. Anything else is a
-   bug and keeps its traceback.
+3. Errors that Holdfast raises are words: `error: …`, and after a blank line `hint: …`; under `--json` they
+   are a document on standard output too. A library that is not installed is named by the extra that brings
+   it. Anything else is a bug and keeps its traceback.
 """
 
 from __future__ import annotations
 
-import argparse
 import atexit
 import gc
 import os
 import select
 import sys
 from collections.abc import Sequence
-from importlib import import_module
-from keyword import iskeyword
-from typing import Final, NoReturn
+from typing import Final
 
 from holdfast import __version__
-from holdfast.core.errors import ExitStatus, HoldfastError
+from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.nearest import nearest
+from holdfast.faces.cli.commands import COMMANDS, GROUPS
+from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.parser import build_parser
 from holdfast.faces.cli.whole_output import use_whole_output
 
-__all__ = ["COMMANDS", "build_parser", "main"]
+__all__ = ["main"]
 
-COMMANDS: Final = {
-    "mirror": "Mirror a site to a folder of Markdown.",
-    "canon": "Give URLs their canonical form and key.",
-    "path": "Give URLs the names they have on disk, and names their URLs.",
-    "fetch": "Ask for one URL and show what happened.",
-    "convert": "Turn one HTML file into Markdown, text or JSON.",
-    "track": "Find what your documents cite, and tell what changed or died.",
-    "links": "Show what a document cites.",
-    "backlinks": "Show who cites a URL, a host, or what matches a pattern.",
-    "broken": "Show the citations of dead URLs.",
-    "changed": "Show which cited URLs changed, and who cites them.",
-    "graph": "Write the graph of documents and cited URLs.",
-    "show": "Show the copy that was kept of a URL, as Markdown.",
-    "fix": "Mend links: permanent redirects, https, tracking parameters; a diff unless told to write.",
-    "import": "Turn the settings of another link checker into a holdfast.toml.",
-    "runs": "List the runs of a state folder, the latest first.",
-    "history": "Show what a URL said, capture by capture.",
-    "diff": "Show what changed between two versions of a URL, or in a run.",
-    "changes": "Show what came and what changed in a mirror; as a feed if asked.",
-    "lineage": "Show an item, or a URL's items, and what superseded what.",
-    "verify": "Check that folder, sidecars, manifest, ledger and archive agree.",
-    "rebuild": "Write a mirror's folder anew from ledger and archive.",
-    "reprocess": "Go over a run with another policy or content rule, from the archive.",
-    "forget": "Take a URL or a host out of ledger, archive and mirror.",
-    "gc": "Drop what no item needs.",
-    "archive": "Check the archive, or write its index.",
-    "db": "Check the ledger's file, or bring its schema up to date.",
-    "config": "Show every setting, its value, and where it came from.",
-}
-"""Command names and their sentences, in the order in which help lists them."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """An argument parser that guesses what a mistyped flag was meant to be."""
-
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print(f"error: {message}", file=sys.stderr)
-        if message.startswith("unrecognized arguments: -"):
-            flags = [flag for action in self._actions for flag in action.option_strings]
-            if guess := nearest(message.split()[2], flags):
-                print(f"\nhint: did you mean {guess}?", file=sys.stderr)
-        raise SystemExit(ExitStatus.USAGE)
-
-
-def build_parser(command: str) -> argparse.ArgumentParser:
-    """The parser of one command."""
-    name = command.replace("-", "_")
-    module = import_module(f"holdfast.faces.cli.{name}_" if iskeyword(name) else f"holdfast.faces.cli.{name}")
-    parser = _Parser(
-        prog=f"holdfast {command}",
-        description=module.HELP,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    module.add_arguments(parser)
-    parser.set_defaults(run=module.run)
-    return parser
+_MEANT: Final = {"update": "mirror --update", "check": "track", "crawl": "mirror", "log": "history"}
+"""What people type who come from other tools."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -93,17 +37,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         _collect_seldom()
     use_whole_output()
     words = list(sys.argv[1:] if argv is None else argv)
-    if not words or words[0] in ("-h", "--help", "help"):
+    if not words or words[0] in ("-h", "--help"):
         print(_help())
         return ExitStatus.SUCCESS if words else ExitStatus.USAGE
     if words[0] in ("-V", "--version"):
-        print(f"holdfast {__version__}")
-        return ExitStatus.SUCCESS
+        return _version(words[1:])
+    if words[0] == "help":
+        words = [*words[1:2], "--help"]
     command, *rest = words
+    if command == "--help":
+        print(_help())
+        return ExitStatus.SUCCESS
     if command not in COMMANDS:
-        guess = nearest(command, COMMANDS)
+        guess = _MEANT.get(command) or nearest(command, COMMANDS)
         hint = f"did you mean `holdfast {guess}`?" if guess else "`holdfast --help` lists the commands"
-        return _say(f"there is no command {command!r}", hint, ExitStatus.USAGE)
+        return _say(UsageError(f"there is no command {command!r}", hint=hint), rest)
     return _run(command, rest)
 
 
@@ -122,18 +70,43 @@ def _run(command: str, words: list[str]) -> int:
         status: ExitStatus = args.run(args)
         sys.stdout.flush()
     except HoldfastError as error:
-        return _say(error.message, error.hint, error.exit_status)
+        return _say(error, words)
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.startswith("holdfast"):
+            raise
+        return _say(_wants_extra(command, missing.name), words)
     except KeyboardInterrupt:
-        return _say("interrupted", None, ExitStatus.INTERRUPTED)
+        note("error: interrupted")
+        return ExitStatus.INTERRUPTED
     except BrokenPipeError:
         if not _reader_is_gone():
-            raise  # some other pipe broke, and that is no success
+            raise  # some other pipe broke, and that is not a success
         # Whoever read us has seen enough. Python would complain once more at exit; give it nothing to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitStatus.SUCCESS
-    except SystemExit as leaving:  # argparse: --help and usage errors
+    except SystemExit as leaving:  # argparse: --help
         return int(leaving.code or 0)
     return status
+
+
+def _wants_extra(command: str, module: str) -> UsageError:
+    extra = COMMANDS[command].extra or "all"
+    return UsageError(
+        f"`holdfast {command}` needs a library that is not installed ({module})",
+        hint=f"pip install 'holdfast[{extra}]'",
+    )
+
+
+def _version(words: list[str]) -> ExitStatus:
+    if not words:
+        print(f"holdfast {__version__}")
+        return ExitStatus.SUCCESS
+    if words not in (["--verbose"], ["-v"]):
+        return _say(UsageError(f"--version takes --verbose, not {words[0]}"), words)
+    from holdfast.faces.cli.about import about  # noqa: PLC0415 # lazy: only --verbose looks at libraries
+
+    print("\n".join(about()))
+    return ExitStatus.SUCCESS
 
 
 def _reader_is_gone() -> bool:
@@ -142,25 +115,27 @@ def _reader_is_gone() -> bool:
     return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
 
 
-def _say(message: str, hint: str | None, status: ExitStatus) -> ExitStatus:
-    print(f"error: {message}", file=sys.stderr)
-    if hint:
-        print(f"\nhint: {hint}", file=sys.stderr)
-    return status
+def _say(error: HoldfastError, words: Sequence[str]) -> ExitStatus:
+    """An error in words; a program that asked for JSON gets it as a document."""
+    note(f"error: {error.message}")
+    if error.hint:
+        note(f"\nhint: {error.hint}")
+    if "--json" in words:
+        status = error.exit_status
+        json_document("error", {"error": error.message, "hint": error.hint, "exit_status": int(status)})
+    return error.exit_status
 
 
 def _help() -> str:
     width = max(map(len, COMMANDS)) + 2
-    rows = [f"  {name:<{width}}{sentence}" for name, sentence in COMMANDS.items()]
+    lines = ["usage: holdfast COMMAND [ARGUMENTS]", "", "Holdfast gives web content a fixed identity."]
+    for group, commands in GROUPS.items():
+        lines += ["", f"{group}:"]
+        lines += [f"  {name:<{width}}{command.sentence}" for name, command in commands.items()]
     return "\n".join(
         [
-            "usage: holdfast COMMAND [ARGUMENTS]",
+            *lines,
             "",
-            "Holdfast gives web content a fixed identity.",
-            "",
-            "commands:",
-            *rows,
-            "",
-            "`holdfast COMMAND --help` explains a command; `holdfast --version` prints the version.",
+            "`holdfast help COMMAND` explains a command, `holdfast --version --verbose` what is installed.",
         ]
     )

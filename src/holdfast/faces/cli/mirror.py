@@ -7,13 +7,13 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import json_line, note, out
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_grouped_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
 from holdfast.faces.cli.stopping import stoppable
 from holdfast.wiring import MirrorRequest, config_file, load_settings_file, make_mirror, plan_mirror
@@ -34,51 +34,48 @@ again. Ctrl-C once finishes the pages in flight; twice stops at once.
 Exit status 0 when everything is there, 1 when pages failed, 3 when nothing could be mirrored or a page
 failed under --on-error abort, 5 when the disk is full, 130 when interrupted."""
 
-_SETTINGS = (
-    "discover",
-    "include",
-    "exclude",
-    "allow_host",
-    "max_depth",
-    "max_pages",
-    "update",
-    "max_age",
-    "prune",
-    "links",
-    "assets",
-    "llms_txt",
-    "prefer_markdown",
-    "content_rate_limit",
-    "on_error",
-    "canonical",
-    "layout",
-    "sidecar",
-    "content",
-    "policy",
-    "overrides",
-    "allow_query",
-    "trailing_slash",
-    "identity_version",
-    "obey_robots",
-    "obey_meta_robots",
-    "trap_pages",
-    "trap_similar",
-    "min_free_mb",
-    "workers",
-    "per_host",
-    "contact",
-    "allow_private",
-    "timeout",
-    "max_body_bytes",
-    "max_page_bytes",
-    "max_redirects",
-    "max_wait",
-    "max_wait_sum",
-    "max_slowdowns",
-    "proxy",
-    "ca_file",
-    "state",
-)
+_SETTINGS: Final = {
+    "common flags": (
+        "update",
+        "include",
+        "exclude",
+        "max_pages",
+        "links",
+        "assets",
+        "layout",
+        "on_error",
+        "content_rate_limit",
+        "llms_txt",
+    ),
+    "what belongs to the mirror": (
+        "discover",
+        "allow_host",
+        "max_depth",
+        "canonical",
+        "obey_robots",
+        "obey_meta_robots",
+        "trap_pages",
+        "trap_similar",
+    ),
+    "what an update does": ("max_age", "prune"),
+    "what is written": ("content", "sidecar", "prefer_markdown"),
+    "identity": ("policy", "overrides", "allow_query", "trailing_slash", "identity_version"),
+    "fetching": (
+        "contact",
+        "allow_private",
+        "timeout",
+        "max_body_bytes",
+        "max_page_bytes",
+        "max_redirects",
+        "max_wait",
+        "max_wait_sum",
+        "max_slowdowns",
+        "per_host",
+        "proxy",
+        "ca_file",
+    ),
+    "this machine": ("workers", "min_free_mb", "state"),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--quiet", "-q", action="store_true", help="no progress, only warnings and the summary"
     )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON on standard output")
-    add_settings(parser, *_SETTINGS)
+    add_grouped_settings(parser, _SETTINGS)
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

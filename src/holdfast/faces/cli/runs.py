@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """List them."""
     with read_store(settings_from(args)) as store:
         idle = not in_use(store.state)
-        found = store.ledger.runs(label=args.label, job=Job(args.job) if args.job else None)
+        found = store.ledger.runs.latest_first(label=args.label, job=Job(args.job) if args.job else None)
         records = [_settled(record, idle=idle) for record in islice(found, args.limit or None)]
     if args.json:
         json_document("runs", {"runs": [run_facts(record) for record in records]})

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         raise UsageError(f"{args.url!r} is no URL", hint="write it whole: https://example.com/")
     until = _moment(args.at) if args.at else None
     with read_store(settings) as store:
-        record = _copy(store.ledger.history(place.web_key), until, args)
+        record = _copy(store.ledger.history.of_url(place.web_key), until, args)
         capture = store.archive.read(record.ref) if record.ref else None
     if capture is None:
         raise FailedError(f"the copy of {args.url} is not in the archive any more")

@@ -7,13 +7,13 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.settings import Settings
 from holdfast.faces.cli.console import json_document, note, out
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_grouped_settings, settings_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
 from holdfast.wiring import load_settings_file
@@ -35,6 +35,13 @@ over 48 hours; --eager counts it at once. What is known is in .holdfast/ at the 
 
 Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwise, and what is in the
 --baseline does not count."""
+
+
+_SETTINGS: Final = {
+    "what is asked": ("ask_hosts", "skip_hosts", "link_ttl", "link_robots", "allow_private"),
+    "pace": ("link_concurrency", "per_host", "content_rate_limit", "timeout", "contact"),
+    "what is kept": ("tracked_content", "manifest_format", "overrides", "state"),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,11 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--json", action="store_true", help="print all that is known as one JSON document, not only findings"
     )
     add_report_arguments(parser)
-    add_settings(
-        parser, "ask_hosts", "skip_hosts", "link_ttl", "link_concurrency", "link_robots", "manifest_format",
-        "tracked_content", "content_rate_limit", "per_host", "timeout", "contact",
-        "allow_private", "overrides", "state",
-    )  # fmt: skip
+    add_grouped_settings(parser, _SETTINGS)
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

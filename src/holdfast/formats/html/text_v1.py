@@ -3,9 +3,10 @@
 docs/concepts/text-identity.md says the same in prose. On the tree that the WHATWG standard specifies:
 
 1. Nothing of `script`, `style`, `template`, `noscript`, `iframe`, `noembed`, `noframes`, and no comment.
-2. The landmark: the first `main` or `[role=main]` in document order; else the `article`, if there is
-   exactly one; else the `body`. A landmark that has no text is passed over. `nav` and `[role=navigation]`
-   inside it are left out; inside the `body` also `header`, `footer`, `aside` and their roles.
+2. The landmark: the first `main` or `[role=main]` in document order, whatever element has the role; else
+   the `article`, if there is exactly one; else the `body`. A landmark that has no text is passed over.
+   `nav` and `[role=navigation]` inside it are left out; inside a `body` that is the landmark for want of
+   another also `header`, `footer`, `aside` and their roles.
 3. Its text nodes in document order. A tag of an element that is not in `INLINE` puts a space between.
 4. NFC of Unicode 14.0.
 5. Runs of the characters in `WHITE_SPACE` are one space; none at the ends.
@@ -19,8 +20,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from holdfast.formats.html.spaces import one_spaced
-from holdfast.formats.html.tokens import VOID, end_of
-from holdfast.formats.html.tree import Document, Place
+from holdfast.formats.html.tokens import TEX, VOID, end_of
+from holdfast.formats.html.tree import Document, Place, is_main
 from holdfast.formats.unicode14 import nfc
 
 __all__ = ["AROUND", "INLINE", "WHITE_SPACE", "collapse", "page_text", "text_between"]
@@ -37,8 +38,9 @@ WHITE_SPACE: Final = (
 )
 """The code points of Unicode's White_Space property."""
 
-_PARTING: Final = dict.fromkeys((*INLINE, *(f"/{name}" for name in INLINE), ""), "")
-_NAVIGATION: Final = frozenset(("nav", "script-tex"))
+_NOT_PARTING: Final = (*INLINE, TEX)
+_PARTING: Final = dict.fromkeys((*_NOT_PARTING, *(f"/{name}" for name in _NOT_PARTING), ""), "")
+_NAVIGATION: Final = frozenset(("nav",))
 AROUND: Final = _NAVIGATION | {"header", "footer", "aside"}
 _ROLES_OF_NAVIGATION: Final = frozenset(("navigation",))
 _ROLES_AROUND: Final = frozenset(("navigation", "banner", "contentinfo", "complementary"))
@@ -46,8 +48,8 @@ _ROLES_AROUND: Final = frozenset(("navigation", "banner", "contentinfo", "comple
 
 def page_text(document: Document) -> str:
     """The normalized text of a page."""
-    for landmark in _candidates(document.landmarks()):
-        if text := text_between(document, landmark.start, landmark.end, body=landmark.element.tag == "body"):
+    for landmark, body in _candidates(document.landmarks()):
+        if text := text_between(document, landmark.start, landmark.end, body=body):
             return text
     return ""
 
@@ -65,11 +67,13 @@ def collapse(text: str) -> str:
     return one_spaced(text)
 
 
-def _candidates(landmarks: list[Place]) -> list[Place]:
-    mains = [mark for mark in landmarks if mark.element.tag not in ("article", "body")]
+def _candidates(landmarks: list[Place]) -> list[tuple[Place, bool]]:
+    """What may be the landmark, in order, and whether it is read as a body."""
+    mains = [mark for mark in landmarks if is_main(mark.element)]
     articles = [mark for mark in landmarks if mark.element.tag == "article"]
     bodies = [mark for mark in landmarks if mark.element.tag == "body"]
-    return mains[:1] + (articles if len(articles) == 1 else []) + bodies[:1]
+    marked = mains[:1] + (articles if len(articles) == 1 else [])
+    return [(mark, False) for mark in marked] + [(body, True) for body in bodies[:1]]
 
 
 def _text_of(
@@ -82,6 +86,9 @@ def _text_of(
     parts = [""] * (2 * len(names))  # by columns: a space, or nothing, then the text, of each token
     parts[::2] = [parting(name, " ") for name in names]
     parts[1::2] = document.texts[start:end]
+    if TEX in names:
+        for at in [at for at, name in enumerate(names) if name == TEX]:
+            parts[2 * at + 1] = ""
     for opens, closes in _spans_left_out(document, names, start, left_out, left_out_roles):
         parts[2 * opens : 2 * closes] = [""] * (2 * (closes - opens))
         if closes < len(names):  # the end tag itself parts, whatever it is

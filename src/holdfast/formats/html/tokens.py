@@ -20,14 +20,16 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
 
-__all__ = ["COLLECTED", "INVISIBLE", "VOID", "Tag", "Tokens", "Wanted", "end_of", "read_tokens"]
+__all__ = ["COLLECTED", "INVISIBLE", "TEX", "VOID", "Tag", "Tokens", "Wanted", "end_of", "read_tokens"]
 
 MAX_GROWTH: Final = 5
 """How many times as large as its page a tree may be: elements that are opened again are written again."""
 
 INVISIBLE: Final = ["script", "style", "template", "noscript", "noembed", "noframes"]
-"""Taken out before anything is read; an `iframe` is emptied. TeX in `script[type^="math/tex"]` stays as
-`script-tex`, for the writer alone."""
+"""Taken out before anything is read; an `iframe` is emptied."""
+
+TEX: Final = "$tex"
+"""What TeX in a `script[type^="math/tex"]` stays as, for the writer alone. No page has such an element."""
 
 COLLECTED: Final = frozenset(
     "a area img iframe frame video audio source embed input link meta base html title h1".split()
@@ -43,7 +45,7 @@ _PASSED: Final = frozenset("span font nobr abbr acronym big small time".split())
 
 _TOKEN = re.compile(
     # White space is HTML's own; `\s` would know more of it.
-    r"<(?:!--.*?--|\?[^>]*|(/?[a-zA-Z][^ \t\n\f\r/>]*+(?: =?[^ \t\n\f\r=/>]*+=\"[^\"]*+\")*))>([^<]*+)",
+    r"<(?:!--.*?--|\?[^>]*|(/?[a-zA-Z$][^ \t\n\f\r/>]*+(?: =?[^ \t\n\f\r=/>]*+=\"[^\"]*+\")*))>([^<]*+)",
     re.DOTALL,
 )
 _ASIDE = re.compile(r"<!--.*?-->|<\?[^>]*>", re.DOTALL)
@@ -192,7 +194,7 @@ def _serialized(parser: LexborHTMLParser) -> str:
 
 def _keep_tex(parser: LexborHTMLParser) -> None:
     for script in parser.css("script[type^='math/tex']"):
-        holder = parser.create_node("script-tex")
+        holder = parser.create_node(TEX)
         holder.insert_child(script.text())
         script.replace_with(holder)
 

@@ -24,7 +24,17 @@ from holdfast.formats.html.tokens import (
     read_tokens,
 )
 
-__all__ = ["MAX_DEPTH", "Document", "Doubt", "Element", "Node", "Place", "is_landmark", "parse_html"]
+__all__ = [
+    "MAX_DEPTH",
+    "Document",
+    "Doubt",
+    "Element",
+    "Node",
+    "Place",
+    "is_landmark",
+    "is_main",
+    "parse_html",
+]
 
 MAX_DEPTH: Final = 120
 _ANY: Final = Wanted()
@@ -102,7 +112,12 @@ class Document(NamedTuple):
 
 def is_landmark(element: Element) -> bool:
     """Whether an element is the body, the main content or an article by its own word."""
-    return element.tag in LANDMARKS or element.attrs.get("role") == "main"
+    return element.tag in LANDMARKS or is_main(element)
+
+
+def is_main(element: Element) -> bool:
+    """Whether an element is the main content by its own word."""
+    return element.tag == "main" or element.attrs.get("role") == "main"
 
 
 def parse_html(html: str, wanted: Wanted = _ANY) -> Document | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from holdfast.formats.html.links import image_source
+from holdfast.formats.html.tokens import TEX
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.html.walk import raw_text
 from holdfast.formats.markdown.context import BLOCKS, Destinations
@@ -185,7 +186,7 @@ class Inline:
         tex = tex_of(element) if is_math(element) else None
         if tex:
             self.run.piece(written_tex(tex, block=False))
-        elif element.tag != "script-tex":
+        elif element.tag != TEX:
             self.add(element.children)
 
 
@@ -198,7 +199,7 @@ _WRITERS: Final[dict[str, Callable[[Inline, Element], None]]] = {
     **dict.fromkeys(CODE, Inline.code),
     **dict.fromkeys(_EMPHASIS, Inline.emphasized),
     **dict.fromkeys(("sup", "sub"), Inline.raised),
-    **dict.fromkeys(("math", "script-tex"), Inline.formula),
+    **dict.fromkeys(("math", TEX), Inline.formula),
     "a": Inline.anchor,
     "br": Inline.line_break,
     "img": Inline.image,

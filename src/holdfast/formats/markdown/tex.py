@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from holdfast.formats.html.tokens import TEX
 from holdfast.formats.html.tree import Element
 from holdfast.formats.html.walk import find, raw_text
 
@@ -20,14 +21,14 @@ _SPACE = re.compile(r"\s+")
 
 def is_math(element: Element) -> bool:
     """Whether an element holds a formula."""
-    return element.tag in ("math", "script-tex") or (
+    return element.tag in ("math", TEX) or (
         bool(element.names) and not MATH_NAMES.isdisjoint(element.names) and tex_of(element) is not None
     )
 
 
 def tex_of(element: Element) -> str | None:
     """The TeX source that an element carries; None where it carries none."""
-    if element.tag == "script-tex":
+    if element.tag == TEX:
         return raw_text(element).strip()
     annotation = find(
         element, lambda inner: inner.tag == "annotation" and "tex" in inner.attrs.get("encoding", "")

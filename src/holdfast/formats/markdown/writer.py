@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from holdfast.core.page import Heading
 from holdfast.formats.html.outline import anchor_of
+from holdfast.formats.html.tokens import TEX
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.html.walk import find, text_of
 from holdfast.formats.markdown.boxes import admonition, details, is_admonition, quoted
@@ -31,7 +32,7 @@ MEANINGFUL: Final = GUTTER | SIGNATURES | MATH_NAMES
 
 _HEADINGS: Final = {f"h{level}": "#" * level for level in range(1, 7)}
 _SILENT: Final = frozenset(("script", "style", "noscript", "template", "head", "col", "colgroup"))
-_MATH: Final = frozenset(("math", "script-tex"))
+_MATH: Final = frozenset(("math", TEX))
 
 
 class Written(NamedTuple):
@@ -192,5 +193,5 @@ _WRITERS: Final[dict[str, Callable[[_Writer, Element, int], list[str]]]] = {
 
 def _is_block_math(element: Element) -> bool:
     return (element.tag == "math" and element.attrs.get("display") == "block") or (
-        element.tag == "script-tex" and "mode=display" in element.attrs.get("type", "")
+        element.tag == TEX and "mode=display" in element.attrs.get("type", "")
     )

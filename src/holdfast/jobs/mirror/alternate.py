@@ -145,8 +145,8 @@ class Alternates:
 
     def _look_up(self, ledger: Ledger, entry: FrontierEntry) -> _Stored | None:
         order = self._state.plan.order
-        page = ledger.page(order.label, entry.place.key)
-        links = ledger.links_of(order.standard.recipe, entry.place.key)
+        page = ledger.pages.page(order.label, entry.place.key)
+        links = ledger.history.links_of(order.standard.recipe, entry.place.key)
         named = next((link.href for link in links if link.kind is LinkKind.ALTERNATE), None)
         address = self._admitted(named)
         if page is None or address is None:

@@ -76,13 +76,13 @@ class _Image:
 def _wanted(ledger: Ledger, order: Order) -> Iterator[tuple[PageLink, Url]]:
     label = order.label
     seen: set[UrlKey] = set()
-    for page in ledger.pages(label):
-        for link in ledger.links_of(order.standard.recipe, page.place.key):
+    for page in ledger.pages.by_path(label):
+        for link in ledger.history.links_of(order.standard.recipe, page.place.key):
             if link.kind is not LinkKind.IMAGE or link.target.key in seen:
                 continue
             seen.add(link.target.key)
             url = parse_url(link.href)
-            if isinstance(url, Url) and ledger.last_capture(label, link.target.key) is None:
+            if isinstance(url, Url) and ledger.history.last_capture(label, link.target.key) is None:
                 yield link, url
 
 

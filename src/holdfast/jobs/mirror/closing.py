@@ -69,10 +69,10 @@ def close_run(
     counts = _counts(state)
     seal = None
     if ending is Ending.FINISHED:
-        seal = ledger.end_run(run_id, tools.clock.now(), counts)
+        seal = ledger.runs.end_run(run_id, tools.clock.now(), counts)
     else:
         status = RunStatus.INTERRUPTED if ending is Ending.INTERRUPTED else RunStatus.STOPPED
-        ledger.update_run(run_id, status, tools.clock.now(), counts)
+        ledger.runs.update_run(run_id, status, tools.clock.now(), counts)
     summary = Summary(
         run_id=run_id,
         status=str(ending),
@@ -132,8 +132,8 @@ def _style(state: CrawlState) -> MirrorStyle:
 
 def _pages(ledger: Ledger, label: str) -> Pages:
     """A mirror's pages, several times over: from memory where they are few, else from the ledger."""
-    few = list(islice(ledger.pages(label), FEW + 1))
-    return lambda: few if len(few) <= FEW else ledger.pages(label)
+    few = list(islice(ledger.pages.by_path(label), FEW + 1))
+    return lambda: few if len(few) <= FEW else ledger.pages.by_path(label)
 
 
 def _counts(state: CrawlState) -> dict[str, int]:

@@ -186,7 +186,7 @@ class Crawl:
         return await self._tools.scribe.ask(lambda ledger, _: self._take_now(ledger, state))
 
     def _take_now(self, ledger: Ledger, state: EntryState) -> tuple[FrontierEntry, ...]:
-        entries = ledger.take_entries(self._state.plan.run_id, self._width, state)
+        entries = ledger.frontier.take_entries(self._state.plan.run_id, self._width, state)
         if self._updating is not None:
             self._updating.prepare(ledger, entries)
         return entries
@@ -231,7 +231,7 @@ class Crawl:
         refused = put_files(self._tools.folder, effects)
         total = None
         if self._pulse.wants_total:
-            total = sum(ledger.count_entries(self._state.plan.run_id).values())
+            total = sum(ledger.frontier.count_entries(self._state.plan.run_id).values())
         if self._pulse.is_due:
             self._pulse.beat()
         return Flushed(refused, total)
@@ -266,7 +266,7 @@ class Crawl:
         entries = [*(flight.entry for flight in waiting), *self._ready]
         back = [Closed(entry.place.key, EntryState.DEFERRED, entry.detail) for entry in entries]
         run_id = self._state.plan.run_id
-        await self._tools.scribe.ask(lambda ledger, _: ledger.close_entries(run_id, back))
+        await self._tools.scribe.ask(lambda ledger, _: ledger.frontier.close_entries(run_id, back))
         self._ready = deque(found)
         self._final = False
 

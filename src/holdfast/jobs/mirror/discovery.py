@@ -224,7 +224,7 @@ class Discovery:
         self.found += len(wanted)
         new = [entry for entry in wanted if not state.skips(entry.place.url)]
         state.counts.already_done(len(wanted) - len(new))
-        await self._tools.scribe.ask(lambda ledger, _: ledger.add_entries(state.plan.run_id, new))
+        await self._tools.scribe.ask(lambda ledger, _: ledger.frontier.add_entries(state.plan.run_id, new))
         self._tools.tell("discovered", found=self.found)
 
     def _foreign(self, url: Url) -> bool:

@@ -64,7 +64,7 @@ async def preview(order: Order, tools: Tools) -> list[tuple[str, str]]:
         state.plan = replace(state.plan, finished=done.urls)
     await Discovery(tools, state).run()
     plan = state.plan
-    entries = await tools.scribe.ask(lambda ledger, _: list(ledger.entries(plan.run_id)))
+    entries = await tools.scribe.ask(lambda ledger, _: list(ledger.frontier.entries(plan.run_id)))
     return [(entry.fetch_url, plan.names.place(plan.canonical(entry.place)).path) for entry in entries]
 
 
@@ -93,8 +93,8 @@ async def _discover(tools: Tools, state: CrawlState, stop: Stop) -> bool:
     marks = {"discovered": 1, "follow": int(progress.follow)}
 
     def note(ledger: Ledger) -> int:
-        ledger.update_run(run_id, RunStatus.RUNNING, now, marks)
-        return sum(ledger.count_entries(run_id).values())
+        ledger.runs.update_run(run_id, RunStatus.RUNNING, now, marks)
+        return sum(ledger.frontier.count_entries(run_id).values())
 
     progress.total = await tools.scribe.ask(lambda ledger, _: note(ledger))
     tools.tell("frontier", total=progress.total, follow=progress.follow)

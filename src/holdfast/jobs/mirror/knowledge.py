@@ -85,18 +85,18 @@ class Knowledge:
         if key in self._offered:
             await self._flush()
         run_id = self._state.plan.run_id
-        found = await self._scribe.ask(lambda ledger, _: ledger.alternates(run_id, key))
+        found = await self._scribe.ask(lambda ledger, _: ledger.frontier.alternates(run_id, key))
         return next((href for href in found if href not in tried), None)
 
     async def page(self, key: UrlKey) -> StoredPage | None:
         """A page of the mirror."""
         label = self._state.plan.order.label
-        return await self._scribe.ask(lambda ledger, _: ledger.page(label, key))
+        return await self._scribe.ask(lambda ledger, _: ledger.pages.page(label, key))
 
     async def links_of(self, key: UrlKey) -> tuple[PageLink, ...]:
         """The links that the ledger keeps of a page."""
         recipe = self._state.plan.order.standard.recipe
-        return await self._scribe.ask(lambda ledger, _: ledger.links_of(recipe, key))
+        return await self._scribe.ask(lambda ledger, _: ledger.history.links_of(recipe, key))
 
     def remember_text(self, key: UrlKey, text: str) -> None:
         """Keep the texts of the last pages at hand."""
@@ -120,7 +120,7 @@ class Knowledge:
     async def archived(self, key: UrlKey) -> Archived | None:
         """The last capture of a URL, from the archive; None where there is none that can be read."""
         label = self._state.plan.order.label
-        return await self._scribe.ask(lambda ledger, archive: _read(archive, ledger.last_capture(label, key)))
+        return await self._scribe.ask(lambda ledger, archive: _read(archive, ledger.history.last_capture(label, key)))
 
     async def page_behind(self, place: Place) -> Archived | None:
         """The page that named the Markdown which is its content, from the archive."""
@@ -138,21 +138,21 @@ class Knowledge:
         entry = self._entry(ledger, place)
         if entry is None:
             return _Facts()
-        page = ledger.page(self._state.plan.order.label, place.key)
+        page = ledger.pages.page(self._state.plan.order.label, place.key)
         return _Facts(entry.state, entry.detail, page.content_sha256 if page else None)
 
     def _entry(self, ledger: Ledger, place: Place) -> FrontierEntry | None:
         """The entry of this run, or of the earlier one that was done with the URL."""
         plan = self._state.plan
-        if entry := ledger.entry(plan.run_id, place.key):
+        if entry := ledger.frontier.entry(plan.run_id, place.key):
             return entry
         earlier = plan.earlier_runs if place.url in plan.finished else ()
-        entries = (ledger.entry(run_id, place.key) for run_id in earlier)
+        entries = (ledger.frontier.entry(run_id, place.key) for run_id in earlier)
         return next((entry for entry in entries if entry and entry.state in DONE), None)
 
     def _read_page(self, ledger: Ledger, archive: Archive, key: UrlKey) -> Archived | None:
         label = self._state.plan.order.label
-        page = ledger.page(label, key)
+        page = ledger.pages.page(label, key)
         return _read(archive, capture_of(ledger, label, page) if page else None)
 
 

@@ -68,7 +68,7 @@ class _Opening:
         self._order = order
         self._now = now
         self._warnings: list[str] = []
-        self._runs = list(ledger.runs(label=order.label, job=Job.MIRROR))
+        self._runs = list(ledger.runs.latest_first(label=order.label, job=Job.MIRROR))
 
     def open(self) -> Opened:
         runs, order = self._runs, self._order
@@ -105,7 +105,7 @@ class _Opening:
             scope=scope_of(order),
             names=self._names(manifest),
             is_of_one_version=all(record.run.recipe == order.standard.recipe for record in runs),
-            forgotten=frozenset(stone.place.web_key for stone in self._ledger.tombstones()),
+            forgotten=frozenset(stone.place.web_key for stone in self._ledger.forgetting.tombstones()),
         )
 
     def _state(self, plan: CrawlPlan) -> CrawlState:
@@ -124,7 +124,7 @@ class _Opening:
             started_at=self._now,
             label=self._order.label,
         )
-        self._ledger.begin_run(run)
+        self._ledger.runs.begin_run(run)
         return run
 
     def _adopt(self, plan: CrawlPlan, manifest: dict[str, Any]) -> None:
@@ -141,7 +141,7 @@ class _Opening:
         state.progress.is_discovered = summary.get("discovered", 0) == 1
         counted: list[tuple[Note, Place]] = []
         unlisted: list[FrontierEntry] = []
-        for entry in self._ledger.entries(plan.run_id):
+        for entry in self._ledger.frontier.entries(plan.run_id):
             state.progress.position = max(state.progress.position, entry.position)
             state.progress.total += 1
             if entry.state is EntryState.TAKEN:
@@ -154,7 +154,7 @@ class _Opening:
         for note, place in sorted(counted, key=lambda each: each[0].turn):
             state.memory.count(place, alike=note.alike)
         state.plan = replace(plan, begun_again=self._reopen(plan, unlisted))
-        self._ledger.update_run(plan.run_id, RunStatus.RUNNING, self._now)
+        self._ledger.runs.update_run(plan.run_id, RunStatus.RUNNING, self._now)
         return state
 
     def _reopen(self, plan: CrawlPlan, unlisted: list[FrontierEntry]) -> tuple[FrontierEntry, ...]:
@@ -171,9 +171,9 @@ class _Opening:
             else:
                 begun.append(replace(entry, state=EntryState.TAKEN, detail=str(replace(note, again=True))))
         again = [Closed(entry.place.key, entry.state, entry.detail) for entry in begun]
-        self._ledger.close_entries(plan.run_id, late)
-        self._ledger.close_entries(plan.run_id, again)
-        self._ledger.reopen_entries(plan.run_id, states=_AGAIN, keys=ready)
+        self._ledger.frontier.close_entries(plan.run_id, late)
+        self._ledger.frontier.close_entries(plan.run_id, again)
+        self._ledger.frontier.reopen_entries(plan.run_id, states=_AGAIN, keys=ready)
         return tuple(begun)
 
     def _is_stale(self, plan: CrawlPlan, entry: FrontierEntry) -> bool:
@@ -182,7 +182,7 @@ class _Opening:
         """
         if plan.previous is None or entry.state is not EntryState.PAGE:
             return False
-        page = self._ledger.page(plan.order.label, entry.place.key)
+        page = self._ledger.pages.page(plan.order.label, entry.place.key)
         file = self._folder.read(page.facts.path) if page else None
         return file is None or page is None or content_hash(file) != page.facts.file_sha256
 
@@ -196,7 +196,7 @@ class _Opening:
         undone: list[FrontierEntry] = []
         for number, record in enumerate(reversed(self._runs)):
             same_plan = record.run.run_id == plan.order.run_id(number)
-            for entry in self._ledger.entries(record.run.run_id):
+            for entry in self._ledger.frontier.entries(record.run.run_id):
                 if entry.state in DONE and entry.place.url in processed:
                     finished.add(entry.place.url)
                     if same_plan and entry.state is EntryState.PAGE and not entry.listed:
@@ -207,7 +207,7 @@ class _Opening:
         for batch in _batches(entry for entry in undone if _is_wanted(state, entry)):
             state.progress.position = max(state.progress.position, *(entry.position for entry in batch))
             ready = [replace(entry, state=EntryState.READY, detail="", attempts=0) for entry in batch]
-            self._ledger.add_entries(plan.run_id, ready)
+            self._ledger.frontier.add_entries(plan.run_id, ready)
         return state
 
     def _names(self, manifest: dict[str, Any] | None) -> NamePlan:
@@ -234,7 +234,7 @@ class _Opening:
     def _scheme(self) -> str:
         """The scheme of the mirror's first source."""
         for record in reversed(self._runs):
-            for entry in self._ledger.entries(record.run.run_id):
+            for entry in self._ledger.frontier.entries(record.run.run_id):
                 return entry.place.url.partition(":")[0]
         first = self._order.sources[0]
         if first.url is not None:
@@ -317,7 +317,7 @@ def _batches(entries: Iterable[FrontierEntry]) -> Iterator[list[FrontierEntry]]:
 def remember_names(ledger: Ledger, plan: CrawlPlan) -> None:
     """Which URL has which name with a short hash in it; other names cannot collide."""
     names = plan.names
-    for path, url in ledger.paths(plan.order.label):
+    for path, url in ledger.pages.paths(plan.order.label):
         if names.layout is not Layout.TREE or not path.endswith("/index.md") or len(path) > 150:
             slot = path.casefold() if names.layout is Layout.TREE_FOLD else path
             names.taken[slot] = url

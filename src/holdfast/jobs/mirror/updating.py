@@ -71,7 +71,7 @@ class Updating:
         """Plan many entries in one turn of the ledger, which a flush may hold for long."""
         entries = tuple(entries)
         label, keys = self._state.plan.order.label, [entry.place.key for entry in entries]
-        pages = ledger.pages_of(label, keys)
+        pages = ledger.pages.pages_of(label, keys)
         for entry in entries:
             self._plans[entry.place.key] = self._plan(ledger, entry, pages.get(entry.place.key))
 
@@ -81,7 +81,7 @@ class Updating:
 
     def plan(self, ledger: Ledger, entry: FrontierEntry) -> UpdatePlan:
         """What to do about an entry, by the table."""
-        return self._plan(ledger, entry, ledger.page(self._state.plan.order.label, entry.place.key))
+        return self._plan(ledger, entry, ledger.pages.page(self._state.plan.order.label, entry.place.key))
 
     def _plan(self, ledger: Ledger, entry: FrontierEntry, page: StoredPage | None) -> UpdatePlan:
         plan = self._state.plan
@@ -89,7 +89,7 @@ class Updating:
         if page is None:
             return self._plan_without_page(ledger, entry)
         recipe = plan.order.standard.recipe
-        same = plan.is_of_one_version or ledger.current_item(recipe, entry.place.key) is not None
+        same = plan.is_of_one_version or ledger.history.current_item(recipe, entry.place.key) is not None
         known = Known(page.fetched_at, gone=page.gone_at is not None, same_version=same)
         decision = self._decide(known, entry.lastmod)
         self._had[entry.place.key] = decision.why
@@ -110,7 +110,7 @@ class Updating:
 
     def _plan_without_page(self, ledger: Ledger, entry: FrontierEntry) -> UpdatePlan:
         previous = self._state.plan.previous
-        before = ledger.entry(previous.run_id, entry.place.key) if previous else None
+        before = ledger.frontier.entry(previous.run_id, entry.place.key) if previous else None
         if before is None or before.state not in _NO_PAGE or previous is None:
             return UpdatePlan(self._decide(None, entry.lastmod))
         note = Note.parse(before.detail)
@@ -167,10 +167,10 @@ class Updating:
             return UpdateReport(tuple(self._happenings))
         plan = self._state.plan
         label = plan.order.label
-        gone = dict(self._missing(ledger, ledger.pages_without(label, plan.run_id, _STILL_THERE)))
+        gone = dict(self._missing(ledger, ledger.pages.pages_without(label, plan.run_id, _STILL_THERE)))
         if not gone:
             return UpdateReport(tuple(self._happenings))
-        pages = {page.place.key: page for page in ledger.pages(label) if self._is_ours(page)}
+        pages = {page.place.key: page for page in ledger.pages.by_path(label) if self._is_ours(page)}
         done = departures(pages, gone, partial=self._partial(), prune=plan.order.settings.prune)
         self._carry_out(ledger, done, pages)
         for key in done.mark:
@@ -182,7 +182,7 @@ class Updating:
     def _missing(self, ledger: Ledger, pages: Iterable[StoredPage]) -> Iterator[tuple[UrlKey, str]]:
         """Pages that were not found, and why; an empty reason where something was reported already."""
         for page in list(pages):
-            entry = ledger.entry(self._state.plan.run_id, page.place.key)
+            entry = ledger.frontier.entry(self._state.plan.run_id, page.place.key)
             if entry is None:
                 named = "no link leads to it" if self._state.progress.follow else "no list names it"
                 yield page.place.key, "" if page.gone_at else f"{named} any more"
@@ -194,13 +194,13 @@ class Updating:
         label, now = state.plan.order.label, tools.clock.now()
         fresh = [key for key in done.mark if pages[key].gone_at is None]
         if fresh:
-            ledger.mark_gone(label, fresh, now)
+            ledger.pages.mark_gone(label, fresh, now)
         if done.delete:
             for key in done.delete:
                 path = pages[key].facts.path
                 tools.folder.remove(path)
                 tools.folder.remove(sidecar_of(path))
-            ledger.drop_pages(label, done.delete)
+            ledger.pages.drop_pages(label, done.delete)
         state.counts.departed += len(fresh) + len(done.delete)
 
     def _partial(self) -> str | None:

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
@@ -34,7 +34,6 @@ from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
 from holdfast.jobs.track.secure import known_to_be_secure
 from holdfast.ports import (
-    CitationLedger,
     Clock,
     Distiller,
     Documents,
@@ -48,16 +47,12 @@ from holdfast.ports import (
 if TYPE_CHECKING:
     from holdfast.jobs.track.recording import Recorder
 
-__all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Tracker", "TrackingLedger"]
 
+__all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Tracker"]
 
 _MANY_ASKS: Final = 1_000
 OpenScribe = Callable[[], Scribe]
 """Opens the owner of ledger and archive for as long as answers are recorded."""
-
-
-class TrackingLedger(Ledger, CitationLedger, Protocol):
-    """Both halves of the ledger: what was fetched, and what is cited."""
 
 
 class Tracker:
@@ -66,7 +61,7 @@ class Tracker:
     def __init__(
         self,
         documents: Documents,
-        ledger: TrackingLedger,
+        ledger: Ledger,
         open_scribe: OpenScribe,
         clock: Clock,
         identity: Identity,
@@ -85,7 +80,7 @@ class Tracker:
         """Read the documents, and say what would be asked."""
         report = self._reader().read(self._options.scope)
         cited = self._survey(report)
-        chart(cited, self._ledger)
+        chart(cited, self._ledger.citations)
         return report, self._make_plan(cited)
 
     @property
@@ -102,7 +97,7 @@ class Tracker:
         """What is known, without asking: the documents as they are now, the URLs as they were last."""
         report = self._reader().read(self._options.scope)
         cited = self._survey(report)
-        chart(cited, self._ledger)
+        chart(cited, self._ledger.citations)
         return self._result(report, self._make_plan(cited), cited, asked=0)
 
     async def run(self, fetcher: Fetcher, distiller: Distiller | None = None) -> TrackResult:
@@ -115,7 +110,7 @@ class Tracker:
             events = await self._ask(plan, cited, fetcher, distiller)
             if self._read_again(plan.asks, cited, events):
                 cited = self._survey(report)
-        chart(cited, self._ledger)
+        chart(cited, self._ledger.citations)
         return self._result(report, plan, cited, asked=len(plan.asks), events=events)
 
     def _result(
@@ -137,15 +132,17 @@ class Tracker:
             report, plan, tuple(cited.values()), asked, events, manifests, options.eager, options.is_whole
         )
         policy = self._identity.policy
-        is_secure = known_to_be_secure(self._ledger, policy)
-        return replace(result, report=Reporter(self._ledger, policy, options.rules, is_secure).report(result))
+        is_secure = known_to_be_secure(self._ledger.citations, policy)
+        return replace(
+            result, report=Reporter(self._ledger.archived, policy, options.rules, is_secure).report(result)
+        )
 
     def _reader(self) -> DocumentReader:
         now = self._clock.now()
-        return DocumentReader(self._documents, self._ledger, self._identity.policy, now, now.date())
+        return DocumentReader(self._documents, self._ledger.citations, self._identity.policy, now, now.date())
 
     def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
-        return survey(self._ledger, None if self._options.is_whole else report.paths)
+        return survey(self._ledger.citations, None if self._options.is_whole else report.paths)
 
     def _make_plan(self, cited: dict[UrlKey, Cited]) -> Plan:
         options = self._options
@@ -159,7 +156,7 @@ class Tracker:
         from holdfast.jobs.track.asking import ask_all  # noqa: PLC0415
 
         options, run = self._options, self._new_run()
-        self._ledger.begin_run(run)
+        self._ledger.runs.begin_run(run)
         scribe = self._open_scribe()
         recorder = self._recorder(scribe, run, len(plan.asks), distiller)
         states: Counter[str] = Counter()
@@ -190,9 +187,9 @@ class Tracker:
             finally:
                 scribe.close()
             if status is not RunStatus.FINISHED:
-                self._ledger.update_run(run.run_id, status, self._clock.now(), dict(states))
-                chart(cited, self._ledger)
-        self._ledger.end_run(run.run_id, self._clock.now(), dict(states))
+                self._ledger.runs.update_run(run.run_id, status, self._clock.now(), dict(states))
+                chart(cited, self._ledger.citations)
+        self._ledger.runs.end_run(run.run_id, self._clock.now(), dict(states))
         return tuple(recorder.events)
 
     def _recorder(self, scribe: Scribe, run: Run, asks: int, distiller: Distiller | None) -> Recorder:
@@ -200,7 +197,7 @@ class Tracker:
         from holdfast.jobs.track.recording import Reading, Recorder  # noqa: PLC0415
 
         reading = Reading(self._options.distill, distiller, _read_here(asks), self._options.eager)
-        return Recorder(scribe, self._ledger, self._clock, run, reading)
+        return Recorder(scribe, self._clock, run, reading)
 
     def _new_run(self) -> Run:
         now = self._clock.now()

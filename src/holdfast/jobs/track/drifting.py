@@ -21,7 +21,7 @@ __all__ = ["with_drift"]
 def with_drift(event: LedgerEvent, ledger: Ledger, archive: Archive, recipe: Recipe) -> LedgerEvent:
     """A `changed` event with its drift; as it is where a copy is gone, or has no text."""
     kept: dict[str, RecordRef] = {}
-    for observation in ledger.history(event.place.web_key, recipe):
+    for observation in ledger.history.of_url(event.place.web_key, recipe):
         if observation.item is not None and observation.capture.ref is not None:
             kept[revision_bid(observation.item.content_sha256)] = observation.capture.ref
     if event.old not in kept or event.new not in kept:

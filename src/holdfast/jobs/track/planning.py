@@ -113,7 +113,7 @@ def _backlinks(ledger: CitationLedger, paths: Collection[str] | None) -> Iterato
         yield from ledger.backlinks_like("*")
         return
     for path in paths:
-        yield from (Backlink(path, citation) for citation in ledger.citations(path))
+        yield from (Backlink(path, citation) for citation in ledger.of_document(path))
 
 
 def make_plan(

@@ -109,7 +109,7 @@ class DocumentReader:
         digest = hashlib.sha256(data).hexdigest()
         facts = Document(file.path, Bid(""), digest, len(data), file.mtime_ns, self._now)
         if known and known.digest == digest and peer_bid in (None, known.bid):
-            return replace(facts, bid=known.bid), self._ledger.citations(file.path)
+            return replace(facts, bid=known.bid), self._ledger.of_document(file.path)
         return self._parse(facts, data, peer_bid)
 
     def _parse(

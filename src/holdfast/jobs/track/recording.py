@@ -73,10 +73,7 @@ class Reading:
 class Recorder:
     """Takes answers from the event loop, and hands them to the scribe."""
 
-    def __init__(
-        self, scribe: Scribe, citations: CitationLedger, clock: Clock, run: Run, reading: Reading
-    ) -> None:
-        self._citations = citations
+    def __init__(self, scribe: Scribe, clock: Clock, run: Run, reading: Reading) -> None:
         self._reading = reading
         self._clock = clock
         self._run_id = run.run_id
@@ -111,7 +108,7 @@ class Recorder:
             for entry in group
             for event in entry.looked.events
         ]
-        self._citations.put_places([entry.looked.place for entry in group], told)
+        ledger.citations.put_places([entry.looked.place for entry in group], told)
         return told
 
     def _done(self, _: Sequence[_Entry], __: Sequence[Committed], told: list[LedgerEvent]) -> None:

@@ -27,7 +27,7 @@ from holdfast.core.rules import STATE_RULES, RuleCode
 from holdfast.jobs.track.planning import Cited
 from holdfast.jobs.track.reading import DocumentProblem
 from holdfast.jobs.track.result import TrackResult
-from holdfast.ports import PageLedger
+from holdfast.ports import ArchiveLedger
 
 __all__ = ["Reporter", "subject_of", "unsure"]
 
@@ -38,7 +38,7 @@ _SILENT = (LinkState.OK, LinkState.CHANGED)
 class Reporter:
     """Makes reports; `is_secure` tells whether a place's https form has the same content."""
 
-    ledger: PageLedger
+    archived: ArchiveLedger
     policy: Policy
     rules: HostRules
     is_secure: Callable[[CitedPlace], bool]
@@ -128,7 +128,7 @@ class Reporter:
 
     def _kept(self, place: CitedPlace) -> Suggestion | None:
         """The command that opens the copy that was kept of a URL."""
-        kept = self.ledger.last_archived({place.place.key: None}).get(place.place.key)
+        kept = self.archived.last_of({place.place.key: None}).get(place.place.key)
         if kept is None:
             return None
         return Suggestion(

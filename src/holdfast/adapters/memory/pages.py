@@ -1,72 +1,37 @@
-"""The mirror's pages and aliases, in memory."""
+"""The mirrors' files and aliases, in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
+from holdfast.adapters.memory.state import MemoryState, Seen
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
     Alias,
     Confirmed,
+    EntryState,
     Finding,
     MirroredAs,
     PageBacklink,
     PageFacts,
-    PageLink,
-    Place,
     StoredPage,
 )
-from holdfast.core.lineage import CaptureRecord, Item
 
-__all__ = ["MemoryCheckout", "Seen"]
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A capture observed under one recipe: the item, and the links as they were."""
-
-    run_id: str
-    place: Place
-    capture: CaptureRecord
-    order: int
-    item: Item
-    links: tuple[PageLink, ...]
+__all__ = ["MemoryPages", "check_out", "name_aliases"]
 
 
-class MemoryCheckout:
-    """The part of `PageLedger` that is about files."""
+class MemoryPages:
+    """The `PageLedger` port."""
 
-    def __init__(self) -> None:
-        self._pages: dict[str, dict[UrlKey, tuple[StoredPage, tuple[PageLink, ...]]]] = {}
-        self._aliases: dict[str, dict[UrlKey, Alias]] = {}
-
-    def _check_out(self, label: str, finding: Finding, seen: Seen | None) -> None:
-        pages = self._pages.setdefault(label, {})
-        known = pages[seen.place.key][0] if seen and seen.place.key in pages else None
-        confirmed = isinstance(finding.made, Confirmed)
-        facts = finding.page or (known.facts if known and confirmed else None)
-        if facts is None:
-            return
-        if seen is None:
-            raise LedgerError(f"the page {facts.path} comes with nothing observed")
-        for key, (other, _) in pages.items():
-            if other.facts.path == facts.path and key != seen.place.key:
-                raise LedgerError(f"{facts.path} is the page of {other.place.url}, not of {seen.place.url}")
-        page = _stored(seen, facts)
-        if known and confirmed:
-            page = _confirmed(known, page)
-        pages[seen.place.key] = (page, seen.links)
-
-    def _name_aliases(self, label: str, aliases: Iterable[Alias]) -> None:
-        for alias in aliases:
-            self._aliases.setdefault(label, {})[alias.place.key] = alias
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
 
     def page(self, label: str, key: UrlKey) -> StoredPage | None:
         """A mirror's page."""
-        found = self._pages.get(label, {}).get(key)
+        found = self._state.pages.get(label, {}).get(key)
         return found[0] if found else None
 
     def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
@@ -76,22 +41,28 @@ class MemoryCheckout:
 
     def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
         """Which files stand for a URL."""
-        stored = ((label, page) for label, pages in self._pages.items() for page, _ in pages.values())
+        stored = ((label, page) for label, pages in self._state.pages.items() for page, _ in pages.values())
         found = [MirroredAs(label, p.facts.path) for label, p in stored if p.place.web_key == web_key]
         return tuple(sorted(found, key=lambda file: (file.label, file.path)))
 
+    def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
+        """A mirror's pages that a run did not bring to such an end."""
+        there = self._state.frontiers.get(run_id, {}).values()
+        done = {entry.place.key for entry in there if entry.state in states}
+        yield from (page for page in self.by_path(label) if page.place.key not in done)
+
     def paths(self, label: str) -> Iterator[tuple[str, str]]:
         """Paths and URLs of a mirror's pages."""
-        yield from ((page.facts.path, page.place.url) for page in self.pages(label))
+        yield from ((page.facts.path, page.place.url) for page in self.by_path(label))
 
-    def pages(self, label: str) -> Iterator[StoredPage]:
+    def by_path(self, label: str) -> Iterator[StoredPage]:
         """A mirror's pages by path."""
-        pages = [page for page, _ in self._pages.get(label, {}).values()]
+        pages = [page for page, _ in self._state.pages.get(label, {}).values()]
         yield from sorted(pages, key=lambda page: (page.facts.path.encode(), page.place.url))
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
         """Pages are gone, or back."""
-        pages = self._pages.get(label, {})
+        pages = self._state.pages.get(label, {})
         for key in set(keys) & pages.keys():
             page, links = pages[key]
             pages[key] = (replace(page, gone_at=at), links)
@@ -99,22 +70,47 @@ class MemoryCheckout:
     def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
         """A mirror has these files no more."""
         for key in keys:
-            self._pages.get(label, {}).pop(key, None)
+            self._state.pages.get(label, {}).pop(key, None)
 
     def aliases(self, label: str) -> Iterator[Alias]:
         """A mirror's aliases by URL."""
-        yield from sorted(self._aliases.get(label, {}).values(), key=lambda alias: alias.place.url)
+        yield from sorted(self._state.aliases.get(label, {}).values(), key=lambda alias: alias.place.url)
 
     def pages_linking_to(self, web_key: UrlKey) -> Iterator[PageBacklink]:
         """The pages that point to a URL."""
         found = [
             PageBacklink(page.place, link)
-            for pages in self._pages.values()
+            for pages in self._state.pages.values()
             for page, links in pages.values()
             for link in links
             if link.target.web_key == web_key
         ]
         yield from sorted(found, key=lambda backlink: backlink.page.url)
+
+
+def check_out(state: MemoryState, label: str, finding: Finding, seen: Seen | None) -> None:
+    """What a finding does to the mirror's file."""
+    pages = state.pages.setdefault(label, {})
+    known = pages[seen.place.key][0] if seen and seen.place.key in pages else None
+    confirmed = isinstance(finding.made, Confirmed)
+    facts = finding.page or (known.facts if known and confirmed else None)
+    if facts is None:
+        return
+    if seen is None:
+        raise LedgerError(f"the page {facts.path} comes with nothing observed")
+    for key, (other, _) in pages.items():
+        if other.facts.path == facts.path and key != seen.place.key:
+            raise LedgerError(f"{facts.path} is the page of {other.place.url}, not of {seen.place.url}")
+    page = _stored(seen, facts)
+    if known and confirmed:
+        page = _confirmed(known, page)
+    pages[seen.place.key] = (page, seen.links)
+
+
+def name_aliases(state: MemoryState, label: str, aliases: Iterable[Alias]) -> None:
+    """Write aliases; the last word on each counts."""
+    for alias in aliases:
+        state.aliases.setdefault(label, {})[alias.place.key] = alias
 
 
 def _stored(seen: Seen, facts: PageFacts) -> StoredPage:

@@ -1,0 +1,56 @@
+"""Which capture the archive holds where, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from holdfast.adapters.memory.state import MemoryState
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Original
+from holdfast.core.lineage import CaptureRecord
+
+__all__ = ["MemoryArchived"]
+
+_OK = 200
+
+
+class MemoryArchived:
+    """The `ArchiveLedger` port."""
+
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
+
+    def captures(self) -> Iterator[CaptureRecord]:
+        """Every capture that the archive holds, by file and offset."""
+        placed = [(c.ref.file, c.ref.offset, c) for c in self._state.captures.values() if c.ref]
+        yield from (capture for _, _, capture in sorted(placed, key=lambda row: row[:2]))
+
+    def ends(self) -> dict[str, int]:
+        """How far each archive file is committed."""
+        ends: dict[str, int] = {}
+        for ref in (capture.ref for capture in self._state.captures.values()):
+            if ref:
+                ends[ref.file] = max(ends.get(ref.file, 0), ref.offset + ref.length)
+        return ends
+
+    def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
+        """The first capture that holds each body."""
+        found: dict[str, Original] = {}
+        for capture in self._state.captures.values():
+            payload = capture.payload_sha256
+            if payload and payload in payloads and payload not in found and capture.ref:
+                found[payload] = Original(capture.ref, capture.final_url, capture.fetched_at)
+        return found
+
+    def last_of(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
+        """The last capture of each URL with a body: from the address asked, and one that was read, if any."""
+        whole = [c for c in self._state.captures.values() if c.status == _OK and c.ref and c.payload_sha256]
+        read = {name for name, _ in self._state.seen}
+        payloads = {}
+        for key, address in asked.items():
+            own = [capture for capture in whole if capture.url_key == key]
+            if own:
+                last = max(own, key=lambda c: (c.final_url == address, c.capture_id in read, c.fetched_at))
+                payloads[key] = last.payload_sha256 or ""
+        originals = self.originals_of(set(payloads.values()))
+        return {key: originals[payload] for key, payload in payloads.items()}

@@ -1,0 +1,71 @@
+"""What was observed, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from holdfast.adapters.memory.state import MemoryState
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Observation, PageLink, Relations
+from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.recipe import Recipe
+
+__all__ = ["MemoryHistory"]
+
+
+class MemoryHistory:
+    """The `HistoryLedger` port."""
+
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
+
+    def current_item(self, recipe: Recipe, key: UrlKey) -> Item | None:
+        """The item that the URL's last capture showed."""
+        last = self._state.last_seen(recipe, key)
+        return last.item if last else None
+
+    def items(self, item_id: str) -> tuple[Item, ...]:
+        """Items whose id begins so."""
+        found = sorted(name for name in self._state.items if name.startswith(item_id))
+        return tuple(self._state.items[name] for name in found[:10])
+
+    def of_url(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
+        """A URL's captures in order."""
+        captures = [capture for capture in self._state.captures.values() if capture.web_key == web_key]
+        for capture in sorted(captures, key=lambda capture: capture.fetched_at):
+            seen = [s for (name, _), s in self._state.seen.items() if name == capture.capture_id]
+            items: list[Item | None] = [s.item for s in seen if recipe in (None, s.item.recipe)]
+            for item in items or [None]:
+                yield Observation(capture, item)
+
+    def of_run(self, run_id: str) -> Iterator[Observation]:
+        """What a run observed, in the order it was written."""
+        recipe = self._state.known_run(run_id).run.recipe
+        for capture in self._state.captures.values():
+            seen = self._state.seen.get((capture.capture_id, recipe))
+            if seen and seen.run_id == run_id:
+                yield Observation(capture, seen.item)
+            elif capture.run_id == run_id:
+                yield Observation(capture, None)
+
+    def relations(self, item_id: str) -> Relations:
+        """An item's edges."""
+        edges = sorted(self._state.edges.values(), key=lambda edge: (edge.kind, edge.source, edge.target))
+        return Relations(
+            outgoing=tuple(edge for edge in edges if edge.source == item_id),
+            incoming=tuple(edge for edge in edges if edge.target == item_id),
+        )
+
+    def links_of(self, recipe: Recipe, key: UrlKey) -> tuple[PageLink, ...]:
+        """The links of a URL's last observation."""
+        last = self._state.last_seen(recipe, key)
+        return last.links if last else ()
+
+    def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
+        """The last answer with a body, in a mirror's runs."""
+        own = [
+            c
+            for c in self._state.captures.values()
+            if c.url_key == key and 200 <= c.status < 300 and self._state.runs[c.run_id].run.label == label
+        ]
+        return max(own, key=lambda capture: capture.fetched_at, default=None)

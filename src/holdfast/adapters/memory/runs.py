@@ -1,0 +1,72 @@
+"""Runs, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from holdfast.adapters.memory.state import MemoryState, Seen
+from holdfast.core.errors import LedgerError
+from holdfast.core.hashing import UrlKey
+from holdfast.core.identity import require_same_digest
+from holdfast.core.ledger import RunRecord, RunStatus
+from holdfast.core.lineage import Job, Run, seal
+
+__all__ = ["MemoryRuns"]
+
+
+class MemoryRuns:
+    """The `RunLedger` port."""
+
+    def __init__(self, state: MemoryState) -> None:
+        self._state = state
+
+    def begin_run(self, run: Run) -> None:
+        """Write a run, once; VER-2."""
+        for known in self._state.runs.values():
+            if known.run.recipe == run.recipe:
+                require_same_digest(run.recipe, known.run.identity_digest, run.identity_digest)
+        known_run = self._state.runs.get(run.run_id)
+        if known_run is None:
+            self._state.runs[run.run_id] = RunRecord(run, RunStatus.RUNNING, run.started_at)
+        elif known_run.run != run:
+            raise LedgerError(f"there is another run with the id {run.run_id}")
+
+    def update_run(
+        self, run_id: str, status: RunStatus, at: datetime, summary: Mapping[str, int] | None = None
+    ) -> None:
+        """Write where a run stands."""
+        known = self._state.known_run(run_id)
+        counts = known.summary if summary is None else tuple(sorted(summary.items()))
+        self._state.runs[run_id] = replace(
+            known, status=status, updated_at=at, ended_at=None, seal=None, summary=counts
+        )
+
+    def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
+        """Write the end of a run, and its seal."""
+        last: dict[UrlKey, Seen] = {}
+        for seen in self._state.in_order():
+            if seen.run_id == run_id:
+                last[seen.place.key] = seen
+        digest = seal((key, last[key].item.content_sha256) for key in sorted(last))
+        record = self._state.known_run(run_id)
+        counts = tuple(sorted(summary.items()))
+        self._state.runs[run_id] = replace(
+            record, status=RunStatus.FINISHED, updated_at=at, ended_at=at, seal=digest, summary=counts
+        )
+        return digest
+
+    def run(self, run_id: str) -> RunRecord | None:
+        """A run by its id or its unique beginning."""
+        found = [known for name, known in self._state.runs.items() if name.startswith(run_id)]
+        return found[0] if len(found) == 1 else self._state.runs.get(run_id)
+
+    def latest_first(self, *, label: str | None = None, job: Job | None = None) -> Iterator[RunRecord]:
+        """Runs, the latest first."""
+        order = sorted(
+            self._state.runs.values(), key=lambda r: (r.run.started_at, r.run.run_id), reverse=True
+        )
+        for record in order:
+            if label in (None, record.run.label) and job in (None, record.run.job):
+                yield record

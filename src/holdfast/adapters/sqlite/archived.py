@@ -1,0 +1,75 @@
+"""Which capture the archive holds where."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final
+
+from holdfast.adapters.sqlite.connection import Row
+from holdfast.adapters.sqlite.rows import CAPTURE, capture_of, moment
+from holdfast.adapters.sqlite.session import Session
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Original
+from holdfast.core.lineage import CaptureRecord, RecordRef
+
+__all__ = ["ArchiveTable"]
+
+_FIRST: Final = """
+SELECT min(capture_seq) FROM capture WHERE payload_sha256 = {} AND file_id IS NOT NULL
+"""
+_ORIGINALS: Final = f"""
+WITH wanted (payload) AS (VALUES {{}})
+SELECT w.payload, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
+FROM wanted w JOIN capture c ON c.capture_seq = ({_FIRST.format("w.payload")})
+JOIN archive_file f ON f.file_id = c.file_id
+"""
+_LAST: Final = f"""
+WITH wanted (url_key, address) AS (VALUES {{}})
+SELECT w.url_key, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
+FROM wanted w JOIN url u ON u.url_key = w.url_key
+JOIN capture last ON last.capture_seq = (
+    SELECT h.capture_seq FROM capture h WHERE h.url_id = u.url_id AND h.status = 200
+    AND h.file_id IS NOT NULL AND h.payload_sha256 IS NOT NULL
+    ORDER BY h.final_url IS w.address DESC,
+    EXISTS (SELECT 1 FROM observation o WHERE o.capture_seq = h.capture_seq) DESC,
+    h.fetched_at DESC, h.capture_seq LIMIT 1)
+JOIN capture c ON c.capture_seq = ({_FIRST.format("last.payload_sha256")})
+JOIN archive_file f ON f.file_id = c.file_id
+"""
+
+
+class ArchiveTable:
+    """The `ArchiveLedger` port."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._db = session.db
+
+    def captures(self) -> Iterator[CaptureRecord]:
+        """Every capture that the archive holds, by file and offset."""
+        sql = f"""
+        SELECT {CAPTURE} FROM capture c JOIN run r ON r.run_seq = c.run_seq
+        JOIN url u ON u.url_id = c.url_id JOIN archive_file f ON f.file_id = c.file_id
+        ORDER BY f.name, c.file_offset
+        """
+        for row in self._db.rows(sql):
+            yield capture_of(row)
+
+    def ends(self) -> dict[str, int]:
+        """How far each archive file is committed."""
+        return dict(self._db.rows("SELECT name, committed_end FROM archive_file"))
+
+    def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
+        """The first capture that holds each body."""
+        hashes = tuple((bytes.fromhex(payload),) for payload in payloads)
+        return {row[0].hex(): _original(row) for row in self._db.rows_for(_ORIGINALS, hashes)}
+
+    def last_of(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
+        """The last capture of each URL with a body: from the address asked, and one that was read, if any."""
+        pairs = tuple((bytes.fromhex(key), address) for key, address in asked.items())
+        return {UrlKey(row[0].hex()): _original(row) for row in self._db.rows_for(_LAST, pairs)}
+
+
+def _original(row: Row) -> Original:
+    """What was asked for, then where the body is."""
+    return Original(RecordRef(row[1], row[2], row[3]), row[4], moment(row[5]))

@@ -1,0 +1,62 @@
+"""What the tables share: one connection, its transactions, and the numbers of runs and URLs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sqlite.places import Places
+from holdfast.adapters.sqlite.rows import recipe_of
+from holdfast.core.errors import LedgerError
+from holdfast.core.recipe import Recipe
+
+__all__ = ["KnownRun", "Session"]
+
+_RUN: Final = """
+SELECT r.run_seq, r.recipe_id, r.label_id, p.version
+FROM run r JOIN recipe p ON p.recipe_id = r.recipe_id WHERE r.run_id = ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRun:
+    """The numbers by which rows name a run, and what never changes about it."""
+
+    run_seq: int
+    recipe_id: int
+    label_id: int
+    run_id: str
+    recipe: Recipe
+
+
+class Session:
+    """A connection and what is remembered beside it; that does not outlive a transaction that failed."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.places = Places(db)
+        self._runs: dict[str, KnownRun] = {}
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction that may write."""
+        try:
+            with self.db.writing():
+                yield
+        except BaseException:
+            self.places.forget()
+            self._runs.clear()
+            raise
+
+    def run(self, run_id: str) -> KnownRun:
+        """A run's numbers."""
+        known = self._runs.get(run_id)
+        if known is None:
+            row = self.db.row(_RUN, (run_id,))
+            if row is None:
+                raise LedgerError(f"there is no run {run_id}")
+            known = self._runs[run_id] = KnownRun(row[0], row[1], row[2], run_id, recipe_of(row[3]))
+        return known

@@ -1,0 +1,72 @@
+"""The commands: the one table that help, completion, man pages and the reference are made of.
+
+A command is a module of this package with `HELP`, `add_arguments(parser)` and `run(args) -> ExitStatus`. It
+stands here, and nowhere else, under the job it belongs to, with the sentence that `--help` shows and the
+extra that brings what it needs: so help costs no imports, and a missing library has a name.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+__all__ = ["COMMANDS", "GROUPS", "Command"]
+
+
+class Command(NamedTuple):
+    """One command: what it does, and the extra of `pip install 'holdfast[…]'` that it needs (none: base)."""
+
+    sentence: str
+    extra: str | None = None
+
+
+GROUPS: Final[dict[str, dict[str, Command]]] = {
+    "mirror a site": {
+        "mirror": Command("Mirror a site to a folder of Markdown.", "mirror"),
+        "changes": Command("Show what came and what changed in a mirror; as a feed if asked.", "mirror"),
+        "verify": Command("Check that folder, sidecars, manifest, ledger and archive agree.", "mirror"),
+        "rebuild": Command("Write a mirror's folder anew from ledger and archive.", "mirror"),
+    },
+    "track what you cite": {
+        "track": Command("Find what your documents cite, and tell what changed or died.", "track"),
+        "broken": Command("Show the citations of dead URLs.", "track"),
+        "changed": Command("Show which cited URLs changed, and who cites them.", "track"),
+        "links": Command("Show what a document cites.", "track"),
+        "backlinks": Command("Show who cites a URL, a host, or what matches a pattern.", "track"),
+        "fix": Command(
+            "Mend links: permanent redirects, https, tracking parameters; a diff unless told to write.",
+            "track",
+        ),
+        "graph": Command("Write the graph of documents and cited URLs.", "track"),
+        "import": Command("Turn the settings of another link checker into a holdfast.toml.", "track"),
+    },
+    "look back": {
+        "show": Command("Show the copy that was kept of a URL, as Markdown.", "mirror"),
+        "history": Command("Show what a URL said, capture by capture.", "mirror"),
+        "diff": Command("Show what changed between two versions of a URL, or in a run.", "mirror"),
+        "runs": Command("List the runs of a state folder, the latest first.", "mirror"),
+        "lineage": Command("Show an item, or a URL's items, and what superseded what.", "mirror"),
+    },
+    "identify URLs and pages": {
+        "canon": Command("Give URLs their canonical form and key."),
+        "path": Command("Give URLs the names they have on disk, and names their URLs."),
+        "convert": Command("Turn one HTML file into Markdown, text or JSON.", "mirror"),
+        "fetch": Command("Ask for one URL and show what happened.", "mirror"),
+    },
+    "keep it in order": {
+        "reprocess": Command(
+            "Go over a run with another policy or content rule, from the archive.", "mirror"
+        ),
+        "forget": Command("Take a URL or a host out of ledger, archive and mirror.", "mirror"),
+        "gc": Command("Drop what no item needs.", "mirror"),
+        "archive": Command("Check the archive, or write its index.", "mirror"),
+        "db": Command("Check the ledger's file, or bring its schema up to date.", "mirror"),
+        "config": Command("Show every setting, its value, and where it came from."),
+        "completion": Command("Print the completion script of a shell."),
+    },
+}
+"""The commands by the job they belong to, in the order in which help lists them."""
+
+COMMANDS: Final[dict[str, Command]] = {
+    name: command for group in GROUPS.values() for name, command in group.items()
+}
+"""Every command by name."""

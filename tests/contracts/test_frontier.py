@@ -1,0 +1,83 @@
+"""The contract of the `FrontierLedger` port, over every implementation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from contracts.ledger_cases import (
+    at,
+    closed,
+    commit,
+    entry,
+    key,
+    place,
+    run,
+)
+from holdfast.core.ledger import (
+    EntryState,
+    Finding,
+)
+
+A, B, C = place("a"), place("b"), place("c")
+
+
+def test_entries_are_handed_out_in_order_and_only_once(ledger):
+    ledger.frontier.add_entries("run-1", [entry("c", 1, 0, 0), entry("b", 0, 1, 0), entry("a", 0, 0, 5)])
+    assert [e.place for e in ledger.frontier.take_entries("run-1", 2)] == [A, B]
+    assert [e.place for e in ledger.frontier.take_entries("run-1", 2)] == [C]
+    assert ledger.frontier.take_entries("run-1", 2) == ()
+
+
+def test_an_entry_is_read_back_as_it_was_added(ledger):
+    added = replace(entry("a", 2, 1, 7), lastmod=at(3), listed=True, parent=B.key, fetch_url="https://a/?x")
+    ledger.frontier.add_entries("run-1", [added])
+    assert ledger.frontier.entry("run-1", A.key) == added
+    assert ledger.frontier.entry("run-1", B.key) is None
+
+
+@pytest.mark.spec("MIR-8")
+def test_a_second_address_of_a_key_is_an_alternate(ledger):
+    again = [replace(entry("a", 9), fetch_url=url) for url in ("https://x/1", A.url, "https://x/2")]
+    assert ledger.frontier.add_entries("run-1", [entry("a"), *again, again[0]]) == 1
+    assert ledger.frontier.entry("run-1", A.key) == entry("a")
+    assert ledger.frontier.alternates("run-1", A.key) == ("https://x/1", "https://x/2")
+
+
+def test_closed_entries_are_not_handed_out_and_are_counted(ledger):
+    ledger.frontier.add_entries("run-1", [entry("a"), entry("b"), entry("c")])
+    ledger.frontier.take_entries("run-1", 3)
+    commit(ledger, Finding(closed=(closed("a"), closed("unknown")), discovered=(entry("d", 1),)))
+    ledger.frontier.close_entries("run-1", [closed("b", EntryState.DEFERRED)])
+    counts = {EntryState.PAGE: 1, EntryState.DEFERRED: 1, EntryState.TAKEN: 1, EntryState.READY: 1}
+    assert ledger.frontier.count_entries("run-1") == counts
+    (deferred,) = ledger.frontier.take_entries("run-1", 9, EntryState.DEFERRED)
+    assert deferred.place == B
+
+
+def test_attempts_add_up(ledger):
+    ledger.frontier.add_entries("run-1", [entry("a")])
+    for _ in range(2):
+        ledger.frontier.close_entries(
+            "run-1", [replace(closed("a", EntryState.FAILED), attempts=2, detail="503")]
+        )
+    found = ledger.frontier.entry("run-1", A.key)
+    assert (found.attempts, found.state, found.detail) == (4, EntryState.FAILED, "503")
+
+
+def test_a_resume_reopens_by_state_and_by_key(ledger):
+    ledger.frontier.add_entries("run-1", [entry("a"), entry("b"), entry("c"), entry("d")])
+    ledger.frontier.take_entries("run-1", 2)
+    ledger.frontier.close_entries("run-1", [closed("c"), closed("b", EntryState.FAILED)])
+    states = (EntryState.TAKEN, EntryState.FAILED)
+    assert ledger.frontier.reopen_entries("run-1", states, [key("c"), key("d"), key("z")]) == 3
+    assert ledger.frontier.count_entries("run-1") == {EntryState.READY: 4}
+
+
+def test_entries_of_two_runs_do_not_meet(ledger):
+    ledger.runs.begin_run(run("run-2", seconds=3))
+    ledger.frontier.add_entries("run-1", [entry("a")])
+    assert ledger.frontier.add_entries("run-2", [entry("a"), entry("b")]) == 2
+    assert [e.place for e in ledger.frontier.entries("run-1")] == [A]
+    assert [e.place for e in ledger.frontier.entries("run-2", [EntryState.READY])] == [A, B]

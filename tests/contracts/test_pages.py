@@ -1,0 +1,99 @@
+"""The contract of the `PageLedger` port, over every implementation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from contracts.ledger_cases import (
+    RECIPE,
+    at,
+    capture,
+    commit,
+    content,
+    facts,
+    link,
+    place,
+    seen,
+)
+from holdfast.core.errors import LedgerError
+from holdfast.core.ledger import (
+    Alias,
+    AliasReason,
+    Confirmed,
+    Finding,
+)
+
+A, B, C = place("a"), place("b"), place("c")
+
+
+def commit_page(ledger, where, seconds, text, path, **more):
+    finding = replace(seen(where, seconds, text, **more), page=facts(path, f"T {text}"))
+    commit(ledger, finding)
+    return ledger.pages.page("docs", where.key)
+
+
+def test_a_page_is_read_back_with_its_item_and_answer(ledger):
+    page = commit_page(ledger, A, 1, "one", "a/index.md")
+    assert page.facts == facts("a/index.md", "T one")
+    assert (page.place, page.content_sha256, page.fetched_at) == (A, content("one"), at(1))
+    assert ledger.pages.page("other", A.key) is None
+
+
+def test_pages_come_in_the_order_of_their_paths_bytes(ledger):
+    for n, path in enumerate(["b.md", "a/z.md", "ä.md", "a.md", "😀.md", "\uff5e.md"]):
+        commit_page(ledger, place(str(n)), n, str(n), path)
+    paths = [page.facts.path for page in ledger.pages.by_path("docs")]
+    assert paths == sorted(paths, key=str.encode)
+    assert len(paths) == 6
+
+
+@pytest.mark.spec("PATH-6")
+def test_a_path_belongs_to_one_url(ledger):
+    commit_page(ledger, A, 1, "one", "a.md")
+    with pytest.raises(LedgerError, match=r"a\.md is the page of https://example\.com/a"):
+        commit_page(ledger, B, 2, "two", "a.md")
+    assert ledger.history.current_item(RECIPE, B.key) is None
+
+
+def test_a_304_moves_the_fetch_time_and_keeps_the_answer(ledger):
+    before = commit_page(ledger, A, 1, "one", "a.md")
+    later = capture(A, 5, status=304, etag='"new"')
+    commit(ledger, Finding(capture=later, made=Confirmed()))
+    assert ledger.pages.page("docs", A.key) == replace(before, fetched_at=at(5), etag='"new"')
+
+
+def test_gone_pages_are_marked_and_come_back(ledger):
+    commit_page(ledger, A, 1, "one", "a.md")
+    ledger.pages.mark_gone("docs", [A.key, B.key], at(7))
+    assert ledger.pages.page("docs", A.key).gone_at == at(7)
+    ledger.pages.mark_gone("docs", [A.key], None)
+    assert ledger.pages.page("docs", A.key).gone_at is None
+    ledger.pages.mark_gone("docs", [A.key], at(8))
+    assert commit_page(ledger, A, 9, "one", "a.md").gone_at is None
+
+
+def test_a_dropped_page_leaves_its_history(ledger):
+    commit_page(ledger, A, 1, "one", "a.md")
+    ledger.pages.drop_pages("docs", [A.key])
+    assert ledger.pages.page("docs", A.key) is None
+    assert len(list(ledger.history.of_url(A.web_key))) == 1
+    assert commit_page(ledger, B, 2, "two", "a.md").place == B
+
+
+def test_backlinks_are_those_of_the_current_pages(ledger):
+    commit_page(ledger, A, 1, "one", "a.md", links=(link(C, "first"), link(B)))
+    commit_page(ledger, B, 2, "two", "b.md", links=(link(C, "second"),))
+    found = [(b.page, b.link.text) for b in ledger.pages.pages_linking_to(C.web_key)]
+    assert found == [(A, "first"), (B, "second")]
+    commit_page(ledger, A, 3, "three", "a.md", links=(link(B),))
+    assert [b.page for b in ledger.pages.pages_linking_to(C.web_key)] == [B]
+
+
+def test_aliases_are_kept_with_their_reason(ledger):
+    alias = Alias(B, A, AliasReason.REDIRECT, "301")
+    commit(ledger, Finding(aliases=(alias, Alias(C, A, AliasReason.CANONICAL_LINK))))
+    commit(ledger, Finding(aliases=(Alias(C, B, AliasReason.REFRESH),)))
+    assert list(ledger.pages.aliases("docs")) == [alias, Alias(C, B, AliasReason.REFRESH)]
+    assert list(ledger.pages.aliases("other")) == []

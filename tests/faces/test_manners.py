@@ -1,0 +1,150 @@
+"""How the command line behaves before and around its commands: help, wrong calls, completion, man pages."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from holdfast.faces.cli.commands import COMMANDS, GROUPS
+from holdfast.faces.cli.completion import flags_of
+from holdfast.faces.cli.parser import build_parser
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_help_lists_every_command_under_a_group(holdfast):
+    shown = holdfast("--help").out
+    assert 5 <= len(GROUPS) <= 8
+    for group, commands in GROUPS.items():
+        assert f"\n{group}:\n" in shown
+        assert all(f"\n  {name} " in shown for name in commands)
+
+
+def test_help_of_a_command_is_its_own_help(holdfast):
+    assert holdfast("help", "mirror").out == holdfast("mirror", "--help").out
+    assert holdfast("help").out == holdfast("--help").out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_usage_of_a_command_is_one_line(command):
+    usage = build_parser(command).format_usage()
+    assert usage.count("\n") == 1
+    assert len(usage) < 100
+
+
+def test_the_common_flags_of_a_mirror_come_first(holdfast):
+    shown = holdfast("mirror", "--help").out
+    assert shown.index("common flags:") < shown.index("--update") < shown.index("fetching:")
+
+
+@pytest.mark.spec("STA-2")
+@pytest.mark.parametrize(
+    ("words", "error", "hint"),
+    [
+        (("mirror", "https://e.com/", "--updat"), "there is no flag --updat", "did you mean --update?"),
+        (("mirror", "x", "--maxpages=3"), "there is no flag --maxpages=3", "did you mean --max-pages?"),
+        (("runs", "--colour-me"), "there is no flag --colour-me", "usage: holdfast runs"),
+        (("mirror",), "SOURCE is missing", "usage: holdfast mirror SOURCE …"),
+        (("update",), "there is no command 'update'", "did you mean `holdfast mirror --update`?"),
+        (("brokn",), "there is no command 'brokn'", "did you mean `holdfast broken`?"),
+    ],
+)
+def test_a_wrong_call_gets_one_line_and_a_hint(holdfast, words, error, hint):
+    ran = holdfast(*words)
+    assert ran.status == 2
+    assert ran.err.startswith(f"error: {error}\n\nhint: {hint}")
+    assert ran.out == ""
+    assert len(ran.err.splitlines()) == 3
+
+
+@pytest.mark.spec("STA-3")
+def test_an_error_is_a_document_for_a_program_that_asked_for_json(holdfast):
+    ran = holdfast("runs", "--json", "--state", "nowhere")
+    schema = (ROOT / "docs" / "reference" / "schemas" / "error-1.json").read_text(encoding="utf-8")
+    Draft202012Validator(__import__("json").loads(schema)).validate(ran.json)
+    assert ran.json["exit_status"] == ran.status != 0
+    assert ran.json["error"] in ran.err
+
+
+def test_version_says_what_is_installed_when_asked(holdfast):
+    assert holdfast("--version").lines == ["holdfast 0.1.0"]
+    shown = holdfast("--version", "--verbose").out
+    assert "SQLite" in shown
+    assert "[mirror]   installed" in shown
+
+
+@pytest.mark.spec("LIB-3")
+@pytest.mark.parametrize("words", [("canon", "https://e.com/"), ("path", "https://e.com/"), ("config",)])
+def test_identity_needs_the_url_parser_alone(words):
+    """Every other library is hidden: what `pip install holdfast` brings is enough."""
+    hidden = "apsw aiohttp selectolax lxml yaml pyromark isal brotli uvloop protego yarl".split()
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({hidden!r})); from holdfast.faces.cli.main import main"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{code}; sys.exit(main({list(words)!r}))"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_a_command_whose_library_is_missing_names_the_extra():
+    code = "import sys; sys.modules['selectolax'] = None; from holdfast.faces.cli.main import main"
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{code}; sys.exit(main(['convert', '-']))"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(
+        "error: `holdfast convert` needs a library that is not installed (selectolax"
+    )
+    assert ran.stderr.endswith("hint: pip install 'holdfast[mirror]'\n")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_completion_script_knows_every_command_and_flag(holdfast, shell):
+    script = holdfast("completion", shell).out
+    for command in COMMANDS:
+        assert command in script
+        for flag in flags_of(command):
+            assert all(name.lstrip("-") in script for name in flag.names)
+    if shutil.which(shell):
+        assert subprocess.run([shell, "-n"], input=script, text=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (("holdfast", "mir"), "mirror"),
+        (("holdfast", "mirror", "--upd"), "--update"),
+        (("holdfast", "mirror", "--links", "lo"), "local"),
+        (("holdfast", "db", "mig"), "migrate"),
+    ],
+)
+def test_bash_completes(holdfast, line, expected):
+    script = holdfast("completion", "bash").out
+    words = " ".join(f"'{word}'" for word in line)
+    asked = f"{script}\nCOMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _holdfast; echo ${{COMPREPLY[@]}}"
+    ran = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
+    assert expected in ran.stdout.split()
+
+
+@pytest.mark.skipif(
+    shutil.which("groff") is None, reason="groff is not installed: man pages are not rendered"
+)
+def test_man_pages_are_read_without_a_warning():
+    pages = sorted((ROOT / "docs" / "man").glob("*.1"))
+    assert len(pages) == len(COMMANDS) + 1
+    ran = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-ww", "-z", "-k", *pages], capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
