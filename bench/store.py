@@ -21,6 +21,7 @@ from pathlib import Path
 
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.warc.archive import open_archive
+from holdfast.adapters.warc.recovery import Known
 from holdfast.core.bid import Bid, document_bid
 from holdfast.core.capture import Capture
 from holdfast.core.citation import Citation, CitedPlace, Document
@@ -84,7 +85,7 @@ def pages(count: int, seed: int) -> list[Submission]:
 def store(folder: Path, submissions: list[Submission], group: int) -> dict[str, float]:
     ledger = open_ledger(folder / "ledger.db", START)
     ledger.runs.begin_run(Run("bench", Job.MIRROR, RECIPE, settings_digest({}), START, "docs"))
-    archive = open_archive(folder / "archive", {}, software="bench")
+    archive = open_archive(folder / "archive", Known({}), software="bench")
     before, cpu = time.perf_counter(), time.process_time()
     for i in range(0, len(submissions), group):
         commit_group(ledger, archive, "bench", submissions[i : i + group], START)

@@ -120,7 +120,7 @@ class TestSchema:
 
     def test_an_older_schema_is_refused_until_it_is_migrated_and_a_copy_is_kept(self, filled, monkeypatch):
         now = len(steps())
-        more = (*steps(), Step(now + 1, "more", "CREATE TABLE more (x INTEGER) STRICT"))
+        more = (*steps(), Step(steps()[-1].number + 1, "more", "CREATE TABLE more (x INTEGER) STRICT"))
         monkeypatch.setattr(migrations, "steps", lambda: more)
         monkeypatch.setattr("holdfast.adapters.sqlite.ledger.steps", lambda: more)
         monkeypatch.setattr("holdfast.adapters.sqlite.check.steps", lambda: more)
@@ -140,7 +140,7 @@ class TestSchema:
 
     def test_a_new_file_has_all_steps_or_none(self, path, monkeypatch):
         with monkeypatch.context() as patched:
-            broken = (*steps(), Step(len(steps()) + 1, "broken", "no SQL at all"))
+            broken = (*steps(), Step(steps()[-1].number + 1, "broken", "no SQL at all"))
             patched.setattr(migrations, "steps", lambda: broken)
             with pytest.raises(LedgerError):
                 open_ledger(path, at(0))

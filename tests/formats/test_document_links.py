@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 
 import docutils.core
 import docutils.nodes
@@ -317,15 +316,3 @@ def test_external_is_what_names_a_host(url, external):
 def test_raw_html_in_markdown_says_so():
     (mention,) = read_links(b'<a href="https://e.org">x</a>', DocumentFormat.MARKDOWN)
     assert (mention.kind, mention.text) == (LinkKind.HTML, "x")
-
-
-@pytest.mark.parametrize("kind", [k for k in DocumentFormat if k is not DocumentFormat.NOTEBOOK])
-@pytest.mark.parametrize(
-    "piece",
-    [b"<a href=", b"[", b"](", b"`", b"https://(", b"<!--", b'<a "', b".. _a: ", b"((((", b"*_", b"{a}"],
-)
-def test_no_text_takes_long(kind, piece):
-    data = b"https://e.org " + piece * (100_000 // len(piece))
-    begun = time.process_time()
-    read_document(data, kind)
-    assert time.process_time() - begun < 2

@@ -132,3 +132,35 @@ def test_rules_say_which_of_them_match_nothing():
 
     assert rules.unused(urls) == ("skip_hosts has a.example", "skip_urls has ^ftp:")
     assert rules.refusal_of("https://c.example/private/x", "c.example") == "skip_urls has /private/"
+
+
+@pytest.mark.parametrize(
+    "value", ["1e999", "-1e999", "10**400", "float('nan')", "{[]: 1}", "-" * 3_000 + "1", "[" * 90 + "]" * 90]
+)
+@pytest.mark.parametrize(
+    "name", ["linkcheck_timeout", "linkcheck_workers", "linkcheck_ignore", "tls_cacerts"]
+)
+def test_no_value_of_a_conf_py_breaks_its_import(name, value):
+    try:
+        found = read_sphinx(f"{name} = {value}", "conf.py")
+    except FormatError:
+        return
+    read_settings_file(write_settings(found, "conf.py"), "holdfast.toml")
+    assert found.settings or found.notes or "[" in value
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "-inf", "1e999", '"' + "9" * 400 + 's"', "[" * 3_000])
+@pytest.mark.parametrize("name", ["timeout", "max_redirects", "host_request_interval", "max_cache_age"])
+def test_no_value_of_a_lychee_toml_breaks_its_import(name, value):
+    try:
+        found = read_lychee(f"{name} = {value}", "lychee.toml")
+    except FormatError:
+        return
+    assert found.notes
+    read_settings_file(write_settings(found, "lychee.toml"), "holdfast.toml")
+
+
+def test_a_pattern_that_python_warns_of_is_taken_without_a_word(recwarn):
+    assert read_lycheeignore("[[a]x]").settings
+    read_sphinx("linkcheck_ignore = ['\\d[[a]]']", "conf.py")
+    assert not recwarn.list

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.errors import FormatError
-from holdfast.core.ignore import ignored_on
+from holdfast.core.ignore import ignored_lines
 from holdfast.formats.belief_node import DataFormat, bid_in, read_mapping
 from holdfast.formats.documents import DocumentFormat, read_document
 from holdfast.formats.ignore_file import is_ignored, read_ignore_file
@@ -177,9 +177,9 @@ def _ignored(path, by_folder):
 TODAY = date(2026, 6, 1)
 
 
-def ignored_lines(text, kind=DocumentFormat.MARKDOWN):
+def lines_ignored(text, kind=DocumentFormat.MARKDOWN):
     reading = read_document(text.encode(), kind)
-    return [m.span.line for m in reading.mentions if ignored_on(m.span.line, reading.ignores, TODAY)]
+    return [m.span.line for m in reading.mentions if ignored_lines(reading.ignores, TODAY)(m.span.line)]
 
 
 @pytest.mark.spec("TRK-2")
@@ -222,7 +222,7 @@ def ignored_lines(text, kind=DocumentFormat.MARKDOWN):
     ],
 )
 def test_an_ignore_covers_its_lines(text, kind, lines):
-    assert ignored_lines(text, kind) == lines
+    assert lines_ignored(text, kind) == lines
 
 
 @pytest.mark.parametrize(

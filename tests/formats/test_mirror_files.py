@@ -144,3 +144,14 @@ def test_front_matter_holds_only_what_does_not_move():
     assert 'title: "Say \\"hi\\": \\x85now"' in text
     for moving in ("fetched_at", "etag", "last_modified", "status_code", "crawl_depth"):
         assert moving not in text
+
+
+@pytest.mark.parametrize(
+    "layout", ['{"name": "zzz"}', '{"name": []}', '{"name": "tree", "scheme": "gopher"}', '"tree"', "null"]
+)
+def test_a_manifest_of_an_unknown_layout_is_corrupt(layout):
+    assert isinstance(read_manifest(b'{"pages": [], "layout": ' + layout.encode() + b"}"), str)
+
+
+def test_a_manifest_that_is_nested_without_end_is_corrupt():
+    assert isinstance(read_manifest(b"[" * 100_000), str)

@@ -124,6 +124,31 @@ def test_what_a_file_offers_is_listed_and_there(path):
         assert len(offered) == len(set(offered))
 
 
+TESTS = sorted((ROOT / "tests").rglob("test_*.py"))
+STOPWATCHES = {"perf_counter", "perf_counter_ns", "process_time", "process_time_ns", "thread_time"}
+CLOCKS = STOPWATCHES | {"monotonic", "time"}
+
+
+def _asks(node, names):
+    """Whether an expression asks the machine's clock (`time.monotonic()`, not a virtual clock's)."""
+    return any(
+        isinstance(part, ast.Attribute) and part.attr in names and ast.unparse(part.value) == "time"
+        for part in ast.walk(node)
+    )
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.stem)
+def test_no_test_asserts_a_duration(path):
+    """A busy machine must not fail a test: count steps, compare growth (tests/growth.py), or use the clock
+    that the test moves. That something took *at least* so long may be asserted: load cannot break it.
+    """
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        assert not (isinstance(node, ast.Attribute) and _asks(node, STOPWATCHES)), "a stopwatch"
+        if isinstance(node, ast.Assert):
+            upper = [c for c in ast.walk(node) if isinstance(c, ast.Compare) and _asks(c, CLOCKS)]
+            assert not any(isinstance(op, (ast.Lt, ast.LtE)) for c in upper for op in c.ops), node.lineno
+
+
 def test_the_tree_names_no_registry_and_no_machine():
     """No download addresses, no absolute paths of a machine, in any file that git tracks."""
     suspects = re.compile(r"index[-]url|python[h]osted|(?<![\w.])/(?:work|root|farm)/")

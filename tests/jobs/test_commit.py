@@ -13,6 +13,7 @@ from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.warc.archive import open_archive
+from holdfast.adapters.warc.recovery import Known
 from holdfast.core.capture import Capture
 from holdfast.core.errors import NoSpaceError
 from holdfast.core.ledger import Confirmed, Draft, Finding, capture_record
@@ -54,7 +55,7 @@ async def group(ledger, archive, **options) -> GroupCommit:
 def stored(tmp_path):
     ledger = open_ledger(tmp_path / "ledger.db", at(0))
     ledger.runs.begin_run(run())
-    archive = open_archive(tmp_path / "archive", {}, software="test")
+    archive = open_archive(tmp_path / "archive", Known({}), software="test")
     yield ledger, archive
     archive.close()
     ledger.close()

@@ -36,27 +36,37 @@ _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 class Folder:
     """The `Mirror` port, on a real folder, for one writer.
 
-    A folder that can simply be made again need not be durable file by file.
+    A folder that can simply be made again need not be durable file by file; one that is only looked at
+    (`to_read`) may lie where nothing can be written.
     """
 
-    def __init__(self, root: Path, *, durable: bool = True) -> None:
+    def __init__(self, root: Path, *, durable: bool = True, to_read: bool = False) -> None:
         self._durable = durable
+        self._grown: set[str] = set()
         try:
-            root.mkdir(parents=True, exist_ok=True)
+            if not to_read:
+                _make_durably(root.absolute())
             self.root = root.resolve(strict=True)
             self._root = os.open(self.root, _FOLDER)
-            self._tmp = self._open_parent(f"{_OWN}/tmp/x", create=True)
+            self._tmp = -1 if to_read else self._clean_tmp()
         except OSError as error:
+            _stop_if_full(error, root)
             raise MirrorError(f"{root} cannot be used as a mirror's folder: {_reason(error)}") from error
         self._count = 0
-        with os.scandir(self._tmp) as left_behind:
-            for entry in left_behind:
-                os.unlink(entry.name, dir_fd=self._tmp)
 
     def close(self) -> None:
         """Let go of the handles."""
-        os.close(self._tmp)
+        if self._tmp >= 0:
+            os.close(self._tmp)
         os.close(self._root)
+
+    def _clean_tmp(self) -> int:
+        """A handle on the folder of drafts, without what a killed run left there."""
+        handle = self._open_parent(f"{_OWN}/tmp/x", create=True)
+        with os.scandir(handle) as left_behind:
+            for entry in left_behind:
+                os.unlink(entry.name, dir_fd=handle)
+        return handle
 
     def write(self, path: str, content: bytes | Iterable[bytes]) -> None:
         """Replace one file atomically and durably; a refusal is an error."""
@@ -89,13 +99,27 @@ class Folder:
                 except OSError as error:
                     _stop_if_full(error, self.root)
                     refused[path] = _reason(error)
-                    os.unlink(draft, dir_fd=self._tmp)
-            for handle in parents.values() if self._durable else ():
-                os.fsync(handle)
+                    with suppress(OSError):
+                        os.unlink(draft, dir_fd=self._tmp)
+            if self._durable:
+                self._sync_folders(parents)
         finally:
             for handle in parents.values():
                 os.close(handle)
         return refused
+
+    def _sync_folders(self, parents: Mapping[str, int]) -> None:
+        """Make the names of files durable, and those of the folders that were made for them."""
+        with self._translated(""):
+            for handle in parents.values():
+                os.fsync(handle)
+            for folder in self._grown - set(parents):
+                handle = self._open_parent(f"{folder}/x" if folder else "x")
+                try:
+                    os.fsync(handle)
+                finally:
+                    os.close(handle)
+        self._grown.clear()
 
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file that only grows; a torn tail is the reader's to drop."""
@@ -178,7 +202,8 @@ class Folder:
 
     def folds_names(self) -> bool:
         """Whether this filesystem takes `A` for `a`, or two Unicode forms of `ä` for one (PATH-6)."""
-        os.close(os.open("Probe-\u00e4", _NEW_FILE, 0o600, dir_fd=self._tmp))
+        with self._translated(f"{_OWN}/tmp"):
+            os.close(os.open("Probe-\u00e4", _NEW_FILE, 0o600, dir_fd=self._tmp))
         try:
             return any(_exists(name, self._tmp) for name in ("probe-\u00e4", "Probe-a\u0308"))
         finally:
@@ -221,9 +246,9 @@ class Folder:
         if not name or any(part in ("", ".", "..") for part in (*folders, name)):
             os.close(handle)
             raise OSError(errno.EINVAL, "the name leaves the folder", path)
-        for number, part in enumerate(folders, 1):
+        for number in range(1, len(folders) + 1):
             try:
-                inner = self._enter(handle, part, create=create)
+                inner = self._enter(handle, folders[:number], create=create)
             except OSError as error:
                 error.filename = "/".join(folders[:number])
                 raise
@@ -232,15 +257,18 @@ class Folder:
             handle = inner
         return handle
 
-    def _enter(self, handle: int, part: str, *, create: bool) -> int:
+    def _enter(self, handle: int, folders: Sequence[str], *, create: bool) -> int:
+        """A handle on the last of these folders, in that of the one before; our own is private."""
+        part = folders[-1]
         try:
             return os.open(part, _FOLDER, dir_fd=handle)
         except FileNotFoundError:
             if not create:
                 raise
             with suppress(FileExistsError):
-                os.mkdir(part, dir_fd=handle)
-            return self._enter(handle, part, create=False)  # a symlink may have been quicker
+                os.mkdir(part, 0o700 if folders[0] == _OWN else 0o777, dir_fd=handle)
+            self._grown.add("/".join(folders[:-1]))
+            return self._enter(handle, folders, create=False)  # a symlink may have been quicker
         except NotADirectoryError as error:
             if stat.S_ISLNK(os.stat(part, dir_fd=handle, follow_symlinks=False).st_mode):
                 raise OSError(errno.ELOOP, "a symlink", part) from error
@@ -279,6 +307,19 @@ class Folder:
                 yield from self._walk(path)
             elif not is_folder:
                 yield path
+
+
+def _make_durably(folder: Path) -> None:
+    """A folder and those it lies in, the name of each made durable."""
+    if folder.is_dir():
+        return
+    _make_durably(folder.parent)
+    folder.mkdir(exist_ok=True)
+    handle = os.open(folder.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _fill(handle: int, content: bytes | Iterable[bytes], time: float | None) -> None:

@@ -9,32 +9,40 @@
 ROOT is the nearest folder upward with a `holdfast.toml`, else the version-control root, else the folder
 given. Query commands search upward for a state folder. The lock is the operating system's (`flock`), so
 a holder that died holds nothing; the file's text only says who it is.
+
+Nothing in a state folder may be a symlink, nor the folder itself: what somebody else planted (in a repository
+that was cloned) leads nowhere (SEC-8). What is made here is private to its owner, and its name is durable.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from holdfast.core.errors import LockedError, UsageError
+from holdfast.core.errors import FailedError, LockedError, NoSpaceError, UsageError
 
 __all__ = [
     "CONFIG_FILE",
     "STATE_NAME",
+    "check_state",
     "find_config",
     "find_root",
     "find_state",
     "is_held",
     "lock",
+    "make_state",
     "mirror_state",
 ]
 
 CONFIG_FILE = "holdfast.toml"
 STATE_NAME = ".holdfast"
+_REAL = "remove it if you did not make it; --state names a state folder elsewhere"
+_MAY_NOT = (errno.EROFS, errno.EACCES, errno.EPERM)
 _VERSION_CONTROL = (".git", ".hg", ".jj", ".svn")
 
 
@@ -69,11 +77,32 @@ def find_state(start: Path) -> Path:
     return found
 
 
+def check_state(state: Path) -> None:
+    """Refuse a state folder that is a symlink, or has one in it."""
+    for folder in (state, state / "archive", state / "archive" / "orphans"):
+        if folder.is_symlink():
+            raise FailedError(f"{folder} is a symlink; it is not followed", hint=_REAL)
+        if not folder.is_dir():
+            continue
+        with _in_words(folder), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    raise FailedError(f"{entry.path} is a symlink; it is not followed", hint=_REAL)
+
+
+def make_state(state: Path) -> None:
+    """A state folder, made where there is none."""
+    with _in_words(state):
+        _make(state, 0o700)
+    check_state(state)
+
+
 @contextmanager
 def lock(state: Path, purpose: str) -> Iterator[None]:
     """Hold a state folder as its one writer, or say who does."""
-    state.mkdir(parents=True, exist_ok=True)
-    handle = os.open(state / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    make_state(state)
+    with _in_words(state / "lock"):
+        handle = os.open(state / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -82,8 +111,9 @@ def lock(state: Path, purpose: str) -> Iterator[None]:
                 f"{state} is in use by {_holder(os.pread(handle, 4096, 0))}",
                 hint="wait for it to end, or use another folder",
             ) from None
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, json.dumps({"pid": os.getpid(), "command": purpose}).encode(), 0)
+        with _in_words(state / "lock"):
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, json.dumps({"pid": os.getpid(), "command": purpose}).encode(), 0)
         yield
     finally:
         os.close(handle)
@@ -92,9 +122,12 @@ def lock(state: Path, purpose: str) -> Iterator[None]:
 def is_held(state: Path) -> bool:
     """Whether somebody holds a state folder just now."""
     try:
-        handle = os.open(state / "lock", os.O_RDONLY)
-    except FileNotFoundError:
-        return False
+        with _in_words(state / "lock"):
+            handle = os.open(state / "lock", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FailedError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return False
+        raise
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -102,6 +135,38 @@ def is_held(state: Path) -> bool:
     finally:
         os.close(handle)
     return False
+
+
+def _make(folder: Path, mode: int = 0o777) -> None:
+    """A folder and those it lies in, each name durable."""
+    if folder.is_dir():
+        return
+    _make(folder.parent)
+    with suppress(FileExistsError):
+        folder.mkdir(mode)
+    _sync(folder.parent)
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    """The operating system's errors as errors that say what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise FailedError(f"{path} is a symlink; it is not followed", hint=_REAL) from error
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise NoSpaceError(f"there is no room for {path}", hint="make room and start again") from error
+        reads = "`--state` names a state folder that may be written" if error.errno in _MAY_NOT else None
+        raise FailedError(f"{path} cannot be used: {error.strerror}", hint=reads) from error
 
 
 def _holder(text: bytes) -> str:

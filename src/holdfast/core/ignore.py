@@ -7,11 +7,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-__all__ = ["Ignore", "IgnoreProblem", "ignored_on", "unused"]
+__all__ = ["Ignore", "IgnoreProblem", "ignored_lines", "unused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +38,29 @@ class IgnoreProblem:
     message: str
 
 
-def ignored_on(line: int, ignores: Sequence[Ignore], today: date) -> Ignore | None:
-    """The first ignore in force that covers a line."""
-    covering = (ignore for ignore in ignores if ignore.first <= line <= ignore.last)
-    return next((ignore for ignore in covering if not ignore.expired(today)), None)
+def ignored_lines(ignores: Sequence[Ignore], today: date) -> Callable[[int], bool]:
+    """Whether an ignore in force covers a line, for every line of a document."""
+    starts: list[int] = []
+    ends: list[int] = []
+    for first, last in sorted((i.first, i.last) for i in ignores if not i.expired(today)):
+        if ends and first <= ends[-1]:
+            ends[-1] = max(ends[-1], last)
+        else:
+            starts.append(first)
+            ends.append(last)
+
+    def is_ignored(line: int) -> bool:
+        part = bisect_right(starts, line) - 1
+        return part >= 0 and line <= ends[part]
+
+    return is_ignored
 
 
 def unused(ignores: Sequence[Ignore], lines: Collection[int], today: date) -> tuple[Ignore, ...]:
     """The ignores in force that cover none of the lines on which links stand."""
-    return tuple(
-        ignore
-        for ignore in ignores
-        if not ignore.expired(today) and not any(ignore.first <= line <= ignore.last for line in lines)
-    )
+    ordered = sorted(lines)
+
+    def covers(ignore: Ignore) -> bool:
+        return bisect_left(ordered, ignore.first) < bisect_right(ordered, ignore.last)
+
+    return tuple(ignore for ignore in ignores if not ignore.expired(today) and not covers(ignore))

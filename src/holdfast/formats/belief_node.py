@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from holdfast.core.bid import Bid
-from holdfast.formats.yaml_text import YamlError, read_yaml
+from holdfast.formats.yaml_text import read_yaml
 
 __all__ = ["FOLDER_FILES", "PEER_SUFFIXES", "DataFormat", "bid_in", "read_mapping"]
 
@@ -50,7 +50,7 @@ def read_mapping(text: str, kind: DataFormat) -> Mapping[str, Any] | None:
                 value = json.loads(text)
             case DataFormat.YAML:
                 value = read_yaml(text)
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError, YamlError, RecursionError):
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 

@@ -7,13 +7,16 @@
 3. A slash at the end: folders only. A slash at the start or inside: from the file's own folder. No slash: at
    any depth.
 4. `*` and `?` do not match `/`, nor does `[a-z]`; `**/`, `/**/` and `/**` match any number of folders.
+5. A pattern is matched part by part, never by a regular expression: where a star was met, only the last one
+   is taken up again, so that no line takes longer than its length times that of a path.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from holdfast.formats.wildcards import Segment, glob_matches, read_segment, segments_match, split_segments
 
 __all__ = ["IgnorePattern", "deciding", "is_ignored", "read_ignore_file"]
 
@@ -23,7 +26,8 @@ class IgnorePattern:
     """One line of an ignore file that stands in `folder` (POSIX, no slash at the end, empty for the root)."""
 
     folder: str
-    pattern: re.Pattern[str]
+    segments: tuple[Segment | None, ...]
+    anchored: bool
     folders_only: bool
     takes_back: bool
     line: int
@@ -33,26 +37,31 @@ class IgnorePattern:
         """Whether the line speaks of a path."""
         if self.folders_only and not is_folder:
             return False
-        if not self.folder:
-            return self.pattern.fullmatch(path) is not None
-        inside = path.startswith(self.folder + "/")
-        return inside and self.pattern.fullmatch(path, len(self.folder) + 1) is not None
+        if self.folder and not path.startswith(self.folder + "/"):
+            return False
+        inside = path[len(self.folder) + 1 :] if self.folder else path
+        if self.anchored:
+            return segments_match(self.segments, inside.split("/"))
+        (segment,) = self.segments
+        return segment is None or glob_matches(segment, inside.rpartition("/")[2])
 
 
 def read_ignore_file(text: str, folder: str) -> tuple[IgnorePattern, ...]:
     """The patterns of a file that stands in `folder`."""
     patterns = []
-    for number, line in enumerate(text.splitlines(), 1):
-        rule = _without_trailing_spaces(line)
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        rule = _without_trailing_spaces(line.removesuffix("\r"))
         if not rule or rule.startswith("#"):
             continue
         takes_back = rule.startswith("!")
         rule = rule[1:] if takes_back else rule
-        folders_only = rule.endswith("/") and not rule.endswith("\\/")
-        rule = rule.rstrip("/") if folders_only else rule
-        if rule:
-            compiled = re.compile(_regex(rule), re.DOTALL)
-            patterns.append(IgnorePattern(folder, compiled, folders_only, takes_back, number, line.strip()))
+        folders_only = rule.endswith("/")
+        rule = rule[:-1] if folders_only else rule
+        segments = _segments(rule.removeprefix("/")) if rule else None
+        if segments is not None:
+            patterns.append(
+                IgnorePattern(folder, segments, "/" in rule, folders_only, takes_back, number, line.strip())
+            )
     return tuple(patterns)
 
 
@@ -74,47 +83,16 @@ def _without_trailing_spaces(line: str) -> str:
     return stripped + " " if backslashes % 2 and len(stripped) < len(line) else stripped
 
 
-def _regex(rule: str) -> str:
-    anchored = "/" in rule
-    rule = rule.removeprefix("/")
-    parts = ["" if anchored else "(?:.*/)?"]
-    if rule.startswith("**/"):
-        parts = ["(?:.*/)?"]
-        rule = rule[3:]
-    at = 0
-    while at < len(rule):
-        piece, at = _piece(rule, at)
-        parts.append(piece)
-    return "".join(parts)
-
-
-def _piece(rule: str, at: int) -> tuple[str, int]:
-    if rule.startswith("/**/", at):
-        return "/(?:.*/)?", at + 4
-    if rule.startswith("/**", at) and at + 3 == len(rule):
-        return "/.+", at + 3
-    char = rule[at]
-    if char == "*":
-        while rule.startswith("*", at):
-            at += 1
-        return "[^/]*", at
-    if char == "?":
-        return "[^/]", at + 1
-    if char == "[" and (match := _CLASS.match(rule, at)):
-        negated = "^/" if match[1] else ""
-        inside = match[2].replace("\\", "\\\\").replace("[", "\\[") if "\\" not in match[2] else match[2]
-        return _valid_class(f"[{negated}{inside}]", match[0]), match.end()
-    if char == "\\" and at + 1 < len(rule):
-        return re.escape(rule[at + 1]), at + 2
-    return re.escape(char), at + 1
-
-
-_CLASS = re.compile(r"\[([!^]?)(\]?(?:[^\]\\]|\\.)*)\]")
-
-
-def _valid_class(regex: str, written: str) -> str:
-    try:
-        re.compile(regex)
-    except re.error:
-        return re.escape(written)
-    return f"(?!/){regex}"
+def _segments(rule: str) -> tuple[Segment | None, ...] | None:
+    """The parts of a pattern between slashes, `**` as None; None for a pattern that matches nothing."""
+    segments: list[Segment | None] = []
+    for part in split_segments(rule) or [""]:
+        if part.startswith("**") and not part.strip("*"):
+            if not (segments and segments[-1] is None):
+                segments.append(None)
+            continue
+        segment = read_segment(part) if part else None
+        if segment is None:
+            return None
+        segments.append(segment)
+    return tuple(segments)

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from holdfast.core.mirror_plan import Layout
 from holdfast.core.redaction import Shown
 
 __all__ = [
@@ -118,12 +119,17 @@ def read_manifest(data: bytes) -> Mapping[str, Any] | str:
     """The document, or why it is corrupt."""
     try:
         document: Any = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return f"no JSON ({error})"
     if not isinstance(document, dict) or not isinstance(document.get("pages"), list):
         return "it has no list of pages"
-    if not isinstance(document.get("layout"), dict):
+    layout = document.get("layout")
+    if not isinstance(layout, dict) or layout.get("name") not in tuple(Layout):
         return "it names no layout"
+    if layout.get("scheme") not in ("http", "https"):
+        return "it names no scheme"
+    if not isinstance(document.get("crawl", {}), dict):
+        return "it says nothing of its crawl"
     return document
 
 

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from holdfast.core.errors import FormatError
 from holdfast.formats.belief_node import DataFormat
-from holdfast.formats.yaml_text import YamlError, read_yaml
+from holdfast.formats.yaml_text import read_yaml
 
 __all__ = ["MANIFEST_NAME", "SCHEMA", "UrlEntry", "UrlManifest", "read_manifest", "write_manifest"]
 
@@ -99,7 +99,7 @@ def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> U
                 value = tomllib.loads(text)
             case DataFormat.YAML:
                 value = read_yaml(text)
-    except (json.JSONDecodeError, tomllib.TOMLDecodeError, YamlError) as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{place} is no {kind}: {error}") from error
     if not isinstance(value, dict) or value.get("version") != VERSION:
         raise FormatError(f"{place} is no URL manifest of version {VERSION}")
@@ -115,7 +115,10 @@ def _entry(entry: UrlEntry) -> dict[str, Any]:
 
 def _read_entry(entry: dict[str, Any], place: str) -> UrlEntry:
     known = {name: entry[name] for name in ORDER if entry.get(name) is not None}
-    known["documents"] = tuple(known.get("documents", ()))
+    documents = known.get("documents", [])
+    if not isinstance(documents, list) or not all(isinstance(path, str) for path in documents):
+        raise FormatError(f"{place}: `documents` is no list of paths")
+    known["documents"] = tuple(documents)
     try:
         return UrlEntry(**known)
     except TypeError as error:

@@ -11,7 +11,9 @@
 5. A body that is there already makes a `revisit` with the profile `identical-payload-digest`, which says
    in which file, and where, the body is; a 304 one with the profile `server-not-modified`.
 6. Request fields that carry credentials, and secrets in the request line's query, are redacted (SEC-3).
-7. A line break in a field's value would forge a field: it is written as a space. Bytes that are no UTF-8
+7. The `warcinfo` that opens a file names the store it is a part of (`isPartOf`), by which a ledger knows
+   its own files.
+8. A line break in a field's value would forge a field: it is written as a space. Bytes that are no UTF-8
    are kept as they were (`surrogateescape`).
 """
 
@@ -32,11 +34,21 @@ from holdfast.core.redaction import redact_fields, redact_url
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
 
-__all__ = ["Record", "decode_capture", "encode_capture", "encode_info", "parse_record", "payload_digest"]
+__all__ = [
+    "Info",
+    "Record",
+    "decode_capture",
+    "encode_capture",
+    "encode_filler",
+    "encode_info",
+    "parse_record",
+    "payload_digest",
+]
 
 _PROFILE: Final = "http://netpreserve.org/warc/1.1/revisit/"
 _SAME_BODY: Final = _PROFILE + "identical-payload-digest"
 _NOT_MODIFIED: Final = _PROFILE + "server-not-modified"
+_PART: Final = "urn:holdfast:store:"
 _PREFIX: Final = "X-Archive-Orig-"
 _ALTERED: Final = frozenset({"content-encoding", "transfer-encoding", "content-length"})
 _BREAKS: Final = re.compile(r"[\r\n\0]+")
@@ -47,6 +59,14 @@ _PHRASES: Final = {
     410: "Gone", 429: "Too Many Requests", 500: "Internal Server Error", 502: "Bad Gateway",
     503: "Service Unavailable", 504: "Gateway Timeout",
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What the record that opens a file says: who wrote it, and of which store it is a part."""
+
+    software: str
+    store_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +97,13 @@ class Record:
         return self.field("WARC-Profile") == _SAME_BODY
 
     @property
+    def store_id(self) -> str | None:
+        """The store whose ledger knows this file, as the `warcinfo` that opens it says (`isPartOf`)."""
+        lines = _text(self.block).split("\r\n") if self.type == "warcinfo" else []
+        part = header(_split(lines), "isPartOf") or ""
+        return part.removeprefix(_PART) if part.startswith(_PART) else None
+
+    @property
     def http(self) -> tuple[str, Headers, bytes]:
         """The first line, the fields and the body of an HTTP message."""
         head, _, body = self.block.partition(b"\r\n\r\n")
@@ -89,17 +116,29 @@ def payload_digest(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def encode_info(software: str, file: str, at: datetime) -> bytes:
+def encode_info(info: Info, file: str, at: datetime) -> bytes:
     """The record that opens a file."""
-    block = f"software: {software}\r\nformat: WARC File Format 1.1\r\nconformsTo: WARC/1.1\r\n".encode()
+    part = f"isPartOf: {_PART}{info.store_id}\r\n" if info.store_id else ""
+    block = f"software: {info.software}\r\nformat: WARC File Format 1.1\r\nconformsTo: WARC/1.1\r\n{part}"
     fields = (
         ("WARC-Type", "warcinfo"),
-        ("WARC-Record-ID", _record_id("warcinfo", file, _date(at))),
+        ("WARC-Record-ID", _record_id("warcinfo", info.store_id, file, _date(at))),
         ("WARC-Date", _date(at)),
         ("WARC-Filename", file),
         ("Content-Type", "application/warc-fields"),
     )
-    return _record(fields, block)
+    return _record(fields, block.encode())
+
+
+def encode_filler() -> bytes:
+    """A record that says that another stood in its place and was forgotten (STA-4)."""
+    fields = (
+        ("WARC-Type", "metadata"),
+        ("WARC-Record-ID", _record_id("forgotten")),
+        ("WARC-Date", "1970-01-01T00:00:00Z"),
+        ("Content-Type", "application/warc-fields"),
+    )
+    return _record(fields, b"forgotten: true\r\n")
 
 
 def encode_capture(

@@ -7,12 +7,15 @@ which let a short file mean an endless one.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import yaml
 
 __all__ = ["YamlError", "read_yaml"]
+
+_MAX_DEPTH: Final = 100
+"""The parser takes the square of the depth."""
 
 
 class YamlError(ValueError):
@@ -24,11 +27,17 @@ def read_yaml(text: str) -> Any:
     import yaml  # noqa: PLC0415 # lazy: 10 ms, and most folders have no YAML
 
     try:
+        depth = 0
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             if isinstance(event, yaml.AliasEvent):
                 raise YamlError("aliases are not read")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _MAX_DEPTH:
+                raise YamlError("it is nested too deeply")
         return yaml.load(text, Loader=_loader())
-    except (yaml.YAMLError, RecursionError) as error:
+    except YamlError:
+        raise
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise YamlError(str(error)) from error
 
 

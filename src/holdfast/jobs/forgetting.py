@@ -1,8 +1,9 @@
 """Forgetting a place or a host, and dropping what no item needs (STA-4).
 
 1. The archive is written anew without the records, to files with new numbers; then the ledger, in one
-   transaction, takes the rows out and learns where the rest is; then the old files go. A crash in between
-   leaves the old state or the new one: a file that the ledger does not know is removed at the next open.
+   transaction, takes the rows out, learns where the rest is, and that the old files are spare; then these go.
+   A crash in between leaves the old state or the new one: the next writer deletes what is spare, and moves
+   aside what the ledger does not know.
 2. A tombstone stays: the address and the time, nothing of what it said. A mirror does not fetch it again.
 3. The mirror's files go last; manifest and index are written anew.
 """
@@ -26,11 +27,14 @@ _HTML = ("text/html", "application/xhtml+xml")
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What was forgotten, and the files that mirrors had of it: (label, path)."""
+    """What was forgotten, the files that mirrors had of it: (label, path), and how many records among the
+    orphans.
+    """
 
     places: tuple[Place, ...]
     purged: Purged
     files: tuple[tuple[str, str], ...]
+    orphans: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ def forget(ledger: Ledger, archive: Archive, clock: Clock, places: Collection[Pl
     ]
     moved = _rewrite(ledger, archive, keys, frozenset())
     purged = ledger.forgetting.purge(keys, (), moved, clock.now())
-    archive.drop_files(ledger.archived.ends())
+    _drop_spare(ledger, archive)
     return Forgotten(places, purged, tuple(files))
 
 
@@ -75,12 +79,17 @@ def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
     before = ledger.archived.ends()
     unneeded = frozenset(ledger.forgetting.unneeded_captures())
     if not unneeded:
-        return Collected(Purged(0, 0), archive.drop_files(before))
+        return Collected(Purged(0, 0), 0)
     moved = _rewrite(ledger, archive, frozenset(), unneeded)
     purged = ledger.forgetting.purge((), unneeded, moved, clock.now())
     after = ledger.archived.ends()
-    archive.drop_files(after)
+    _drop_spare(ledger, archive)
     return Collected(purged, sum(before.values()) - sum(after.values()))
+
+
+def _drop_spare(ledger: Ledger, archive: Archive) -> None:
+    archive.drop_files(ledger.archived.spare_files())
+    ledger.archived.spare_files_are_gone()
 
 
 def _rewrite(

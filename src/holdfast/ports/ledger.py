@@ -219,6 +219,18 @@ class ArchiveLedger(Protocol):
         """
         ...
 
+    def store_id(self) -> str:
+        """Read what the files of this ledger's own archive name as the store they are a part of."""
+        ...
+
+    def spare_files(self) -> tuple[str, ...]:
+        """Read which archive files hold nothing any more that is needed: a purge made them so."""
+        ...
+
+    def spare_files_are_gone(self) -> None:
+        """Write that they have been deleted."""
+        ...
+
 
 class CitationLedger(Protocol):
     """Documents, the URLs they cite, and what became of those (TRK-8)."""

@@ -94,7 +94,7 @@ class Archive(Protocol):
         """Write a capture, as a revisit where `original` holds its body; durable only after `sync`.
 
         `digest` is the body's SHA-256 in hex, where the caller has worked it out already.
-        A failed write or sync ends the writer: what was committed is safe, the rest is cut at the next open.
+        A failed write or sync ends the writer: what was committed is safe, the rest is moved aside later.
         """
         ...
 
@@ -106,8 +106,8 @@ class Archive(Protocol):
         """Go on in a new file; what was appended stays where it is."""
         ...
 
-    def drop_files(self, keep: Collection[str]) -> int:
-        """Remove every file but these; how many bytes that was."""
+    def drop_files(self, names: Collection[str]) -> int:
+        """Remove these files; how many bytes that was."""
         ...
 
     def read(self, ref: RecordRef) -> Capture:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Coroutine, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Coroutine, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import __version__
 from holdfast.adapters.files import read_bytes, read_text
-from holdfast.adapters.state_folder import (
-    find_config,
-    find_state,
-    is_held,
-    lock,
-    mirror_state,
-)
+from holdfast.adapters.state_folder import find_config, mirror_state
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.identity import Identity, identity_in_force
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
@@ -29,16 +22,28 @@ from holdfast.core.url import Url, parse_url
 from holdfast.core.user_agent import user_agent
 from holdfast.formats.overrides_file import read_overrides
 from holdfast.formats.settings_file import SettingsFile, read_settings_file
+from holdfast.wiring.store import (
+    Store,
+    archive_index,
+    check_ledger,
+    in_use,
+    migrate_ledger,
+    named_state,
+    open_store,
+    orphans_of,
+    read_store,
+    state_of,
+    survey_archive,
+)
 
 if TYPE_CHECKING:
-    from holdfast.adapters.warc.survey import Survey
     from holdfast.adapters.workers.pool import Workers
     from holdfast.core.capture import Outcome
     from holdfast.core.crawl.order import Order
     from holdfast.core.mirror_plan import Layout
     from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.stop import Stop
-    from holdfast.ports import Archive, Clock, Fetcher, FetchRequest, Ledger, Observer
+    from holdfast.ports import Clock, Fetcher, FetchRequest, Observer
 
 __all__ = [
     "MirrorRequest",
@@ -54,7 +59,9 @@ __all__ = [
     "make_fetcher",
     "make_mirror",
     "migrate_ledger",
+    "named_state",
     "open_store",
+    "orphans_of",
     "plan_mirror",
     "read_bytes",
     "read_store",
@@ -67,19 +74,8 @@ __all__ = [
 
 T = TypeVar("T")
 TEXT = Component("text", Version(1))
-LEDGER = "ledger.db"
-ARCHIVE = "archive"
 FOR_WORKERS = ("holdfast.jobs.mirror.harvest", "holdfast.distill")
 """What workers import that start before there is a page: all that a page needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Store:
-    """What a state folder holds."""
-
-    ledger: Ledger
-    archive: Archive
-    state: Path
 
 
 def load_settings_file(start: Path) -> SettingsFile:
@@ -130,82 +126,6 @@ def url_of_file(file: Path, layout: Layout) -> str | None:
     named = Layout(found.layout) if found.layout in set(Layout) else layout
     in_name = url_in_name(found.path, named, found.scheme or "https")
     return in_name or found.sidecar_url or found.manifest_urls.get(found.path)
-
-
-@contextmanager
-def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
-    """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
-
-    with lock(state, purpose):
-        ledger = open_ledger(state / LEDGER, _now())
-        try:
-            archive = open_archive(
-                state / ARCHIVE,
-                ledger.archived.ends(),
-                software=f"holdfast/{__version__}",
-                limit=settings.store.archive_file_mb * 1_000_000,
-            )
-            try:
-                yield Store(ledger, archive, state)
-            finally:
-                archive.close()
-        finally:
-            ledger.close()
-
-
-@contextmanager
-def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]:
-    """The state folder that the settings name, or the nearest one upward, to ask and not to write."""
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
-
-    state = state or state_of(settings)
-    ledger = open_ledger(state / LEDGER, _now(), read_only=True)
-    try:
-        yield Store(ledger, WarcArchive(state / ARCHIVE), state)
-    finally:
-        ledger.close()
-
-
-def state_of(settings: Settings) -> Path:
-    """The state folder that the settings name, or the nearest one upward."""
-    return Path(settings.store.state) if settings.store.state else find_state(Path.cwd())
-
-
-def in_use(state: Path) -> bool:
-    """Whether a writer holds the state folder just now."""
-    return is_held(state)
-
-
-def check_ledger(state: Path) -> Iterator[str]:
-    """What is wrong with a ledger's file, one sentence each."""
-    from holdfast.adapters.sqlite.check import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    return check_file(state / LEDGER)
-
-
-def migrate_ledger(state: Path) -> tuple[int, int, Path | None]:
-    """Bring a ledger's schema up to date: the schema it had, the one it has, the copy that was kept."""
-    from holdfast.adapters.sqlite.ledger import migrate_file  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    with lock(state, "db migrate"):
-        return migrate_file(state / LEDGER, _now())
-
-
-def survey_archive(store: Store) -> Survey:
-    """A walk over every archive record, next to what the ledger has of it."""
-    from holdfast.adapters.warc.survey import Survey  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    return Survey(store.state / ARCHIVE, store.ledger.archived.ends(), store.ledger.archived.captures())
-
-
-def archive_index(store: Store) -> list[str]:
-    """The CDXJ lines of everything committed."""
-    from holdfast.adapters.warc.survey import index_lines  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    return index_lines(store.state / ARCHIVE, store.ledger.archived.ends())
 
 
 def make_fetcher(
@@ -263,12 +183,6 @@ def setting_path(settings: Settings, name: str) -> Path | None:
     return config.parent / resolved.value if config else Path(resolved.value)
 
 
-def _now() -> datetime:
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
-
-    return SystemClock().now()
-
-
 @dataclass(frozen=True, slots=True)
 class MirrorRequest:
     """A mirror that somebody asked for: sources as they were given, and where it shall lie."""
@@ -284,7 +198,7 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
     from holdfast.adapters.workers.pool import Workers  # noqa: PLC0415 # lazy: before what takes 300 ms
 
     settings = request.settings
-    state = Path(settings.store.state) if settings.store.state else mirror_state(request.output)
+    state = named_state(settings) or mirror_state(request.output)
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
         if not state.exists():  # every page will be new: the workers make ready while this process does

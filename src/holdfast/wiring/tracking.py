@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from holdfast.jobs.track.options import TrackRequest
     from holdfast.ports import Fetcher, Observer, Scribe
 
-from holdfast.wiring import load_identity, make_fetcher, open_store, setting_path, state_of
+from holdfast.wiring import load_identity, make_fetcher, named_state, open_store, setting_path, state_of
 
 __all__ = [
     "baseline_path",
@@ -59,7 +59,7 @@ def open_tracker(
     scope = tuple(folder.relative(path) for path in paths)
     identity, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
     options = track_options(settings, request, scope, str(root))
-    state = Path(settings.store.state) if settings.store.state else root / STATE_NAME
+    state = named_state(settings) or root / STATE_NAME
     with open_store(state, "track", settings) as store:
         clock = SystemClock()
 
@@ -83,7 +83,7 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
     scope = tuple(folder.relative(path) for path in paths)
     kinds = frozenset(map(FixKind, only)) if only else frozenset(FixKind)
-    state = Path(settings.store.state) if settings.store.state else root / STATE_NAME
+    state = named_state(settings) or root / STATE_NAME
     with open_store(state, "fix", settings) as store:
         yield Fixer(folder, store.ledger.citations, SystemClock(), web_policy(settings), scope, kinds)
 

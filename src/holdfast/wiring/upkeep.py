@@ -16,13 +16,15 @@ from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.state_folder import mirror_state
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
-from holdfast.core.hashing import UrlKey
+from holdfast.core.hashing import UrlKey, url_key
+from holdfast.core.ledger import Place as LedgerPlace
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
+from holdfast.core.shortcut import canonical_text
 from holdfast.core.versions import moment_of
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.wiring import (
@@ -30,13 +32,17 @@ from holdfast.wiring import (
     Store,
     check_ledger,
     load_identity,
+    named_state,
     open_store,
+    orphans_of,
     read_store,
     state_of,
     survey_archive,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
     from holdfast.adapters.folder import Folder
     from holdfast.core.crawl.order import Order
     from holdfast.core.crawl.standard import Standard
@@ -54,9 +60,11 @@ __all__ = [
     "collect_garbage",
     "distill_options",
     "forget_places",
+    "orphan_files",
     "place_of",
     "read_mirror",
     "rebuild_mirror",
+    "remove_orphans",
     "reprocess_run",
     "verify_mirror",
     "write_mirror",
@@ -74,7 +82,7 @@ class Place:
 
 def place_of(folder: Path, settings: Settings) -> Place:
     """A mirror by its folder. A folder without a state of its own or above is no mirror."""
-    state = Path(settings.store.state) if settings.store.state else mirror_state(folder)
+    state = named_state(settings) or mirror_state(folder)
     if not (state / "ledger.db").is_file():
         raise MirrorError(
             f"{folder} is no mirror: there is no ledger in {state}",
@@ -208,7 +216,7 @@ async def verify_mirror(place: Place, settings: Settings, observer: Observer) ->
 
     with read_mirror(place, settings) as store, converters(settings) as refine:
         order, names = _as_made(place, store, settings, {})
-        folder = Folder(place.folder)
+        folder = Folder(place.folder, to_read=True)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         survey = chain(check_ledger(place.state), survey_archive(store).problems())
         differences: list[Difference] = []
@@ -306,6 +314,8 @@ def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: st
         ledger = store.ledger
         places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
         forgotten = forget(ledger, store.archive, SystemClock(), places)
+        is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
+        forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
         for label in sorted({label for label, _ in forgotten.files}):
             place = Place(state.resolve().parent / label, state, label)
             if not place.folder.is_dir():
@@ -318,6 +328,24 @@ def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: st
     return forgotten
 
 
+def _meant(
+    settings: Settings, web_key: UrlKey | None, host: str | None, urls: Collection[str]
+) -> Callable[[str], bool]:
+    """Whether an address in the archive is one that shall be forgotten."""
+    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    canonical = canonical_text(web.policy)
+    keys = {web_key, *(url_key(form) for url in urls if isinstance(form := canonical(url), str))}
+
+    def is_meant(text: str) -> bool:
+        form = canonical(text)
+        if not isinstance(form, str):
+            return False
+        key = url_key(form)
+        return key in keys or (host is not None and LedgerPlace(form, key, key).host == host)
+
+    return is_meant
+
+
 def _take_away(folder: Folder, place: Place, store: Store, settings: Settings, forgotten: Forgotten) -> None:
     """Remove the files of what was forgotten, and describe the mirror without them."""
     from holdfast.jobs.removal import take_away  # noqa: PLC0415 # lazy: the parsers
@@ -325,6 +353,18 @@ def _take_away(folder: Folder, place: Place, store: Store, settings: Settings, f
     order, names = _as_made(place, store, settings, {})
     paths = [path for label, path in forgotten.files if label == place.label]
     take_away(folder, store.ledger, order, names, (paths, {gone.url for gone in forgotten.places}))
+
+
+def orphan_files(settings: Settings) -> tuple[tuple[str, int], ...]:
+    """Files of records that no ledger knows: names and sizes."""
+    return orphans_of(state_of(settings)).files()
+
+
+def remove_orphans(settings: Settings) -> int:
+    """Delete what no ledger knows; how many bytes that was."""
+    state = state_of(settings)
+    with open_store(state, "gc", settings):
+        return orphans_of(state).remove()
 
 
 def collect_garbage(settings: Settings) -> Collected:

@@ -42,7 +42,7 @@ class MemoryArchive:
     def begin_file(self) -> None:
         """There is only one."""
 
-    def drop_files(self, keep: Collection[str]) -> int:  # noqa: ARG002 - the port has it
+    def drop_files(self, names: Collection[str]) -> int:  # noqa: ARG002 - the port has it
         """Nothing lies about in memory."""
         return 0
 

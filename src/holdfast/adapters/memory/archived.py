@@ -54,3 +54,14 @@ class MemoryArchived:
                 payloads[key] = last.payload_sha256 or ""
         originals = self.originals_of(set(payloads.values()))
         return {key: originals[payload] for key, payload in payloads.items()}
+
+    def store_id(self) -> str:
+        """There is only one store in memory."""
+        return ""
+
+    def spare_files(self) -> tuple[str, ...]:
+        """There are no files in memory."""
+        return ()
+
+    def spare_files_are_gone(self) -> None:
+        """There were none."""

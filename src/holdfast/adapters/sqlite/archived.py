@@ -1,4 +1,4 @@
-"""Which capture the archive holds where."""
+"""Which capture the archive holds where, and what the ledger knows of the archive's files."""
 
 from __future__ import annotations
 
@@ -68,6 +68,21 @@ class ArchiveTable:
         """The last capture of each URL with a body: from the address asked, and one that was read, if any."""
         pairs = tuple((bytes.fromhex(key), address) for key, address in asked.items())
         return {UrlKey(row[0].hex()): _original(row) for row in self._db.rows_for(_LAST, pairs)}
+
+    def store_id(self) -> str:
+        """What the files of this ledger's own archive name."""
+        row = self._db.row("SELECT store_id FROM store WHERE is_own = 1")
+        return str(row[0]) if row else ""
+
+    def spare_files(self) -> tuple[str, ...]:
+        """Files that hold nothing any more that is needed."""
+        return tuple(row[0] for row in self._db.rows("SELECT name FROM spare_file ORDER BY name"))
+
+    def spare_files_are_gone(self) -> None:
+        """They have been deleted."""
+        if self._db.number("SELECT count(*) FROM spare_file"):
+            with self._db.writing():
+                self._db.execute("DELETE FROM spare_file")
 
 
 def _original(row: Row) -> Original:

@@ -5,16 +5,21 @@
 2. WAL with `synchronous=FULL`: what is committed survives power loss (SEC-6).
 3. Every writing transaction begins IMMEDIATE: reading first and asking to write later fails when others
    write, and no time-out helps.
-4. After an error inside it a transaction is rolled back whole.
+4. A file on storage that cannot be written can be asked all the same.
+5. After an error inside it a transaction is rolled back whole.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import apsw
 
@@ -25,6 +30,7 @@ __all__ = ["APPLICATION_ID", "ConstraintError", "Database", "Row", "library_vers
 APPLICATION_ID: Final = 0x484F4C44  # "HOLD"
 _OLDEST_LIBRARY: Final = (3, 51, 3)
 _PATIENCE_MS: Final = 60_000
+_WRITING: Final = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _AT_ONCE: Final = 256
 _PRAGMAS: Final = (
     "PRAGMA journal_mode = WAL",
@@ -55,12 +61,9 @@ class Database:
         check_library(library_version())
         self.path = path
         self.read_only = read_only
-        flags = (
-            apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        )
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
         with self._translated():
-            self._apsw = apsw.Connection(str(path), flags=flags, statementcachesize=200)
-            self._apsw.set_busy_timeout(_PATIENCE_MS)
+            self._apsw = self._connect_to_read() if read_only else _connect(str(path), _WRITING)
             for pragma in _READ_PRAGMAS if read_only else _PRAGMAS:
                 self._apsw.execute(pragma)
 
@@ -70,6 +73,30 @@ class Database:
             # No `PRAGMA optimize`: statistics gathered while a ledger is small make its guards scan whole
             # tables once it is large (after a first run of one page, 6,000 more cost 8.1 s, not 1.7).
             self._apsw.close()
+        if self._copy is not None:
+            self._copy.cleanup()
+
+    def _connect_to_read(self) -> apsw.Connection:
+        """A connection that asks. Where nothing can be written beside the file (its readers meet there), the
+        file is taken as it lies; with a log that was never merged into it, a copy of both is read.
+        """
+        connection = _connect(str(self.path), apsw.SQLITE_OPEN_READONLY)
+        try:
+            connection.execute("PRAGMA schema_version").fetchall()
+        except apsw.CantOpenError:
+            connection.close()
+            if not self.path.is_file() or os.access(self.path.parent, os.W_OK):
+                raise
+        else:
+            return connection
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if not log.is_file() or not log.stat().st_size:
+            address = f"file:{quote(str(self.path.absolute()))}?immutable=1"
+            return _connect(address, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        self._copy = tempfile.TemporaryDirectory(prefix="holdfast-")
+        for file in (self.path, log):
+            shutil.copyfile(file, Path(self._copy.name) / file.name)
+        return _connect(str(Path(self._copy.name) / self.path.name), _WRITING)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -152,6 +179,12 @@ class Database:
 def library_version() -> str:
     """The version of SQLite that is used here."""
     return str(apsw.sqlite_lib_version())
+
+
+def _connect(name: str, flags: int) -> apsw.Connection:
+    connection = apsw.Connection(name, flags=flags, statementcachesize=200)
+    connection.set_busy_timeout(_PATIENCE_MS)
+    return connection
 
 
 def check_library(version: str) -> None:

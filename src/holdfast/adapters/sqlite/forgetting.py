@@ -58,6 +58,11 @@ INSERT INTO capture SELECT capture_seq, capture_id, run_seq, url_id, requested_u
     (SELECT file_id FROM archive_file WHERE name = file), offset, length FROM moving;
 DROP TABLE moving;
 """
+_SPARE: Final = """
+INSERT INTO spare_file SELECT name FROM archive_file WHERE file_id NOT IN (
+    SELECT file_id FROM capture WHERE file_id IS NOT NULL) ON CONFLICT DO NOTHING;
+DELETE FROM archive_file WHERE file_id NOT IN (SELECT file_id FROM capture WHERE file_id IS NOT NULL);
+"""
 
 
 class ForgettingTable:
@@ -144,7 +149,4 @@ class ForgettingTable:
         rows = [(bytes.fromhex(name), ref.file, ref.offset, ref.length) for name, ref in moved.items()]
         db.execute_many("INSERT INTO moved VALUES (?, ?, ?, ?)", rows)
         db.execute(_MOVE)
-        db.execute(
-            "DELETE FROM archive_file WHERE file_id NOT IN (SELECT file_id FROM capture"
-            " WHERE file_id IS NOT NULL)"
-        )
+        db.execute(_SPARE)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -51,6 +53,8 @@ def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> Sqlite
     """A ledger, made where there is none (unless read only); an older or newer schema is refused."""
     if read_only and not path.exists():
         raise LedgerError(f"there is no ledger at {path}")
+    if not read_only:
+        _make_private(path)
     db = Database(path, read_only=read_only)
     try:
         ensure_current(db, now)
@@ -58,6 +62,19 @@ def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> Sqlite
         db.close()
         raise
     return SqliteLedger(db)
+
+
+def _make_private(path: Path) -> None:
+    """A new file is for its owner alone. One that is there is left as it is: to open and close it would drop
+    the locks of another connection in this process.
+    """
+    with suppress(FileExistsError):
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+        except FileExistsError:
+            raise
+        except OSError as error:
+            raise LedgerError(f"the ledger {path} cannot be made: {error.strerror}") from error
 
 
 def migrate_file(path: Path, now: datetime) -> tuple[int, int, Path | None]:

@@ -88,19 +88,23 @@ def ensure_current(db: Database, now: datetime) -> None:
     migrate(db, now)
 
 
+def _missing(db: Database) -> list[Step]:
+    """The steps that a file does not have."""
+    have = {row[0] for row in db.rows("SELECT number FROM migration")} if applied(db) else set()
+    return [step for step in steps() if step.number not in have]
+
+
 def migrate(db: Database, now: datetime) -> Path | None:
     """Apply the steps that are missing; the copy made beforehand, where there was something to copy."""
-    count = applied(db)
-    missing = [step for step in steps() if step.number > count]
+    missing = _missing(db)
     copy = None
-    if count and missing:
+    if missing and len(missing) < len(steps()):
         copy = db.path.with_name(f"{db.path.name}.before-{missing[0].number:04d}")
         if copy.exists():
             raise LedgerError(f"{copy} is in the way of the copy that is kept before a migration")
         db.execute("VACUUM INTO ?", (str(copy),))
     with db.writing():  # all or nothing: a kill in between must not leave a file that nobody wants to open
-        count = applied(db)  # another process may have been first
-        for step in (step for step in missing if step.number > count):
+        for step in _missing(db):  # another process may have been first
             if step.number == 1:
                 db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 db.execute(_TABLE)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
-from holdfast.adapters.warc.files import archive_files, recover, sync_folder, translated
+from holdfast.adapters.warc.files import make_folder, remove_file, sync_folder, translated
 from holdfast.adapters.warc.members import members_of, unpack
+from holdfast.adapters.warc.recovery import Aside, Known, recover
 from holdfast.adapters.warc.writer import Writer
 from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError, FormatError
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
-from holdfast.formats.warc import Record, decode_capture, parse_record
+from holdfast.formats.warc import Info, Record, decode_capture, parse_record
 
 __all__ = ["WarcArchive", "open_archive"]
 
@@ -24,9 +25,10 @@ FULL: Final = 1_000_000_000
 class WarcArchive:
     """A folder of WARC files: anybody's to read, one writer's to append to."""
 
-    def __init__(self, folder: Path, *, writer: Writer | None = None) -> None:
+    def __init__(self, folder: Path, *, writer: Writer | None = None, aside: tuple[Aside, ...] = ()) -> None:
         self._folder = folder
         self._writer = writer
+        self.aside = aside
 
     def append(
         self, capture: Capture, original: Original | None = None, *, digest: str | None = None
@@ -46,15 +48,14 @@ class WarcArchive:
         if self._writer is not None:
             self._writer.begin_file()
 
-    def drop_files(self, keep: Collection[str]) -> int:
-        """Remove every file but these; how many bytes that was."""
+    def drop_files(self, names: Collection[str]) -> int:
+        """Remove these files; how many bytes that was."""
         freed = 0
-        for path in archive_files(self._folder):
-            if path.name not in keep:
-                with translated(path):
-                    freed += path.stat().st_size
-                    path.unlink()
-        sync_folder(self._folder)
+        for name in names:
+            with translated(self._folder / name):
+                freed += remove_file(self._path(name))
+        with translated(self._folder):
+            sync_folder(self._folder)
         return freed
 
     def close(self) -> None:
@@ -113,10 +114,19 @@ class WarcArchive:
 
 
 def open_archive(
-    folder: Path, committed: Mapping[str, int], *, software: str, writer: str = "holdfast", limit: int = FULL
+    folder: Path,
+    known: Known,
+    *,
+    software: str,
+    store_id: str = "",
+    writer: str = "holdfast",
+    limit: int = FULL,
 ) -> WarcArchive:
-    """The archive with a writer; whoever calls holds the state folder's lock, or owns the writer's name."""
+    """The archive with a writer; whoever calls holds the state folder's lock, or owns the writer's name.
+    `store_id` is what ledger and archive know each other by.
+    """
     with translated(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        state = recover(folder, writer, committed, limit)
-    return WarcArchive(folder, writer=Writer(folder, writer, software, limit, state))
+        make_folder(folder)
+        found = recover(folder, writer, known, limit)
+    info = Info(software, store_id)
+    return WarcArchive(folder, writer=Writer(folder, writer, info, limit, found), aside=found.aside)

@@ -1,12 +1,10 @@
-"""Which archive files there are, which is written next, and what a crash left behind.
+"""Which archive files there are, and how they are made and removed durably.
 
     archive/<writer>-00001.warc.gz, <writer>-00002.warc.gz, …
+    archive/orphans/                                             see `recovery`
 
-1. A file belongs to one writer. It is continued until it is full, then the next number is taken.
-2. What the ledger has committed is the truth. A file that is longer is cut to its committed end when its
-   writer opens; one that is shorter has lost something, and nothing is written until somebody has looked.
-3. A file that the ledger has never heard of is removed if it knows others of this writer's (then it was
-   never committed), and left alone if it knows none (then the ledger may be what was lost).
+A file belongs to one writer. It is continued until it is full, then the next number is taken. A symlink is
+never followed (SEC-8); what is made is private to its owner.
 """
 
 from __future__ import annotations
@@ -14,16 +12,26 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from holdfast.core.errors import ArchiveError, NoSpaceError
 
-__all__ = ["archive_files", "recover", "sync_folder", "translated"]
+__all__ = [
+    "NO_ROOM",
+    "archive_files",
+    "file_name",
+    "make_folder",
+    "number_of",
+    "remove_file",
+    "sync_folder",
+    "translated",
+    "write_file",
+]
 
-_NAME = re.compile(r"(?P<writer>.+)-(?P<number>[0-9]{5,})\.warc\.gz\Z")
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_NAME = re.compile(r"(?P<writer>[A-Za-z0-9._-]+)-(?P<number>[0-9]{5,12})(\+[0-9]+)?(\.[0-9]+)?\.warc\.gz\Z")
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
@@ -32,7 +40,7 @@ def translated(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _NO_ROOM:
+        if error.errno in NO_ROOM:
             raise NoSpaceError(
                 f"no space left for the archive {path}",
                 hint="what was acknowledged is safe; make room and start again",
@@ -41,8 +49,12 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def archive_files(folder: Path) -> list[Path]:
-    """Every archive file, by name."""
-    return sorted(path for path in folder.glob("*.warc.gz") if path.is_file())
+    """Every archive file of a folder, by name; none where there is no folder."""
+    files = sorted(folder.glob("*.warc.gz"))
+    for path in files:
+        if path.is_symlink():
+            raise ArchiveError(f"{path} is a symlink; it is not followed")
+    return [path for path in files if path.is_file()]
 
 
 def file_name(writer: str, number: int) -> str:
@@ -50,48 +62,51 @@ def file_name(writer: str, number: int) -> str:
     return f"{writer}-{number:05d}.warc.gz"
 
 
-def recover(folder: Path, writer: str, committed: Mapping[str, int], limit: int) -> tuple[int, int]:
-    """Cut what was never committed; the number of the file to write to, and the offset to go on from."""
-    own = [path for path in archive_files(folder) if _belongs(path.name, writer)]
-    knows_own = any(_belongs(name, writer) for name in committed)
-    for name, end in committed.items():
-        if end and not (folder / name).exists():
-            raise ArchiveError(f"{folder / name} is missing; the ledger has {end} bytes of it")
-    last, offset = 0, limit
-    for path in own:
-        last = max(last, _number(path.name))
-        size = path.stat().st_size
-        end = committed.get(path.name, 0)
-        if size < end:
-            raise ArchiveError(
-                f"{path} has {size} bytes, the ledger has committed {end}",
-                hint="the file was cut or replaced: restore it, or look at `holdfast archive check`",
-            )
-        if end == 0 and knows_own:
-            path.unlink()
-        elif end and size > end:
-            os.truncate(path, end)
-    for name, end in committed.items():
-        if _belongs(name, writer) and _number(name) == last:
-            offset = end
-    sync_folder(folder)
-    return (last, offset) if offset < limit else (last + 1, 0)
+def number_of(name: str, writer: str) -> int:
+    """The number of a writer's file, an orphaned piece of one included; 0 for what is none."""
+    match = _NAME.match(name)
+    return int(match["number"]) if match is not None and match["writer"] == writer else 0
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, if it is not there, for its owner alone, and make its name durable."""
+    with suppress(FileExistsError):
+        folder.mkdir(0o700)
+        sync_folder(folder.parent)
+
+
+def write_file(path: Path, pieces: Iterable[bytes]) -> None:
+    """A new file of these bytes, whole and durable when this returns, or not there."""
+    draft = path.with_name(path.name + ".tmp")
+    with suppress(FileNotFoundError):
+        draft.unlink()
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(handle)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def remove_file(path: Path) -> int:
+    """Remove a file, if it is there; how many bytes that was."""
+    try:
+        size = path.lstat().st_size
+        path.unlink()
+    except FileNotFoundError:
+        return 0
+    return size
 
 
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder durable."""
-    handle = os.open(folder, os.O_RDONLY)
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _belongs(name: str, writer: str) -> bool:
-    match = _NAME.match(name)
-    return match is not None and match["writer"] == writer
-
-
-def _number(name: str) -> int:
-    match = _NAME.match(name)
-    return int(match["number"]) if match else 0

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -13,17 +14,31 @@ from isal import igzip_lib, isal_zlib
 
 from holdfast.core.errors import ArchiveError
 
-__all__ = ["has_own_header", "members_of", "pack", "unpack"]
+__all__ = ["has_own_header", "members_of", "next_member", "pack", "pack_to", "unpack"]
 
 _GZIP: Final = 31  # window bits: deflate inside a gzip wrapper
 _LEVEL: Final = 2
 _CHUNK: Final = 1 << 20
+_HAS_COMMENT: Final = 0x10
 _BAD_GZIP: Final[type[Exception]] = isal_zlib.error  # type: ignore[assignment] # its stub has an instance
 
 
 def pack(record: bytes) -> bytes:
     """A record as one gzip member."""
     return igzip_lib.compress(record, _LEVEL, igzip_lib.COMP_GZIP)
+
+
+def pack_to(record: bytes, length: int) -> bytes:
+    """A record as one gzip member of a given length, padded with a comment in its header. Where there is no
+    room for the record, an empty member; where there is none for that either, nothing that can be unpacked.
+    """
+    for content in (record, b""):
+        packed = pack(content)
+        room = length - len(packed) - 1
+        if room >= 0:
+            header = packed[:3] + bytes([packed[3] | _HAS_COMMENT]) + packed[4:10]
+            return header + b"-" * room + b"\0" + packed[10:]
+    return bytes(length)
 
 
 def has_own_header(path: Path, offset: int) -> bool:
@@ -46,6 +61,22 @@ def unpack(data: bytes, where: str) -> list[bytes]:
             raise ArchiveError(f"{where}: the record is cut short")
         data = unpacker.unused_data
     return records
+
+
+def next_member(path: Path, start: int) -> int | None:
+    """Where the next whole member of our own making begins, at an offset or after it."""
+    with path.open("rb") as file:
+        file.seek(start)
+        kept, base = b"", start
+        while data := file.read(_CHUNK):
+            window, at = kept + data, -1
+            while (at := window.find(_HEADER, at + 1)) >= 0:
+                with suppress(ArchiveError):
+                    next(members_of(path, base + at))
+                    return base + at
+            kept = window[1 - len(_HEADER) :]
+            base += len(window) - len(kept)
+    return None
 
 
 def members_of(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes]]:

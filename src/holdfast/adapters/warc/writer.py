@@ -3,7 +3,7 @@
 1. Records are gathered in memory and handed over when `sync` is called or enough are there; a reference
    says where a capture will stand.
 2. After a failed write or sync the writer is broken for good: a second fsync may lie about the first.
-   The next `open_archive` cuts what was not committed.
+   The next `open_archive` moves aside what was not committed.
 """
 
 from __future__ import annotations
@@ -17,23 +17,25 @@ from typing import Final
 
 from holdfast.adapters.warc.files import file_name, sync_folder, translated
 from holdfast.adapters.warc.members import pack
+from holdfast.adapters.warc.recovery import Recovered
 from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
-from holdfast.formats.warc import encode_capture, encode_info
+from holdfast.formats.warc import Info, encode_capture, encode_info
 
 __all__ = ["Writer"]
 
+_APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 _GATHER: Final = 1 << 20
 
 
 class Writer:
     """The end of one file, and the next file when it is full."""
 
-    def __init__(self, folder: Path, writer: str, software: str, limit: int, state: tuple[int, int]) -> None:
-        self._folder, self._name, self._software, self._limit = folder, writer, software, limit
-        self._number, self._offset = state
+    def __init__(self, folder: Path, writer: str, info: Info, limit: int, found: Recovered) -> None:
+        self._folder, self._name, self._info, self._limit = folder, writer, info, limit
+        self._number, self._offset = found.number, found.offset
         self._gathered: list[bytes] = []
         self._gathered_size = 0
         self._handle: int | None = None
@@ -99,12 +101,12 @@ class Writer:
     def _open(self, at: datetime) -> None:
         name = file_name(self._name, self._number)
         is_new = self._offset == 0
-        flags = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if is_new else 0)
+        flags = _APPEND | (os.O_CREAT | os.O_EXCL if is_new else 0)
         with self._trying():
-            self._handle = os.open(self._folder / name, flags, 0o644)
+            self._handle = os.open(self._folder / name, flags, 0o600)
         if is_new:
             self._new_names = True
-            self._gather(pack(encode_info(self._software, name, at)))
+            self._gather(pack(encode_info(self._info, name, at)))
 
     def _retire(self) -> None:
         """The file is full: it is synced with the next batch, and the next number is taken."""
@@ -123,7 +125,7 @@ class Writer:
         if self._broken:
             raise ArchiveError(
                 f"writing to the archive {self._folder} failed before, or it was closed",
-                hint="start again: what was acknowledged is safe, the rest is cut",
+                hint="start again: what was acknowledged is safe",
             )
         try:
             with translated(self._folder):

@@ -39,6 +39,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
         _, key = web_key_of(args.what, settings)
         done = forget_places(settings, web_key=key)
     facts = {"captures": done.purged.captures, "items": done.purged.items, "files": len(done.files)}
+    if done.orphans:
+        facts["orphans"] = done.orphans
     if args.json:
         urls = [place.url for place in done.places]
         json_document("forget", {"forgotten": urls, **facts})

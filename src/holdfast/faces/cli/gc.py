@@ -3,29 +3,62 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
-from holdfast.core.errors import ExitStatus
+from holdfast.core.errors import ConsentError, ExitStatus
 from holdfast.faces.cli.console import json_document, note
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.upkeep import collect_garbage
+from holdfast.wiring.upkeep import collect_garbage, orphan_files, remove_orphans
 
 HELP = """\
-Drop what no item needs: captures of failures and of things that are no pages, and archive files that nothing
-refers to. The versions of pages, their captures and their lineage stay."""
+Drop what no item needs: captures of failures and of things that are no pages. The versions of pages, their
+captures and their lineage stay.
+
+--orphans deletes what lies in `archive/orphans` instead: records that the ledger does not know, because it
+was lost, or an older one was put back, or a run was killed. `holdfast db rebuild` makes a ledger that knows
+them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
+    parser.add_argument(
+        "--orphans", action="store_true", help="delete the records that the ledger does not know"
+    )
+    parser.add_argument("--yes", action="store_true", help="with --orphans: delete without asking")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "state")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Drop, and say how much."""
+    if args.orphans:
+        return _orphans(args)
     done = collect_garbage(settings_from(args))
     if args.json:
         json_document("gc", {"captures": done.purged.captures, "freed_bytes": done.freed})
     smaller = size(max(done.freed, 0))
     note(f"dropped {counted(done.purged.captures, 'capture')}; the archive is {smaller} smaller")
     return ExitStatus.SUCCESS
+
+
+def _orphans(args: argparse.Namespace) -> ExitStatus:
+    settings = settings_from(args)
+    files = orphan_files(settings)
+    if files and not args.yes:
+        _ask(files)
+    freed = remove_orphans(settings) if files else 0
+    if args.json:
+        json_document("gc", {"captures": 0, "orphan_files": len(files), "freed_bytes": freed})
+    note(f"deleted {counted(len(files), 'file')}, {size(freed)}")
+    return ExitStatus.SUCCESS
+
+
+def _ask(files: tuple[tuple[str, int], ...]) -> None:
+    """Nothing brings these records back: whoever deletes them says so himself."""
+    for name, length in files:
+        note(f"{name}  {size(length)}")
+    if not sys.stdin.isatty():
+        raise ConsentError("these records exist nowhere else", hint="--yes deletes them without asking")
+    if input("Delete them for good? Type `yes`: ").strip() != "yes":
+        raise ConsentError("nothing was deleted")

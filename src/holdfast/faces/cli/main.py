@@ -67,6 +67,7 @@ def _collect_seldom() -> None:
 def _run(command: str, words: list[str]) -> int:
     try:
         args = build_parser(command).parse_args(words)
+        _listen()
         status: ExitStatus = args.run(args)
         sys.stdout.flush()
     except HoldfastError as error:
@@ -87,6 +88,13 @@ def _run(command: str, words: list[str]) -> int:
     except SystemExit as leaving:  # argparse: --help
         return int(leaving.code or 0)
     return status
+
+
+def _listen() -> None:
+    """What happens on the way is said to the person."""
+    from holdfast.wiring.notices import listen  # noqa: PLC0415 # lazy: what the command has imported already
+
+    listen(lambda text: note(f"warning: {text}"))
 
 
 def _wants_extra(command: str, module: str) -> UsageError:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import harmless, json_document, note, out, style
-from holdfast.faces.cli.figures import counted
+from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.wiring import orphans_of
 from holdfast.wiring import run as run_async
 from holdfast.wiring.upkeep import place_of, verify_mirror
 
@@ -44,8 +45,17 @@ def run(args: argparse.Namespace) -> ExitStatus:
         json_document("verify", {"folder": str(place.folder), "agrees": not found, "differences": facts})
     else:
         _print(found)
+    _mention_orphans(place.state)
     note(f"{place.folder}: everything agrees" if not found else f"{counted(len(found), 'difference')}")
     return ExitStatus.FINDINGS if found else ExitStatus.SUCCESS
+
+
+def _mention_orphans(state: Path) -> None:
+    """What lies aside is no difference, and nobody should forget it."""
+    if files := orphans_of(state).files():
+        sizes = size(sum(length for _, length in files))
+        where = state / "archive" / "orphans"
+        note(f"{counted(len(files), 'file')} ({sizes}) that the ledger does not know: {where}")
 
 
 def _print(found: list[Difference]) -> None:

@@ -17,27 +17,27 @@ from collections.abc import Iterator
 from typing import Final
 
 from holdfast.core.page import LinkKind
+from holdfast.formats.documents.ahead import Ahead
 from holdfast.formats.documents.asciidoc_blocks import AttributeEntry, CommentText, RawHtml, Text, blocks
+from holdfast.formats.documents.asciidoc_passthrough import without_passthroughs
 from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.source import decode
 
 __all__ = ["read_asciidoc"]
 
-_PASSED: Final = rb"\+\+\+.*?\+\+\+|\$\$.*?\$\$|pass:[a-z,]*\[.*?[^\\]\]|stem:\[.*?[^\\]\]"
-_PLUS: Final = rb"|(?<!link:)\+\+(?!\+).+?\+\+|(?<![\w+;:])\+(?![\s+])[^+]*(?<!\s)\+(?![\w+])"
-_HIDDEN = re.compile(_PASSED + _PLUS, re.DOTALL)
-_HIDDEN_IN_COMPAT = re.compile(_PASSED + rb"|(?<![\w`])`(?![\s`])[^`]*(?<!\s)`(?![\w`])", re.DOTALL)
 _MARKS: Final = b"`*_#~^"
 _MARKS_IN_COMPAT: Final = b"*_#~^+'"
-_LINK = re.compile(
+_START = re.compile(
     rb"(?P<escaped>\\)?(?:"
-    rb"(?P<macro>link|image|video|audio)::?(?P<plus>\+\+)?(?P<target>[^\s\[\]:+](?:[^\[\]\n+]|\+(?!\+))*?)(?(plus)\+\+)"
-    rb"\[(?P<label>(?:[^\]\\]|\\.)*)\]"
-    rb"|(?:(?<![\s\S])|(?<=[\s<>()\[\];\"'`*_#~^+|]))(?P<url>(?:(?:https?|ftp|irc)://|\{[\w][\w-]*\})[^\s\[\]<]*)"
-    rb"(?:\[(?P<text>(?:[^\]\\]|\\.)*)\])?)",
-    re.DOTALL,
+    rb"(?P<macro>link|image|video|audio)::?(?P<plus>\+\+)?(?=[^\s\[\]:+])"
+    rb"|(?:(?<![\s\S])|(?<=[\s<>()\[\];\"'`*_#~^+|]))"
+    rb"(?P<url>(?:(?:https?|ftp|irc)://|\{[\w][\w-]*+\})[^\s\[\]<]*+))"
 )
+_TARGET_END = re.compile(rb"[\[\]\n]|\+\+")
+_BRACKET_END = re.compile(rb"(?<!\\)(?:\\\\)*+\]")
+_MAX_VALUE: Final = 8192
+"""Attributes stand in attributes: a few lines could mean more characters than there is memory."""
 _REFERENCE = re.compile(r"\{([\w][\w-]*)\}")
 _KINDS = {
     b"link": LinkKind.ANCHOR,
@@ -72,23 +72,48 @@ def _moved(find: Found, by: int) -> Found:
 
 def _links(text: bytes, attributes: dict[str, str]) -> Iterator[Found]:
     compat = "compat-mode" in attributes
-    hidden, marks = (_HIDDEN_IN_COMPAT, _MARKS_IN_COMPAT) if compat else (_HIDDEN, _MARKS)
-    text = hidden.sub(lambda match: b"\x00" * len(match[0]), text)
-    for match in _LINK.finditer(text):
-        if not match["escaped"] and (find := _macro(match) if match["macro"] else _bare(match, text, marks)):
+    text = without_passthroughs(text, compat=compat)
+    target_ends, bracket_ends = Ahead(_TARGET_END, text), Ahead(_BRACKET_END, text)
+    at = 0
+    while start := _START.search(text, at):
+        at = start.end()
+        if start["macro"]:
+            target_end = target_ends.after(at)
+            find = _macro(start, target_end, text, bracket_ends) if target_end else None
+            at = start.start() + 1 if find is None else at
+        else:
+            label = _label(text, at, bracket_ends)
+            find = _bare(start, label, text, _MARKS_IN_COMPAT if compat else _MARKS)
+        if find is not None and not start["escaped"]:
             yield find._replace(url=_substituted(find.url, attributes))
 
 
-def _macro(match: re.Match[bytes]) -> Found:
-    start, end = match.span("target")
-    return Found(decode(match["target"]), _words(match["label"]), _KINDS[match["macro"]], start, end)
+def _label(text: bytes, at: int, bracket_ends: Ahead) -> bytes | None:
+    """What stands in brackets at a place; None where there are none."""
+    closing = bracket_ends.after(at + 1) if text.startswith(b"[", at) else None
+    return text[at + 1 : closing.end() - 1] if closing else None
 
 
-def _bare(match: re.Match[bytes], text: bytes, marks: bytes) -> Found | None:
+def _macro(
+    start: re.Match[bytes], target_end: re.Match[bytes], text: bytes, bracket_ends: Ahead
+) -> Found | None:
+    end = after = target_end.start()
+    if start["plus"]:
+        after += len(b"++")
+        if target_end[0] != b"++":
+            return None
+    label = _label(text, after, bracket_ends)
+    if label is None:
+        return None
+    target = text[start.end() : end]
+    return Found(decode(target), _words(label), _KINDS[start["macro"]], start.end(), end)
+
+
+def _bare(match: re.Match[bytes], label: bytes | None, text: bytes, marks: bytes) -> Found | None:
     start, end = match.span("url")
     before = text[start - 1 : start] if start else b""
-    if match["text"] is not None:
-        return Found(decode(text[start:end]), _words(match["text"]), LinkKind.ANCHOR, start, end)
+    if label is not None:
+        return Found(decode(text[start:end]), _words(label), LinkKind.ANCHOR, start, end)
     url = text[start:end].rstrip(b".,")
     closing = url.find(b">")
     pointed = before == b"<" and closing > 0
@@ -118,4 +143,14 @@ def _words(label: bytes) -> str:
 
 
 def _substituted(text: str, attributes: dict[str, str]) -> str:
-    return _REFERENCE.sub(lambda match: attributes.get(match[1].lower(), match[0]), text)
+    """A text with the values of its attributes; as it is where that would be too long."""
+    pieces: list[str] = []
+    at = length = 0
+    for match in _REFERENCE.finditer(text):
+        value = attributes.get(match[1].lower(), match[0])
+        pieces += (text[at : match.start()], value)
+        at = match.end()
+        length += len(value)
+        if length > _MAX_VALUE:
+            return text
+    return "".join((*pieces, text[at:]))

@@ -130,11 +130,11 @@ class _Reader:
         lines, self._lines = self._lines, []
         self._begun = self._begun or bool(lines)
         if lines and not self._is_literal:
-            start = lines[0][0]
-            text = self._data[start : lines[-1][1]]
-            for (_, gap), (gap_end, _) in pairwise(lines):  # a line end, or a comment line
-                blank = _NOT_LINE_END.sub(b" ", text[gap - start : gap_end - start])
-                text = text[: gap - start] + blank + text[gap_end - start :]
+            (start, end), data = lines[0], self._data
+            pieces = [data[start:end]]
+            for (_, gap), (gap_end, line_end) in pairwise(lines):  # a line end, or a comment line
+                pieces += (_NOT_LINE_END.sub(b" ", data[gap:gap_end]), data[gap_end:line_end])
+            text = b"".join(pieces)
             yield Text(start, text.replace(b"|", b" ") if self._table else text)
         self._is_literal = False
 

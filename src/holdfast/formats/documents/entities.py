@@ -17,6 +17,8 @@ __all__ = ["unescape_attribute", "unescape_markdown"]
 _MARKDOWN = re.compile(
     r"\\([!-/:-@\[-`{-~])|&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]*));"
 )
+_LONGEST_NUMBER = 64  # digits of a number that no character has; Python converts no endless ones
+_LONGEST_NAME = max(map(len, html5))
 _ATTRIBUTE = re.compile(r"&(#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z][A-Za-z0-9]*;?)")
 
 
@@ -43,9 +45,12 @@ def _markdown_char(match: re.Match[str]) -> str:
 
 def _attribute_char(match: re.Match[str], text: str) -> str:
     reference = match[1]
-    if reference[0] == "#" or (reference in html5 and reference[-1] == ";"):
-        return html.unescape(match[0])
-    known = next((reference[:n] for n in range(len(reference), 1, -1) if reference[:n] in html5), None)
+    if reference[0] == "#":
+        return html.unescape(match[0]) if len(reference) < _LONGEST_NUMBER else "\ufffd"
+    if reference[-1] == ";" and reference in html5:
+        return html5[reference]
+    longest = min(len(reference), _LONGEST_NAME)
+    known = next((reference[:n] for n in range(longest, 1, -1) if reference[:n] in html5), None)
     if known is None:
         return match[0]
     at = match.start(1) + len(known)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.formats.documents.source import BOM, decode
-from holdfast.formats.yaml_text import YamlError, read_yaml
+from holdfast.formats.yaml_text import read_yaml
 
 __all__ = ["FrontMatter", "front_matter"]
 
@@ -21,6 +21,8 @@ _BLOCK = re.compile(
     rb"(---|\+\+\+)[ \t]*(?:\r\n|\n|\r)(?P<body>(?:.*?(?:\r\n|\n|\r))??)(?:\1|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)",
     re.DOTALL,
 )
+_LONGEST = 256 * 1024
+"""What is longer is text: parsers of data are not made for endless input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ def front_matter(data: bytes) -> FrontMatter:
     nothing = FrontMatter(start=first, end=first, body=first)
     if data[first : first + 3] not in (b"---", b"+++"):
         return nothing
-    match = _BLOCK.match(data, first)
+    match = _BLOCK.match(data, first, first + _LONGEST)
     if match is None:
         return nothing
     values = _mapping(decode(match["body"]), is_toml=match[1] == b"+++")
@@ -49,6 +51,6 @@ def front_matter(data: bytes) -> FrontMatter:
 def _mapping(text: str, *, is_toml: bool) -> Mapping[str, Any] | None:
     try:
         value = tomllib.loads(text) if is_toml else read_yaml(text)
-    except (tomllib.TOMLDecodeError, YamlError):
+    except (ValueError, RecursionError):  # also a number of endless digits
         return None
     return value if isinstance(value, dict) else None

@@ -27,6 +27,9 @@ _DIRECTIVE = re.compile(
     r"[ \t]*(?P<reason>.*?)\s*\Z",
     re.DOTALL,
 )
+_MARKS = re.compile(rb"[ \t>#/.]*+")
+_LINE_END = re.compile(rb"[ \t\v\f]*+(?:[\r\n]|\Z)")
+_HAS_TEXT = re.compile(rb"[ \t\r\n>]*+[^ \t\r\n>]")
 _SCOPES = (None, "next", "start", "end", "file")
 
 
@@ -37,6 +40,7 @@ def read_ignores(
     ignores: list[Ignore] = []
     problems: list[IgnoreProblem] = []
     open_at: Ignore | None = None
+    around = _Around(source)
     for comment in sorted(comments, key=lambda comment: comment.start):
         match = _DIRECTIVE.match(comment.text)
         if match is None:
@@ -50,7 +54,7 @@ def read_ignores(
                 ignores.append(_until_line(open_at, line))
                 open_at = None
             continue
-        made = _ignore(match, comment, source, line)
+        made = _ignore(match, comment, around, line)
         if isinstance(made, IgnoreProblem):
             problems.append(made)
         elif scope == "start":
@@ -63,7 +67,7 @@ def read_ignores(
     return tuple(ignores), tuple(problems)
 
 
-def _ignore(match: re.Match[str], comment: Comment, source: Source, line: int) -> Ignore | IgnoreProblem:
+def _ignore(match: re.Match[str], comment: Comment, around: _Around, line: int) -> Ignore | IgnoreProblem:
     scope, until, reason = match["scope"], None, " ".join((match["reason"] or "").split())
     if scope not in _SCOPES:
         return IgnoreProblem(line, f"there is no ignore-{scope}; known: next, start, end, file")
@@ -74,35 +78,48 @@ def _ignore(match: re.Match[str], comment: Comment, source: Source, line: int) -
             return IgnoreProblem(line, f"{match['until']!r} is no date; expected until YYYY-MM-DD")
     if not reason:
         return IgnoreProblem(line, "an ignore needs a reason: holdfast: ignore [until YYYY-MM-DD] REASON")
-    first, last = _lines(scope, comment, source, line)
+    first, last = around.lines(scope, comment, line)
     return Ignore(line, first, last, reason, until)
 
 
-def _lines(scope: str | None, comment: Comment, source: Source, line: int) -> tuple[int, int]:
-    if scope == "file":
-        return 1, len(source.lines)
-    if scope == "start":
-        return line, len(source.lines)
-    last = source.line(max(comment.end - 1, comment.start))
-    start, _ = source.line_range(line)
-    _, end = source.line_range(last)
-    alone = (
-        not source.data[start : comment.start].strip(b" \t>#/.")
-        and not source.data[comment.end : end].strip()
-    )
-    if scope == "next" or alone:
-        following = _next_with_text(source, last + 1)
-        return following, following
-    return line, last
+class _Around:
+    """What stands around comments; each line is looked at once."""
 
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._text_starts: dict[int, int] = {}
+        self._next: dict[int, int] = {}
 
-def _next_with_text(source: Source, line: int) -> int:
-    while line < len(source.lines):
-        start, end = source.line_range(line)
-        if source.data[start:end].strip(b" \t\r\n>"):
-            break
-        line += 1
-    return line
+    def lines(self, scope: str | None, comment: Comment, line: int) -> tuple[int, int]:
+        """The lines that an ignore on a line covers."""
+        source = self._source
+        if scope == "file":
+            return 1, len(source.lines)
+        if scope == "start":
+            return line, len(source.lines)
+        last = source.line(max(comment.end - 1, comment.start))
+        if scope == "next" or self._is_alone(comment, line):
+            following = self._next_with_text(last + 1)
+            return following, following
+        return line, last
+
+    def _is_alone(self, comment: Comment, line: int) -> bool:
+        data = self._source.data
+        if line not in self._text_starts:
+            marks = _MARKS.match(data, self._source.line_range(line)[0])
+            self._text_starts[line] = marks.end() if marks else 0
+        return self._text_starts[line] >= comment.start and _LINE_END.match(data, comment.end) is not None
+
+    def _next_with_text(self, line: int) -> int:
+        source, passed = self._source, []
+        while line < len(source.lines) and line not in self._next:
+            if _HAS_TEXT.match(source.data, *source.line_range(line)):
+                break
+            passed.append(line)
+            line += 1
+        line = self._next.get(line, line)
+        self._next |= dict.fromkeys(passed, line)
+        return line
 
 
 def _until_line(ignore: Ignore, line: int) -> Ignore:

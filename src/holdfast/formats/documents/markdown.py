@@ -23,8 +23,9 @@ from holdfast.core.page import LinkKind
 from holdfast.formats.documents.destination import destination_in_definition, destination_in_link
 from holdfast.formats.documents.external import is_external
 from holdfast.formats.documents.found import Comment, Found, Region
-from holdfast.formats.documents.gfm_autolink import URL_RUN, bare_url, start_of_bare
+from holdfast.formats.documents.gfm_autolink import BareUrls, start_of_bare
 from holdfast.formats.documents.html_tags import read_html
+from holdfast.formats.documents.list_items import ListItems
 from holdfast.formats.documents.passages import blank_passages, empty_fences, passages_of
 from holdfast.formats.documents.signs import DEFINITION, SLASHES, WWW, Marks, places_of, signs_of, uses_of
 from holdfast.formats.documents.source import decode
@@ -38,13 +39,12 @@ _PARSER: Final = pyromark.Markdown(
     | _OPTIONS.ENABLE_STRIKETHROUGH
     | _OPTIONS.ENABLE_TASKLISTS
 )
-_MAX_PASSES: Final = 64
+_EXACT_PASSES: Final = 8
+_MAX_PASSES: Final = 16
+"""How often a text is parsed at most: masking one URL a block at a time, then all that are left at once."""
 _INLINES: Final = frozenset(("Emphasis", "Strong", "Strikethrough", "Superscript", "Subscript"))
 _BEFORE_WWW: Final = frozenset(b" \t\n\v\f\r*_~(")
 _REFERENCES: Final = frozenset(("Reference", "Collapsed", "Shortcut"))
-_MARK = rb"(?:[\r\n]|[-+*][ \t\r\n]|[0-9]{1,9}[.)][ \t\r\n]|\Z)"
-_ITEM_END = re.compile(rb"[\r\n]+[ \t]*(?:>|" + _MARK + rb")")
-_QUOTED_ITEM_END = re.compile(rb"[\r\n]+[ \t>]*" + _MARK)
 _BRACKET = re.compile(rb"[\[\]]")
 _CLOSES_ANCHOR = re.compile(rb"</a\s*>\Z", re.IGNORECASE)
 
@@ -55,17 +55,26 @@ def read_markdown(data: bytes, *, external: bool = False) -> tuple[list[Found], 
     """Every URL of a Markdown text, and its comments; `external` leaves out what names no host."""
     seen, definitions, signs = _narrowed(data) if external else (data, _definitions(data, data), None)
     bare: list[Found] = []
-    for _ in range(_MAX_PASSES):
-        walk = _Walk(seen, data, definitions, signs)
+    for done in range(_MAX_PASSES):
+        walk = _Walk(seen, data, definitions, signs, one_a_block=done < _EXACT_PASSES)
         swallowing = walk.run()
         if not swallowing:
             break
         bare += swallowing
-        for url in swallowing:
-            seen = seen[: url.start] + b"x" * (url.end - url.start) + seen[url.end :]
+        seen = _masked(seen, swallowing)
         definitions = _definitions(seen, data)
     found = sorted(bare + walk.found, key=lambda find: find.used_at if find.used_at >= 0 else find.start)
     return found, walk.comments
+
+
+def _masked(text: bytes, urls: list[Found]) -> bytes:
+    """The text with letters in the place of some URLs."""
+    pieces: list[bytes] = []
+    at = 0
+    for url in sorted(urls, key=lambda url: url.start):
+        pieces += (text[at : url.start], b"x" * (url.end - url.start))
+        at = url.end
+    return b"".join((*pieces, text[at:]))
 
 
 def _narrowed(data: bytes) -> tuple[bytes, _Definitions, list[int]]:
@@ -98,7 +107,10 @@ def _definitions(text: bytes, data: bytes) -> _Definitions:
 
 
 class _Open(NamedTuple):
-    """A link or an image whose end has not come yet; `place` is where the parser saw it."""
+    """A link or an image whose end has not come yet; `place` is where the parser saw it.
+
+    What stands in an image's description is text, and not wanted.
+    """
 
     data: dict[str, Any]
     place: dict[str, int]
@@ -113,7 +125,15 @@ class _Walk:
     `signs` are the places where what is wanted may stand; without them everything is wanted.
     """
 
-    def __init__(self, seen: bytes, data: bytes, definitions: _Definitions, signs: list[int] | None) -> None:
+    def __init__(
+        self,
+        seen: bytes,
+        data: bytes,
+        definitions: _Definitions,
+        signs: list[int] | None,
+        *,
+        one_a_block: bool,
+    ) -> None:
         self.seen = seen
         self.data = data
         self.found: list[Found] = []
@@ -122,7 +142,14 @@ class _Walk:
         self._definitions = definitions
         self._signs = None if signs is None else Marks(signs)
         self._candidates = Marks(sorted(places_of(SLASHES, seen) + places_of(WWW, seen)))
+        self._bare_urls = BareUrls(seen)
+        self._items = ListItems(seen)
+        self._one_a_block = one_a_block
         self._links: list[_Open] = []
+        self._named: list[
+            _Open
+        ] = []  # those of them that are wanted: a link, an image, or an image in a link
+        self._images = 0
         self._html: list[tuple[int, int]] = []
         self._anchor: int = -1  # the find of an open raw <a>, or -1
         self._anchor_text: list[str] = []
@@ -176,8 +203,12 @@ class _Walk:
             self._meets()
         is_image = "Image" in tag
         data = tag["Image"] if is_image else tag["Link"]
-        wanted = self._signs is None or is_external(data["dest_url"])
-        self._links.append(_Open(data, place, is_image, wanted, []))
+        wanted = not self._images and (self._signs is None or is_external(data["dest_url"]))
+        link = _Open(data, place, is_image, wanted, [])
+        self._links.append(link)
+        self._images += is_image
+        if wanted:
+            self._named.append(link)
 
     def _begin(self, tag: Any, place: dict[str, int]) -> bool:
         """A block begins; False if it holds nothing that is wanted."""
@@ -222,9 +253,8 @@ class _Walk:
             self._inline_html(place)
 
     def _name(self, text: str) -> None:
-        for link in self._links:
-            if link.is_wanted:
-                link.texts.append(text)
+        for link in self._named:
+            link.texts.append(text)
         if self._anchor >= 0:
             self._anchor_text.append(text)
 
@@ -257,11 +287,8 @@ class _Walk:
         is_www = self.seen.startswith(b"www", at)
         if is_www and not (first or at == 0 or self.seen[at - 1] in _BEFORE_WWW):
             return
-        block_end = self._block_end if self._block_end is not None else _item_end(self.seen, at)
-        run = URL_RUN.match(self.seen, at, block_end)
-        if run is None:
-            return
-        url = bare_url(decode(run[0]), at_end=not self.seen[run.end() : block_end].strip(self._block_tail))
+        stop = self._block_end if self._block_end is not None else self._items.end(at)
+        url = self._bare_urls.url_at(at, stop, self._block_tail)
         if url is None:
             return
         self._bare_end = at + len(url.encode())
@@ -278,14 +305,16 @@ class _Walk:
             self._mask(self.found.pop())
 
     def _mask(self, swallowing: Found) -> None:
-        if not self._swallowed:
+        if not (self._swallowed and self._one_a_block):
             self.swallowing.append(swallowing)
             self._swallowed = True
 
     def _close_link(self, before: dict[str, int]) -> None:
         data, place, is_image, is_wanted, texts = self._links.pop()
-        if not is_wanted or (self._links and any(outer.is_image for outer in self._links)):
-            return  # also: an image's description is text
+        self._images -= is_image
+        if not is_wanted:
+            return
+        self._named.pop()
         url, how, start, end, used_at = data["dest_url"], data["link_type"], place["start"], place["end"], -1
         kind = LinkKind.IMAGE if is_image else LinkKind.ANCHOR
         if how == "Inline":
@@ -335,14 +364,6 @@ class _Walk:
             text = "".join(self._anchor_text)
             self.found[self._anchor] = self.found[self._anchor]._replace(text=text)
             self._anchor, self._anchor_text = -1, []
-
-
-def _item_end(data: bytes, at: int) -> int:
-    """Where the text of a tight list item ends, for which the parser gives no block of its own."""
-    line = data.rfind(b"\n", 0, at) + 1
-    quoted = data[line:at].lstrip().startswith(b">")
-    match = (_QUOTED_ITEM_END if quoted else _ITEM_END).search(data, at)
-    return match.start() if match else len(data)
 
 
 def _label(name: str) -> str:

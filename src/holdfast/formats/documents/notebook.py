@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +19,12 @@ from holdfast.formats.documents.source import BOM, decode
 
 __all__ = ["read_notebook"]
 
-_TOKEN = re.compile(rb'[ \t\r\n]*(?:("(?:[^"\\]|\\.)*")|([{}\[\]:,])|([^\s{}\[\]:,"]+))', re.DOTALL)
+_TOKEN = re.compile(
+    rb'[ \t\r\n]*+(?:("[^"\\]*+(?:\\.[^"\\]*+)*+")|([{}\[\]:,])|([^\s{}\[\]:,"]++))', re.DOTALL
+)
 _PIECE = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]+"
 )
-_MAX_DEPTH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +35,50 @@ class _String:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
 class _CellText:
-    """The text of a cell, and for each of its bytes where what stands for it starts and ends in the file."""
+    """The text of a cell, put together from pieces: each stands for itself, or is an escape."""
 
-    text: bytes
-    starts: list[int]
-    ends: list[int]
+    __slots__ = ("_ends", "_here", "_lengths", "_starts", "text")
+
+    def __init__(self, data: bytes, strings: list[_String]) -> None:
+        pieces: list[bytes] = []
+        self._here: list[int] = []  # where each piece starts in the text …
+        self._starts: list[int] = []  # … and in the file
+        self._ends: list[int] = []
+        self._lengths: list[int] = []
+        length = 0
+        for string in strings:
+            for piece in _PIECE.finditer(data, string.start, string.end):
+                written = piece[0]
+                meant = _unescaped(written) if written[:1] == b"\\" else written
+                pieces.append(meant)
+                self._here.append(length)
+                self._starts.append(piece.start())
+                self._ends.append(piece.end())
+                self._lengths.append(len(meant))
+                length += len(meant)
+        self.text = b"".join(pieces)
+
+    def _piece(self, offset: int) -> tuple[int, int | None]:
+        """The piece in which a byte stands, and how far in, where it stands for itself."""
+        piece = max(bisect_right(self._here, offset) - 1, 0)
+        is_itself = self._ends[piece] - self._starts[piece] == self._lengths[piece]
+        return piece, offset - self._here[piece] if is_itself else None
+
+    def start(self, offset: int) -> int:
+        """Where what stands for a byte starts in the file."""
+        piece, inside = self._piece(offset)
+        return self._starts[piece] + (inside or 0)
+
+    def end(self, offset: int) -> int:
+        """Where what stands for the byte before an offset ends in the file."""
+        piece, inside = self._piece(max(offset - 1, 0))
+        return self._ends[piece] if inside is None else self._starts[piece] + inside + 1
 
     def place(self, find: Found) -> Found:
         """The same find, in the file."""
-        used_at = self.starts[find.used_at] if find.used_at >= 0 else -1
-        return find._replace(start=self.starts[find.start], end=self.ends[find.end - 1], used_at=used_at)
+        used_at = self.start(find.used_at) if find.used_at >= 0 else -1
+        return find._replace(start=self.start(find.start), end=self.end(find.end), used_at=used_at)
 
 
 def read_notebook(data: bytes) -> tuple[list[Found], list[Comment]]:
@@ -52,42 +86,21 @@ def read_notebook(data: bytes) -> tuple[list[Found], list[Comment]]:
     root = _parse(data)
     found: list[Found] = []
     comments: list[Comment] = []
-    cells = root.get("cells") if isinstance(root, dict) else None
+    cells = root.get("cells")
     for cell in cells if isinstance(cells, list) else ():
         if not isinstance(cell, dict) or not _says(data, cell.get("cell_type"), b"markdown"):
             continue
         source = cell.get("source")
         strings = source if isinstance(source, list) else [source]
-        cell_text = _text(data, [s for s in strings if isinstance(s, _String)])
+        cell_text = _CellText(data, [s for s in strings if isinstance(s, _String)])
         cell_found, cell_comments = read_markdown(cell_text.text)
         found += [cell_text.place(find) for find in cell_found]
-        comments += [
-            Comment(c.text, cell_text.starts[c.start], cell_text.ends[c.end - 1]) for c in cell_comments
-        ]
+        comments += [Comment(c.text, cell_text.start(c.start), cell_text.end(c.end)) for c in cell_comments]
     return found, comments
 
 
 def _says(data: bytes, value: Any, word: bytes) -> bool:
     return isinstance(value, _String) and data[value.start : value.end] == word
-
-
-def _text(data: bytes, strings: list[_String]) -> _CellText:
-    text = bytearray()
-    starts: list[int] = []
-    ends: list[int] = []
-    for string in strings:
-        for piece in _PIECE.finditer(data, string.start, string.end):
-            written = piece[0]
-            if written[:1] == b"\\":
-                meant = _unescaped(written)
-                starts += [piece.start()] * len(meant)
-                ends += [piece.end()] * len(meant)
-            else:
-                meant = written
-                starts += range(piece.start(), piece.end())
-                ends += range(piece.start() + 1, piece.end() + 1)
-            text += meant
-    return _CellText(bytes(text), starts, ends)
 
 
 def _unescaped(written: bytes) -> bytes:
@@ -97,26 +110,27 @@ def _unescaped(written: bytes) -> bytes:
         return b"?"
 
 
-def _parse(data: bytes) -> Any:
-    """The file's structure, with strings as places."""
+def _parse(data: bytes) -> dict[str, Any]:
+    """The structure of what is valid JSON, with strings as places."""
+    try:
+        is_object = isinstance(json.loads(decode(data.removeprefix(BOM)), strict=False), dict)
+    except (ValueError, RecursionError):
+        is_object = False
+    if not is_object:
+        raise FormatError("the notebook is not valid JSON")
     at = len(BOM) if data.startswith(BOM) else 0
+    root: dict[str, Any] = {}
     stack: list[Any] = []
     keys: list[_String | None] = []
-    root: Any = None
     while match := _TOKEN.match(data, at):
         at = match.end()
-        if root is not None and not stack:
-            raise FormatError("the notebook is not valid JSON")
         mark = match[2]
         if mark in (b"}", b"]"):
             stack.pop()
             keys.pop()
         elif mark not in (b",", b":"):
-            value = _value(match)
-            root = value if root is None else root
+            value = root if not stack else _value(match)
             _put(data, stack, keys, value)
-    if stack or not isinstance(root, dict) or data[at:].strip():
-        raise FormatError("the notebook is not valid JSON")
     return root
 
 
@@ -135,8 +149,6 @@ def _put(data: bytes, stack: list[Any], keys: list[_String | None], value: Any) 
     if isinstance(value, (dict, list)):
         stack.append(value)
         keys.append(None)
-        if len(stack) > _MAX_DEPTH:
-            raise FormatError("the notebook is nested too deeply")
 
 
 def _add(data: bytes, stack: list[Any], keys: list[_String | None], value: Any) -> None:

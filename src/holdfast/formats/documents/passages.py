@@ -18,6 +18,8 @@ import re
 from bisect import bisect_right
 from typing import Final
 
+from holdfast.formats.documents.ahead import Behind
+
 __all__ = ["blank_passages", "empty_fences", "passages_of"]
 
 _BEGINS: Final = rb"(?=[A-Za-z#!\[(\"'\x80-\xff])"
@@ -29,6 +31,7 @@ _OPENS = re.compile(rb"\n" + _OPENER, re.IGNORECASE)
 _CLOSES = re.compile(rb"\n( {0,3})(`{3,}|~{3,})[ \t\r]*(?=\n|\Z)")
 _LONE_CR = re.compile(rb"\r(?!\n)")
 _RAW_LINE = re.compile(rb"^ {0,3}<", re.MULTILINE)
+_BLANK_LINE = re.compile(rb"\n\r?\n")
 _MEANS_MORE = re.compile(rb"holdfast:|--!")
 """In a comment: an ignore, or an end that only HTML knows."""
 
@@ -39,8 +42,11 @@ def empty_fences(data: bytes) -> tuple[bytes, int]:
         return data, 0  # line ends and white space on which parsers do not agree
     pieces: list[bytes] = []
     done = at = closed = 0
+    blank_lines, raw_lines = Behind(_BLANK_LINE, data), Behind(_RAW_LINE, data)
     while opener := (at == 0 and _FIRST.match(data)) or _OPENS.search(data, max(at - 1, 0)):
-        block = _comment(data, opener) if opener[4] else _fence(data, opener, closed)
+        is_comment = bool(opener[4])
+        behind = blank_lines, raw_lines
+        block = _comment(data, opener) if is_comment else _fence(data, opener, closed, *behind)
         if block is None:
             break
         start, end, at = block
@@ -93,7 +99,13 @@ def _comment(data: bytes, opener: re.Match[bytes]) -> tuple[int, int, int] | Non
     return start, end, end
 
 
-def _fence(data: bytes, opener: re.Match[bytes], after: int) -> tuple[int, int, int] | None:
+def _fence(
+    data: bytes,
+    opener: re.Match[bytes],
+    after: int,
+    blank_lines: Behind,
+    raw_lines: Behind,
+) -> tuple[int, int, int] | None:
     """The lines inside a fence, and its end; None for what may be none. A block ended at `after`."""
     line, (indent, fence, info), start = opener.start(1), opener.group(1, 2, 3), opener.end() + 1
     if fence[:1] == b"`" and b"`" in info:
@@ -101,8 +113,8 @@ def _fence(data: bytes, opener: re.Match[bytes], after: int) -> tuple[int, int, 
     if indent and data.find(fence[:1] * 3, after, line) >= 0:
         return None  # it may close a fence that a list item began
     if not _follows_blank(data, line):
-        block = max(data.rfind(b"\n\n", after, line), data.rfind(b"\n\r\n", after, line), after)
-        if _RAW_LINE.search(data, block, line):
+        block = max(blank_lines.before(line), after)
+        if raw_lines.before(line) >= block:
             return None
     for closer in _CLOSES.finditer(data, start - 1):
         if closer[2].startswith(fence):

@@ -17,28 +17,12 @@ from holdfast.core.page import LinkKind
 from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.rst_blocks import Block, BlockKind, blocks
+from holdfast.formats.documents.rst_inline import Inline, InlineKind, inlines
 from holdfast.formats.documents.source import decode
 
 __all__ = ["read_rst"]
 
-_URIC = rb"[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\\]"
-_LAST = rb"(?:[_~*/=+a-zA-Z0-9]|" + _URIC + rb"(?=>))"
-_PART = _URIC + rb"*" + _LAST
-_SCHEME = rb"[a-zA-Z][a-zA-Z0-9.+\-]*"
 _SCHEMES = frozenset("http https ftp sftp ssh git svn irc gopher rsync ldap telnet ws wss".split())
-_BEFORE = rb"(?:(?<=[\s\"'(<\[{\-/:])|(?<=\xe2[\x80-\xbf][\x80-\xbf])|(?<![\s\S]))"
-_AFTER = rb"(?=\s|[\x80-\xff.,;!?\-/:\"')>\]}]|\Z)"
-_NAME = rb"(?:(?!_)[\w\x80-\xff])+(?:[-._+:](?:(?!_)[\w\x80-\xff])+)*"
-_INLINE = re.compile(
-    _BEFORE + rb"(?:(?P<literal>``(?!\s).*?(?<!\s)``(?!`))" + _AFTER + rb"|"
-    rb"(?P<emphasis>\*\*(?![\s*])[^*]+(?<![\s\\])\*\*|\*(?![\s*])[^*]+(?<![\s\\])\*)" + _AFTER + rb"|"
-    rb"(?P<role>(?::" + _NAME + rb":)?)`(?P<phrase>(?![\s`])(?:[^`\\]|\\.)*)`(?P<end>__?|:" + _NAME + rb":)?"
-    + _AFTER + rb"|"
-    rb"(?P<url>" + _SCHEME + rb"://" + _PART + rb"(?:\?" + _PART + rb")?(?:#" + _PART + rb")?)"
-    + _AFTER + rb"|"
-    rb"(?P<name>" + _NAME + rb")(?P<simple>__?)" + _AFTER + rb")",
-    re.DOTALL,
-)  # fmt: skip
 _EMBEDDED = re.compile(rb"(?P<text>.*?)(?:(?<=\s)|\A)<(?P<url>[^<>]+)>\Z", re.DOTALL)
 _TARGET_OPTION = re.compile(rb"^[ \t]+:target:[ \t]+", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -81,7 +65,7 @@ def read_rst(data: bytes) -> tuple[list[Found], list[Comment]]:
     for block in blocks(data):
         match block.kind:
             case BlockKind.TARGET:
-                waiting = _target(data, block, document, waiting)
+                _target(data, block, document, waiting)
                 continue
             case BlockKind.ANONYMOUS:
                 document.anonymous.append(_destination(data, block))
@@ -96,21 +80,22 @@ def read_rst(data: bytes) -> tuple[list[Found], list[Comment]]:
                 comments.append(Comment(decode(data[block.start : block.end]), block.start, block.end))
             case BlockKind.TEXT:
                 _inline(data, block.start, block.end, document)
-        waiting = []
+        waiting.clear()
     _resolve(document)
     document.found.sort(key=lambda find: find.used_at if find.used_at >= 0 else find.start)
     return document.found, comments
 
 
-def _target(data: bytes, block: Block, document: _Document, waiting: list[str]) -> list[str]:
-    """Note a target; returns the names that still wait for a URL."""
+def _target(data: bytes, block: Block, document: _Document, waiting: list[str]) -> None:
+    """Note a target; `waiting` are the names that still wait for a URL."""
     name = _normal(decode(block.name))
     if not data[block.start : block.end].strip():
-        return [*waiting, name]
+        waiting.append(name)
+        return
     target = _destination(data, block)
     for each in (*waiting, name):
         document.targets.setdefault(each, target)
-    return []
+    waiting.clear()
 
 
 def _destination(data: bytes, block: Block) -> _Target:
@@ -124,48 +109,45 @@ def _destination(data: bytes, block: Block) -> _Target:
 
 
 def _inline(data: bytes, start: int, end: int, document: _Document) -> None:
-    text = data[start:end]
-    for match in _INLINE.finditer(text):
-        if match["url"] is not None:
-            first, last = match.span("url")
-            url = decode(match["url"])
-            if url.partition(":")[0].lower() in _SCHEMES:
-                found = Found(_unescaped(url), url, LinkKind.BARE, start + first, start + last)
-                document.found.append(found)
-        elif match["phrase"] is not None:
-            if not match["role"] and match["end"] in (b"_", b"__"):
-                _phrase(match, start, document)
-        elif match["name"] is not None:
-            name = "" if match["simple"] == b"__" else _normal(decode(match["name"]))
-            document.uses.append(
-                _Use(name, decode(match["name"]), start + match.start(), start + match.end())
-            )
+    text, begun = data[start:end], len(document.found)
+    for found in inlines(text):
+        written = decode(text[found.start : found.end])
+        match found.kind:
+            case InlineKind.URL if written.partition(":")[0].lower() in _SCHEMES:
+                place = start + found.start, start + found.end
+                document.found.append(Found(_unescaped(written), written, LinkKind.BARE, *place))
+            case InlineKind.PHRASE:
+                _phrase(text[found.start : found.end], found, start, document)
+            case InlineKind.NAME:
+                name = "" if found.mark == b"__" else _normal(written)
+                document.uses.append(_Use(name, written, start + found.start, start + found.whole_end))
+    found_at = {find.start for find in document.found[begun:]}
     for option in _TARGET_OPTION.finditer(text):
         line_end = text.find(b"\n", option.end())
-        written = text[option.end() : line_end if line_end >= 0 else len(text)].strip()
+        target = text[option.end() : line_end if line_end >= 0 else len(text)].strip()
         first = start + option.end()
-        if not any(f.start == first for f in document.found) and b"://" in written:
-            url = _url(decode(written))
-            document.found.append(Found(url, "", LinkKind.ANCHOR, first, first + len(written)))
+        if first not in found_at and b"://" in target:
+            url = _url(decode(target))
+            document.found.append(Found(url, "", LinkKind.ANCHOR, first, first + len(target)))
 
 
-def _phrase(match: re.Match[bytes], start: int, document: _Document) -> None:
-    phrase = match["phrase"]
+def _phrase(phrase: bytes, inline: Inline, start: int, document: _Document) -> None:
     embedded = _EMBEDDED.match(phrase)
+    end = start + inline.whole_end
     if embedded is None:
         text = " ".join(_unescaped(decode(phrase)).split())
-        name = "" if match["end"] == b"__" else _normal(text)
-        document.uses.append(_Use(name, text, start + match.start("phrase"), start + match.end()))
+        name = "" if inline.mark == b"__" else _normal(text)
+        document.uses.append(_Use(name, text, start + inline.start, end))
         return
-    first = start + match.start("phrase") + embedded.start("url")
+    first = start + inline.start + embedded.start("url")
     written = decode(embedded["url"])
     text = " ".join(_unescaped(decode(embedded["text"])).split())
     if written.endswith("_") and not written.endswith("\\_"):
-        document.uses.append(_Use(_normal(written[:-1].strip("`")), text, first, start + match.end()))
+        document.uses.append(_Use(_normal(written[:-1].strip("`")), text, first, end))
         return
     url = _url(written)
     target = _Target(url, first, first + len(embedded["url"]))
-    if match["end"] == b"_" and text:
+    if inline.mark == b"_" and text:
         document.targets.setdefault(_normal(text), target)
     document.found.append(Found(url, text or url, LinkKind.ANCHOR, target.start, target.end))
 

@@ -4,6 +4,7 @@
 2. Lines end at LF, CR LF or CR. Columns count from 1: `column` in characters, `utf16_column` in UTF-16
    code units. A byte order mark takes no column.
 3. Bytes that are no UTF-8 are each read as `?`, so that offsets hold whatever the file contains.
+4. Places that are asked in order are counted on from the one before, so that a line is read once.
 """
 
 from __future__ import annotations
@@ -36,15 +37,17 @@ def decode(data: bytes) -> str:
 class Source:
     """Bytes that can tell lines and columns."""
 
-    __slots__ = ("_ascii", "_counted", "_lines", "_plain", "data")
+    __slots__ = ("_ascii", "_at", "_column", "_first", "_line", "_lines", "_plain", "_utf16", "data")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self._ascii = data.isascii()
         self._lines: list[int] = []
-        self._counted = (0, 1)  # a byte, and its line
-        # Whether every line ends with LF, so that counting LFs counts lines, and places are asked in order.
+        # Whether every line ends with LF, so that counting LFs counts lines.
         self._plain = b"\r" not in data or data.count(b"\r") == data.count(b"\r\n")
+        # The place that was asked last: its line, where that starts, and what stands before it on the line.
+        self._first = len(BOM) if data.startswith(BOM) else 0
+        self._at, self._line, self._column, self._utf16 = self._first, 1, 0, 0
 
     @property
     def lines(self) -> list[int]:
@@ -58,16 +61,8 @@ class Source:
         return self._lines
 
     def line(self, offset: int) -> int:
-        """The number of the line on which a byte stands; asked in order, it counts on."""
-        if not self._plain:
-            return max(bisect_right(self.lines, offset), 1)
-        counted, line = self._counted
-        if offset < counted:  # back and forth, as to definitions: a list of lines is cheaper
-            self._plain = False
-            return self.line(offset)
-        line += self.data.count(b"\n", counted, offset)
-        self._counted = (offset, line)
-        return line
+        """The number of the line on which a byte stands."""
+        return max(bisect_right(self.lines, offset), 1)
 
     def line_range(self, line: int) -> tuple[int, int]:
         """The bytes of a line, its end included."""
@@ -75,13 +70,30 @@ class Source:
         return lines[line - 1], lines[line] if line < len(lines) else len(self.data)
 
     def span(self, start: int, end: int) -> Span:
-        """The place of some bytes."""
-        line = self.line(start)
-        first = self.data.rfind(b"\n", 0, start) + 1 if self._plain else self.lines[line - 1]
-        if line == 1 and not first and self.data.startswith(BOM):
-            first = len(BOM)
-        column = start - first + 1
-        if self._ascii or (before := self.data[first:start]).isascii():
-            return Span(start, end, line, column, column)
-        text = decode(before)
-        return Span(start, end, line, len(text) + 1, len(text.encode("utf-16-le")) // 2 + 1)
+        """The place of some bytes; cheap if places are asked in order."""
+        self._go(start)
+        if self._ascii:
+            column = start - self._first + 1
+            return Span(start, end, self._line, column, column)
+        text = decode(self.data[self._at : start])
+        self._column += len(text)
+        self._utf16 += len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
+        self._at = max(start, self._at)
+        return Span(start, end, self._line, self._column + 1, self._utf16 + 1)
+
+    def _go(self, start: int) -> None:
+        """Go to the line of a place."""
+        if not self._plain or start < self._at:
+            line = self.line(start)
+            if line == self._line and start >= self._at:
+                return
+            first = self.lines[line - 1]
+        elif passed := self.data.count(b"\n", self._at, start):
+            line, first = self._line + passed, self.data.rfind(b"\n", self._at, start) + 1
+        else:
+            if self._ascii:
+                self._at = start
+            return
+        self._line = line
+        self._first, self._column, self._utf16 = first, 0, 0
+        self._at = start if self._ascii else first

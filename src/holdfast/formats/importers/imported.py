@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Imported", "as_seconds", "skip_pattern", "write_settings"]
+__all__ = ["Imported", "as_seconds", "finite", "skip_pattern", "write_settings"]
 
 _UNITS = {
     **dict.fromkeys(("ms", "msec", "millis"), 0.001),
@@ -42,7 +44,7 @@ def as_seconds(value: object) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        return float(value)
+        return finite(value)
     if not isinstance(value, str) or not value.strip():
         return None
     total, at = 0.0, 0
@@ -52,15 +54,25 @@ def as_seconds(value: object) -> float | None:
             return None
         total += float(match[1]) * _UNITS[match[2]]
         at = match.end()
-    return total
+    return finite(total)
+
+
+def finite(number: float) -> float | None:
+    """A number as other people's files have it; None for one that is none, or has no end."""
+    try:
+        return float(number) if math.isfinite(number) else None
+    except OverflowError:
+        return None
 
 
 def skip_pattern(pattern: str, source: str) -> tuple[str | None, str | None]:
     """A regular expression of another tool as one of ours, or the reason why it is none."""
     ours = pattern.replace(r"\z", r"\Z")
     try:
-        re.compile(ours)
-    except re.error as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what may mean something else in a later Python
+            re.compile(ours)
+    except (re.error, RecursionError, OverflowError) as error:
         return None, f"{source}: {pattern!r} is no regular expression of ours ({error}); write it by hand"
     return ours, None
 

@@ -62,7 +62,7 @@ def read_lychee(text: str, place: str) -> Imported:
     """Read a `lychee.toml`; `place` is how messages name it."""
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{place}: {error}") from None
     settings: dict[str, Any] = {}
     paths: list[str] = []

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from typing import Any, Final
 
 from holdfast.core.errors import FormatError
-from holdfast.formats.importers.imported import Imported, skip_pattern
+from holdfast.formats.importers.imported import Imported, finite, skip_pattern
 
 __all__ = ["read_sphinx"]
 
@@ -46,8 +47,10 @@ _PLAIN_NAME = re.compile(r"\^?([\w\-/]*[\w\-])(\.\*|/\.\*)?\$?")
 def read_sphinx(text: str, place: str) -> Imported:
     """Read a `conf.py`; `place` is how messages name it."""
     try:
-        tree = ast.parse(text, place)
-    except (SyntaxError, ValueError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an escape that is none is no business of ours
+            tree = ast.parse(text, place)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise FormatError(f"{place} is no Python: {error}") from None
     found = Imported()
     for name, value in _assigned(tree):
@@ -75,13 +78,15 @@ def _taken(name: str, expression: ast.expr) -> Imported:
         return Imported(notes=(f"{name}: {_NOTES[name]}",))
     try:
         value = ast.literal_eval(expression)
-    except ValueError:
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return Imported(notes=(f"{name}: its value is computed; write it by hand",))
     if name == "linkcheck_ignore" and isinstance(value, (list, tuple)):
         return _ignored(value)
     if name == "linkcheck_exclude_documents" and isinstance(value, (list, tuple)):
         return _documents(value)
     if name in _NUMBERS and isinstance(value, (int, float)) and not isinstance(value, bool):
+        if finite(value) is None:
+            return Imported(notes=(f"{name}: its value is no number to count with; write it by hand",))
         return Imported({_NUMBERS[name]: value})
     if name == "tls_cacerts" and isinstance(value, str):
         return Imported({"ca_file": value})

@@ -120,7 +120,9 @@ class Knowledge:
     async def archived(self, key: UrlKey) -> Archived | None:
         """The last capture of a URL, from the archive; None where there is none that can be read."""
         label = self._state.plan.order.label
-        return await self._scribe.ask(lambda ledger, archive: _read(archive, ledger.history.last_capture(label, key)))
+        return await self._scribe.ask(
+            lambda ledger, archive: _read(archive, ledger.history.last_capture(label, key))
+        )
 
     async def page_behind(self, place: Place) -> Archived | None:
         """The page that named the Markdown which is its content, from the archive."""

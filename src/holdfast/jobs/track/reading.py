@@ -6,7 +6,7 @@
 3. An ignore with a last day is judged anew at every run, so a document that has one keeps no digest and is
    read each time.
 4. A file that cannot be read, or is larger than `MAX_BYTES`, is a problem that is told, and no reason to
-   stop.
+   stop. So is one on which a reader of ours fails: one document never costs the others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Citation, Document
 from holdfast.core.citing import cite
 from holdfast.core.errors import FormatError
-from holdfast.core.ignore import ignored_on, unused
+from holdfast.core.ignore import ignored_lines, unused
 from holdfast.core.link_state import LinkState
 from holdfast.core.look import notes_of
 from holdfast.core.policy import Policy
@@ -123,6 +123,10 @@ class DocumentReader:
         except FormatError as error:
             self._problems.append(DocumentProblem(facts.path, 0, error.message))
             return None
+        except Exception as error:  # noqa: BLE001 - whatever a reader does, it is one document's trouble
+            message = f"our reader failed on it ({type(error).__name__}); please report this"
+            self._problems.append(DocumentProblem(facts.path, 0, message))
+            return None
         self._parsed += 1
         problems = self._problems_of(facts.path, reading)
         self._problems += problems
@@ -132,9 +136,9 @@ class DocumentReader:
         return document, tuple(self._citations(reading))
 
     def _citations(self, reading: Reading) -> Iterator[Citation]:
+        is_ignored = ignored_lines(reading.ignores, self._today)
         for mention in reading.mentions:
-            line = (mention.used or mention.span).line
-            ignored = bool(reading.ignores) and ignored_on(line, reading.ignores, self._today) is not None
+            ignored = bool(reading.ignores) and is_ignored((mention.used or mention.span).line)
             citation = cite(mention, self._policy, ignored=ignored)
             if citation is not None:
                 yield citation._replace(finding=self._finding(citation)) if citation.fragment else citation

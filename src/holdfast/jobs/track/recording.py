@@ -28,7 +28,6 @@ from holdfast.jobs.track.planning import Ask
 from holdfast.ports import (
     Archive,
     Batching,
-    CitationLedger,
     Clock,
     Distiller,
     Journal,

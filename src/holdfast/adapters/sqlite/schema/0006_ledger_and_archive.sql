@@ -1,0 +1,12 @@
+-- Ledger and archive know each other (STA-7). The files of an archive name the store they are a part of; a
+-- ledger names the stores whose files are its own: the one it was made with, and those that were brought in.
+CREATE TABLE store (
+    store_id TEXT PRIMARY KEY,
+    is_own   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO store (store_id, is_own) VALUES (lower(hex(randomblob(16))), 1);
+
+-- Archive files whose every record that is needed has been written elsewhere; they may be deleted.
+CREATE TABLE spare_file (
+    name TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,97 @@
+"""Records that no ledger knows, kept beside the archive (STA-7): looked through, forgotten, removed.
+
+A record that is forgotten is overwritten by a filler of the same length, so that every other record stays
+where revisits say it is. The filler is a `metadata` record, padded in its gzip header's comment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from holdfast.adapters.warc.files import archive_files, remove_file, sync_folder, translated, write_file
+from holdfast.adapters.warc.members import members_of, next_member, pack_to
+from holdfast.adapters.warc.recovery import ORPHANS
+from holdfast.core.errors import ArchiveError, FormatError
+from holdfast.formats.warc import encode_filler, parse_record
+
+__all__ = ["Orphans"]
+
+_ADDRESSES = ("WARC-Target-URI", "Holdfast-Requested-URI", "Holdfast-Final-URI", "Holdfast-Alternate-Of")
+
+
+class Orphans:
+    """The orphans of an archive's folder; to change them one must be its writer."""
+
+    def __init__(self, archive: Path) -> None:
+        self._folder = archive / ORPHANS
+
+    def files(self) -> tuple[tuple[str, int], ...]:
+        """Names and sizes."""
+        with translated(self._folder):
+            return tuple((path.name, path.stat().st_size) for path in archive_files(self._folder))
+
+    def remove(self) -> int:
+        """Remove them all; how many bytes that was."""
+        with translated(self._folder):
+            freed = sum(remove_file(path) for path in archive_files(self._folder))
+            self._folder.rmdir()
+            sync_folder(self._folder.parent)
+        return freed
+
+    def forget(self, is_meant: Callable[[str], bool]) -> int:
+        """Take out what was fetched from addresses, and what has the same body; how many records."""
+        bodies: set[str] = set()
+        count = 0
+        with translated(self._folder):
+            files = archive_files(self._folder)
+            for path in files:
+                for _, _, digest, addresses in _records(path):
+                    if digest and any(map(is_meant, addresses)):
+                        bodies.add(digest)
+            for path in files:
+                going = [
+                    (offset, length)
+                    for offset, length, digest, addresses in _records(path)
+                    if digest in bodies or any(map(is_meant, addresses))
+                ]
+                if going:
+                    write_file(path, _without(path, going))
+                    count += len(going)
+        return count
+
+
+def _records(path: Path) -> Iterator[tuple[int, int, str | None, list[str]]]:
+    """Where each record that can be read stands, the digest of its body, and the addresses it names."""
+    at: int | None = 0
+    while at is not None:
+        end = at
+        try:
+            for offset, length, data in members_of(path, at):
+                end = offset + length
+                try:
+                    record = parse_record(data)
+                except FormatError:
+                    continue
+                addresses = [text for name in _ADDRESSES if (text := record.field(name))]
+                digest = (
+                    record.field("WARC-Payload-Digest")
+                    if len(record.http[2]) or record.holds_same_body
+                    else None
+                )
+                yield offset, length, digest, addresses
+            at = None
+        except ArchiveError:
+            at = next_member(path, end + 1)
+
+
+def _without(path: Path, going: list[tuple[int, int]]) -> Iterator[bytes]:
+    """A file's bytes, with fillers in the place of some stretches."""
+    with path.open("rb") as file:
+        for offset, length in going:
+            while left := offset - file.tell():
+                yield file.read(min(left, 1 << 20))
+            yield pack_to(encode_filler(), length)
+            file.seek(offset + length)
+        while data := file.read(1 << 20):
+            yield data

@@ -1,0 +1,178 @@
+"""What a writer finds when it opens an archive, and what becomes of it (STA-7).
+
+    on disk                              in the ledger       what is done
+    ───────────────────────────────────  ──────────────────  ─────────────────────────────────────────────
+    bytes up to the committed end        committed           nothing
+    whole records after it               unknown             moved to `orphans/NAME+OFFSET.warc.gz`, said
+    a file of records                    unknown             moved to `orphans/NAME.warc.gz`, said
+    a torn record at the end             unknown             dropped, with a file that holds nothing else
+    a file                               spare               deleted: the ledger has all of it elsewhere
+    a file with bytes missing, or none   committed           nothing is written until somebody has looked
+
+    no room to move them                 unknown             left as they are; writing goes on in a new file
+
+1. Records are moved as they are, byte for byte: an orphan is a WARC file that other tools read.
+2. A number that was ever taken, by an orphan too, is not taken again: revisits name files.
+3. What is moved is durable before what was there is cut. A crash in between moves it again, to the same name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from holdfast.adapters.warc.files import (
+    NO_ROOM,
+    archive_files,
+    make_folder,
+    number_of,
+    remove_file,
+    sync_folder,
+    write_file,
+)
+from holdfast.adapters.warc.members import members_of, next_member
+from holdfast.core.errors import ArchiveError
+
+__all__ = ["ORPHANS", "Aside", "Known", "Recovered", "recover"]
+
+ORPHANS: Final = "orphans"
+_SUFFIX: Final = ".warc.gz"
+_CHUNK: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the ledger says of the archive: how far each file is committed, and which files are spare."""
+
+    ends: Mapping[str, int]
+    spare: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Records that the ledger does not know, and the file among the orphans that holds them now."""
+
+    file: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """Where writing goes on, and what was moved aside."""
+
+    number: int
+    offset: int
+    aside: tuple[Aside, ...]
+
+
+def recover(folder: Path, writer: str, known: Known, limit: int) -> Recovered:
+    """Bring a writer's files to what the ledger has committed; nothing that was fetched is lost by it."""
+    _refuse_loss(folder, known.ends)
+    for name in known.spare:
+        remove_file(folder / name)
+    own = [path for path in archive_files(folder) if number_of(path.name, writer)]
+    aside = [moved for path in own if (moved := _settle(path, known.ends.get(path.name, 0)))]
+    left = [path.name for path in own if path.exists() and path.stat().st_size > known.ends.get(path.name, 0)]
+    sync_folder(folder)
+    last, offset = max(
+        ((number_of(name, writer), end) for name, end in known.ends.items()), default=(0, limit)
+    )
+    orphans = (path.name for path in archive_files(folder / ORPHANS))
+    highest = max((number_of(name, writer) for name in (*known.spare, *orphans, *left)), default=0)
+    if last and last >= highest and offset < limit and not left:
+        return Recovered(last, offset, tuple(aside))
+    return Recovered(max(last, highest) + 1, 0, tuple(aside))
+
+
+def _refuse_loss(folder: Path, ends: Mapping[str, int]) -> None:
+    for name, end in ends.items():
+        path = folder / name
+        if end and not path.exists():
+            raise ArchiveError(f"{path} is missing; the ledger has {end} bytes of it")
+        if end and (size := path.stat().st_size) < end:
+            raise ArchiveError(
+                f"{path} has {size} bytes, the ledger has committed {end}",
+                hint="the file was cut or replaced: restore it, or look at `holdfast archive check`",
+            )
+
+
+def _settle(path: Path, end: int) -> Aside | None:
+    """Move aside what stands after the committed end, and cut the file there."""
+    if path.stat().st_size == end:
+        return None
+    records, whole = _whole_records(path, end)
+    try:
+        moved = Aside(_set_aside(path, end, whole), records) if records else None
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            return None
+        raise
+    if end:
+        os.truncate(path, end)
+    else:
+        remove_file(path)
+    return moved
+
+
+def _whole_records(path: Path, start: int) -> tuple[int, int]:
+    """How many captures stand whole after an offset, and where the last of them ends. Damage between whole
+    records is kept with them; only what no whole record follows is torn.
+    """
+    captures, whole = 0, start
+    at: int | None = start
+    while at is not None:
+        end = at
+        try:
+            for offset, length, record in members_of(path, at):
+                captures += _is_capture(record)
+                whole = end = offset + length
+            at = None
+        except ArchiveError:
+            at = next_member(path, end + 1)
+    return captures, whole
+
+
+def _set_aside(path: Path, start: int, end: int) -> str:
+    """Keep a stretch of a file among the orphans, durably; its name there. Equal bytes are kept once."""
+    orphans = path.parent / ORPHANS
+    make_folder(orphans)
+    stem = path.name.removesuffix(_SUFFIX) + (f"+{start}" if start else "")
+    for attempt in range(1, 1_000_000):
+        name = f"{stem}{f'.{attempt}' if attempt > 1 else ''}{_SUFFIX}"
+        if not (orphans / name).exists():
+            if start:
+                write_file(orphans / name, _stretch(path, start, end))
+            else:
+                os.truncate(path, end)
+                path.rename(orphans / name)
+                sync_folder(orphans)
+            return name
+        if _digest(_stretch(orphans / name, 0, None)) == _digest(_stretch(path, start, end)):
+            return name
+    raise ArchiveError(f"{orphans} has no name left for what the ledger does not know of {path.name}")
+
+
+def _stretch(path: Path, start: int, end: int | None) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        file.seek(start)
+        left = (path.stat().st_size if end is None else end) - start
+        while left > 0 and (data := file.read(min(left, _CHUNK))):
+            left -= len(data)
+            yield data
+
+
+def _digest(pieces: Iterable[bytes]) -> bytes:
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+    return digest.digest()
+
+
+def _is_capture(record: bytes) -> bool:
+    """Whether a record holds something that was fetched."""
+    head = record.partition(b"\r\n\r\n")[0]
+    return not any(b"WARC-Type: " + kind in head for kind in (b"warcinfo", b"request"))

@@ -1,0 +1,139 @@
+"""Inline markup of reStructuredText, as far as links need it: literals, emphasis, phrases, names, URLs.
+
+1. Markup starts at the start of a text or after one of the characters that the specification names, and ends
+   before one of them.
+2. What is met first counts: a literal hides what it holds, so does emphasis.
+3. A run of letters is measured once, whichever of its places markup could start at; a closing mark is looked
+   for once. So a text costs as much as it is long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum, auto
+from typing import NamedTuple
+
+from holdfast.formats.documents.ahead import Ahead
+
+__all__ = ["Inline", "InlineKind", "inlines"]
+
+_URIC = rb"[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\\]"
+_LAST = rb"(?:[_~*/=+a-zA-Z0-9]|" + _URIC + rb"(?=>))"
+_PART = _URIC + rb"*" + _LAST
+_AFTER = rb"(?=\s|[\x80-\xff.,;!?\-/:\"')>\]}]|\Z)"
+_STARTS = re.compile(
+    rb"(?:(?<=[\s\"'(<\[{\-/:])|(?<=\xe2[\x80-\xbf][\x80-\xbf])|(?<![\s\S]))[`*:A-Za-z0-9\x80-\xff]"
+)
+_LITERAL_END = re.compile(rb"(?<=\S)``(?!`)" + _AFTER)
+_EMPHASIS = re.compile(rb"(?:\*\*(?![\s*])[^*]++(?<![\s\\])\*\*|\*(?![\s*])[^*]++(?<![\s\\])\*)" + _AFTER)
+_PHRASE = re.compile(rb"`(?P<phrase>(?![\s`])[^`\\]*+(?:\\.[^`\\]*+)*+)`", re.DOTALL)
+_LETTERS = rb"(?:(?!_)[\w\x80-\xff])++"
+_NAME = re.compile(_LETTERS + rb"(?:[-._+:]" + _LETTERS + rb")*+")
+_SCHEME = re.compile(rb"[a-zA-Z0-9.+\-]++")
+_REST = re.compile(rb"://" + _PART + rb"(?:\?" + _PART + rb")?(?:#" + _PART + rb")?" + _AFTER)
+_REFERS = re.compile(rb"(__?)" + _AFTER)
+_ENDS = re.compile(_AFTER)
+
+
+class InlineKind(Enum):
+    """What a piece of inline markup is."""
+
+    URL = auto()
+    PHRASE = auto()
+    NAME = auto()
+
+
+class Inline(NamedTuple):
+    """A URL, a phrase in backticks that refers, or a name that refers; `mark` is `_` or `__`."""
+
+    kind: InlineKind
+    start: int
+    end: int
+    mark: bytes = b""
+    whole_end: int = 0
+
+
+def inlines(text: bytes) -> Iterator[Inline]:
+    """The markup that may be a link, in order."""
+    reader = _Reader(text)
+    at = 0
+    while start := _STARTS.search(text, at):
+        found, at = reader.read(start.start())
+        if found is not None:
+            yield found
+
+
+class _Runs:
+    """Where runs of a kind of character end; places are asked in order, and each run is measured once."""
+
+    __slots__ = ("_end", "_pattern", "_start", "_text")
+
+    def __init__(self, pattern: re.Pattern[bytes], text: bytes) -> None:
+        self._pattern, self._text = pattern, text
+        self._start = self._end = -1
+
+    def end(self, place: int) -> int:
+        """The end of the run in which a place stands; the place itself where there is no run."""
+        if not self._start <= place < self._end:
+            match = self._pattern.match(self._text, place)
+            self._start, self._end = place, match.end() if match else place
+        return self._end
+
+
+class _Reader:
+    """Reads one piece of markup at a time; `read` returns it, and where to go on."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._literal_ends = Ahead(_LITERAL_END, text)
+        self._names = _Runs(_NAME, text)
+        self._schemes = _Runs(_SCHEME, text)
+
+    def read(self, at: int) -> tuple[Inline | None, int]:
+        text = self._text
+        match text[at]:
+            case 0x60 if text.startswith(b"``", at):
+                return None, self._literal(at)
+            case 0x60:
+                return self._phrase(at, has_role=False)
+            case 0x2A:
+                emphasis = _EMPHASIS.match(text, at)
+                return None, emphasis.end() if emphasis else at + 1
+            case 0x3A:
+                end = self._names.end(at + 1) if at + 1 < len(text) else at + 1
+                is_role = end > at + 1 and text.startswith(b":`", end)
+                return self._phrase(end + 1, has_role=True) if is_role else (None, at + 1)
+            case _:
+                return self._word(at)
+
+    def _literal(self, at: int) -> int:
+        """A literal's end; without one its first backtick may begin a phrase, which is empty and none."""
+        begins = at + 2 < len(self._text) and not self._text[at + 2 : at + 3].isspace()
+        end = self._literal_ends.after(at + 3) if begins else None
+        return end.end() if end else at + 1
+
+    def _phrase(self, at: int, *, has_role: bool) -> tuple[Inline | None, int]:
+        text = self._text
+        phrase = _PHRASE.match(text, at)
+        if phrase is None:
+            return None, at + 1
+        if refers := _REFERS.match(text, phrase.end()):
+            found = Inline(InlineKind.PHRASE, *phrase.span("phrase"), refers[1], refers.end())
+            return (None if has_role else found), refers.end()
+        if text.startswith(b":", phrase.end()):
+            end = self._names.end(phrase.end() + 1)
+            if end > phrase.end() + 1 and text.startswith(b":", end) and _ENDS.match(text, end + 1):
+                return None, end + 1
+        return None, phrase.end() if _ENDS.match(text, phrase.end()) else at + 1
+
+    def _word(self, at: int) -> tuple[Inline | None, int]:
+        text = self._text
+        if text[at : at + 1].isalpha():
+            end = self._schemes.end(at)
+            if text.startswith(b"://", end) and (rest := _REST.match(text, end)):
+                return Inline(InlineKind.URL, at, rest.end()), rest.end()
+        end = self._names.end(at)
+        if end > at and (refers := _REFERS.match(text, end)):
+            return Inline(InlineKind.NAME, at, end, refers[1], refers.end()), refers.end()
+        return None, at + 1

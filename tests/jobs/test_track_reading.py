@@ -1,0 +1,54 @@
+"""One document never costs the others."""
+
+import pytest
+
+from holdfast.adapters.memory.archive import MemoryArchive
+from holdfast.adapters.memory.clock import MemoryClock
+from holdfast.adapters.memory.documents import MemoryDocuments
+from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.core.identity import identity_in_force
+from holdfast.core.policy import Overrides
+from holdfast.core.rules import RuleCode
+from holdfast.core.settings import resolve
+from holdfast.jobs.track import Tracker, TrackOptions, reading
+from track.scripted import Silent
+
+pytestmark = pytest.mark.spec("SEC-8")
+
+
+def tracked(files):
+    identity = identity_in_force("web", resolve().identity, Overrides())
+    documents = MemoryDocuments(files)
+    return Tracker(
+        documents,
+        MemoryLedger(),
+        MemoryArchive(),
+        MemoryClock(),
+        identity,
+        Silent(),
+        TrackOptions(manifests=False),
+    ).report()
+
+
+@pytest.mark.parametrize(
+    "notebook", [b"]https://e.org", b"[" * 100_000, b'{"cells": [' * 50_000, b"\xff\xfe"]
+)
+def test_a_notebook_that_is_broken_is_told_and_the_rest_is_read(notebook):
+    result = tracked({"a.md": b"<https://e.org/a>", "b.ipynb": notebook, "c.md": b"<https://e.org/c>"})
+    assert [entry.place.place.url for entry in result.cited] == ["https://e.org/a", "https://e.org/c"]
+    (problem,) = result.read.problems
+    assert (problem.path, problem.code) == ("b.ipynb", RuleCode.DOCUMENT_UNREADABLE)
+
+
+def test_a_mistake_in_a_reader_is_one_documents_trouble(monkeypatch):
+    read = reading.read_document
+
+    def mistaken(data, kind):
+        if b"odd" in data:
+            raise IndexError("list index out of range")
+        return read(data, kind)
+
+    monkeypatch.setattr(reading, "read_document", mistaken)
+    result = tracked({"a.md": b"odd", "b.md": b"<https://e.org/b>"})
+    assert len(result.cited) == 1
+    assert "IndexError" in result.read.problems[0].message
