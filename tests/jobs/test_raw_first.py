@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
+from functools import partial
 
 import pytest
 
@@ -12,7 +14,11 @@ from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.memory.mirror import MemoryMirror
+from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.capture import Capture
+from holdfast.core.crawl.harvest import Unreadable
+from holdfast.core.crawl.order import Order, source_of
+from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import SettingsDigest
@@ -24,17 +30,15 @@ from holdfast.core.recipe import Recipe
 from holdfast.core.settings import resolve
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import parse_url
-from holdfast.jobs.mirror.harvest import place_of
+from holdfast.jobs.mirror.harvest import refine_here
 from holdfast.jobs.mirror.job import mirror
-from holdfast.core.crawl.order import Order, source_of
-from holdfast.core.crawl.standard import Standard
-from holdfast.jobs.stop import Stop
-from holdfast.jobs.mirror.tools import Tools, Unreadable, refine_here
+from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.reprocess import reprocess
-from holdfast.jobs.workshop import Workshop
+from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.options import Pacing
 from holdfast.jobs.verify import verify
+from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Undistilled
 from track.scripted import Silent
 
@@ -79,8 +83,9 @@ class World:
     def mirror(self, **given):
         self.settings = MirrorSettings(discover="links", **given)
         web = MemoryFetcher(self.script, self.clock)
-        tools = Tools(web, self.ledger, self.archive, self.folder, self.refine, self.clock, self)
-        summary = asyncio.run(mirror(self.order, tools, Stop(), limited=False))
+        with closing(ThreadScribe(self.ledger, self.archive, self.clock)) as scribe:
+            tools = Tools(web, scribe, self.folder, self.refine, self.clock, self)
+            summary = asyncio.run(mirror(self.order, tools, Stop(), limited=False))
         self.clock.pass_time(60)
         return summary
 
@@ -213,7 +218,9 @@ def track(ledger, archive, web, clock, distiller=None):
     documents = MemoryDocuments({"a.md": f"<{PAGE}>\n".encode()})
     identity = identity_in_force("web", resolve().identity, Overrides())
     options = TrackOptions(pacing=Pacing(), manifests=False, force=True)
-    tracker = Tracker(documents, ledger, archive, clock, identity, Silent(), options)
+    tracker = Tracker(
+        documents, ledger, partial(ThreadScribe, ledger, archive, clock), clock, identity, Silent(), options
+    )
     return asyncio.run(tracker.run(web, distiller))
 
 

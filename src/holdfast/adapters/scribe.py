@@ -144,11 +144,11 @@ class _Journal(Generic[E, R]):
     def _start(self) -> None:
         """Begin to write; while a group is being written, its end begins the next."""
         if self._waiting and self._writing is None:
-            self._writing = asyncio.create_task(self._write_group())
+            group = self._waiting
+            self._drop()
+            self._writing = asyncio.create_task(self._write_group(group))
 
-    async def _write_group(self) -> None:
-        group = self._waiting
-        self._drop()
+    async def _write_group(self, group: list[E]) -> None:
         try:
             committed, result = await self._scribe.ask(partial(self._write, group=group))
             self._writing = None
