@@ -27,7 +27,6 @@ from holdfast.core.bid import Bid, document_bid
 from holdfast.core.capture import Capture
 from holdfast.core.citation import Citation, CitedPlace, Document
 from holdfast.core.crawl.effect import Effect
-from holdfast.core.crawl.result import Response
 from holdfast.core.hashing import content_hash, settings_digest, url_key
 from holdfast.core.ledger import (
     Closed,
@@ -43,6 +42,7 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import Job, Run
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.recipe import Recipe
+from holdfast.core.response import Response
 from holdfast.core.url import parse_url
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")

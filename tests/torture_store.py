@@ -21,11 +21,11 @@ from pathlib import Path
 from holdfast.adapters.scribe import commit_group
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.effect import Effect
-from holdfast.core.crawl.result import Response
 from holdfast.core.hashing import content_hash, settings_digest, url_key
 from holdfast.core.ledger import Closed, Draft, EntryState, Finding, FrontierEntry, Place
 from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Recipe
+from holdfast.core.response import Response
 from holdfast.core.settings import resolve
 from holdfast.core.url import Url, parse_url
 from holdfast.wiring import check_ledger, open_store, survey_archive

@@ -18,10 +18,10 @@ from holdfast.adapters.warc.archive import open_archive
 from holdfast.adapters.warc.recovery import Known
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.effect import Effect
-from holdfast.core.crawl.result import Response
 from holdfast.core.errors import NoSpaceError
 from holdfast.core.ledger import Confirmed, Draft, Finding
 from holdfast.core.lineage import New
+from holdfast.core.response import Response
 from holdfast.core.url import parse_url
 from holdfast.ports import Batching
 

@@ -47,12 +47,13 @@ from holdfast.core.crawl.endings import finding_of, in_final_pass, note_of_page,
 from holdfast.core.crawl.harvest import Harvest, Pointer, Unreadable
 from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.order import OnError
-from holdfast.core.crawl.result import LeftAlone, Response, Result
+from holdfast.core.crawl.result import LeftAlone, Result
 from holdfast.core.crawl.state import CrawlCounts
 from holdfast.core.duplicates import CanonicalMode, Known, Standing
 from holdfast.core.hashing import content_hash, url_key
 from holdfast.core.ledger import AliasReason, EntryState, FrontierEntry
 from holdfast.core.place import Place
+from holdfast.core.response import Response
 from holdfast.core.url import parse_url
 
 pytestmark = pytest.mark.spec("MIR-12")

@@ -11,8 +11,8 @@ from contracts.ledger_cases import RECIPE, at, content, place, run
 from holdfast.adapters.scribe import commit_group
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.effect import Effect
-from holdfast.core.crawl.result import Response
 from holdfast.core.ledger import Draft, Finding
+from holdfast.core.response import Response
 from holdfast.core.settings import resolve
 from holdfast.core.url import parse_url
 from holdfast.core.verdict import EDGE_KEYS

@@ -21,10 +21,10 @@ from datetime import datetime
 from functools import partial
 from typing import Final, Generic, Self, TypeVar
 
-from holdfast.core.crawl.result import Response
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Committed, Finding, Original, capture_record
 from holdfast.core.lineage import CaptureRecord
+from holdfast.core.response import Response
 from holdfast.ports import Archive, Batching, Clock, Ledger, Recordable
 
 __all__ = ["ThreadScribe", "commit_group"]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from holdfast.core.crawl.ending import Ending
 from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.jobs.mirror.closing import Summary
-from holdfast.jobs.mirror.crawl import Ending
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Observation, PageFacts, Place, RunRecord, RunStatus, StoredPage
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.url import Url, parse_url
-from holdfast.ports import Ledger
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.order import Order
+    from holdfast.ports import Ledger
 
 __all__ = ["Holding", "capture_of", "holdings", "holdings_at", "is_taken_elsewhere", "page_behind"]
 

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from holdfast.core.crawl.harvest import Harvest, page_links, replaced
-from holdfast.core.crawl.standard import Standard
+from holdfast.core.crawl.harvest import Harvest, page_links
+from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import id_of
@@ -36,6 +36,7 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import CaptureRecord, Job, New, Run, Superseding, Unchanged
 from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
+from holdfast.core.url import Url, parse_url
 from holdfast.jobs.conversion import Converted, converted, rules_for
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
@@ -164,7 +165,7 @@ class _Walk:
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links)
         stored = self._workshop.ledger.history.links_of(self._origin.run.recipe, page.asked.capture.url_key)
-        return tuple(replaced(stored, self._standard))
+        return tuple(_replaced(stored, self._standard))
 
     def _commit(self, batch: list[Finding]) -> None:
         if not batch:
@@ -244,3 +245,11 @@ def _word(committed: Committed) -> str:
             return "changed"
         case Unchanged() | None:
             return "unchanged"
+
+
+def _replaced(links: Iterable[PageLink], standard: Standard) -> Iterator[PageLink]:
+    """Links that the ledger keeps, with their places by another standard."""
+    for link in links:
+        url = parse_url(link.href)
+        if isinstance(url, Url) and (place := place_of(url, standard)) is not None:
+            yield link._replace(target=place)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from holdfast.core.crawl.result import Response
-from holdfast.core.ledger import Committed, Finding
-from holdfast.ports.ledger import Ledger
-from holdfast.ports.outside import Archive
+if TYPE_CHECKING:
+    from holdfast.core.ledger import Committed, Finding
+    from holdfast.core.response import Response
+    from holdfast.ports.ledger import Ledger
+    from holdfast.ports.outside import Archive
 
 __all__ = ["Batching", "Journal", "Recordable", "Scribe"]
 

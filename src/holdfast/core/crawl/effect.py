@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdfast.core.crawl.result import Response
 from holdfast.core.ledger import Finding
+from holdfast.core.response import Response
 
 __all__ = ["Effect"]
 

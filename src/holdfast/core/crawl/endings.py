@@ -29,7 +29,7 @@ from holdfast.core.crawl.decision import (
 )
 from holdfast.core.crawl.harvest import Harvest, page_links
 from holdfast.core.crawl.notes import Note
-from holdfast.core.crawl.result import LeftAlone, Response, Result
+from holdfast.core.crawl.result import LeftAlone, Result
 from holdfast.core.ledger import (
     Alias,
     AliasReason,
@@ -42,6 +42,7 @@ from holdfast.core.ledger import (
     PageFacts,
 )
 from holdfast.core.place import Place
+from holdfast.core.response import Response
 
 __all__ = ["DONE", "OPEN", "finding_of", "in_final_pass", "note_of_page", "processed_by", "response_of"]
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import PageLink
@@ -17,6 +16,9 @@ from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
 from holdfast.core.scope import Scope
 from holdfast.core.url import Url, parse_url
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.standard import Standard
 
 __all__ = [
     "FOLLOWED",
@@ -27,7 +29,6 @@ __all__ = [
     "Step",
     "Unreadable",
     "page_links",
-    "replaced",
     "stored_steps",
     "with_markdown",
 ]
@@ -119,14 +120,6 @@ def stored_steps(links: Iterable[PageLink], rules: HarvestRules) -> Iterator[Ste
         shy = link.nofollow and rules.obey_meta_robots
         if isinstance(url, Url) and link.kind in FOLLOWED and not shy and rules.scope.refusal(url) is None:
             yield link.target.url, link.target.key, link.target.web_key, url.href
-
-
-def replaced(links: Iterable[PageLink], standard: Standard) -> Iterator[PageLink]:
-    """Links that the ledger keeps, with their places by another standard."""
-    for link in links:
-        url = parse_url(link.href)
-        if isinstance(url, Url) and (place := place_of(url, standard)) is not None:
-            yield link._replace(target=place)
 
 
 def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:

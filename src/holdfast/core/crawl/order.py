@@ -11,9 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from holdfast.core.crawl.standard import Standard
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.duplicates import CanonicalMode
 from holdfast.core.duration import parse_duration
@@ -23,6 +22,9 @@ from holdfast.core.refusal import Refusal
 from holdfast.core.scope import check_pattern
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import Url, parse_url
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.standard import Standard
 
 __all__ = ["OnError", "Order", "Source", "is_list_name", "source_of"]
 

@@ -4,28 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdfast.core.capture import Capture, Deferred, Failed, Fetched, Gone, Outcome, TimedOut
+from holdfast.core.capture import Deferred, Failed, Fetched, Gone, Outcome, TimedOut
 from holdfast.core.crawl.harvest import Harvest, Unreadable
 from holdfast.core.crawl.notes import Note
 from holdfast.core.ledger import EntryState
 from holdfast.core.lineage import RecordRef
-from holdfast.core.place import Place
+from holdfast.core.response import Response
 
-__all__ = ["LeftAlone", "Response", "Result"]
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """An answer, whose it is, and where the archive has it, if it has. `confirms` is the hash of the body
-    that a 304 confirms, where that is not simply the last one of the place; `told`: its addresses are for
-    others to read (SEC-3).
-    """
-
-    capture: Capture
-    place: Place
-    ref: RecordRef | None = None
-    confirms: str | None = None
-    told: bool = False
+__all__ = ["LeftAlone", "Result"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,22 +19,25 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Capture, Deferred, Failed, Fetched, Gone, NotModified, Outcome
 from holdfast.core.crawl.harvest import Harvest, with_markdown
-from holdfast.core.crawl.result import Response, Result
+from holdfast.core.crawl.result import Result
 from holdfast.core.crawl.standard import place_of
-from holdfast.core.crawl.state import CrawlState
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.page import LinkKind
+from holdfast.core.response import Response
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.media_type import BodyKind, body_kind
 from holdfast.jobs.holdings import capture_of, is_taken_elsewhere, page_behind
-from holdfast.jobs.mirror.knowledge import Knowledge
-from holdfast.jobs.mirror.tools import Tools
-from holdfast.ports import Ledger
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.knowledge import Knowledge
+    from holdfast.jobs.mirror.tools import Tools
+    from holdfast.ports import Ledger
 
 __all__ = ["Alternates"]
 

@@ -14,11 +14,11 @@ from typing import Final
 
 from holdfast.core.capture import Capture, Fetched
 from holdfast.core.crawl.order import Order
-from holdfast.core.crawl.result import Response
 from holdfast.core.crawl.state import CrawlState
 from holdfast.core.hashing import UrlKey, content_hash
 from holdfast.core.ledger import Committed, Finding, PageLink
 from holdfast.core.page import LinkKind
+from holdfast.core.response import Response
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.local_links import asset_path
 from holdfast.jobs.mirror.sources import named_urls

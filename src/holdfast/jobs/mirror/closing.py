@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from holdfast.core.crawl.state import CrawlState
+from holdfast.core.crawl.ending import Ending
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Run
 from holdfast.core.redaction import shown
@@ -15,10 +15,12 @@ from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_description import MirrorStyle, Pages, index_pieces, manifest_pieces
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST
-from holdfast.jobs.mirror.crawl import Ending
-from holdfast.jobs.mirror.opening import Opened
-from holdfast.jobs.mirror.tools import Tools
 from holdfast.ports import Ledger
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.opening import Opened
+    from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["Summary", "close_run", "write_first_manifest"]
 

@@ -20,43 +20,35 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.crawl.decision import TryNext
 from holdfast.core.crawl.effect import Effect
+from holdfast.core.crawl.ending import Ending
 from holdfast.core.crawl.endings import OPEN
 from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import Result
-from holdfast.core.crawl.state import CrawlState
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry
 from holdfast.jobs.mirror.effects import Effects
 from holdfast.jobs.mirror.group import put_files
 from holdfast.jobs.mirror.knowledge import Knowledge
 from holdfast.jobs.mirror.obtain import Obtaining
 from holdfast.jobs.mirror.pulse import Flushed, Pulse
-from holdfast.jobs.mirror.tools import Tools
-from holdfast.jobs.mirror.updating import Updating
-from holdfast.jobs.stop import Stop
 from holdfast.ports import Archive, Batching, Journal, Ledger
 
-__all__ = ["Crawl", "Ending"]
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.tools import Tools
+    from holdfast.jobs.mirror.updating import Updating
+    from holdfast.jobs.stop import Stop
+
+__all__ = ["Crawl"]
 
 GROUPS: Final = Batching(most=64, most_bytes=16_000_000, patience=0.1)
 HELD_BYTES: Final = 96_000_000
 GRACE: Final = 10.0
 """Seconds that the pages in flight have to be finished when the user asks to stop."""
-
-
-class Ending(StrEnum):
-    """How a crawl ended; `crawl.status` of the manifest."""
-
-    FINISHED = "finished"
-    MAX_PAGES = "max_pages"
-    INTERRUPTED = "interrupted"
-    ABORTED = "aborted"
-    NO_SPACE = "no_space"
 
 
 @dataclass(slots=True)

@@ -17,12 +17,11 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Fetched
 from holdfast.core.crawl.order import Source, is_list_name
 from holdfast.core.crawl.standard import place_of
-from holdfast.core.crawl.state import CrawlState
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.outcome import describe
 from holdfast.core.redaction import redacted
@@ -31,8 +30,11 @@ from holdfast.core.scope import OutOfScope
 from holdfast.core.shortcut import canonical_text
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.sitemap import MAX_BYTES, Flaw, Listed, Nested, parse_lastmod, read_sitemap
-from holdfast.jobs.mirror.tools import Tools
 from holdfast.ports import FetchRequest
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["Discovery"]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from holdfast.core.crawl.decision import (
     Confirm,
@@ -37,7 +38,6 @@ from holdfast.core.crawl.endings import (
 from holdfast.core.crawl.harvest import Harvest, stored_steps
 from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import Result
-from holdfast.core.crawl.state import CrawlState
 from holdfast.core.duplicates import Twin
 from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts
 from holdfast.core.redaction import shown
@@ -50,8 +50,11 @@ from holdfast.formats.mirror_files import (
     page_of,
     skipped_placeholder,
 )
-from holdfast.jobs.mirror.knowledge import Knowledge
 from holdfast.ports import Clock
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.knowledge import Knowledge
 
 __all__ = ["Effects"]
 

@@ -6,13 +6,14 @@ import asyncio
 from dataclasses import replace
 from typing import Final
 
+from holdfast.core.crawl.ending import Ending
 from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlState
 from holdfast.core.ledger import RunStatus
 from holdfast.formats.checkpoint import PROCESSED, Checkpoint, read_processed
 from holdfast.jobs.mirror.assets import fetch_assets
 from holdfast.jobs.mirror.closing import Summary, close_run, write_first_manifest
-from holdfast.jobs.mirror.crawl import Crawl, Ending
+from holdfast.jobs.mirror.crawl import Crawl
 from holdfast.jobs.mirror.discovery import Discovery
 from holdfast.jobs.mirror.opening import Opened, open_run, remember_names
 from holdfast.jobs.mirror.tools import Tools

@@ -9,22 +9,24 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Capture
-from holdfast.core.crawl.effect import Effect
 from holdfast.core.crawl.endings import DONE, OPEN
 from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.notes import Note
-from holdfast.core.crawl.state import CrawlState
 from holdfast.core.duplicates import Known, Standing
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import EntryState, FrontierEntry, PageLink, Place, StoredPage
 from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.jobs.holdings import capture_of, page_behind
-from holdfast.jobs.mirror.tools import Tools
 from holdfast.ports import Archive, Ledger
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.effect import Effect
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["Archived", "Knowledge"]
 

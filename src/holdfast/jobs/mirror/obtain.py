@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Deferred, Denial, Denied, Failed, Failure, Fetched, Outcome, Trail
 from holdfast.core.crawl.harvest import Harvest, with_markdown
 from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.order import OnError
-from holdfast.core.crawl.result import Response, Result
-from holdfast.core.crawl.state import CrawlState
+from holdfast.core.crawl.result import Result
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.refusal import Refused
+from holdfast.core.response import Response
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror.alternate import Alternates
-from holdfast.jobs.mirror.knowledge import Knowledge
 from holdfast.jobs.mirror.sources import named_urls
-from holdfast.jobs.mirror.tools import Tools
-from holdfast.jobs.mirror.updating import UpdatePlan, Updating
 from holdfast.ports import FetchRequest
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.knowledge import Knowledge
+    from holdfast.jobs.mirror.tools import Tools
+    from holdfast.jobs.mirror.updating import UpdatePlan, Updating
 
 __all__ = ["Obtaining"]
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from holdfast.core.crawl.state import CrawlState
 from holdfast.core.ledger import Committed, FrontierEntry
 from holdfast.core.lineage import New, Superseding, Unchanged
 from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import PROGRESS, write_progress
-from holdfast.jobs.mirror.tools import Tools
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["Flushed", "Pulse"]
 

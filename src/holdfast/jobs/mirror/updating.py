@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from holdfast.core.crawl.effect import Effect
 from holdfast.core.crawl.endings import OPEN
 from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import LeftAlone
-from holdfast.core.crawl.state import CrawlState
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry, StoredPage
 from holdfast.core.lineage import CaptureRecord, Unchanged
@@ -28,8 +27,12 @@ from holdfast.core.update_plan import Ask, Departures, Keep, Known, Why, decide,
 from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.holdings import is_taken_elsewhere, page_behind
-from holdfast.jobs.mirror.tools import Tools
 from holdfast.ports import Ledger
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.effect import Effect
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["UpdatePlan", "Updating"]
 

@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
-from holdfast.core.crawl.result import Response
 from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import Run
 from holdfast.core.link_state import STANDINGS, Standing
 from holdfast.core.look import Looked, Seen, look
 from holdfast.core.page import Gist
+from holdfast.core.response import Response
 from holdfast.core.sighting import Sighting, sight
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
