@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.state_folder import mirror_state
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
 from holdfast.core.hashing import UrlKey, url_key
@@ -24,7 +25,6 @@ from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
-from holdfast.core.shortcut import canonical_text
 from holdfast.core.versions import moment_of
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.wiring import (
@@ -111,7 +111,11 @@ def write_mirror(place: Place, purpose: str, settings: Settings) -> Iterator[Sto
 
 def distill_options(settings: Settings) -> DistillOptions:
     """How Markdown is made."""
-    return DistillOptions(full=settings.mirror.content == "full", max_bytes=settings.distill.max_page_bytes)
+    return DistillOptions(
+        full=settings.mirror.content == "full",
+        max_bytes=settings.distill.max_page_bytes,
+        anchors=settings.mirror.anchors,
+    )
 
 
 def _require_runs(store: Store, place: Place) -> None:

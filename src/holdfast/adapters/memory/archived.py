@@ -45,7 +45,7 @@ class MemoryArchived:
     def last_of(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
         """The last capture of each URL with a body: from the address asked, and one that was read, if any."""
         whole = [c for c in self._state.captures.values() if c.status == _OK and c.ref and c.payload_sha256]
-        read = {name for name, _ in self._state.seen}
+        read = {name for name, _ in self._state.observed}
         payloads = {}
         for key, address in asked.items():
             own = [capture for capture in whole if capture.url_key == key]

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.hashing import SettingsDigest, url_key
 from holdfast.core.place import Place
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonical_text
 from holdfast.core.url import Url
 
 __all__ = ["Standard", "place_of", "places"]

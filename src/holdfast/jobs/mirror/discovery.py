@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.capture import Fetched
 from holdfast.core.crawl.order import Source, is_list_name
 from holdfast.core.crawl.standard import place_of
@@ -27,7 +28,6 @@ from holdfast.core.outcome import describe
 from holdfast.core.redaction import redacted
 from holdfast.core.refusal import Refused
 from holdfast.core.scope import OutOfScope
-from holdfast.core.shortcut import canonical_text
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.sitemap import MAX_BYTES, Flaw, Listed, Nested, parse_lastmod, read_sitemap
 from holdfast.ports import FetchRequest

@@ -16,7 +16,7 @@ from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
 from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import Run
-from holdfast.core.link_state import STANDINGS, Standing
+from holdfast.core.link_state import Standing
 from holdfast.core.look import Looked, Seen, look
 from holdfast.core.page import Gist
 from holdfast.core.response import Response
@@ -141,4 +141,4 @@ class Recorder:
 def _is_content(sighting: Sighting) -> bool:
     """Whether an answer is a copy of what is cited."""
     capture = sighting.capture
-    return capture is not None and STANDINGS[sighting.state] is Standing.ALIVE and capture.status != 304
+    return capture is not None and sighting.state.standing is Standing.ALIVE and capture.status != 304
