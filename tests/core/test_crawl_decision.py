@@ -24,7 +24,7 @@ from holdfast.core.capture import (
 )
 from holdfast.core.crawl.decision import (
     WORDS,
-    Confirm,
+    ConfirmPage,
     Context,
     Decision,
     Fail,
@@ -170,7 +170,7 @@ TABLE = [
         IGNORE,
         MakePage(CAPTURE, NAMES_C, "names https://docs.example/c as canonical"),
     ),
-    (Result(NotModified(CAPTURE)), Context(), Manner(), Confirm(CAPTURE)),
+    (Result(NotModified(CAPTURE)), Context(), Manner(), ConfirmPage(CAPTURE)),
     (
         Result(RedirectedAway(URL, Trail())),
         Context(),
@@ -277,7 +277,7 @@ def test_names_of_a_duplicate_are_names_of_what_it_names():
 @pytest.mark.parametrize(
     ("decision", "state", "lines"),
     [
-        (Confirm(CAPTURE), EntryState.UNCHANGED, 1),
+        (ConfirmPage(CAPTURE), EntryState.UNCHANGED, 1),
         (LeaveAlone(KEPT), EntryState.UNCHANGED, 1),
         (LeaveAlone(None), EntryState.UNCHANGED, 0),
         (NameKnown(harvest("b")), EntryState.ALIAS, 1),

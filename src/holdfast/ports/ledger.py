@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
     Alias,
@@ -36,6 +35,9 @@ from holdfast.core.ledger import (
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
+
+if TYPE_CHECKING:
+    from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
 
 __all__ = [
     "ArchiveLedger",

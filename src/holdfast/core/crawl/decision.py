@@ -12,7 +12,7 @@
     fetched, not a page                                                           Skip
     fetched, names another as its canonical      not known yet, not the end       WaitForCanonical
     fetched, names another as its canonical      it says the same (ID-10)         JoinCanonical
-    not modified                                                                  Confirm
+    not modified                                                                  ConfirmPage
     redirected out of scope, denied                                               Refuse
     put off by the host                          not the final pass               TryLater
     failed, gone, timed out, unreadable          another address of the key       TryNext
@@ -50,7 +50,7 @@ from holdfast.core.redaction import redacted, shown
 
 __all__ = [
     "WORDS",
-    "Confirm",
+    "ConfirmPage",
     "Context",
     "Decision",
     "Fail",
@@ -138,7 +138,7 @@ class LeaveAlone:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirm:
+class ConfirmPage:
     """A 304: what is there is still true."""
 
     capture: Capture
@@ -213,7 +213,7 @@ Decision = (
     | TryLater
     | WaitForCanonical
     | LeaveAlone
-    | Confirm
+    | ConfirmPage
     | MakePage
     | JoinCanonical
     | NameKnown
@@ -225,7 +225,7 @@ Decision = (
 
 WORDS: Final[dict[type, str]] = {
     MakePage: "page",
-    Confirm: "unchanged",
+    ConfirmPage: "unchanged",
     JoinCanonical: "duplicate",
     NameKnown: "alias",
     FollowRefresh: "alias",
@@ -254,7 +254,7 @@ def _without_page(result: Result) -> Decision:
         case None:
             return LeaveAlone(result.kept)
         case NotModified(capture):
-            return Confirm(capture)
+            return ConfirmPage(capture)
         case RedirectedAway(target):
             return Refuse(AWAY, f"redirects to {redacted(target)}")
         case Denied(denial, detail):

@@ -12,7 +12,7 @@ from typing import Final
 
 from holdfast.core.capture import Failed, Fetched, Gone, Outcome
 from holdfast.core.crawl.decision import (
-    Confirm,
+    ConfirmPage,
     Decision,
     Fail,
     FollowRefresh,
@@ -63,16 +63,16 @@ def finding_of(entry: FrontierEntry, decision: Decision, note: Note, page: PageF
             return Finding()
         case _:
             end, words, attempts = _plain_end(decision)
-            made = Confirmed() if isinstance(decision, Confirm) else None
+            made = Confirmed() if isinstance(decision, ConfirmPage) else None
             return Finding(made=made, closed=(_closed(entry, end, words, attempts=attempts),))
 
 
 def _plain_end(
-    decision: Confirm | LeaveAlone | TryLater | Refuse | Fail,
+    decision: ConfirmPage | LeaveAlone | TryLater | Refuse | Fail,
 ) -> tuple[EntryState, Note, int]:
     """How an entry ends of whose answer nothing is made, its note, and how many attempts that took."""
     match decision:
-        case Confirm():
+        case ConfirmPage():
             return EntryState.UNCHANGED, Note(), 1
         case LeaveAlone(LeftAlone(end, note)):
             return end, note, 0
@@ -124,7 +124,7 @@ def response_of(entry: FrontierEntry, decision: Decision, result: Result) -> Res
             return Response(capture, made.place, result.ref, result.confirms)
         case JoinCanonical(capture, made) | FollowRefresh(capture, made):
             return Response(capture, made.place, result.ref, result.confirms)
-        case Confirm(capture):
+        case ConfirmPage(capture):
             return Response(capture, entry.place, confirms=result.confirms)
         case Fail(outcome):
             return _whole(outcome, entry.place, result)
@@ -137,7 +137,7 @@ def processed_by(entry: FrontierEntry, decision: Decision) -> tuple[str, ...]:
     match decision:
         case MakePage(_, made) | Skip(_, made) | JoinCanonical(_, made) | FollowRefresh(_, made):
             return tuple(dict.fromkeys((entry.place.url, made.place.url, *(hop.url for hop in made.hops))))
-        case NameKnown() | Confirm():
+        case NameKnown() | ConfirmPage():
             return (entry.place.url,)
         case LeaveAlone(how) if how is not None:
             return (entry.place.url,)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdfast.core.crawl.decision import (
-    Confirm,
+    ConfirmPage,
     Context,
     Decision,
     Fail,
@@ -155,7 +155,7 @@ class Effects:
                 return self._linked(entry, made)
             case FollowRefresh(_, _, target):
                 return (state.progress.next_entry(target.place, target.href, entry),)
-            case Confirm() | LeaveAlone() if state.progress.follow:
+            case ConfirmPage() | LeaveAlone() if state.progress.follow:
                 links = await self._knowledge.links_of(entry.place.key)
                 return state.admitted(stored_steps(links, state.rules), entry)
             case _:
