@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from holdfast.core.crawl.harvest import Harvest, page_links
+from holdfast.core.crawl.endings import page_links
+from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError

@@ -27,7 +27,7 @@ from holdfast.core.crawl.decision import (
     TryNext,
     WaitForCanonical,
 )
-from holdfast.core.crawl.harvest import Harvest, page_links
+from holdfast.core.crawl.harvest import Harvest, LinkRow
 from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import LeftAlone, Result
 from holdfast.core.ledger import (
@@ -40,16 +40,28 @@ from holdfast.core.ledger import (
     Finding,
     FrontierEntry,
     PageFacts,
+    PageLink,
 )
+from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
 from holdfast.core.response import Response
 
-__all__ = ["DONE", "OPEN", "finding_of", "in_final_pass", "note_of_page", "processed_by", "response_of"]
+__all__ = [
+    "DONE",
+    "OPEN",
+    "finding_of",
+    "in_final_pass",
+    "note_of_page",
+    "page_links",
+    "processed_by",
+    "response_of",
+]
 
 OPEN: Final = frozenset((EntryState.READY, EntryState.TAKEN, EntryState.DEFERRED))
 DONE: Final = frozenset(
     (EntryState.PAGE, EntryState.UNCHANGED, EntryState.DUPLICATE, EntryState.ALIAS, EntryState.SKIPPED)
 )
+_KINDS: Final = {str(kind): kind for kind in LinkKind}
 _WAS_THERE: Final = "was there already"
 _OfAnswer = MakePage | Skip | JoinCanonical | FollowRefresh | NameKnown | WaitForCanonical
 
@@ -107,6 +119,14 @@ def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: Note, page: Page
         case WaitForCanonical(_, made, words):
             note = Note(words, waiting=made.place.key, final=True)
             return Finding(closed=(_closed(entry, EntryState.DEFERRED, note, attempts=0),))
+
+
+def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
+    """The links of a harvest as the ledger takes them."""
+    return tuple(
+        PageLink(Place(url, key, web_key), href, text, _KINDS[kind], nofollow)
+        for url, key, web_key, href, text, kind, nofollow in rows
+    )
 
 
 def note_of_page(decision: MakePage, turn: int) -> Note:

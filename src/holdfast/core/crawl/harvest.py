@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.ledger import PageLink
 from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
 from holdfast.core.scope import Scope
@@ -19,6 +18,7 @@ from holdfast.core.url import Url, parse_url
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.standard import Standard
+    from holdfast.core.ledger import PageLink
 
 __all__ = [
     "FOLLOWED",
@@ -28,14 +28,12 @@ __all__ = [
     "Pointer",
     "Step",
     "Unreadable",
-    "page_links",
     "stored_steps",
     "with_markdown",
 ]
 
 FOLLOWED: Final = (LinkKind.ANCHOR, LinkKind.FRAME)
 _NO_CONTENT: Final = ContentHash("")
-_KINDS: Final = {str(kind): kind for kind in LinkKind}
 
 Step = tuple[str, UrlKey, UrlKey, str]
 """A link to follow: canonical URL, its key, its `web` key, the address as it would be fetched."""
@@ -120,11 +118,3 @@ def stored_steps(links: Iterable[PageLink], rules: HarvestRules) -> Iterator[Ste
         shy = link.nofollow and rules.obey_meta_robots
         if isinstance(url, Url) and link.kind in FOLLOWED and not shy and rules.scope.refusal(url) is None:
             yield link.target.url, link.target.key, link.target.web_key, url.href
-
-
-def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
-    """The links of a harvest as the ledger takes them."""
-    return tuple(
-        PageLink(Place(url, key, web_key), href, text, _KINDS[kind], nofollow)
-        for url, key, web_key, href, text, kind, nofollow in rows
-    )
