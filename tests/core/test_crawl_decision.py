@@ -44,7 +44,7 @@ from holdfast.core.crawl.decision import (
     decide,
 )
 from holdfast.core.crawl.endings import finding_of, in_final_pass, note_of_page, processed_by, response_of
-from holdfast.core.crawl.harvest import Harvest, Pointer, Unreadable
+from holdfast.core.crawl.harvest import Harvest, PageContent, Pointer, Unreadable
 from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.order import OnError
 from holdfast.core.crawl.result import LeftAlone, Result
@@ -71,7 +71,8 @@ def pointer(name, refusal=None):
 
 
 def harvest(name="a", **given):
-    return Harvest(place(name), (), content_sha256=content_hash("text"), title="T", **given)
+    content = PageContent(title="T", content_sha256=content_hash("text"))
+    return Harvest(place(name), (), content=content, **given)
 
 
 URL = parse_url(place("a").url)

@@ -37,32 +37,32 @@ def page_of(
     """A page's facts for the ledger, and its files."""
     facts = PageFacts(
         path=path,
-        title=made.title,
-        file_sha256=made.file_sha256,
-        size=len(made.file),
+        title=made.content.title,
+        file_sha256=made.content.file_sha256,
+        size=len(made.content.file),
         depth=depth,
-        markdown_version=made.markdown_version,
-        warnings=made.warnings,
+        markdown_version=made.content.markdown_version,
+        warnings=made.content.warnings,
     )
     if order.settings.sidecar != "json":
-        return facts, ((path, made.file),)
+        return facts, ((path, made.content.file),)
     sidecar = Sidecar(
         url_hash=made.place.key,
-        content_hash=made.content_sha256,
+        content_hash=made.content.content_sha256,
         source_url=capture.page.href,
         canonical_url=made.place.url,
         crawl_depth=depth,
-        title=made.title,
+        title=made.content.title,
         normalization_version=str(order.standard.recipe),
-        markdown_version=made.markdown_version,
+        markdown_version=made.content.markdown_version,
         fetched_at=timestamp(capture.fetched_at),
         status_code=capture.status,
         etag=capture.header("etag"),
         last_modified=capture.header("last-modified"),
-        warnings=made.warnings,
+        warnings=made.content.warnings,
         markdown_source=capture.final.href if _is_own_markdown(capture) else None,
     )
-    return facts, ((path, made.file), (sidecar_of(path), write_sidecar(sidecar)))
+    return facts, ((path, made.content.file), (sidecar_of(path), write_sidecar(sidecar)))
 
 
 def _is_own_markdown(capture: Capture) -> bool:

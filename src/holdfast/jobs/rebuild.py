@@ -124,7 +124,7 @@ class _Rebuilding:
         path = self._paths[page.place.key]
         facts, files = page_of(self._order.order, page.facts.depth, made, converted.capture, path)
         self._put(files, converted.capture.fetched_at.timestamp())
-        self._pages.append(replace(page, facts=facts, content_sha256=made.content_sha256))
+        self._pages.append(replace(page, facts=facts, content_sha256=made.content.content_sha256))
         if self._order.in_place and facts != page.facts:
             self._learned.append(self._finding(self._pages[-1]))
         self._done.pages += 1

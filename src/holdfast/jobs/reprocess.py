@@ -156,7 +156,13 @@ class _Walk:
             self._failed.append((capture.url, page.flaw or (made.skip if made else None) or "no page"))
         else:
             links = self._links(page, made)
-            draft = Draft(made.content_sha256, made.title, links, item.item_id if item else None, made.place)
+            draft = Draft(
+                made.content.content_sha256,
+                made.content.title,
+                links,
+                item.item_id if item else None,
+                made.place,
+            )
             batch.append(Finding(capture=capture, made=draft))
         outcomes = {"failed": len(self._failed)}
         self._workshop.tell("processed", progress=progress, outcomes=outcomes)

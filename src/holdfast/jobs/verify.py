@@ -124,7 +124,7 @@ async def _pages(
             why = page.flaw or (page.made.skip if page.made else "no page")
             yield Difference(f"archive: {asked.url}", f"it cannot be made again: {why}", FETCH)
             continue
-        if asked.item and (page.made.content_sha256, page.made.title) != (
+        if asked.item and (page.made.content.content_sha256, page.made.content.title) != (
             asked.item.content_sha256,
             asked.item.title,
         ):
@@ -177,7 +177,7 @@ def _made_again(
     """What the archived capture makes of the page, beside what the ledger has of it."""
     path = stored.facts.path
     facts, files = page_of(order, stored.facts.depth, made, capture, path)
-    if made.content_sha256 != stored.content_sha256 or made.place.key != stored.place.key:
+    if made.content.content_sha256 != stored.content_sha256 or made.place.key != stored.place.key:
         yield Difference(
             f"ledger: {path}", "the archived capture gives another content than the item", RESTORE
         )

@@ -285,7 +285,7 @@ def twin_of(made: Harvest, known: Context, manner: Manner) -> tuple[Twin, str]:
     words = f"names {pointer.place.url} as canonical"
     if pointer.refusal:
         return Twin.OWN, f"{words}, which is not admitted: {pointer.refusal}"
-    claim = Claim(made.place.url, made.content_sha256, pointer.place.url)
+    claim = Claim(made.place.url, made.content.content_sha256, pointer.place.url)
     twin = judge(manner.canonical, claim, known.canonical)
     if twin is Twin.COMPARE and known.same_text is not None:
         twin = Twin.DUPLICATE if known.same_text else Twin.DISAGREES

@@ -25,6 +25,7 @@ __all__ = [
     "Harvest",
     "HarvestRules",
     "LinkRow",
+    "PageContent",
     "Pointer",
     "Step",
     "Unreadable",
@@ -32,8 +33,8 @@ __all__ = [
     "with_markdown",
 ]
 
+_NO_HASH: Final = ContentHash("")
 FOLLOWED: Final = (LinkKind.ANCHOR, LinkKind.FRAME)
-_NO_CONTENT: Final = ContentHash("")
 
 Step = tuple[str, UrlKey, UrlKey, str]
 """A link to follow: canonical URL, its key, its `web` key, the address as it would be fetched."""
@@ -67,21 +68,31 @@ class Pointer:
 
 
 @dataclass(frozen=True, slots=True)
+class PageContent:
+    """What a page says: its file, and what is known of it without reading the file."""
+
+    file: bytes = b""
+    file_sha256: str = ""
+    title: str = ""
+    text: str = ""
+    content_sha256: ContentHash = _NO_HASH
+    markdown_version: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+_NO_CONTENT: Final = PageContent()
+
+
+@dataclass(frozen=True, slots=True)
 class Harvest:
-    """What a capture has come to. `skip` says why there is no page; then the page's fields are empty.
+    """What a capture has come to. `skip` says why there is no page; then its content is empty.
     `alternate` is the address of the page's own Markdown, where it names one that is admitted.
     """
 
     place: Place
     hops: tuple[Place, ...]
     skip: str | None = None
-    file: bytes = b""
-    file_sha256: str = ""
-    title: str = ""
-    text: str = ""
-    content_sha256: ContentHash = _NO_CONTENT
-    markdown_version: str = ""
-    warnings: tuple[str, ...] = ()
+    content: PageContent = _NO_CONTENT
     links: tuple[LinkRow, ...] = ()
     steps: tuple[Step, ...] = ()
     refused: tuple[tuple[str, str], ...] = ()
@@ -99,16 +110,7 @@ class Unreadable:
 
 def with_markdown(page: Harvest, markdown: Harvest) -> Harvest:
     """A page whose content is its own Markdown; where it lies and where it leads to is the page's."""
-    return replace(
-        page,
-        file=markdown.file,
-        file_sha256=markdown.file_sha256,
-        title=markdown.title,
-        text=markdown.text,
-        content_sha256=markdown.content_sha256,
-        markdown_version=markdown.markdown_version,
-        warnings=markdown.warnings,
-    )
+    return replace(page, content=markdown.content)
 
 
 def stored_steps(links: Iterable[PageLink], rules: HarvestRules) -> Iterator[Step]:

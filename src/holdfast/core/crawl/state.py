@@ -131,7 +131,7 @@ class CrawlCounts:
             case MakePage(made=made, disagrees=disagrees):
                 self.pages += 1
                 self.outcomes["canonical disagreement"] += disagrees
-                self.warnings.update(made.warnings)
+                self.warnings.update(made.content.warnings)
             case LeaveAlone(None):
                 self.already_done(1)
             case LeaveAlone():

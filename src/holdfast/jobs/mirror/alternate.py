@@ -136,7 +136,7 @@ class Alternates:
         if body_kind(capture.content_type, capture.body) not in _TEXT:
             return None
         made = await self._tools.refine(capture, self._state.rules)
-        found = isinstance(made, Harvest) and made.skip is None and made.text.strip()
+        found = isinstance(made, Harvest) and made.skip is None and made.content.text.strip()
         return (capture, made) if found and isinstance(made, Harvest) else None
 
     def _not_taken(self, outcome: Outcome) -> Response | None:

@@ -207,7 +207,7 @@ class Crawl:
         effect = self._unlisted(effect)
         if effect.response is None:
             self._held -= result.weight
-        content = result.made.content_sha256 if isinstance(result.made, Harvest) else None
+        content = result.made.content.content_sha256 if isinstance(result.made, Harvest) else None
         self._knowledge.note(effect, content)
         key, closed = flight.entry.place.key, effect.finding.closed
         if any(end.key == key and end.state in OPEN for end in closed):

@@ -114,7 +114,7 @@ class Effects:
             known = replace(known, canonical=await self._knowledge.standing(pointer.place, final=final))
             if twin_of(made, known, self._manner)[0] is Twin.COMPARE:
                 other = await self._knowledge.text_of(pointer.place)
-                same = other is not None and nearly_equal(shingles(made.text), shingles(other))
+                same = other is not None and nearly_equal(shingles(made.content.text), shingles(other))
                 known = replace(known, same_text=same)
         twin, _ = twin_of(made, known, self._manner)
         if made.skip is not None or entry.listed or twin not in (Twin.OWN, Twin.DISAGREES):
@@ -127,14 +127,14 @@ class Effects:
         text = await self._knowledge.text_of(before) if before else None
         if text is None:
             return None
-        return nearly_equal(shingles(without_numbers(made.text)), shingles(without_numbers(text)))
+        return nearly_equal(shingles(without_numbers(made.content.text)), shingles(without_numbers(text)))
 
     def _files(self, entry: FrontierEntry, decision: Decision) -> tuple[PageFacts | None, tuple[File, ...]]:
         """The files that a decision leaves in the folder; of a page also its facts."""
         plan = self._state.plan
         match decision:
             case MakePage(capture, made):
-                self._knowledge.remember_text(made.place.key, made.text)
+                self._knowledge.remember_text(made.place.key, made.content.text)
                 placed = plan.names.place(plan.canonical(made.place))
                 return page_of(plan.order, entry.depth, made, capture, placed.path)
             case Skip(capture, made, why):

@@ -12,7 +12,16 @@ import hashlib
 from collections.abc import Awaitable, Callable, Iterator
 
 from holdfast.core.capture import Capture
-from holdfast.core.crawl.harvest import FOLLOWED, Harvest, HarvestRules, LinkRow, Pointer, Step, Unreadable
+from holdfast.core.crawl.harvest import (
+    FOLLOWED,
+    Harvest,
+    HarvestRules,
+    LinkRow,
+    PageContent,
+    Pointer,
+    Step,
+    Unreadable,
+)
 from holdfast.core.crawl.standard import place_of, places
 from holdfast.core.meta_robots import meta_robots
 from holdfast.core.page import Link, LinkKind, Page, PageKind
@@ -47,13 +56,15 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     return Harvest(
         place=place,
         hops=hops,
-        file=file,
-        file_sha256=hashlib.sha256(file).hexdigest(),
-        title=page.title,
-        text=page.text,
-        content_sha256=page.content_sha256,
-        markdown_version=page.markdown_version,
-        warnings=tuple(map(str, page.warnings)),
+        content=PageContent(
+            file=file,
+            file_sha256=hashlib.sha256(file).hexdigest(),
+            title=page.title,
+            text=page.text,
+            content_sha256=page.content_sha256,
+            markdown_version=page.markdown_version,
+            warnings=tuple(map(str, page.warnings)),
+        ),
         links=links,
         steps=steps,
         refused=refused,

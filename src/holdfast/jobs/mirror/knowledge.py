@@ -116,8 +116,8 @@ class Knowledge:
         made = await self._refine(found[0], self._state.rules) if found else None
         if not isinstance(made, Harvest):
             return None
-        self.remember_text(place.key, made.text)
-        return made.text
+        self.remember_text(place.key, made.content.text)
+        return made.content.text
 
     async def archived(self, key: UrlKey) -> Archived | None:
         """The last capture of a URL, from the archive; None where there is none that can be read."""
