@@ -17,14 +17,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any, Final, Generic, Self, TypeVar
 
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Committed, Finding, Original, capture_record
-from holdfast.core.lineage import CaptureRecord
+from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.core.response import Response
 from holdfast.ports import Archive, Batching, Clock, Ledger, Recordable
 
@@ -47,6 +47,8 @@ def commit_group(
     if any(part.is_new for part in parts):
         archive.sync()
     written = ledger.commit(run_id, findings, at)
+    if bodies.unreadable:  # a page that a 304 confirmed is asked for whole the next time
+        ledger.archived.lose(bodies.unreadable, at)
     return tuple(committed for part, committed in zip(parts, written, strict=True) if part.is_own)
 
 
@@ -201,6 +203,9 @@ class _Part:
         if response.ref is not None:
             return self.finding.with_capture(record)
         original = bodies.original_of(record, response.confirms)
+        if original is not None and not archive.holds(original.ref):
+            bodies.unreadable.append(original.ref)
+            original = None
         ref = archive.append(response.capture, original, digest=record.payload_sha256)
         if original is None and record.payload_sha256:
             bodies.by_payload[record.payload_sha256] = Original(ref, record.final_url, record.fetched_at)
@@ -229,6 +234,7 @@ class _Bodies:
 
     by_payload: dict[str, Original]
     by_url: dict[UrlKey, Original]
+    unreadable: list[RecordRef] = field(default_factory=list)
 
     @classmethod
     def of(cls, ledger: Ledger, parts: Sequence[_Part]) -> Self:

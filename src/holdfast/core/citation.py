@@ -47,12 +47,42 @@ class Citation(NamedTuple):
     ignored: bool = False
     finding: str | None = None
 
+    @property
+    def url(self) -> str:
+        """The canonical URL."""
+        return self.place.url
+
+    @property
+    def line(self) -> int:
+        """The line in the document, from 1."""
+        return self.mention.span.line
+
+    @property
+    def column(self) -> int:
+        """The column in characters, from 1."""
+        return self.mention.span.column
+
 
 class Backlink(NamedTuple):
     """A document and the citation in it."""
 
     document: str
     citation: Citation
+
+    @property
+    def url(self) -> str:
+        """The canonical URL."""
+        return self.citation.place.url
+
+    @property
+    def line(self) -> int:
+        """The line in the document, from 1."""
+        return self.citation.mention.span.line
+
+    @property
+    def column(self) -> int:
+        """The column in characters, from 1."""
+        return self.citation.mention.span.column
 
 
 class CitedPlace(NamedTuple):
