@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from holdfast.core.change_detail import SectionVerdict, read_detail
 from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
@@ -24,10 +25,12 @@ from holdfast.core.policy import Policy
 from holdfast.core.redaction import Shown, shown
 from holdfast.core.report import Report, ReportFinding, Suggestion, SuggestionKind, in_order
 from holdfast.core.report_rules import STATE_RULES, RuleCode
-from holdfast.jobs.track.planning import Cited
-from holdfast.jobs.track.reading import DocumentProblem
-from holdfast.jobs.track.result import TrackResult
 from holdfast.ports import ArchiveLedger
+
+if TYPE_CHECKING:
+    from holdfast.jobs.track.planning import Cited
+    from holdfast.jobs.track.reading import DocumentProblem
+    from holdfast.jobs.track.result import TrackResult
 
 __all__ = ["Reporter", "subject_of", "unsure"]
 
