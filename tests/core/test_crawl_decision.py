@@ -49,7 +49,7 @@ from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.order import OnError
 from holdfast.core.crawl.result import LeftAlone, Result
 from holdfast.core.crawl.state import CrawlCounts
-from holdfast.core.duplicates import CanonicalMode, Known, Standing
+from holdfast.core.duplicates import CanonicalMode, KnownContent, KnownPageState
 from holdfast.core.hashing import content_hash, url_key
 from holdfast.core.ledger import AliasReason, EntryState, FrontierEntry
 from holdfast.core.place import Place
@@ -91,7 +91,7 @@ def fetched(made=None, **given):
 
 
 def canonical(known, content="text", names=None):
-    stands = Standing(known, place("c").url, content_hash(content), names)
+    stands = KnownPageState(known, place("c").url, content_hash(content), names)
     return Context(canonical=stands)
 
 
@@ -132,25 +132,25 @@ TABLE = [
     ),
     (
         fetched(NAMES_C),
-        canonical(Known.PENDING),
+        canonical(KnownContent.PENDING),
         Manner(),
         WaitForCanonical(CAPTURE, NAMES_C, "names https://docs.example/c as canonical"),
     ),
     (
         fetched(NAMES_C),
-        canonical(Known.FETCHED),
+        canonical(KnownContent.FETCHED),
         Manner(),
         JoinCanonical(CAPTURE, NAMES_C, pointer("c"), "names https://docs.example/c as canonical"),
     ),
     (
         fetched(NAMES_C),
-        replace(canonical(Known.FETCHED, "other"), same_text=True),
+        replace(canonical(KnownContent.FETCHED, "other"), same_text=True),
         Manner(),
         JoinCanonical(CAPTURE, NAMES_C, pointer("c"), "names https://docs.example/c as canonical"),
     ),
     (
         fetched(NAMES_C),
-        replace(canonical(Known.FETCHED, "other"), same_text=False),
+        replace(canonical(KnownContent.FETCHED, "other"), same_text=False),
         Manner(),
         MakePage(
             CAPTURE,
@@ -161,13 +161,13 @@ TABLE = [
     ),
     (
         fetched(NAMES_C),
-        canonical(Known.FETCHED, "other"),
+        canonical(KnownContent.FETCHED, "other"),
         TRUST,
         JoinCanonical(CAPTURE, NAMES_C, pointer("c"), "names https://docs.example/c as canonical"),
     ),
     (
         fetched(NAMES_C),
-        canonical(Known.FETCHED),
+        canonical(KnownContent.FETCHED),
         IGNORE,
         MakePage(CAPTURE, NAMES_C, "names https://docs.example/c as canonical"),
     ),

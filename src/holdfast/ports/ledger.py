@@ -34,10 +34,11 @@ from holdfast.core.ledger import (
     Tombstone,
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
+from holdfast.core.link_state import LinkState
 from holdfast.core.recipe import Recipe
 
 if TYPE_CHECKING:
-    from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+    from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 
 __all__ = [
     "ArchiveLedger",
@@ -271,7 +272,7 @@ class CitationLedger(Protocol):
         """Read what is known of a URL."""
         ...
 
-    def places(self, states: Collection[str] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
+    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
         """Read places by URL, of these states where some are named; only those still cited unless told."""
         ...
 
@@ -291,7 +292,7 @@ class CitationLedger(Protocol):
         """Read which documents cite a URL that matches a glob (`*`, `?`, `[…]`)."""
         ...
 
-    def events(self, since: datetime, kinds: Collection[str] = ()) -> Iterator[LedgerEvent]:
+    def events(self, since: datetime, kinds: Collection[EventKind] = ()) -> Iterator[LedgerEvent]:
         """Read what happened at a time or later, in order."""
         ...
 

@@ -43,7 +43,7 @@ from holdfast.core.crawl.harvest import Harvest, Pointer, Unreadable
 from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.order import OnError
 from holdfast.core.crawl.result import LeftAlone, Result
-from holdfast.core.duplicates import CanonicalMode, Claim, Known, Standing, Twin, judge
+from holdfast.core.duplicates import CanonicalMode, Claim, KnownContent, KnownPageState, Twin, judge
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.outcome import describe
 from holdfast.core.redaction import redacted, shown
@@ -72,7 +72,7 @@ __all__ = [
 ]
 
 AWAY: Final = "redirected out of scope"
-_NOT_KNOWN: Final = Standing(Known.ABSENT)
+_NOT_KNOWN: Final = KnownPageState(KnownContent.ABSENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Context:
     is_settled: bool = False
     trap: str | None = None
     is_done: bool = False
-    canonical: Standing = _NOT_KNOWN
+    canonical: KnownPageState = _NOT_KNOWN
     same_text: bool | None = None
     alike: bool | None = None
     next_address: str | None = None

@@ -15,7 +15,7 @@ from holdfast.core.capture import Capture
 from holdfast.core.crawl.endings import DONE, OPEN
 from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.notes import Note
-from holdfast.core.duplicates import Known, Standing
+from holdfast.core.duplicates import KnownContent, KnownPageState
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import EntryState, FrontierEntry, PageLink, Place, StoredPage
@@ -73,14 +73,14 @@ class Knowledge:
         """Whether a URL has come to an end that stands: a page, an alias, a placeholder."""
         return (await self._facts(place)).state in DONE
 
-    async def standing(self, place: Place, *, final: bool) -> Standing:
+    async def standing(self, place: Place, *, final: bool) -> KnownPageState:
         """What is known of the target of a canonical link; `final`: nothing more will be."""
         facts = await self._facts(place)
         if facts.state is None or facts.state in OPEN:
-            return Standing(Known.FAILED if final else Known.PENDING)
+            return KnownPageState(KnownContent.FAILED if final else KnownContent.PENDING)
         if facts.state not in (EntryState.PAGE, EntryState.UNCHANGED) or facts.content is None:
-            return Standing(Known.FAILED)
-        return Standing(Known.FETCHED, place.url, facts.content, Note.parse(facts.note).names)
+            return KnownPageState(KnownContent.FAILED)
+        return KnownPageState(KnownContent.FETCHED, place.url, facts.content, Note.parse(facts.note).names)
 
     async def next_address(self, key: UrlKey, tried: set[str]) -> str | None:
         """Another address of an entry that was not tried yet, in the order they were found (MIR-8)."""

@@ -13,18 +13,18 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from holdfast.core.capture import Capture, Outcome
-from holdfast.core.citation import CitedPlace, LedgerEvent
+from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent
+from holdfast.core.citation_state import Looked, SeenContent, look
 from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import Run
+from holdfast.core.link_evidence import Sighting, sight
 from holdfast.core.link_state import Standing
-from holdfast.core.look import Looked, Seen, look
 from holdfast.core.page import Gist
 from holdfast.core.response import Response
-from holdfast.core.sighting import Sighting, sight
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
 from holdfast.jobs.track.drifting import with_drift
-from holdfast.jobs.track.planning import Ask
+from holdfast.jobs.track.planning import LinkAsk
 from holdfast.ports import (
     Archive,
     Batching,
@@ -36,7 +36,7 @@ from holdfast.ports import (
     Undistilled,
 )
 
-__all__ = ["Reading", "Recorder"]
+__all__ = ["CitedReading", "Recorder"]
 
 GROUPS: Final = Batching(most=500, patience=0.5)
 """Nobody waits for one answer, and a large group writes fewer pages of the ledger."""
@@ -57,7 +57,7 @@ class _Entry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CitedReading:
     """How cited pages are read: how much of them, where, and whether one look is enough.
 
     Pages of up to `here` bytes are read here and now, larger ones by the distiller, where there is one.
@@ -72,7 +72,7 @@ class Reading:
 class Recorder:
     """Takes answers from the event loop, and hands them to the scribe."""
 
-    def __init__(self, scribe: Scribe, clock: Clock, run: Run, reading: Reading) -> None:
+    def __init__(self, scribe: Scribe, clock: Clock, run: Run, reading: CitedReading) -> None:
         self._reading = reading
         self._clock = clock
         self._run_id = run.run_id
@@ -82,19 +82,19 @@ class Recorder:
         self._journal: Journal[_Entry] = scribe.journal(run.run_id, GROUPS, self._put, self._done)
         self.events: list[LedgerEvent] = []
 
-    async def take(self, ask: Ask, outcome: Outcome) -> CitedPlace:
+    async def take(self, ask: LinkAsk, outcome: Outcome) -> CitedPlace:
         """Note one answer; the node as it is now."""
         sighting = sight(outcome)
         gist = await self._gist(sighting, ask.fragments)
         seen, response, finding = None, None, _NOTHING
         if sighting.capture is not None and _is_content(sighting):
-            response = Response(sighting.capture, ask.place.place, told=True)
+            response = Response(sighting.capture, ask.node.place, told=True)
             if gist is not None:
                 seen = self._seen(ask, sighting.capture, gist)
                 finding = Finding(made=Draft(gist.content_sha256, gist.title))
-        looked = look(ask.place, sighting, seen, self._clock.now(), eager=self._reading.eager)
+        looked = look(ask.node, sighting, seen, self._clock.now(), eager=self._reading.eager)
         await self._journal.submit(_Entry(looked, finding, response))
-        return looked.place
+        return looked.node
 
     async def close(self) -> None:
         """Wait until everything is durable; nothing is taken any more."""
@@ -103,11 +103,11 @@ class Recorder:
     def _put(self, ledger: Ledger, archive: Archive, group: Sequence[_Entry]) -> list[LedgerEvent]:
         """Write nodes and events; what changed is measured first, on what is now in the archive."""
         told = [
-            with_drift(event, ledger, archive, self._recipe) if event.kind == "changed" else event
+            with_drift(event, ledger, archive, self._recipe) if event.kind is EventKind.CHANGED else event
             for entry in group
             for event in entry.looked.events
         ]
-        ledger.citations.put_places([entry.looked.place for entry in group], told)
+        ledger.citations.put_places([entry.looked.node for entry in group], told)
         return told
 
     def _done(self, _: Sequence[_Entry], __: Sequence[Committed], told: list[LedgerEvent]) -> None:
@@ -124,9 +124,9 @@ class Recorder:
         gist = await reading.distiller.distill(capture, fragments)
         return None if isinstance(gist, Undistilled) else gist
 
-    def _seen(self, ask: Ask, capture: Capture, gist: Gist) -> Seen:
+    def _seen(self, ask: LinkAsk, capture: Capture, gist: Gist) -> SeenContent:
         is_there = {section.fragment: section.is_there for section in gist.sections}
-        return Seen(
+        return SeenContent(
             content=gist.content_sha256,
             recipe=self._recipe_text,
             content_type=capture.content_type,
