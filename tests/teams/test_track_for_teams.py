@@ -258,8 +258,8 @@ DOCUMENTS = {
     "e.ipynb": '{"cells": [{"cell_type": "markdown", "metadata": {}, "source": ["[x]({OLD}) \\u00e9"]}, '
     '{"cell_type": "code", "metadata": {}, "outputs": [], "source": ["{OLD}"]}], "metadata": {}, '
     '"nbformat": 4, "nbformat_minor": 5}',
-    "g.mdx": 'import x from "{OLD}"\n\n<Card href="{OLD}#part" />\n\n<Card to={"{OLD}"} /> [k]({KEEP})\n',
     "f.txt": "See {OLD}, or <{OLD}?utm_source=x>.",
+    "g.mdx": "import x from '{OLD}'\n\n<Card href=\"{OLD}\">\n  [x]({OLD}?utm_source=x)\n</Card>\n",
 }
 
 

@@ -218,6 +218,16 @@ class ArchiveLedger(Protocol):
         """
         ...
 
+    def lost(self) -> frozenset[str]:
+        """Read which captures the archive cannot give back; that they are lost has been noted."""
+        ...
+
+    def lose(self, refs: Collection[RecordRef], at: datetime) -> int:
+        """Write that the archive cannot give records back, nor those whose body they alone held. Their pages
+        are asked for whole the next time. How many captures were not noted before.
+        """
+        ...
+
     def store_id(self) -> str:
         """Read what the files of this ledger's own archive name as the store they are a part of."""
         ...
@@ -308,11 +318,11 @@ class ForgettingLedger(Protocol):
         self,
         keys: Collection[UrlKey],
         captures: Collection[str],
-        moved: Mapping[str, RecordRef],
+        moved: Mapping[str, RecordRef | None],
         at: datetime,
     ) -> Purged:
         """Write, in one transaction: take out everything seen of URLs, with a tombstone for each, and single
-        captures; `moved` says where the archive has the captures that stay.
+        captures; `moved` says where the archive has the captures that stay, and by None which it lost.
         """
         ...
 

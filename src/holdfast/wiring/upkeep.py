@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.state_folder import mirror_state
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
 from holdfast.core.hashing import UrlKey, url_key
@@ -24,7 +24,6 @@ from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
-from holdfast.core.shortcut import canonical_text
 from holdfast.core.versions import moment_of
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.wiring import (
@@ -32,7 +31,7 @@ from holdfast.wiring import (
     Store,
     check_ledger,
     load_identity,
-    named_state,
+    mirror_state_of,
     open_store,
     orphans_of,
     read_store,
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from holdfast.adapters.folder import Folder
-    from holdfast.jobs.forgetting import Collected, Forgotten
+    from holdfast.jobs.forgetting import Collected, Forgotten, Repaired
     from holdfast.jobs.mirror.order import Order
     from holdfast.jobs.mirror.standard import Standard
     from holdfast.jobs.mirror.stop import Stop
@@ -65,6 +64,7 @@ __all__ = [
     "read_mirror",
     "rebuild_mirror",
     "remove_orphans",
+    "repair_archive",
     "reprocess_run",
     "verify_mirror",
     "write_mirror",
@@ -82,7 +82,7 @@ class Place:
 
 def place_of(folder: Path, settings: Settings) -> Place:
     """A mirror by its folder. A folder without a state of its own or above is no mirror."""
-    state = named_state(settings) or mirror_state(folder)
+    state = mirror_state_of(folder, settings)
     if not (state / "ledger.db").is_file():
         raise MirrorError(
             f"{folder} is no mirror: there is no ledger in {state}",
@@ -368,6 +368,18 @@ def remove_orphans(settings: Settings) -> int:
     state = state_of(settings)
     with open_store(state, "gc", settings):
         return orphans_of(state).remove()
+
+
+def repair_archive(settings: Settings) -> Repaired:
+    """Note what the archive cannot give back as lost, and write the rest anew."""
+    from holdfast.jobs.forgetting import Repaired, repair  # noqa: PLC0415 # lazy: the parsers
+
+    with open_store(state_of(settings), "archive repair", settings) as store:
+        before = store.ledger.archived.lost()
+        survey = survey_archive(store)
+        if not list(survey.problems()) and not before:
+            return Repaired(survey.captures, 0, ())
+        return repair(store.ledger, store.archive, SystemClock(), survey.damaged)
 
 
 def collect_garbage(settings: Settings) -> Collected:

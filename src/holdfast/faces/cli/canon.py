@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
+from holdfast.core.answers.identity import CanonAnswer
 from holdfast.core.canonical import Explained, explain
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.errors import ExitStatus
-from holdfast.core.policy import RULE_SENTENCES, Policy
+from holdfast.core.policy import Policy
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonical_text
-from holdfast.faces.cli.console import input_lines, json_line, loggable, note, out, printable
+from holdfast.core.steps import RULE_SENTENCES
+from holdfast.faces.cli.console import answer, input_lines, loggable, note, out, printable
 from holdfast.faces.cli.flags import add_settings, identity_from, settings_from
 
 HELP = """Give URLs their canonical form and key.
@@ -73,19 +75,7 @@ def _explained(lines: Iterator[str], policy: Policy) -> int:
 def _as_json(lines: Iterator[str], policy: Policy) -> int:
     refusals = 0
     for line in lines:
-        answer = {
-            "input": printable(line),
-            "canonical": None,
-            "url_key": None,
-            "policy": policy.name,
-            "component": str(policy.component),
-        }
-        match explain(line, policy):
-            case Explained(canonical, rules):
-                json_line(
-                    answer | {"canonical": canonical.text, "url_key": canonical.key, "rules": list(rules)}
-                )
-            case Refused(reason) as refusal:
-                refusals += 1
-                json_line(answer | {"rules": [], "refused": reason, "detail": str(refusal)})
+        found = CanonAnswer(line, policy, explain(line, policy))
+        refusals += found.refused is not None
+        answer("canon", found)
     return refusals

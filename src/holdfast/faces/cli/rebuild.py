@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
@@ -25,6 +25,13 @@ is; files that the ledger does not know are left alone.
 at the end of a run. --content, --anchors and --sidecar make the files another way."""
 
 _MADE_WITH = ("content", "anchors", "sidecar")
+
+
+class RebuildTold(NamedTuple):
+    """Which folder was written, and what that came to."""
+
+    folder: str
+    done: Rebuilt
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,9 +61,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         done: Rebuilt = run_async(rebuild_mirror(request, settings, watching))
     folder = request.to or place.folder
     if args.json:
-        facts = {"folder": str(folder), "pages": done.pages, "written": done.written, "kept": done.kept}
-        flawed = [{"url": url, "why": why} for url, why in done.flawed]
-        json_document("rebuild", {**facts, "flawed": flawed})
+        answer("rebuild", RebuildTold(str(folder), done))
     note(f"{folder}: {counted(done.pages, 'page')}, {done.written} files written, {done.kept} as they were")
     for url, why in done.flawed[:20]:
         note(f"  not rebuilt  {url}: {why}")

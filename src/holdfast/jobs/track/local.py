@@ -18,7 +18,7 @@ from holdfast.core.link_state import Standing
 from holdfast.core.local_links import WIKI, LocalOptions, LocalProblem, LocalTarget, judge, relative_link
 from holdfast.core.page import Mention
 from holdfast.core.report import ReportFinding, Suggestion, SuggestionKind
-from holdfast.core.rules import RuleCode
+from holdfast.core.report_rules import RuleCode
 from holdfast.formats.documents import DocumentFormat, format_of, read_local
 from holdfast.formats.documents.anchors import read_anchors
 from holdfast.ports import Documents
