@@ -77,3 +77,16 @@ def test_wiki_links_are_read_by_option(holdfast, tree):
     assert holdfast("track").status == 0
     ran = holdfast("track", "--wiki-links", "--format", "json")
     assert [(code, url) for code, _, _, url in found(ran)] == [("HF050", "[[nowhere]]")]
+
+
+def test_fix_writes_names_as_they_are_and_guesses_only_on_request(holdfast, tree):
+    (tree / "docs" / "sub").mkdir()
+    (tree / "docs" / "sub" / "moved.md").write_text("x\n")
+    index = tree / "docs" / "index.md"
+    index.write_text("![i](Logo.png) [m](moved.md#x) [c](guide.md#instal) [g](gone.md)\n")
+    assert holdfast("fix").status == 1
+    ran = holdfast("fix", "--write")
+    assert "guide.md#install is meant" in ran.err
+    assert index.read_text() == "![i](logo.png) [m](sub/moved.md#x) [c](guide.md#instal) [g](gone.md)\n"
+    assert holdfast("fix", "--only", "anchor", "--write").status == 0
+    assert "[c](guide.md#install)" in index.read_text()

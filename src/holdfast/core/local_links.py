@@ -119,7 +119,10 @@ def _wiki(document: str, name: str, tree: FileTree) -> LocalTarget:
 
 def relative_link(document: str, path: str, fragment: str = "") -> str:
     """A link from a document to a file, as it is written."""
-    to = posixpath.relpath(path, posixpath.dirname(document) or ".")
+    here, there = document.split("/")[:-1], path.split("/")
+    while here and there[1:] and here[0] == there[0]:
+        here, there = here[1:], there[1:]
+    to = "/".join([*[".."] * len(here), *there])
     return quote(to, safe="/@!$&'*+,;=:~") + (f"#{fragment}" if fragment else "")
 
 
