@@ -17,9 +17,9 @@ import courlan
 import url_normalize
 import w3lib.url
 
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.hashing import url_key
 from holdfast.core.policy import DOCS, SITE, WEB
-from holdfast.core.shortcut import canonical_text
 from urls import varied_urls
 
 ROUNDS = 9

@@ -9,10 +9,10 @@ import time
 from pathlib import PurePosixPath
 
 from holdfast.core.canonical import explain
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.mirror_plan import Layout, NamePlan, url_in_name
 from holdfast.core.policy import DOCS, SITE, WEB
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonicalize
 from hostile import hostile_url
 
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import holdfast
 from holdfast.core import errors
-from holdfast.core.policy import POLICIES, RULE_SENTENCES, TRACKER_PREFIXES, TRACKERS
+from holdfast.core.policy import POLICIES, PUBLISHED
 from holdfast.core.settings import Setting, all_settings
 from holdfast.core.settings.table import GROUPS
+from holdfast.core.steps import RULE_SENTENCES
+from holdfast.core.trackers import PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_2
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.parser import build_parser
 from man_pages import MEANINGS
@@ -99,19 +101,35 @@ def library_page() -> str:
 
 
 def policies_page() -> str:
-    """Every policy's rules in order, and the trackers."""
-    names = list(POLICIES)
+    """Every published policy's rules in order, and the trackers."""
+    defaults = ", ".join(f"`{one.full_name}`" for one in POLICIES.values())
     lines = [
         MADE,
         "# Policies and rules\n",
-        "A policy is an ordered list of rules with a version. The rules apply from top to bottom.\n",
-        f"| rule | {' | '.join(f'`{name}`' for name in names)} | what it does |",
-        f"|---|{'---|' * len(names)}---|",
+        "A policy is an ordered list of steps with a version; the rules apply from top to bottom. Every",
+        "published version stays in the program: `--policy web@1`, `holdfast.policy('web', 1)`. Without a",
+        f"number the default is meant: {defaults}. What each rule does exactly is in",
+        "[Canonical URLs](identity/canonicalization.md).\n",
+        f"| rule | {' | '.join(f'`{one.full_name}`' for one in PUBLISHED)} | what it does |",
+        f"|---|{'---|' * len(PUBLISHED)}---|",
     ]
     for rule, sentence in RULE_SENTENCES.items():
-        marks = " | ".join("yes" if rule in POLICIES[name].rules else "—" for name in names)
+        marks = " | ".join("yes" if rule in one.rules else "—" for one in PUBLISHED)
         lines.append(f"| `{rule}` | {marks} | {sentence} |")
-    components = ", ".join(f"`{policy.name}` is `{policy.component}`" for policy in POLICIES.values())
-    trackers = ", ".join(f"`{name}`" for name in [*(f"{p}*" for p in TRACKER_PREFIXES), *sorted(TRACKERS)])
-    lines += ["", f"Components: {components}.\n", f"Trackers: {trackers}.\n"]
+    components = ", ".join(f"`{one.full_name}` is `{one.component}`" for one in PUBLISHED)
+    first = [*(f"`{prefix}*`" for prefix in PREFIXES_1), *(f"`{name}`" for name in sorted(TRACKERS_1))]
+    lines += ["", f"Components: {components}.\n", "## Trackers of version 1\n", f"{', '.join(first)}.\n"]
+    lines += [
+        "## Trackers of version 2\n",
+        "Version 2 is a preview: frozen, with vectors of its own, but not the default. A key is on its list",
+        "if its maker documents it as an id of a click, a mail, a campaign or a visitor, or if at least two",
+        "public lists have it (Firefox query stripping, Brave query filter, ClearURLs, Safari link tracking",
+        "protection), and if no site is known to show another page for it. So common words stay off it:",
+        "`source`, `campaign`, `cid`, `si`, `spm`.\n",
+        "| key | why |",
+        "|---|---|",
+        *(f"| `{prefix}*` | {why} |" for prefix, why in PREFIXES_2.items()),
+        *(f"| `{name}` | {why} |" for name, why in TRACKERS_2.items()),
+        "",
+    ]
     return "\n".join(lines)

@@ -11,17 +11,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from pathlib import Path
 from typing import Any
 
-from holdfast.core.canonical import Explained, explain
+from holdfast.core.bid import document_bid, folder_bid, revision_bid, url_bid
+from holdfast.core.canonical import CanonicalUrl, Explained, explain
+from holdfast.core.canonical_fast import canonicalize
+from holdfast.core.hashing import content_hash, id_of
+from holdfast.core.letters import LETTERS, MARKS
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
-from holdfast.core.policy import POLICIES, SITE, Policy
+from holdfast.core.policy import PUBLISHED, SITE, WEB, Policy
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonicalize
+from letters import members as _members
+from letters import ranges
 
 VECTORS = Path(__file__).parents[1] / "tests" / "vectors"
 INPUTS = VECTORS / "inputs.json"
+
+
+def members(table: str) -> list[int]:
+    """The code points of a table, in order."""
+    return sorted(_members(table))
 
 
 def url_vectors(policy: Policy, inputs: list[str]) -> list[dict[str, Any]]:
@@ -50,16 +61,66 @@ def path_vectors(layout: Layout, inputs: list[str]) -> list[dict[str, str]]:
     return [{"canonical": c.text, "path": plan.place(c).path} for c in found if not isinstance(c, Refused)]
 
 
+def letter_tables() -> list[dict[str, Any]]:
+    """The characters that names are written with, and those that a file system may fold, as ranges."""
+    plan = NamePlan(Layout.TREE_FOLD, "https")
+    letters = [point for point in members(LETTERS) if plan_keeps(plan, point)]
+    unfolded = sorted(set(members(LETTERS)) - set(letters))
+    marks = [point for point in members(MARKS) if not is_folded("x" + chr(point))]
+    tables = {"letters": LETTERS, "marks": MARKS, "unfolded": " ".join(ranges(sorted([*unfolded, *marks])))}
+    return [{"table": name, "unicode": "14.0", "ranges": table.split()} for name, table in tables.items()]
+
+
+def plan_keeps(plan: NamePlan, point: int) -> bool:
+    """Whether `tree-fold` leaves a letter as it is."""
+    url = canonicalize(f"https://e.com/x{chr(point)}", SITE)
+    return not isinstance(url, Refused) and plan.place(url).path == f"e.com/x{chr(point)}/index.md"
+
+
+def is_folded(name: str) -> bool:
+    """Whether a name stays itself where case and Unicode forms are folded."""
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
+    return folded == name == name.upper().casefold()
+
+
+def id_vectors() -> list[dict[str, Any]]:
+    """Ids and bids of chosen inputs."""
+    hashes = [content_hash(text) for text in ("hello", "", "é")]
+    urls = ["https://example.com/spec.html", "https://example.com/", "https://e.com/%E6%97%A5?a=1&b=2"]
+    paths = ["docs/research/paper.md", "a.md", "日本/é.md"]
+    folders = ["docs/research/", "", "a/b"]
+    rows: list[dict[str, Any]] = [
+        {"do": "id", "inputs": inputs, "id": id_of(*inputs)}
+        for inputs in (
+            ["item", "http_snapshot_url_v1_text_v1", urls[0], hashes[0], "c"],
+            [""],
+            ["a", "b"],
+            ["é"],
+        )
+    ]
+    kinds: dict[str, list[tuple[str, str]]] = {
+        "revision": [(text, revision_bid(text)) for text in hashes],
+        "url": [(text, url_bid(CanonicalUrl(text, WEB.component))) for text in urls],
+        "document": [(text, document_bid(text)) for text in paths],
+        "folder": [(text, folder_bid(text)) for text in folders],
+    }
+    return rows + [
+        {"do": "bid", "kind": kind, "of": text, "bid": bid}
+        for kind, made in kinds.items()
+        for text, bid in made
+    ]
+
+
 def main() -> None:
     """Write the files that are not there, and their hashes."""
     inputs = json.loads(INPUTS.read_text(encoding="utf-8"))
     wanted: dict[str, Any] = {
-        f"{policy.component}.json": lambda policy=policy: url_vectors(policy, inputs)
-        for policy in POLICIES.values()
+        f"{policy.component}.json": lambda policy=policy: url_vectors(policy, inputs) for policy in PUBLISHED
     } | {
         f"{layout}_v{LAYOUT_VERSION}.json": lambda layout=layout: path_vectors(layout, inputs)
         for layout in Layout
     }
+    wanted |= {"letters_v1.json": letter_tables, "ids_v1.json": id_vectors}
     for name, make in wanted.items():
         path = VECTORS / name
         frozen_rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []

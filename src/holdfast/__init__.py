@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from holdfast.core.canonical import CanonicalUrl, Explained, explain
+    from holdfast.core.canonical_fast import canonicalize
     from holdfast.core.errors import HoldfastError
     from holdfast.core.hashing import ContentHash, UrlKey, url_key
     from holdfast.core.mirror_plan import Layout, NamePlan
-    from holdfast.core.policy import DOCS, SITE, WEB, Policy
+    from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
     from holdfast.core.refusal import Refused
-    from holdfast.core.shortcut import canonicalize
     from holdfast.core.url import Url, parse_url
     from holdfast.faces.library import fetch, mirror, track
 
@@ -44,6 +44,7 @@ __all__ = [
     "fetch",
     "mirror",
     "parse_url",
+    "policy",
     "track",
     "url_key",
 ]
@@ -63,11 +64,12 @@ _HOME = {
     "Url": "core.url",
     "UrlKey": "core.hashing",
     "WEB": "core.policy",
-    "canonicalize": "core.shortcut",
+    "canonicalize": "core.canonical_fast",
     "explain": "core.canonical",
     "fetch": "faces.library",
     "mirror": "faces.library",
     "parse_url": "core.url",
+    "policy": "core.policy",
     "track": "faces.library",
     "url_key": "core.hashing",
 }

@@ -2,9 +2,9 @@
 
 import pytest
 
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.policy import POLICIES, WEB
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonicalize
 from holdfast.core.url import parse_url
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from holdfast.core.bid import document_bid, folder_bid, revision_bid, url_bid
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.hashing import content_hash
 from holdfast.core.policy import WEB
-from holdfast.core.shortcut import canonicalize
 
 pytestmark = pytest.mark.spec("TRK-3")
 

@@ -8,7 +8,8 @@ from holdfast.core.citing import cite, new_place
 from holdfast.core.fixes import Declined, FixKind, Mended, mend, secure_form, without_trackers
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span
-from holdfast.core.policy import WEB, HostOverride
+from holdfast.core.policy import WEB
+from holdfast.core.steps import HostOverride
 
 THEN = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = THEN + timedelta(days=1)

@@ -5,10 +5,10 @@ import unicodedata
 
 import pytest
 
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.letters import LETTERS, MARKS, with_letters
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import SITE
-from holdfast.core.shortcut import canonicalize
 
 
 def members(table):

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from holdfast.core.errors import FormatError, VersionError
 from holdfast.core.hashing import settings_digest
 from holdfast.core.identity import identity_in_force, require_same_digest
-from holdfast.core.policy import HostOverride, Overrides
+from holdfast.core.policy import Overrides
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings.identity import IdentitySettings
+from holdfast.core.steps import HostOverride
 
 TEXT_V1 = Component("text", Version(1))
 

@@ -9,9 +9,26 @@ from hypothesis import strategies as st
 
 from growth import is_linear
 from holdfast.core.canonical import explain
-from holdfast.core.policy import DOCS, POLICIES, SITE, WEB, HostOverride, Rewrite
+from holdfast.core.canonical_fast import canonical_text, canonicalize
+from holdfast.core.percent import PCHAR, UNRESERVED, Encoding
+from holdfast.core.policy import DOCS, POLICIES, SITE, WEB, Policy
+from holdfast.core.recipe import Component, Version
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonical_text, canonicalize
+from holdfast.core.steps import (
+    AllowQuery,
+    CollapseSlashes,
+    DropEmptyPairs,
+    DropTrackers,
+    EncodePath,
+    EncodeQuery,
+    HostOverride,
+    OverrideQuery,
+    OverrideRewrite,
+    ReadUrl,
+    Rewrite,
+    SortQuery,
+    TrimSlash,
+)
 from holdfast.core.url import parse_url
 from hostile import hostile_url
 from torture_identity import faults_in
@@ -28,6 +45,17 @@ OWN = WEB.with_options(
             ),
         ),
         HostOverride("h", drop_query_params=frozenset({"q"})),
+    )
+)
+CYCLE = WEB.with_options(
+    overrides=(
+        HostOverride(
+            "example.com",
+            rewrites=(
+                Rewrite("https://example.com/a", "https://example.com/b"),
+                Rewrite("https://example.com/b", "https://example.com/a"),
+            ),
+        ),
     )
 )
 KEEP_SLASH = SITE.with_options(keep_trailing_slash=True)
@@ -68,6 +96,87 @@ def test_the_short_way_and_the_explained_way_agree(text, policy):
         assert short.reason == explained.reason
     else:
         assert short == explained.canonical
+
+
+charsets = st.sets(st.sampled_from("/.&=?+'~:@!abcXYZ%[]")).map(lambda some: "".join(sorted(some)))
+encodings = st.builds(
+    Encoding,
+    st.sampled_from([PCHAR + "/", PCHAR + "/?", PCHAR.replace("'", "") + "/?"])
+    | charsets.map((UNRESERVED + "{}").format),
+    st.sampled_from([UNRESERVED, UNRESERVED[:-4], ""]) | charsets.map(lambda some: some.replace("%", "")),
+    st.booleans(),
+)
+names = st.frozensets(st.sampled_from(["a", "q", "ref", "utm_source", "b c", ""]))
+steps = st.one_of(
+    st.sampled_from([CollapseSlashes(), TrimSlash(), DropEmptyPairs(), SortQuery()]),
+    encodings.map(EncodePath),
+    encodings.map(EncodeQuery),
+    st.builds(DropTrackers, names, st.sampled_from([(), ("utm_",)])),
+    names.map(AllowQuery),
+    st.sampled_from([(), OWN.overrides, CYCLE.overrides]).map(OverrideQuery),
+    st.sampled_from([(), OWN.overrides, CYCLE.overrides]).map(OverrideRewrite),
+)
+any_policy = st.builds(
+    lambda chosen, most: Policy("own", Component("ownurl", Version(1)), (ReadUrl(), *chosen), most),
+    st.lists(steps, max_size=10) | st.permutations(WEB.steps[1:]) | st.permutations(OWN.steps[1:]),
+    st.sampled_from([8_192, 8_192, 60]),
+)
+
+
+@pytest.mark.spec("ID-8", "ID-13")
+@given(url_texts, any_policy)
+@settings(max_examples=4000, deadline=None)
+def test_any_policy_does_what_it_lists_and_compiled_gives_the_same(text, policy):
+    explained = explain(text, policy)
+    short = canonicalize(text, policy)
+    if isinstance(explained, Refused):
+        assert isinstance(short, Refused)
+        assert short.reason == explained.reason
+    else:
+        assert short == explained.canonical
+        assert set(explained.rules) <= set(policy.rules)
+
+
+@pytest.mark.spec("ID-13")
+@pytest.mark.parametrize(
+    ("steps", "canonical"),
+    [
+        ((), "https://e.com/a//b/%7e/?&b=1&utm_x=2&a=%7e"),
+        ((CollapseSlashes(),), "https://e.com/a/b/%7e/?&b=1&utm_x=2&a=%7e"),
+        ((TrimSlash(), SortQuery()), "https://e.com/a//b/%7e?&a=%7e&b=1&utm_x=2"),
+        ((DropTrackers(frozenset({"b"})),), "https://e.com/a//b/%7e/?&utm_x=2&a=%7e"),
+        ((EncodePath(Encoding(PCHAR + "/")),), "https://e.com/a//b/~/?&b=1&utm_x=2&a=%7e"),
+        ((AllowQuery(frozenset({"a"})), EncodeQuery(Encoding(PCHAR))), "https://e.com/a//b/%7e/?a=~"),
+    ],
+)
+def test_a_policy_with_other_steps_does_just_those(steps, canonical):
+    policy = Policy("own", Component("ownurl", Version(1)), (ReadUrl(), *steps))
+
+    assert canonicalize("https://E.com/a//b/%7e/?&b=1&utm_x=2&a=%7e", policy).text == canonical
+
+
+@pytest.mark.spec("ID-13")
+def test_the_order_of_steps_is_the_order_in_which_they_apply():
+    sort, encode = SortQuery(), EncodeQuery(Encoding(PCHAR))
+    given = "https://e.com/?%62=1&a=2"
+    made = [
+        canonicalize(given, Policy("own", Component("ownurl", Version(1)), (ReadUrl(), *order))).text
+        for order in ((sort, encode), (encode, sort))
+    ]
+
+    assert made == ["https://e.com/?b=1&a=2", "https://e.com/?a=2&b=1"]
+
+
+@pytest.mark.spec("ID-6")
+def test_rewrites_that_never_end_are_refused():
+    assert explain("https://example.com/a/x", CYCLE).reason == "endless"
+
+
+@pytest.mark.spec("ID-13")
+def test_a_policy_reads_the_url_first_and_once():
+    for steps in ((), (TrimSlash(), ReadUrl()), (ReadUrl(), ReadUrl())):
+        with pytest.raises(ValueError, match="reads the URL first"):
+            Policy("own", Component("ownurl", Version(1)), steps)
 
 
 @pytest.mark.spec("ID-6")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.mirror_plan import Layout, NamePlan, sidecar_of, url_in_name
 from holdfast.core.policy import SITE
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonicalize
 from hostile import hostile_url
 
 RESERVED = {"con", "prn", "aux", "nul", *(f"{kind}{n}" for kind in ("com", "lpt") for n in range(10))}

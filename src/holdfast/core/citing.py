@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from holdfast.core.bid import Bid, url_bid
 from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.canonical_fast import canonical_text, canonicalize
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import UrlKey, id_of, url_key
@@ -21,7 +22,6 @@ from holdfast.core.link_state import LinkState
 from holdfast.core.page import Mention
 from holdfast.core.policy import WEB, Policy
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonical_text, canonicalize
 from holdfast.core.shown_text import loggable
 from holdfast.core.url import Url, parse_url
 

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from holdfast.core.canonical import keeps_key
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.link_state import LinkState
 from holdfast.core.percent import decode_key
-from holdfast.core.policy import HostOverride, Policy
+from holdfast.core.policy import Policy
+from holdfast.core.steps import HostOverride
 from holdfast.core.url import Url, parse_url
 
 __all__ = ["Declined", "FixKind", "Mended", "Proposal", "mend", "secure_form", "without_trackers"]
@@ -115,7 +115,7 @@ def without_trackers(url: str, policy: Policy) -> str:
 
 def _is_kept(raw_key: str, policy: Policy, override: HostOverride | None) -> bool:
     key = decode_key(raw_key)
-    return key in _KEPT or keeps_key(key, policy, override)
+    return key in _KEPT or policy.keeps_key(key, override)
 
 
 def _redirect_target(citation: Citation, place: CitedPlace) -> str | Declined | None:

@@ -17,9 +17,10 @@ from typing import Any
 from holdfast.core.errors import VersionError
 from holdfast.core.hashing import SettingsDigest, settings_digest
 from holdfast.core.percent import list_key
-from holdfast.core.policy import POLICIES, Overrides, Policy
+from holdfast.core.policy import Overrides, Policy, policy_named, policy_of
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings.identity import IdentitySettings
+from holdfast.core.steps import Rule
 
 __all__ = ["COLLECTOR", "Identity", "identity_in_force", "require_same_digest"]
 
@@ -50,7 +51,7 @@ def identity_in_force(
 
     `content` holds settings that decide what is hashed, where they are not the default.
     """
-    built_in = POLICIES[settings.policy or default_policy]
+    built_in = policy_named(settings.policy or default_policy)
     policy = built_in.with_options(
         allow_query=frozenset(map(list_key, settings.allow_query)),
         keep_trailing_slash=settings.trailing_slash == "keep",
@@ -77,6 +78,7 @@ def _digest(policy: Policy, content: Mapping[str, Any]) -> SettingsDigest:
     return settings_digest(
         {
             **({"content": dict(content)} if content else {}),
+            **_unpublished(policy),
             "component": str(policy.component),
             "rules": list(policy.rules),
             "allow_query": sorted(policy.allow_query),
@@ -91,3 +93,15 @@ def _digest(policy: Policy, content: Mapping[str, Any]) -> SettingsDigest:
             ],
         }
     )
+
+
+def _unpublished(policy: Policy) -> dict[str, Any]:
+    """All the law of a policy that no published version names; the version says it of the others."""
+    known = policy_of(policy.component)
+    if known is not None and policy == known.with_options(
+        allow_query=policy.allow_query,
+        overrides=policy.overrides,
+        keep_trailing_slash=Rule.TRIM_SLASH not in policy.rules,
+    ):
+        return {}
+    return {"steps": [repr(step) for step in policy.steps], "max_bytes": policy.max_bytes}

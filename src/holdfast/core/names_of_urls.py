@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from holdfast.core.answers.identity import PathAnswer
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import Policy
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonicalize
 
 __all__ = ["paths_of"]
 

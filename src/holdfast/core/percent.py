@@ -1,105 +1,106 @@
 """Percent-encoding on bytes, by sets that the policies own (ID-3).
 
-1. A triplet of an unreserved character (RFC 3986 §2.3) is decoded; every other triplet is kept, its hex
-   in upper case. So `%2F`, and bytes that are no UTF-8, stay what they are.
+1. A triplet of a character in `decoded` (the unreserved ones of RFC 3986 §2.3) is decoded; every other
+   triplet is kept, its hex in upper case. So `%2F`, and bytes that are no UTF-8, stay what they are.
 2. A `%` that begins no triplet becomes `%25`.
-3. What is outside the component's set is encoded as its UTF-8 bytes.
+3. What is not in `kept` is encoded as its UTF-8 bytes.
+4. Where `plus_is_space`, a `+` is written `%20` before all that.
 
-The sets are ours, not the parser's: parsers change theirs (`^` joined the WHATWG path set in 2025).
+The sets are the policy's, not the parser's: parsers change theirs (`^` joined the WHATWG path set in 2025).
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-__all__ = [
-    "PLAIN_PATH",
-    "PLAIN_QUERY",
-    "decode_key",
-    "encode_path",
-    "encode_query",
-    "is_encoded_path",
-    "is_encoded_query",
-    "list_key",
-    "needs_repair",
-]
+__all__ = ["PCHAR", "UNRESERVED", "Encoder", "Encoding", "decode_key", "encoder", "list_key"]
 
-UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+UNRESERVED: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 # RFC 3986: pchar = unreserved / pct-encoded / sub-delims / ":" / "@"
-PCHAR: Final = UNRESERVED | frozenset(b"!$&'()*+,;=:@")
-PATH_SAFE: Final = PCHAR | frozenset(b"/")
-# The apostrophe is encoded in queries, as browsers do; a "+" is a space there and is written %20.
-QUERY_SAFE: Final = (PCHAR | frozenset(b"/?")) - frozenset(b"'+")
-
+PCHAR: Final = UNRESERVED + "!$&'()*+,;=:@"
 MAX_KEY: Final = 4_096
-# `text.encode().translate(None, PLAIN_PATH)` is empty where nothing has to be done: one pass in C.
-PLAIN_PATH: Final = bytes(sorted(PATH_SAFE))
-PLAIN_QUERY: Final = bytes(sorted(QUERY_SAFE))
-# A stray percent sign, a lower-case hex digit, or the triplet of an unreserved character.
-needs_repair: Final = re.compile(
-    r"%(?:2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE]|(?![0-9A-F]{2}))"
-).search
-_OUTSIDE_PATH: Final = re.compile(r"[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]+").sub
-_OUTSIDE_QUERY: Final = re.compile(r"[^A-Za-z0-9\-._~!$&()*,;=:@/?%]+").sub
+_HEX: Final = "0123456789ABCDEFabcdef"
 
 
-def _normal_form(byte: int) -> str:
-    return chr(byte) if byte in UNRESERVED else f"%{byte:02X}"
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """Which ASCII characters stand as they are, and which triplets are decoded."""
+
+    kept: str
+    decoded: str = UNRESERVED
+    plus_is_space: bool = False
 
 
-_NORMAL: Final = {
-    high + low: _normal_form(int(high + low, 16))
-    for high in "0123456789ABCDEFabcdef"
-    for low in "0123456789ABCDEFabcdef"
-}
+class Encoder:
+    """An encoding as a function: a part of a URL in, its one form out. Linear.
+
+    `text.encode().translate(None, plain)` is empty where nothing has to be done: one pass in C.
+    """
+
+    __slots__ = ("_encoded", "_normal", "_outside", "needs_repair", "plain", "plus_is_space")
+
+    def __init__(self, encoding: Encoding) -> None:
+        self.plain = encoding.kept.encode("ascii")
+        self.plus_is_space = encoding.plus_is_space
+        if encoding.plus_is_space:
+            self.plain = self.plain.replace(b"+", b"")
+        self._encoded = self.plain + b"%"
+        self._normal = {
+            high + low: _normal_form(chr(int(high + low, 16)), encoding) for high in _HEX for low in _HEX
+        }
+        # A triplet that is decoded, a lower-case hex digit, or a stray percent sign.
+        triplets = "".join(f"{triplet}|" for triplet in _triplets(encoding.decoded))
+        self.needs_repair = re.compile(rf"%(?:{triplets}(?![0-9A-F]{{2}}))").search
+        self._outside = re.compile(rf"[^{re.escape(self._encoded.decode())}]+").sub
+
+    def __call__(self, text: str) -> str:
+        """The one form."""
+        if "+" in text and self.plus_is_space:
+            text = text.replace("+", "%20")
+        if "%" in text and self.needs_repair(text):
+            text = self._repaired(text)
+        # The regular expression is the dear part and rarely needed: most odd texts are odd by "%" or "+"
+        # alone.
+        return text if self.is_encoded(text) else self._outside(_encoded, text)
+
+    def is_encoded(self, text: str) -> bool:
+        """Whether every character is in the set, or a percent sign."""
+        return not text.encode("utf-8", "replace").translate(None, self._encoded)
+
+    def _repaired(self, text: str) -> str:
+        """Every triplet in its one form, every other percent sign as `%25`."""
+        head, *tails = text.split("%")
+        normal = self._normal.get
+        return head + "".join(
+            [form + tail[2:] if (form := normal(tail[:2])) else f"%25{tail}" for tail in tails],
+        )
 
 
-# The encoding regexes are the dear part and rarely needed: most odd texts are odd by "%" or "+" alone.
-_ENCODED_PATH: Final = PLAIN_PATH + b"%"
-_ENCODED_QUERY: Final = PLAIN_QUERY + b"%"
+@lru_cache(maxsize=64)
+def encoder(encoding: Encoding) -> Encoder:
+    """The function of an encoding."""
+    return Encoder(encoding)
 
 
-def _repair(text: str) -> str:
-    """Every triplet in its one form, every other percent sign as `%25`."""
-    if not needs_repair(text):
-        return text
-    head, *tails = text.split("%")
-    normal = _NORMAL.get
-    return head + "".join(
-        [form + tail[2:] if (form := normal(tail[:2])) else f"%25{tail}" for tail in tails],
-    )
+def _normal_form(char: str, encoding: Encoding) -> str:
+    return char if char in encoding.decoded else f"%{ord(char):02X}"
 
 
-def _encode(match: re.Match[str]) -> str:
+def _triplets(decoded: str) -> list[str]:
+    """The triplets of these characters without their percent signs, as patterns: `2[DE]`."""
+    lows: dict[str, str] = {}
+    for char in sorted(decoded):
+        triplet = f"{ord(char):02X}"
+        lows[triplet[0]] = lows.get(triplet[0], "") + triplet[1]
+    return [f"{high}[{low}]" for high, low in lows.items()]
+
+
+def _encoded(match: re.Match[str]) -> str:
     return "%" + match[0].encode().hex("%").upper()
-
-
-def is_encoded_path(path: str) -> bool:
-    """Whether every character of a path is in the set, or a percent sign."""
-    return not path.encode("utf-8", "replace").translate(None, _ENCODED_PATH)
-
-
-def is_encoded_query(query: str) -> bool:
-    """Whether every character of a query is in the set, or a percent sign."""
-    return not query.encode("utf-8", "replace").translate(None, _ENCODED_QUERY)
-
-
-def encode_path(path: str) -> str:
-    """A path in its one form; slashes are kept."""
-    if "%" in path:
-        path = _repair(path)
-    return path if is_encoded_path(path) else _OUTSIDE_PATH(_encode, path)
-
-
-def encode_query(part: str) -> str:
-    """A query, or a part of one, in its one form; `&` and `=` are kept, `+` is a space."""
-    if "+" in part:
-        part = part.replace("+", "%20")
-    if "%" in part:
-        part = _repair(part)
-    return part if is_encoded_query(part) else _OUTSIDE_QUERY(_encode, part)
 
 
 def list_key(name: str) -> str:

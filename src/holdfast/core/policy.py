@@ -1,121 +1,53 @@
-"""A policy is a named, versioned, ordered list of named rules (ID-2). The law, as a table.
+"""A policy is a value that carries all its law: its steps in order, each with its data (ID-2, ID-13).
 
-1. The order in `rules` is the order in which they apply. What a policy does is what it lists.
-2. A rule's name is public: `--explain` prints it, JSON carries it, golden vectors pin it.
-3. Changing a list, a rule or the tracker table changes identity: the component's version moves (VER-3).
-4. Host overrides and the two options (allow-list, trailing slash) are the user's own. They make the
+1. What a policy lists is what it does, in that order. Nothing else decides: no module holds a set, a list
+   or a limit that two versions share by accident.
+2. Every published version stays here for good, and `NAME@N` names one. A change of a list, a step or its
+   data is a new version (VER-3); the default moves with a release, and moves nothing that was made before.
+3. Host overrides and the two options (allow-list, trailing slash) are the user's own. They make the
    recipe `_local_v<N>`; the component's version does not move for them (VER-1).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Final
 
+from holdfast.core.errors import UsageError
+from holdfast.core.percent import PCHAR, Encoding
 from holdfast.core.recipe import Component, Version
+from holdfast.core.steps import (
+    AllowQuery,
+    CollapseSlashes,
+    DropEmptyPairs,
+    DropTrackers,
+    EncodePath,
+    EncodeQuery,
+    HostOverride,
+    OverrideQuery,
+    OverrideRewrite,
+    ReadUrl,
+    Rule,
+    SortQuery,
+    Step,
+    TrimSlash,
+)
+from holdfast.core.trackers import PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_2
 
 __all__ = [
     "DOCS",
-    "MAX_CANONICAL_BYTES",
     "POLICIES",
+    "PUBLISHED",
     "SITE",
-    "TRACKERS",
-    "TRACKER_PREFIXES",
     "WEB",
-    "HostOverride",
     "Overrides",
     "Policy",
-    "Rewrite",
-    "Rule",
+    "policy",
+    "policy_named",
+    "policy_names",
+    "policy_of",
 ]
-
-MAX_CANONICAL_BYTES: Final = 8_192
-
-TRACKERS: Final = frozenset(
-    ("gclid", "fbclid", "mc_cid", "mc_eid", "ref", "ref_src", "cmpid", "icid", "ocid"),
-)
-TRACKER_PREFIXES: Final = ("utm_",)
-
-
-class Rule(StrEnum):
-    """Every rule there is; the value is its public name, `RULE_SENTENCES` says what it does."""
-
-    CLEAN = "clean"
-    DROP_USERINFO = "drop_userinfo"
-    DROP_FRAGMENT = "drop_fragment"
-    LOWER_CASE = "lower_case"
-    HOST_FORM = "host_form"
-    DROP_HOST_DOT = "drop_host_dot"
-    DROP_DEFAULT_PORT = "drop_default_port"
-    RESOLVE_DOTS = "resolve_dots"
-    COLLAPSE_SLASHES = "collapse_slashes"
-    ENCODE_PATH = "encode_path"
-    TRIM_SLASH = "trim_slash"
-    DROP_EMPTY_PAIRS = "drop_empty_pairs"
-    ENCODE_QUERY = "encode_query"
-    DROP_TRACKERS = "drop_trackers"
-    ALLOW_QUERY = "allow_query"
-    SORT_QUERY = "sort_query"
-    OVERRIDE_QUERY = "override_query"
-    OVERRIDE_REWRITE = "override_rewrite"
-
-
-RULE_SENTENCES: Final = {
-    Rule.CLEAN: "Outer white space, tabs and newlines go; backslashes become slashes (WHATWG).",
-    Rule.DROP_USERINFO: "User and password are dropped, and never logged.",
-    Rule.DROP_FRAGMENT: "The fragment is dropped.",
-    Rule.LOWER_CASE: "Scheme and host are lower-cased.",
-    Rule.HOST_FORM: "The host takes its one form: IDNA (UTS 46), dotted IPv4, compressed IPv6.",
-    Rule.DROP_HOST_DOT: "One trailing dot of the host is dropped.",
-    Rule.DROP_DEFAULT_PORT: "`:80` of http, `:443` of https and an empty port are dropped.",
-    Rule.RESOLVE_DOTS: "Dot segments are resolved, `%2e` included.",
-    Rule.COLLAPSE_SLASHES: "Duplicate slashes are collapsed, after dot segments.",
-    Rule.ENCODE_PATH: "Percent-encoding of the path takes its one form.",
-    Rule.TRIM_SLASH: "The trailing slash is removed, except at the root.",
-    Rule.DROP_EMPTY_PAIRS: "Empty pairs of the query go; an empty query loses its `?`.",
-    Rule.ENCODE_QUERY: "Percent-encoding of the query takes its one form; `+` is written `%20`.",
-    Rule.DROP_TRACKERS: "Tracking parameters are dropped.",
-    Rule.ALLOW_QUERY: "Query parameters are dropped unless their key is on the allow-list.",
-    Rule.SORT_QUERY: "Query pairs are sorted by key, then value, on canonical bytes.",
-    Rule.OVERRIDE_QUERY: "The host's own drop and keep lists apply.",
-    Rule.OVERRIDE_REWRITE: "The host's first matching prefix rewrite applies; the result starts over.",
-}
-
-_COMMON: Final = (
-    Rule.CLEAN,
-    Rule.DROP_USERINFO,
-    Rule.DROP_FRAGMENT,
-    Rule.LOWER_CASE,
-    Rule.HOST_FORM,
-    Rule.DROP_HOST_DOT,
-    Rule.DROP_DEFAULT_PORT,
-    Rule.RESOLVE_DOTS,
-    Rule.COLLAPSE_SLASHES,
-    Rule.ENCODE_PATH,
-    Rule.TRIM_SLASH,
-    Rule.DROP_EMPTY_PAIRS,
-    Rule.ENCODE_QUERY,
-)
-_OVERRIDES: Final = (Rule.OVERRIDE_QUERY, Rule.OVERRIDE_REWRITE)
-
-
-@dataclass(frozen=True, slots=True)
-class Rewrite:
-    """A prefix rewrite on segment boundaries; both sides are canonical and without a final slash."""
-
-    from_prefix: str
-    to_prefix: str
-
-
-@dataclass(frozen=True, slots=True)
-class HostOverride:
-    """What the user knows about one host."""
-
-    host: str
-    drop_query_params: frozenset[str] = frozenset()
-    keep_query_params: frozenset[str] = frozenset()
-    rewrites: tuple[Rewrite, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +61,41 @@ class Overrides:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """An ordered list of rules with a version, and the user's own additions."""
+    """Steps in order, and a version. What is over `max_bytes` at the end or before a rewrite is refused."""
 
     name: str
     component: Component
-    rules: tuple[Rule, ...]
-    allow_query: frozenset[str] = frozenset()
-    overrides: tuple[HostOverride, ...] = ()
+    steps: tuple[Step, ...]
+    max_bytes: int = 8_192
+
+    def __post_init__(self) -> None:
+        if [isinstance(step, ReadUrl) for step in self.steps] != [True] + [False] * (len(self.steps) - 1):
+            raise ValueError(
+                "a policy reads the URL first, and once: its first step, and no other, is ReadUrl"
+            )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.component, len(self.steps)))
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The names of its rules, in order."""
+        return tuple(rule for step in self.steps for rule in step.rules)
+
+    @property
+    def full_name(self) -> str:
+        """`web@1`."""
+        return f"{self.name}@{self.component.version}"
+
+    @property
+    def overrides(self) -> tuple[HostOverride, ...]:
+        """The hosts with ways of their own."""
+        return next((s.hosts for s in self.steps if isinstance(s, OverrideQuery | OverrideRewrite)), ())
+
+    @property
+    def allow_query(self) -> frozenset[str]:
+        """The query keys that are allowed, where only some are."""
+        return next((step.keys for step in self.steps if isinstance(step, AllowQuery)), frozenset())
 
     def with_options(
         self,
@@ -145,18 +105,90 @@ class Policy:
         overrides: tuple[HostOverride, ...] = (),
     ) -> Policy:
         """The same policy with the user's own identity settings; keys as `percent.list_key` makes them."""
-        rules = tuple(rule for rule in self.rules if not (keep_trailing_slash and rule is Rule.TRIM_SLASH))
-        allowed = allow_query if Rule.ALLOW_QUERY in rules else frozenset[str]()
-        return replace(self, rules=rules, allow_query=allowed, overrides=overrides)
+
+        def own(step: Step) -> Step:
+            match step:
+                case AllowQuery():
+                    return AllowQuery(allow_query)
+                case OverrideQuery():
+                    return OverrideQuery(overrides)
+                case OverrideRewrite():
+                    return OverrideRewrite(overrides)
+                case _:
+                    return step
+
+        kept = (step for step in self.steps if not (keep_trailing_slash and isinstance(step, TrimSlash)))
+        return replace(self, steps=tuple(map(own, kept)))
 
     def override_for(self, host: str) -> HostOverride | None:
         """The first override of a canonical host."""
         return next((override for override in self.overrides if override.host == host), None)
 
+    def keeps_key(self, key: str, override: HostOverride | None = None) -> bool:
+        """Whether a query pair with this decoded, lower-cased key stays."""
+        if override and key in override.drop_query_params:
+            return False
+        kept = override is not None and key in override.keep_query_params
+        return all(
+            step.keeps(key) or (kept and isinstance(step, DropTrackers))
+            for step in self.steps
+            if isinstance(step, DropTrackers | AllowQuery)
+        )
 
-SITE: Final = Policy("site", Component("siteurl", Version(1)), (*_COMMON, Rule.DROP_TRACKERS, *_OVERRIDES))
-DOCS: Final = Policy("docs", Component("docsurl", Version(1)), (*_COMMON, Rule.ALLOW_QUERY, *_OVERRIDES))
-WEB: Final = Policy(
-    "web", Component("url", Version(1)), (*_COMMON, Rule.DROP_TRACKERS, Rule.SORT_QUERY, *_OVERRIDES)
-)
-POLICIES: Final = {policy.name: policy for policy in (SITE, DOCS, WEB)}
+
+_PATH_1: Final = EncodePath(Encoding(PCHAR + "/"))
+# The apostrophe is encoded in queries, as browsers do.
+_QUERY_1: Final = EncodeQuery(Encoding(PCHAR.replace("'", "").replace("+", "") + "/?", plus_is_space=True))
+_TRACKERS_1: Final = DropTrackers(TRACKERS_1, PREFIXES_1)
+_TRACKERS_2: Final = DropTrackers(frozenset(TRACKERS_2), tuple(PREFIXES_2))
+_COMMON_1: Final = (ReadUrl(), CollapseSlashes(), _PATH_1, TrimSlash(), DropEmptyPairs(), _QUERY_1)
+_OWN: Final = (OverrideQuery(), OverrideRewrite())
+
+SITE: Final = Policy("site", Component("siteurl", Version(1)), (*_COMMON_1, _TRACKERS_1, *_OWN))
+DOCS: Final = Policy("docs", Component("docsurl", Version(1)), (*_COMMON_1, AllowQuery(), *_OWN))
+WEB: Final = Policy("web", Component("url", Version(1)), (*_COMMON_1, _TRACKERS_1, SortQuery(), *_OWN))
+
+
+def _second(first: Policy, trackers: DropTrackers) -> Policy:
+    """Version 2: a longer list of trackers, which go in all three policies alike."""
+    others = [step for step in first.steps if not isinstance(step, DropTrackers)]
+    at = len(_COMMON_1)
+    return Policy(
+        first.name, Component(first.component.name, Version(2)), (*others[:at], trackers, *others[at:])
+    )
+
+
+PUBLISHED: Final = (SITE, DOCS, WEB, *(_second(one, _TRACKERS_2) for one in (SITE, DOCS, WEB)))
+"""Every version there ever was. Rows are added, never changed. Those of version 2 are previews: frozen, but
+not what is meant where no version is named."""
+
+POLICIES: Final = {one.name: one for one in (SITE, DOCS, WEB)}
+"""The version of each policy that is meant where none is named."""
+
+
+def policy(name: str, version: int | str | None = None) -> Policy:
+    """A published policy; its default version where none is named."""
+    if version is None and name in POLICIES:
+        return POLICIES[name]
+    found = next((one for one in PUBLISHED if one.full_name == f"{name}@{version}"), None)
+    if found is None:
+        known = ", ".join(policy_names())
+        raise UsageError(f"there is no policy {name}{'' if version is None else f'@{version}'}", hint=known)
+    return found
+
+
+def policy_named(text: str) -> Policy:
+    """The policy that `web` or `web@1` names."""
+    name, _, version = text.partition("@")
+    return policy(name, version or None)
+
+
+def policy_of(component: Component) -> Policy | None:
+    """The published policy that a recipe's URL component names."""
+    return next((one for one in PUBLISHED if one.component == component), None)
+
+
+def policy_names() -> Iterator[str]:
+    """Everything that names a policy: `site`, `site@1` …"""
+    yield from POLICIES
+    yield from (one.full_name for one in PUBLISHED)

@@ -20,6 +20,7 @@ class Refusal(StrEnum):
     UNPARSEABLE = "unparseable"
     EMPTY_LABEL = "empty_label"
     TOO_LONG = "too_long"
+    ENDLESS = "endless"
 
     @property
     def sentence(self) -> str:
@@ -33,6 +34,7 @@ _SENTENCES = {
     Refusal.UNPARSEABLE: "not a URL by the WHATWG rules (host, port or address is invalid)",
     Refusal.EMPTY_LABEL: "the host has an empty label",
     Refusal.TOO_LONG: "longer than 8,192 bytes in canonical form",
+    Refusal.ENDLESS: "the rewrites of its host never end",
 }
 
 

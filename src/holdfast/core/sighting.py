@@ -25,6 +25,7 @@ import re
 from datetime import datetime
 from typing import Final, NamedTuple, assert_never
 
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.capture import (
     Capture,
     Deferred,
@@ -42,7 +43,6 @@ from holdfast.core.capture import (
 )
 from holdfast.core.link_state import LinkState
 from holdfast.core.policy import WEB
-from holdfast.core.shortcut import canonicalize
 from holdfast.core.url import Url
 
 __all__ = ["Evidence", "Sighting", "sight"]

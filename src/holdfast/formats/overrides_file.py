@@ -26,12 +26,13 @@ import json
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.errors import ConfigError
 from holdfast.core.nearest import nearest
 from holdfast.core.percent import MAX_KEY, list_key
-from holdfast.core.policy import SITE, HostOverride, Overrides, Rewrite
+from holdfast.core.policy import SITE, Overrides
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonicalize
+from holdfast.core.steps import HostOverride, Rewrite
 from holdfast.core.url import parse_url
 
 __all__ = ["read_overrides"]

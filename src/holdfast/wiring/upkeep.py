@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
 from holdfast.core.hashing import UrlKey, url_key
@@ -23,7 +24,6 @@ from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
-from holdfast.core.shortcut import canonical_text
 from holdfast.core.versions import moment_of
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.wiring import (

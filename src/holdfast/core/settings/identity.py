@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from holdfast.core.policy import policy_names
 from holdfast.core.settings.field import setting
 
 __all__ = ["IdentitySettings"]
@@ -15,9 +16,10 @@ class IdentitySettings:
 
     policy: str | None = setting(
         default=None,
-        help="URL policy; each command has its own default (`site` for mirror and path, `web` for the rest).",
+        help="URL policy, with a version or without (`web`, `web@1`); each command has its own default "
+        "(`site` for mirror and path, `web` for the rest).",
         kind="choice",
-        choices=("site", "docs", "web"),
+        choices=tuple(policy_names()),
     )
     overrides: str | None = setting(
         default=None, help="Overrides file: per-host query keys and prefix rewrites, as JSON.", kind="path"

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from holdfast.core.answers.identity import CanonAnswer
 from holdfast.core.canonical import Explained, explain
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.errors import ExitStatus
-from holdfast.core.policy import RULE_SENTENCES, Policy
+from holdfast.core.policy import Policy
 from holdfast.core.refusal import Refused
-from holdfast.core.shortcut import canonical_text
+from holdfast.core.steps import RULE_SENTENCES
 from holdfast.faces.cli.console import answer, input_lines, loggable, note, out, printable
 from holdfast.faces.cli.flags import add_settings, identity_from, settings_from
 

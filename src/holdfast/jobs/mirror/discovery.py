@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.capture import Fetched
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.outcome import describe
 from holdfast.core.redaction import redacted
 from holdfast.core.refusal import Refused
 from holdfast.core.scope import OutOfScope
-from holdfast.core.shortcut import canonical_text
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.sitemap import MAX_BYTES, Flaw, Listed, Nested, parse_lastmod, read_sitemap
 from holdfast.jobs.mirror.harvest import place_of

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.capture import Capture
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import ContentHash, UrlKey, url_key
@@ -22,7 +23,6 @@ from holdfast.core.page import Link, LinkKind, Page, PageKind
 from holdfast.core.place import Place
 from holdfast.core.refusal import Refused
 from holdfast.core.scope import Scope
-from holdfast.core.shortcut import canonical_text
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.link_header import linked
 from holdfast.formats.sidecar import Sidecar, front_matter

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.citation import CitedPlace
 from holdfast.core.fixes import secure_form
 from holdfast.core.link_state import Standing
 from holdfast.core.look import standing
 from holdfast.core.policy import Policy
-from holdfast.core.shortcut import canonicalize
 from holdfast.ports import CitationLedger
 
 __all__ = ["known_to_be_secure"]

@@ -1,0 +1,315 @@
+"""The fast way to a canonical URL: a policy compiled to a function, with the answers of `canonical.explain`.
+
+Three tiers, each for what the one before could not prove plain:
+
+1. *Plain*: one regular expression sees that nothing is to be done but to cut, and to look at query keys.
+2. *Remembered*: an origin seen before, or easily learnt; path and query are encoded where they are odd.
+3. *Parsed*: everything else goes through the parser, then through the policy's steps, one function each.
+
+Any policy is compiled: the third tier is made of its steps, whatever they are and in whatever order. The
+other two are for policies of the usual shape (`_is_usual`), in which the order of steps cannot matter, and
+take their sets and lists from them. Hosts with overrides are explained. A property holds all ways against
+each other over policies of any steps and hostile and realistic URLs. The memos (raw origin → canonical
+origin, raw query key → kept or not) are bounded and only save work: an answer never depends on what was
+asked before. `bench/identity.py` is the reason for all of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from holdfast.core.canonical import CanonicalUrl, collapsed, explain, sort_key, trimmed
+from holdfast.core.percent import PCHAR, UNRESERVED, Encoder, decode_key, encoder
+from holdfast.core.policy import Policy
+from holdfast.core.refusal import Refusal, Refused
+from holdfast.core.steps import (
+    AllowQuery,
+    CollapseSlashes,
+    DropEmptyPairs,
+    DropTrackers,
+    EncodePath,
+    EncodeQuery,
+    SortQuery,
+    Step,
+    TrimSlash,
+)
+from holdfast.core.url import parse_url
+
+__all__ = ["CanonicalText", "canonical_text", "canonicalize"]
+
+CanonicalText = Callable[[str], "str | Refused"]
+"""A policy as a function: a text in, its canonical form or a refusal out."""
+
+_MEMO_SIZE: Final = 100_000
+_ORIGIN = re.compile(r"[hH][tT][tT][pP][sS]?://[^\x00-\x20\x7f\\/@?#]+\Z").match
+# ASCII labels in lower case, the last one beginning with a letter (so no IPv4 form) and none of them
+# punycode: such a host is its own canonical form. Anything else asks the parser, once.
+_HOST = r"(?:(?!xn--)[a-z0-9\-]++\.)*+(?!xn--)[a-z][a-z0-9\-]*+"
+_PLAIN_ORIGIN = re.compile(rf"https?://{_HOST}\Z").match
+_DOT_SEGMENT = re.compile(r"/(?:\.|%2[eE]){1,2}(?:/|\Z)").search
+_TOO_LONG: Final = Refused(Refusal.TOO_LONG)
+
+
+def canonicalize(text: str, policy: Policy) -> CanonicalUrl | Refused:
+    """The canonical form of a text under a policy. Total, and idempotent for published policies."""
+    found = canonical_text(policy)(text)
+    return found if isinstance(found, Refused) else CanonicalUrl(found, policy.component)
+
+
+@lru_cache(maxsize=64)
+def canonical_text(policy: Policy) -> CanonicalText:
+    """The policy as a function; hold on to it where many URLs are canonicalized."""
+    if not _is_usual(policy):
+        return _parsed(policy)
+    remembered = _remembered(policy)
+    return _plain(policy, remembered) if _has(policy, TrimSlash) else remembered
+
+
+def _plain(policy: Policy, remembered: CanonicalText) -> CanonicalText:
+    """The first tier."""
+    path_code, query_code = _encoders(policy)
+    plus_is_space = query_code.plus_is_space
+    matched = _plain_url(policy, path_code, query_code)
+    kept_pairs = _pair_filter(policy)
+    needs_repair = path_code.needs_repair
+    max_bytes = policy.max_bytes
+    own_ways = {
+        f"{scheme}://{override.host}" for override in policy.overrides for scheme in ("http", "https")
+    }
+
+    def short(text: str) -> str | Refused:
+        match = matched(text)
+        if match is None:
+            return remembered(text)
+        found, path, query = match.groups()
+        if own_ways and found[: len(found) - len(path)] in own_ways:
+            return remembered(text)
+        if not path:
+            found += "/"
+        if query and (pairs := kept_pairs(query.replace("+", "%20") if plus_is_space else query)):
+            found = f"{found}?{pairs}"
+        if "%" in found and needs_repair(found):
+            return remembered(text)
+        return found if len(found) <= max_bytes else _TOO_LONG
+
+    return short
+
+
+def _plain_url(
+    policy: Policy, path_code: Encoder, query_code: Encoder
+) -> Callable[[str], re.Match[str] | None]:
+    """Segments of plain characters, none empty, none beginning with a dot; a trailing slash; a plain query.
+
+    Percent signs pass here and are looked at afterwards: most are in order already.
+    """
+    in_segment = re.escape(path_code.plain.replace(b"/", b"").replace(b".", b"").decode()) + "%"
+    dot = "." if b"." in path_code.plain else ""
+    segments = rf"(?:/[{in_segment}][{in_segment}{dot}]*+)*+"
+    address = rf"(https?://{_HOST}({segments}))/?+"
+    if any(isinstance(step, AllowQuery) and not step.keys for step in policy.steps):
+        return re.compile(rf"{address}()(?:[?#].*+)?+", re.DOTALL).fullmatch
+    in_query = re.escape(query_code.plain.decode()) + ("%+" if query_code.plus_is_space else "%")
+    return re.compile(rf"{address}(?:\?([{in_query}]*+))?+(?:#.*+)?+", re.DOTALL).fullmatch
+
+
+def _remembered(policy: Policy) -> CanonicalText:  # noqa: C901 - one function: a call costs a tenth
+    """The second tier."""
+    origins = _Origins(policy)
+    parsed = _parsed(policy)
+    kept_pairs = _pair_filter(policy)
+    encode_path, encode_query = _encoders(policy)
+    plain_path, plain_query = encode_path.plain, encode_query.plain
+    trims_slash, collapses = _has(policy, TrimSlash), _has(policy, CollapseSlashes)
+    max_bytes = policy.max_bytes
+
+    def short(text: str) -> str | Refused:  # noqa: C901 - as above
+        start = text.find("/", 8)
+        origin = origins[text[:start]] if start > 0 else None
+        if origin is None:
+            return parsed(text)
+        path = text[start:]
+        if "#" in path:
+            path = path[: path.index("#")]
+        path, _, query = path.partition("?")
+        try:
+            if odd := path.encode().translate(None, plain_path):
+                if _only_parser_can_tell(path, odd):
+                    return parsed(text)
+                path = encode_path(path)
+            if odd := query.encode().translate(None, plain_query):
+                if odd.strip(b"%+") and (not query.isprintable() or query[-1] == " "):
+                    return parsed(text)
+                query = encode_query(query)
+        except UnicodeEncodeError:  # a lone surrogate: no URL
+            return parsed(text)
+        if "/." in path and _DOT_SEGMENT(path):
+            return parsed(text)
+        if collapses and "//" in path:
+            path = collapsed(path)
+        if path[-1] == "/" and trims_slash:
+            path = trimmed(path)
+        found = f"{origin}{path}?{query}" if query and (query := kept_pairs(query)) else origin + path
+        return found if len(found) <= max_bytes else _TOO_LONG
+
+    return short
+
+
+def _only_parser_can_tell(path: str, odd: bytes) -> bool:
+    """Whether a path holds what the parser cleans or resolves: controls, backslashes, encoded dots."""
+    if odd.strip(b"%") and (not path.isprintable() or "\\" in path or path[-1] == " "):
+        return True
+    return ("%2e" in path or "%2E" in path) and _DOT_SEGMENT(path) is not None
+
+
+def _parsed(policy: Policy) -> CanonicalText:
+    """The third tier: one parse, then the steps one after the other; hosts with overrides are explained."""
+    own_ways = {override.host for override in policy.overrides}
+    on_path = [change for step in policy.steps if (change := _on_path(step))]
+    on_query = [filtered for step in policy.steps if (filtered := _on_query(step))]
+
+    def through(text: str) -> str | Refused:
+        url = parse_url(text)
+        if isinstance(url, Refused):
+            return url
+        host = url.host[:-1] if url.host[-1] == "." else url.host
+        if host in own_ways:
+            explained = explain(text, policy)
+            return explained if isinstance(explained, Refused) else explained.canonical.text
+        path = url.path
+        for change in on_path:
+            path = change(path)
+        port = "" if url.port is None else f":{url.port}"
+        found = f"{url.scheme}://{host}{port}{path}"
+        if url.query is not None:
+            pairs = url.query.split("&")
+            for work in on_query:
+                pairs = work(pairs)
+            found = f"{found}?{'&'.join(pairs)}" if pairs else found
+        return found if len(found) <= policy.max_bytes else _TOO_LONG
+
+    return through
+
+
+def _on_path(step: Step) -> Callable[[str], str] | None:
+    """What a step does to a path."""
+    match step:
+        case CollapseSlashes():
+            return collapsed
+        case EncodePath(encoding):
+            return encoder(encoding)
+        case TrimSlash():
+            return trimmed
+        case _:
+            return None
+
+
+def _on_query(step: Step) -> Callable[[list[str]], list[str]] | None:
+    """What a step does to the pairs of a query."""
+    match step:
+        case DropEmptyPairs():
+            return lambda pairs: [pair for pair in pairs if pair]
+        case EncodeQuery(encoding):
+            encode = encoder(encoding)
+            return lambda pairs: [encode(pair) for pair in pairs]
+        case DropTrackers() | AllowQuery():
+            keeps = _Keys(step.keeps)
+            return lambda pairs: [pair for pair in pairs if keeps[pair.partition("=")[0]]]
+        case SortQuery():
+            return lambda pairs: sorted(pairs, key=sort_key)
+        case _:
+            return None
+
+
+def _is_usual(policy: Policy) -> bool:
+    """Whether the order of the steps cannot matter, and the sets hold nothing that the parser encodes."""
+    encodings = [s.encoding for s in policy.steps if isinstance(s, EncodePath | EncodeQuery)]
+    kinds = [type(step) for step in policy.steps]
+    if kinds.count(EncodePath) != 1 or kinds.count(EncodeQuery) != 1 or DropEmptyPairs not in kinds:
+        return False
+    path, query = encodings if kinds.index(EncodePath) < kinds.index(EncodeQuery) else encodings[::-1]
+    return (
+        (SortQuery not in kinds or kinds.index(SortQuery) > kinds.index(EncodeQuery))
+        and {"/", "."} <= set(path.kept) <= set(PCHAR + "/")
+        and not path.plus_is_space
+        and {"&", "="} <= set(query.kept) <= set(PCHAR + "/?") - {"'"}
+        and set(path.decoded) == set(query.decoded) <= set(UNRESERVED)
+    )
+
+
+def _has(policy: Policy, kind: type[Step]) -> bool:
+    return any(isinstance(step, kind) for step in policy.steps)
+
+
+def _encoders(policy: Policy) -> tuple[Encoder, Encoder]:
+    """The encoders of path and query of a policy of the usual shape."""
+    path = next(step.encoding for step in policy.steps if isinstance(step, EncodePath))
+    query = next(step.encoding for step in policy.steps if isinstance(step, EncodeQuery))
+    return encoder(path), encoder(query)
+
+
+class _Origins(dict[str, str | None]):
+    """Raw origin text → canonical origin, learnt on first sight; None sends the URL to the parser."""
+
+    def __init__(self, policy: Policy) -> None:
+        super().__init__()
+        self.own_ways = {override.host for override in policy.overrides}
+
+    def __missing__(self, raw: str) -> str | None:
+        origin = None
+        if _PLAIN_ORIGIN(raw):
+            origin = raw
+        elif _ORIGIN(raw):
+            url = parse_url(raw + "/")
+            origin = None if isinstance(url, Refused) else _origin_of(url.scheme, url.host, url.port)
+        if self.own_ways and origin is not None:
+            host = origin.partition("://")[2]
+            host = host if host[-1] == "]" else host.rpartition(":")[0] or host
+            origin = None if host in self.own_ways else origin
+        if len(self) >= _MEMO_SIZE:
+            self.clear()
+        self[raw] = origin
+        return origin
+
+
+def _origin_of(scheme: str, host: str, port: int | None) -> str:
+    return f"{scheme}://{host.removesuffix('.')}" + ("" if port is None else f":{port}")
+
+
+class _Keys(dict[str, bool]):
+    """Raw query key → whether its pairs stay."""
+
+    def __init__(self, keeps: Callable[[str], bool]) -> None:
+        super().__init__()
+        self.keeps = keeps
+
+    def __missing__(self, key: str) -> bool:
+        if len(self) >= _MEMO_SIZE:
+            self.clear()
+        self[key] = answer = self.keeps(decode_key(key))
+        return answer
+
+
+def _pair_filter(policy: Policy) -> Callable[[str], str]:
+    """An encoded query → its canonical form: what stays of it, in order; empty where nothing does."""
+    keeps = _Keys(policy.keeps_key)
+    sorts = _has(policy, SortQuery)
+
+    def kept_pairs(query: str) -> str:
+        if "&" not in query:
+            return query if keeps[query.partition("=")[0]] else ""
+        pairs = query.split("&")
+        for pair in pairs:
+            if not pair or not keeps[pair.partition("=")[0]]:
+                pairs = [pair for pair in pairs if pair and keeps[pair.partition("=")[0]]]
+                break
+        else:
+            if not sorts:
+                return query
+        if sorts and len(pairs) > 1:
+            pairs.sort(key=sort_key)
+        return "&".join(pairs)
+
+    return kept_pairs
