@@ -138,6 +138,26 @@ class TestSchema:
         ledger.close()
         assert migrate_file(filled, at(3)) == (now + 1, now + 1, None)
 
+    def test_a_file_of_the_first_schemas_is_migrated_and_knows_what_it_knew(self, path, monkeypatch):
+        with monkeypatch.context() as patched:
+            first = steps()[:3]
+            patched.setattr(migrations, "steps", lambda: first)
+            ledger = open_ledger(path, at(0))
+            ledger.runs.begin_run(run())
+            ledger.commit("run-1", [seen(A, 1, "one", links=(link(B),)), seen(A, 2, "two")], at(4))
+            seal = ledger.runs.end_run("run-1", at(5), {})
+            history = list(ledger.history.of_url(A.web_key))
+            ledger.close()
+        with pytest.raises(VersionError, match="schema 3"):
+            open_ledger(path, at(6))
+        migrate_file(path, at(6))
+        ledger = open_ledger(path, at(7))
+        assert list(ledger.history.of_url(A.web_key)) == history
+        assert ledger.runs.run("run-1").seal == seal == ledger.runs.end_run("run-1", at(8), {})
+        assert ledger.forgetting.places_on("example.com") == (A,)
+        ledger.close()
+        assert list(check_file(path)) == []
+
     def test_a_new_file_has_all_steps_or_none(self, path, monkeypatch):
         with monkeypatch.context() as patched:
             broken = (*steps(), Step(steps()[-1].number + 1, "broken", "no SQL at all"))

@@ -87,7 +87,7 @@ class ArchiveTable:
 
     def lost(self) -> frozenset[str]:
         """Captures that the archive cannot give back."""
-        sql = "SELECT c.capture_id FROM lost_capture JOIN capture c USING (capture_seq)"
+        sql = "SELECT c.capture_id FROM lost_capture CROSS JOIN capture c USING (capture_seq)"
         return frozenset(row[0].hex() for row in self._db.rows(sql))
 
     def lose(self, refs: Collection[RecordRef], at: datetime) -> int:

@@ -62,6 +62,18 @@ _IS_CITED: Final = """
 EXISTS (SELECT 1 FROM url cu JOIN citation cc ON cc.url_id = cu.url_id WHERE cu.web_key = p.web_key)
 """
 
+# Each cited URL is looked up once; only the citations of those that are not known are read and put in order.
+_UNCHARTED: Final = f"""
+WITH cited AS MATERIALIZED (SELECT DISTINCT url_id FROM citation),
+unknown AS MATERIALIZED (
+    SELECT m.url_id FROM cited CROSS JOIN url m ON m.url_id = cited.url_id
+    WHERE NOT EXISTS (SELECT 1 FROM cited_place p WHERE p.web_key = m.web_key))
+SELECT * FROM (
+    {_CITATION}, row_number() OVER (PARTITION BY u.web_key ORDER BY d.path, c.ord) AS nth
+    FROM unknown CROSS JOIN url u ON u.url_id = unknown.url_id CROSS JOIN citation c ON c.url_id = u.url_id
+    CROSS JOIN document d ON d.document_id = c.document_id) AS found
+WHERE nth = 1 ORDER BY url
+"""
 
 # Each cited URL is compared once, however often it is cited, and none that is only mirrored.
 _CITED_LIKE: Final = """
@@ -139,11 +151,7 @@ class CitationTable:
 
     def uncharted(self) -> Iterator[Citation]:
         """One citation of each URL of which nothing is known."""
-        sql = f"""
-        {_CITATION}, row_number() OVER (PARTITION BY u.web_key ORDER BY d.path, c.ord) AS nth {_OF_DOCUMENT}
-        WHERE NOT EXISTS (SELECT 1 FROM cited_place p WHERE p.web_key = u.web_key)
-        """
-        for row in self._db.rows(f"SELECT * FROM ({sql}) AS found WHERE nth = 1 ORDER BY url"):
+        for row in self._db.rows(_UNCHARTED):
             yield _citation(row)
 
     def backlinks(self, web_key: UrlKey) -> tuple[Backlink, ...]:

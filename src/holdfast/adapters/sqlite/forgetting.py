@@ -3,6 +3,8 @@
 A purge is one transaction. It holds the permit that the guards ask for, takes the rows out, writes
 tombstones, points the captures that stay to where the archive has them now, and seals the runs anew over
 what is left. The file is compacted after it, so that nothing stays in its free pages or in the log.
+
+What rows refer to is checked once, at the end: row by row, every capture that moves would walk all items.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Final
 from holdfast.adapters.sqlite.rows import micros, moment, place_of
 from holdfast.adapters.sqlite.runs import OBSERVED
 from holdfast.adapters.sqlite.session import Session
+from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import Place, Purged, Tombstone
 from holdfast.core.lineage import RecordRef, seal
@@ -87,9 +90,9 @@ class ForgettingTable:
     def places_on(self, host: str) -> tuple[Place, ...]:
         """Every URL on a host that anything was seen of."""
         rows = self._db.rows(
-            "SELECT u.url, u.url_key, u.web_key FROM url u JOIN host h USING (host_id) WHERE h.name = ?"
-            " AND (EXISTS (SELECT 1 FROM capture c WHERE c.url_id = u.url_id)"
-            " OR EXISTS (SELECT 1 FROM item i WHERE i.url_id = u.url_id))",
+            "SELECT u.url, u.url_key, u.web_key FROM host h CROSS JOIN url u ON u.host_id = h.host_id"
+            " WHERE h.name = ? AND (EXISTS (SELECT 1 FROM capture c WHERE c.url_id = u.url_id) OR EXISTS ("
+            "SELECT 1 FROM recipe p CROSS JOIN item i ON i.recipe_id = p.recipe_id AND i.url_id = u.url_id))",
             (host,),
         )
         return tuple(place_of(*row) for row in rows)
@@ -107,7 +110,8 @@ class ForgettingTable:
         AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.capture_seq = c.capture_seq)
         AND NOT EXISTS (SELECT 1 FROM link k JOIN page g ON g.links_of = k.observation_id
                         WHERE k.url_id = c.url_id AND k.kind = 'image')
-        AND NOT (c.status BETWEEN 200 AND 299 AND EXISTS (SELECT 1 FROM page g WHERE g.url_id = c.url_id))
+        AND NOT (c.status BETWEEN 200 AND 299 AND EXISTS (
+            SELECT 1 FROM label l CROSS JOIN page g ON g.label_id = l.label_id AND g.url_id = c.url_id))
         """
         return tuple(row[0].hex() for row in self._db.rows(sql))
 
@@ -121,30 +125,49 @@ class ForgettingTable:
         """Forget URLs, drop captures, and learn where the archive has the others now."""
         db = self._db
         db.execute("PRAGMA secure_delete = ON")
-        with self._session.writing():
-            db.execute("PRAGMA defer_foreign_keys = ON")
-            db.execute("INSERT INTO forgetting (permit) VALUES (1)")
-            db.execute("CREATE TEMP TABLE going_url (url_id INTEGER PRIMARY KEY)")
-            db.execute("CREATE TEMP TABLE going_id (capture_id BLOB PRIMARY KEY)")
-            rows = [(bytes.fromhex(key),) for key in keys]
-            db.execute_many("INSERT OR IGNORE INTO going_url SELECT url_id FROM url WHERE url_key = ?", rows)
-            db.execute_many("INSERT INTO going_id VALUES (?)", [(bytes.fromhex(name),) for name in captures])
-            db.execute(_GOING)
-            runs = [row[0] for row in db.rows("SELECT run_seq FROM run_progress WHERE seal IS NOT NULL")]
-            purged = Purged(*(db.number(f"SELECT count(*) FROM {name}") for name in _TEMPORARY[2:4]))
-            db.execute(_DELETE)
-            tombs = "INSERT INTO tombstone SELECT url_id, ? FROM going_url WHERE true ON CONFLICT DO NOTHING"
-            db.execute(tombs, (micros(at),))
-            self._move(moved, at)
-            for run in runs if purged.items else ():
-                pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in db.rows(OBSERVED, (run,)))
-                db.execute("UPDATE run_progress SET seal = ? WHERE run_seq = ?", (seal(pairs), run))
-            for name in _TEMPORARY:
-                db.execute(f"DROP TABLE IF EXISTS {name}")
-            db.execute("DELETE FROM forgetting")
+        db.execute("PRAGMA foreign_keys = OFF")
+        try:
+            with self._session.writing():
+                purged = self._take_out(keys, captures, moved, at)
+                if row := db.row("PRAGMA foreign_key_check"):
+                    raise LedgerError(
+                        f"{db.path}: a row of {row[0]} would name a row of {row[2]} that is not there",
+                        hint="nothing was forgotten; `holdfast db check` says more",
+                    )
+        finally:
+            db.execute("PRAGMA foreign_keys = ON")
         self._session.places.forget()
         db.execute("VACUUM")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return purged
+
+    def _take_out(
+        self,
+        keys: Collection[UrlKey],
+        captures: Collection[str],
+        moved: Mapping[str, RecordRef | None],
+        at: datetime,
+    ) -> Purged:
+        db = self._db
+        db.execute("INSERT INTO forgetting (permit) VALUES (1)")
+        db.execute("CREATE TEMP TABLE going_url (url_id INTEGER PRIMARY KEY)")
+        db.execute("CREATE TEMP TABLE going_id (capture_id BLOB PRIMARY KEY)")
+        rows = [(bytes.fromhex(key),) for key in keys]
+        db.execute_many("INSERT OR IGNORE INTO going_url SELECT url_id FROM url WHERE url_key = ?", rows)
+        db.execute_many("INSERT INTO going_id VALUES (?)", [(bytes.fromhex(name),) for name in captures])
+        db.execute(_GOING)
+        runs = [row[0] for row in db.rows("SELECT run_seq FROM run_progress WHERE seal IS NOT NULL")]
+        purged = Purged(*(db.number(f"SELECT count(*) FROM {name}") for name in _TEMPORARY[2:4]))
+        db.execute(_DELETE)
+        tombs = "INSERT INTO tombstone SELECT url_id, ? FROM going_url WHERE true ON CONFLICT DO NOTHING"
+        db.execute(tombs, (micros(at),))
+        self._move(moved, at)
+        for run in runs if purged.items else ():
+            pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in db.rows(OBSERVED, (run,)))
+            db.execute("UPDATE run_progress SET seal = ? WHERE run_seq = ?", (seal(pairs), run))
+        for name in _TEMPORARY:
+            db.execute(f"DROP TABLE IF EXISTS {name}")
+        db.execute("DELETE FROM forgetting")
         return purged
 
     def _move(self, moved: Mapping[str, RecordRef | None], at: datetime) -> None:

@@ -141,7 +141,7 @@ def make_plan(
 
 def _reason_to_skip(entry: Cited, rules: HostRules) -> str | None:
     if entry.place.state == LinkState.UNSUPPORTED:
-        return "only http and https are asked"
+        return "not an address that can be asked"
     if not entry.counts:
         return "ignored wherever it is cited"
     host, _, port = entry.place.place.host.rpartition(":")
