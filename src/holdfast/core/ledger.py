@@ -36,6 +36,7 @@ __all__ = [
     "Place",
     "Purged",
     "Relations",
+    "Removal",
     "RunRecord",
     "RunStatus",
     "StoredPage",
@@ -288,6 +289,15 @@ class Tombstone:
 
     place: Place
     forgotten_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What is to be taken out of a mirror's folder: a file; without a path, every trace of a URL."""
+
+    label: str
+    path: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,6 @@ from holdfast.wiring import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from holdfast.adapters.folder import Folder
     from holdfast.jobs.forgetting import Collected, Forgotten, Repaired
     from holdfast.jobs.mirror.order import Order
     from holdfast.jobs.mirror.standard import Standard
@@ -307,10 +306,11 @@ def _check_target(place: Place, to: Path) -> None:
         raise UsageError(f"{to} is another mirror", hint="name a folder that is not there yet")
 
 
-def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
+async def forget_places(
+    settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None
+) -> Forgotten:
     """Forget a URL, by its `web` key, or everything on a host: ledger, archive, and the mirrors' files."""
-    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.forgetting import forget  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.forgetting import forget  # noqa: PLC0415 # lazy: with the parsers, 300 ms
 
     state = state_of(settings)
     with open_store(state, "forget", settings) as store:
@@ -319,16 +319,10 @@ def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: st
         forgotten = forget(ledger, store.archive, SystemClock(), places)
         is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
         forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
-        for label in sorted({label for label, _ in forgotten.files}):
-            place = Place(state.resolve().parent / label, state, label)
-            if not place.folder.is_dir():
-                continue
-            folder = Folder(place.folder)
-            try:
-                _take_away(folder, place, store, settings, forgotten)
-            finally:
-                folder.close()
-    return forgotten
+        left = [row for row in ledger.forgetting.removals() if row.path]
+        for label in sorted({row.label for row in ledger.forgetting.removals()}):
+            await _take_away(Place(state.resolve().parent / label, state, label), store, settings)
+    return replace(forgotten, files=tuple((row.label, row.path) for row in left))
 
 
 def _meant(
@@ -349,13 +343,37 @@ def _meant(
     return is_meant
 
 
-def _take_away(folder: Folder, place: Place, store: Store, settings: Settings, forgotten: Forgotten) -> None:
-    """Remove the files of what was forgotten, and describe the mirror without them."""
-    from holdfast.jobs.mirror.removal import take_away  # noqa: PLC0415 # lazy: the parsers
+class _Silent:
+    """An observer that tells nobody."""
 
+    def notice(self, event: object) -> None:
+        """Nothing."""
+
+
+async def _take_away(place: Place, store: Store, settings: Settings) -> None:
+    """Remove the files of what was forgotten, describe the mirror without them, and write pages anew that
+    linked to them.
+    """
+    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.jobs.mirror.removal import take_away  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
+
+    if not place.folder.is_dir():
+        return
     order, names = _as_made(place, store, settings, {})
-    paths = [path for label, path in forgotten.files if label == place.label]
-    take_away(folder, store.ledger, order, names, (paths, {gone.url for gone in forgotten.places}))
+    rows = [row for row in store.ledger.forgetting.removals() if row.label == place.label]
+    folder = Folder(place.folder)
+    try:
+        gone = ([row.path for row in rows if row.path], {row.url for row in rows if row.url})
+        take_away(folder, store.ledger, order, names, gone)
+        if order.settings.links == "local":
+            with converters(settings) as refine:
+                workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), _Silent())
+                await rebuild(workshop, folder, RebuildOrder(order, names))
+    finally:
+        folder.close()
+    store.ledger.forgetting.removed(place.label)
 
 
 def orphan_files(settings: Settings) -> tuple[tuple[str, int], ...]:

@@ -7,10 +7,11 @@ from collections.abc import Collection
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.formats.checkpoint import PROCESSED
+from holdfast.formats.local_links import ASSETS
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.jobs.mirror.group import FAILED_LOG
-from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, manifest_pieces
+from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.jobs.mirror.order import Order
 from holdfast.jobs.mirror.pages import FAILED, SKIPPED
 from holdfast.ports import Ledger, Mirror
@@ -29,7 +30,8 @@ def take_away(
     paths, urls = gone
     for path in paths:
         folder.remove(path)
-        folder.remove(sidecar_of(path))
+        if not path.startswith(f"{ASSETS}/"):
+            folder.remove(sidecar_of(path))
     for url in urls:
         canonical = CanonicalUrl(url, order.standard.policy.component)
         for kind in (FAILED, SKIPPED):
@@ -44,6 +46,9 @@ def take_away(
     style = MirrorStyle.of(names.layout, names.scheme, order)
     folder.write(MANIFEST, manifest_pieces(lambda: ledger.pages.by_path(order.label), style, crawl))
     folder.write(INDEX, index_pieces(lambda: ledger.pages.by_path(order.label)))
+    for path, pieces in llms_files(lambda: ledger.pages.by_path(order.label), folder, order.label):
+        if folder.has(path):
+            folder.write(path, pieces)
 
 
 def _drop_lines(folder: Mirror, name: str, urls: Collection[str]) -> None:
