@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import quote
 
+from holdfast.core.redaction import redact_url
 from holdfast.formats.mirror_index import plain_text
 
 __all__ = ["FULL", "SHORT", "write_full", "write_short"]
@@ -28,13 +29,14 @@ def write_short(name: str, pages: Iterable[tuple[str, str, str]]) -> Iterator[by
             yield f"\n## {plain_text(own)}\n\n".encode()
             host = own
         link = quote(path, safe="/!$*+,;=@~:")
-        yield f"- [{plain_text(title) or plain_text(url)}]({link}): {url}\n".encode()
+        yield f"- [{plain_text(title) or plain_text(redact_url(url))}]({link}): {redact_url(url)}\n".encode()
 
 
 def write_full(pages: Iterable[tuple[str, str, bytes]]) -> Iterator[bytes]:
     """The texts; `pages` are (URL, title, Markdown) in the order of the index."""
     gap = ""
     for url, title, markdown in pages:
-        yield f"{gap}# {plain_text(title) or plain_text(url)}\n\nSource: {url}\n\n".encode()
+        shown = redact_url(url)
+        yield f"{gap}# {plain_text(title) or plain_text(shown)}\n\nSource: {shown}\n\n".encode()
         yield markdown if markdown.endswith(b"\n") or not markdown else markdown + b"\n"
         gap = "\n---\n\n"

@@ -137,7 +137,7 @@ def _say_aside(state: Path, archive: WarcArchive) -> None:
     notice(
         f"{records} record{'s' if records > 1 else ''} of the archive that the ledger does not know: kept in "
         f"{state / ARCHIVE / ORPHANS} as {', '.join(aside.file for aside in archive.aside)}; "
-        "`holdfast db rebuild` makes a ledger that knows them, `holdfast gc --orphans` deletes them"
+        "they are whole WARC files, and only `holdfast gc --orphans` deletes them"
     )
 
 

@@ -17,8 +17,7 @@ Drop what no item needs: captures of failures and of things that are no pages. T
 captures and their lineage stay.
 
 --orphans deletes what lies in `archive/orphans` instead: records that the ledger does not know, because it
-was lost, or an older one was put back, or a run was killed. `holdfast db rebuild` makes a ledger that knows
-them."""
+was lost, or an older one was put back, or a run was killed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
