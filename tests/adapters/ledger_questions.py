@@ -11,7 +11,7 @@ from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, content, e
 from contracts.test_citations import cites, document, known
 from holdfast.adapters.sqlite.check import _altered_links
 from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
-from holdfast.core.citation import LedgerEvent
+from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, Place
 from holdfast.core.lineage import RecordRef
 
@@ -98,7 +98,7 @@ def make(path: Path, pages: int) -> SqliteLedger:
             cited = [cites(page(n)) for n in range(some, min(some + CITED_BY_ONE, pages))]
             ledger.citations.put_documents([(document(f"d{some // CITED_BY_ONE}.md"), cited)])
         ledger.citations.put_places([known(page(n)) for n in numbers if n % 2])
-        ledger.citations.put_places((), [LedgerEvent(at(n), "changed", page(n)) for n in numbers])
+        ledger.citations.put_places((), [LedgerEvent(at(n), EventKind.CHANGED, page(n)) for n in numbers])
     for n in range(HOSTS):
         ledger.citations.put_documents([(document(f"host{n}.md"), [cites(elsewhere(n))])])
         ledger.commit("run-1", [Finding(capture(elsewhere(n), n))], at(0))

@@ -30,10 +30,11 @@ from holdfast.adapters.sqlite import connection
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
-from holdfast.core.citation import LedgerEvent
+from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef
+from holdfast.core.link_state import LinkState
 
 ADAPTER = Path(connection.__file__).parent
 SCHEMA_ONLY = {"connection.py", "migrations.py", "ledger.py"}
@@ -195,19 +196,19 @@ def _history(ledger: SqliteLedger) -> None:
 def _citations(ledger: SqliteLedger) -> None:
     citations = ledger.citations
     citations.put_documents([(document("a.md"), [cites(A), cites(C)])])
-    citations.put_places([known(A)], [LedgerEvent(at(1), "changed", A)])
+    citations.put_places([known(A)], [LedgerEvent(at(1), EventKind.CHANGED, A)])
     list(citations.documents())
     citations.of_document("a.md")
     citations.place(A.web_key)
     list(citations.places())
-    list(citations.places(["ok"]))
+    list(citations.places([LinkState.OK]))
     list(citations.places(cited=False))
     list(citations.uncharted())
     citations.backlinks(A.web_key)
     list(citations.backlinks_of_host("example.com"))
     list(citations.backlinks_like("*"))
     list(citations.events(at(0)))
-    list(citations.events(at(0), ["changed"]))
+    list(citations.events(at(0), [EventKind.CHANGED]))
     citations.drop_documents(["a.md"])
 
 

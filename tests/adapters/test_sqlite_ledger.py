@@ -16,7 +16,9 @@ from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.connection import Database, check_library
 from holdfast.adapters.sqlite.ledger import migrate_file, open_ledger
 from holdfast.adapters.sqlite.migrations import Step, steps
-from holdfast.core.citation import LedgerEvent
+from holdfast.adapters.sqlite.rows import detail_of
+from holdfast.core.change_detail import ChangeDetail
+from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.errors import LedgerError, NoSpaceError, VersionError
 from holdfast.core.hashing import url_key
 from holdfast.core.ledger import Finding, FrontierEntry, Place
@@ -37,7 +39,7 @@ def filled(path) -> Path:
     ledger.runs.begin_run(run())
     one = replace(seen(A, 1, "one", links=(link(B),)), page=facts("a.md"))
     ledger.commit("run-1", [one, seen(A, 2, "two"), seen(B, 3, "one")], at(4))
-    ledger.citations.put_places([], [LedgerEvent(at(5), "changed", A)])
+    ledger.citations.put_places([], [LedgerEvent(at(5), EventKind.CHANGED, A)])
     ledger.close()
     return path
 
@@ -314,3 +316,7 @@ def test_a_full_ledger_rolls_back_whole_and_goes_on_when_there_is_room(path):
     assert len(list(ledger.history.of_run("run-1"))) == (kept + 1) * 50
     ledger.close()
     assert list(check_file(path)) == []
+
+
+def test_an_event_of_an_earlier_version_has_no_details():
+    assert detail_of("") == detail_of("what is this") == detail_of("410") == ChangeDetail()

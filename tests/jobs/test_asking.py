@@ -19,11 +19,12 @@ from holdfast.core.citation import CitedPlace
 from holdfast.core.hashing import url_key
 from holdfast.core.hosts import HostRules
 from holdfast.core.ledger import Place
+from holdfast.core.link_state import LinkState
 from holdfast.core.politeness import Pace
 from holdfast.core.url import parse_url
 from holdfast.jobs.track.asking import ask_all
 from holdfast.jobs.track.options import Pacing
-from holdfast.jobs.track.planning import Ask
+from holdfast.jobs.track.planning import LinkAsk
 
 pytestmark = pytest.mark.spec("MIR-3", "TRK-4")
 
@@ -31,8 +32,8 @@ pytestmark = pytest.mark.spec("MIR-3", "TRK-4")
 def asks(urls):
     for text in urls:
         key = url_key(text)
-        place = CitedPlace(Place(text, key, key), "bid:x", "unchecked", text)
-        yield Ask(place, parse_url(text), frozenset(), conditional=False)
+        place = CitedPlace(Place(text, key, key), "bid:x", LinkState.UNCHECKED, text)
+        yield LinkAsk(place, parse_url(text), frozenset(), conditional=False)
 
 
 class GatedWeb:

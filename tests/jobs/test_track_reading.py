@@ -1,6 +1,7 @@
 """One document never costs the others."""
 
 import pytest
+from holdfast.core.rules import RuleCode
 
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
@@ -8,7 +9,6 @@ from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import Overrides
-from holdfast.core.rules import RuleCode
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions, reading
 from track.scripted import Silent
@@ -35,7 +35,7 @@ def tracked(files):
 )
 def test_a_notebook_that_is_broken_is_told_and_the_rest_is_read(notebook):
     result = tracked({"a.md": b"<https://e.org/a>", "b.ipynb": notebook, "c.md": b"<https://e.org/c>"})
-    assert [entry.place.place.url for entry in result.cited] == ["https://e.org/a", "https://e.org/c"]
+    assert [entry.node.place.url for entry in result.cited] == ["https://e.org/a", "https://e.org/c"]
     (problem,) = result.read.problems
     assert (problem.path, problem.code) == ("b.ipynb", RuleCode.DOCUMENT_UNREADABLE)
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
     Alias,
@@ -36,6 +36,7 @@ from holdfast.core.ledger import (
     Tombstone,
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
+from holdfast.core.link_state import LinkState
 from holdfast.core.recipe import Recipe
 
 __all__ = [
@@ -269,7 +270,7 @@ class CitationLedger(Protocol):
         """Read what is known of a URL."""
         ...
 
-    def places(self, states: Collection[str] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
+    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
         """Read places by URL, of these states where some are named; only those still cited unless told."""
         ...
 
@@ -289,7 +290,7 @@ class CitationLedger(Protocol):
         """Read which documents cite a URL that matches a glob (`*`, `?`, `[…]`)."""
         ...
 
-    def events(self, since: datetime, kinds: Collection[str] = ()) -> Iterator[LedgerEvent]:
+    def events(self, since: datetime, kinds: Collection[EventKind] = ()) -> Iterator[LedgerEvent]:
         """Read what happened at a time or later, in order."""
         ...
 

@@ -13,11 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
-from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
-from holdfast.core.hashing import UrlKey, url_key
-from holdfast.core.ledger import Place as LedgerPlace
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.mirror_plan import Layout, NamePlan
@@ -33,16 +30,12 @@ from holdfast.wiring import (
     load_identity,
     mirror_state_of,
     open_store,
-    orphans_of,
     read_store,
     state_of,
     survey_archive,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from holdfast.jobs.forgetting import Collected, Forgotten, Repaired
     from holdfast.jobs.mirror.order import Order
     from holdfast.jobs.mirror.standard import Standard
     from holdfast.jobs.mirror.stop import Stop
@@ -53,17 +46,14 @@ if TYPE_CHECKING:
     from holdfast.ports import Observer
 
 __all__ = [
-    "Place",
+    "MirrorPlace",
     "RebuildRequest",
-    "collect_garbage",
+    "as_made",
+    "converters",
     "distill_options",
-    "forget_places",
-    "orphan_files",
     "place_of",
     "read_mirror",
     "rebuild_mirror",
-    "remove_orphans",
-    "repair_archive",
     "reprocess_run",
     "verify_mirror",
     "write_mirror",
@@ -71,7 +61,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MirrorPlace:
     """Where a mirror lies, where its state is, and what the ledger calls it."""
 
     folder: Path
@@ -79,7 +69,7 @@ class Place:
     label: str
 
 
-def place_of(folder: Path, settings: Settings) -> Place:
+def place_of(folder: Path, settings: Settings) -> MirrorPlace:
     """A mirror by its folder. A folder without a state of its own or above is no mirror."""
     state = mirror_state_of(folder, settings)
     if not (state / "ledger.db").is_file():
@@ -89,11 +79,11 @@ def place_of(folder: Path, settings: Settings) -> Place:
         )
     output, root = folder.resolve(), state.resolve().parent
     inside = output.is_relative_to(root)
-    return Place(folder, state, output.relative_to(root).as_posix() if inside else output.as_posix())
+    return MirrorPlace(folder, state, output.relative_to(root).as_posix() if inside else output.as_posix())
 
 
 @contextmanager
-def read_mirror(place: Place, settings: Settings) -> Iterator[Store]:
+def read_mirror(place: MirrorPlace, settings: Settings) -> Iterator[Store]:
     """A mirror's ledger and archive, to ask."""
     with read_store(settings, place.state) as store:
         _require_runs(store, place)
@@ -101,7 +91,7 @@ def read_mirror(place: Place, settings: Settings) -> Iterator[Store]:
 
 
 @contextmanager
-def write_mirror(place: Place, purpose: str, settings: Settings) -> Iterator[Store]:
+def write_mirror(place: MirrorPlace, purpose: str, settings: Settings) -> Iterator[Store]:
     """A mirror's ledger and archive, as their one writer."""
     with open_store(place.state, purpose, settings) as store:
         _require_runs(store, place)
@@ -117,7 +107,7 @@ def distill_options(settings: Settings) -> DistillOptions:
     )
 
 
-def _require_runs(store: Store, place: Place) -> None:
+def _require_runs(store: Store, place: MirrorPlace) -> None:
     if next(store.ledger.runs.latest_first(label=place.label), None) is None:
         known = sorted({record.run.label for record in store.ledger.runs.latest_first()})
         raise UsageError(
@@ -178,7 +168,7 @@ async def reprocess_run(
 class RebuildRequest:
     """What to rebuild: `to` another folder, `at` a date or a run, in another `layout`; `given` flags."""
 
-    place: Place
+    place: MirrorPlace
     to: Path | None
     at: str | None
     layout: str | None
@@ -195,7 +185,7 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
         from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: as above
         from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
 
-        order, names = _as_made(place, store, settings, request.given)
+        order, names = as_made(place, store, settings, request.given)
         if request.layout:
             names = NamePlan(Layout(request.layout), names.scheme)
         moment = _moment(store, place, request.at) if request.at else None
@@ -210,14 +200,14 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
                 _leave_no_state(request.to)
 
 
-async def verify_mirror(place: Place, settings: Settings, observer: Observer) -> list[Difference]:
+async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
     from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.verify import RESTORE, Difference, verify  # noqa: PLC0415 # lazy: as above
 
     with read_mirror(place, settings) as store, converters(settings) as refine:
-        order, names = _as_made(place, store, settings, {})
+        order, names = as_made(place, store, settings, {})
         folder = Folder(place.folder, to_read=True)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         survey = chain(check_ledger(place.state), survey_archive(store).problems())
@@ -232,8 +222,8 @@ async def verify_mirror(place: Place, settings: Settings, observer: Observer) ->
         return differences
 
 
-def _as_made(
-    place: Place, store: Store, settings: Settings, given: Mapping[str, str]
+def as_made(
+    place: MirrorPlace, store: Store, settings: Settings, given: Mapping[str, str]
 ) -> tuple[Order, NamePlan]:
     """The order and the names a mirror was made with: its last run's recipe, its manifest's options."""
     from holdfast.jobs.mirror.order import Order  # noqa: PLC0415 # lazy: the parsers
@@ -268,7 +258,7 @@ def _manifest(folder: Path) -> Mapping[str, Any]:
     return {} if isinstance(found, str) else found
 
 
-def _moment(store: Store, place: Place, at: str) -> datetime:
+def _moment(store: Store, place: MirrorPlace, at: str) -> datetime:
     """When a date or a run says, if there was a mirror by then."""
     moment = moment_of(at)
     if moment is None:
@@ -295,7 +285,7 @@ def _leave_no_state(folder: Path) -> None:
             path.rmdir()
 
 
-def _check_target(place: Place, to: Path) -> None:
+def _check_target(place: MirrorPlace, to: Path) -> None:
     """Another folder than the mirror's own, and nobody else's mirror."""
     if to.resolve() == place.folder.resolve():
         raise UsageError(
@@ -304,105 +294,3 @@ def _check_target(place: Place, to: Path) -> None:
         )
     if (to / ".holdfast" / "ledger.db").is_file():
         raise UsageError(f"{to} is another mirror", hint="name a folder that is not there yet")
-
-
-async def forget_places(
-    settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None
-) -> Forgotten:
-    """Forget a URL, by its `web` key, or everything on a host: ledger, archive, and the mirrors' files."""
-    from holdfast.jobs.forgetting import forget  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-
-    state = state_of(settings)
-    with open_store(state, "forget", settings) as store:
-        ledger = store.ledger
-        places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
-        forgotten = forget(ledger, store.archive, SystemClock(), places)
-        is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
-        forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
-        left = [row for row in ledger.forgetting.removals() if row.path]
-        for label in sorted({row.label for row in ledger.forgetting.removals()}):
-            await _take_away(Place(state.resolve().parent / label, state, label), store, settings)
-    return replace(forgotten, files=tuple((row.label, row.path) for row in left))
-
-
-def _meant(
-    settings: Settings, web_key: UrlKey | None, host: str | None, urls: Collection[str]
-) -> Callable[[str], bool]:
-    """Whether an address in the archive is one that shall be forgotten."""
-    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
-    canonical = canonical_text(web.policy)
-    keys = {web_key, *(url_key(form) for url in urls if isinstance(form := canonical(url), str))}
-
-    def is_meant(text: str) -> bool:
-        form = canonical(text)
-        if not isinstance(form, str):
-            return False
-        key = url_key(form)
-        return key in keys or (host is not None and LedgerPlace(form, key, key).host == host)
-
-    return is_meant
-
-
-class _Silent:
-    """An observer that tells nobody."""
-
-    def notice(self, event: object) -> None:
-        """Nothing."""
-
-
-async def _take_away(place: Place, store: Store, settings: Settings) -> None:
-    """Remove the files of what was forgotten, describe the mirror without them, and write pages anew that
-    linked to them.
-    """
-    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.mirror.removal import take_away  # noqa: PLC0415 # lazy: the parsers
-    from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: the parsers
-    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
-
-    if not place.folder.is_dir():
-        return
-    order, names = _as_made(place, store, settings, {})
-    rows = [row for row in store.ledger.forgetting.removals() if row.label == place.label]
-    folder = Folder(place.folder)
-    try:
-        gone = ([row.path for row in rows if row.path], {row.url for row in rows if row.url})
-        take_away(folder, store.ledger, order, names, gone)
-        if order.settings.links == "local":
-            with converters(settings) as refine:
-                workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), _Silent())
-                await rebuild(workshop, folder, RebuildOrder(order, names))
-    finally:
-        folder.close()
-    store.ledger.forgetting.removed(place.label)
-
-
-def orphan_files(settings: Settings) -> tuple[tuple[str, int], ...]:
-    """Files of records that no ledger knows: names and sizes."""
-    return orphans_of(state_of(settings)).files()
-
-
-def remove_orphans(settings: Settings) -> int:
-    """Delete what no ledger knows; how many bytes that was."""
-    state = state_of(settings)
-    with open_store(state, "gc", settings):
-        return orphans_of(state).remove()
-
-
-def repair_archive(settings: Settings) -> Repaired:
-    """Note what the archive cannot give back as lost, and write the rest anew."""
-    from holdfast.jobs.forgetting import Repaired, repair  # noqa: PLC0415 # lazy: the parsers
-
-    with open_store(state_of(settings), "archive repair", settings) as store:
-        before = store.ledger.archived.lost()
-        survey = survey_archive(store)
-        if not list(survey.problems()) and not before:
-            return Repaired(survey.captures, 0, ())
-        return repair(store.ledger, store.archive, SystemClock(), survey.damaged)
-
-
-def collect_garbage(settings: Settings) -> Collected:
-    """Drop what no item needs."""
-    from holdfast.jobs.forgetting import collect  # noqa: PLC0415 # lazy: the parsers
-
-    with open_store(state_of(settings), "gc", settings) as store:
-        return collect(store.ledger, store.archive, SystemClock())

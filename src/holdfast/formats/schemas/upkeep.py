@@ -20,6 +20,7 @@ from holdfast.formats.schemas.shape import (
     one_of,
     optional,
     record,
+    sometimes,
 )
 
 __all__ = [
@@ -81,14 +82,17 @@ FORGET: Final = Schema(
         captures=at("purged.captures", INTEGER),
         items=at("purged.items", INTEGER),
         files=at(lambda done: len(done.files), INTEGER),
-        orphans=INTEGER,
+        orphans=sometimes("orphans", INTEGER, when=lambda done: bool(done.orphans)),
     ),
 )
 
 GC: Final = Schema(
     "gc",
     "What `holdfast gc --json` prints.",
-    record(captures=at("purged.captures", INTEGER), freed_bytes=at("freed", INTEGER)),
+    record(
+        captures=at("purged.captures", INTEGER),
+        freed_bytes=at("freed", INTEGER),
+    ),
 )
 
 GC_ORPHANS: Final = Schema(
