@@ -42,6 +42,7 @@ __all__ = [
     "StoredPage",
     "Tombstone",
     "capture_record",
+    "usable_validator",
 ]
 
 
@@ -60,15 +61,15 @@ def capture_record(
         status=capture.status,
         fetched_at=capture.fetched_at,
         content_type=capture.content_type.encode("utf-8", "replace").decode(),
-        etag=_validator(capture.header("etag")),
-        last_modified=_validator(capture.header("last-modified")),
+        etag=usable_validator(capture.header("etag")),
+        last_modified=usable_validator(capture.header("last-modified")),
         payload_sha256=payload,
         ref=ref,
         canonical_url=place.url,
     )
 
 
-def _validator(value: str | None) -> str | None:
+def usable_validator(value: str | None) -> str | None:
     """A validator that can be sent back; one with bytes that are no text is as good as none."""
     return value if value is not None and value.isprintable() else None
 

@@ -21,7 +21,7 @@ from holdfast.core.answers.upkeep import Difference
 from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import content_hash
-from holdfast.core.ledger import FrontierEntry, StoredPage
+from holdfast.core.ledger import FrontierEntry, StoredPage, usable_validator
 from holdfast.core.lineage import CaptureRecord, Item, Job
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.recipe import Recipe
@@ -107,8 +107,8 @@ def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any
         ("the final address", record.final_url, capture.final.href),
         ("the time", record.fetched_at, capture.fetched_at),
         ("the type", record.content_type, capture.content_type),
-        ("the ETag", record.etag, capture.header("etag")),
-        ("Last-Modified", record.last_modified, capture.header("last-modified")),
+        ("the ETag", record.etag, usable_validator(capture.header("etag"))),
+        ("Last-Modified", record.last_modified, usable_validator(capture.header("last-modified"))),
     )
 
 
@@ -193,7 +193,7 @@ def _made_again(
         )
     if facts.markdown_version == stored.facts.markdown_version and facts != stored.facts:
         yield Difference(
-            f"ledger: {path}", "title, size, hash or warnings are not those of the capture", RESTORE
+            f"ledger: {path}", "title, size, hash or warnings are not those of the capture", REBUILD
         )
     for name, content in files:
         if name != path and (there := folder.read(name)) != content:
@@ -271,8 +271,7 @@ def _strays(
     known = {holding.page.facts.path for holding in held} | {*_OWN, *stand_ins}
     if order.settings.sidecar == "json":
         known |= {sidecar_of(holding.page.facts.path) for holding in held}
-    if order.settings.llms_txt:
-        known |= {SHORT, FULL}
+    known |= {SHORT, FULL, *(f"{name}.corrupt" for name in _OWN)}
     for path in folder.walk():
         if path.startswith(f"{ASSETS}/"):
             name = path.rpartition("/")[2].partition(".")[0]

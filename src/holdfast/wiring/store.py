@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -156,11 +156,11 @@ def in_use(state: Path) -> bool:
     return is_held(state)
 
 
-def check_ledger(state: Path) -> Iterator[str]:
+def check_ledger(state: Path, web_key: Callable[[str], str | None] | None = None) -> Iterator[str]:
     """What is wrong with a ledger's file, one sentence each."""
     from holdfast.adapters.sqlite.check import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
 
-    return check_file(state / LEDGER)
+    return check_file(state / LEDGER, web_key)
 
 
 def migrate_ledger(state: Path) -> tuple[int, int, Path | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
+from holdfast.core.hashing import url_key
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.mirror_plan import Layout, NamePlan
@@ -200,8 +202,27 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
                 _leave_no_state(request.to)
 
 
+def _web_keys(order: Order) -> Callable[[str], str | None]:
+    """The key by which every table finds a URL (ID-12)."""
+    canonical = canonical_text(order.standard.web)
+    return lambda url: url_key(form) if isinstance(form := canonical(url), str) else None
+
+
+_UNREADABLE = (ValueError, LookupError, TypeError, OverflowError)
+"""What reading a row ends in that somebody altered past the program."""
+
+
 async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
+    from holdfast.jobs.verify import RESTORE, Difference  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+
+    try:
+        return await _verified(place, settings, observer)
+    except _UNREADABLE as error:
+        return [Difference("ledger", f"a row cannot be read: {error}", RESTORE)]
+
+
+async def _verified(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
     from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.verify import RESTORE, Difference, verify  # noqa: PLC0415 # lazy: as above
@@ -210,13 +231,15 @@ async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observ
         order, names = as_made(place, store, settings, {})
         folder = Folder(place.folder, to_read=True)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
-        survey = chain(check_ledger(place.state), survey_archive(store).problems())
+        survey = chain(check_ledger(place.state, _web_keys(order)), survey_archive(store).problems())
         differences: list[Difference] = []
         try:
             async for found in verify(workshop, folder, order, names, survey):
                 differences.append(found)  # noqa: PERF401 - what was found before the ledger gave out counts
         except LedgerError as error:
             differences.append(Difference("ledger", error.message, RESTORE))
+        except _UNREADABLE as error:
+            differences.append(Difference("ledger", f"a row cannot be read: {error}", RESTORE))
         finally:
             folder.close()
         return differences
