@@ -69,9 +69,9 @@ async def _take_away(place: MirrorPlace, store: Store, settings: Settings) -> No
     linked to them.
     """
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.mirror.removal import take_away  # noqa: PLC0415 # lazy: the parsers
     from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: the parsers
-    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.removal import take_away  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
     if not place.folder.is_dir():
         return

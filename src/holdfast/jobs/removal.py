@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
-from holdfast.formats.checkpoint import PROCESSED
+from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED
 from holdfast.formats.local_links import ASSETS
+from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
+from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
-from holdfast.jobs.mirror.group import FAILED_LOG
-from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files, manifest_pieces
-from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.pages import FAILED, SKIPPED
 from holdfast.ports import Ledger, Mirror
 
 __all__ = ["take_away"]
@@ -46,7 +45,7 @@ def take_away(
     style = MirrorStyle.of(names.layout, names.scheme, order)
     folder.write(MANIFEST, manifest_pieces(lambda: ledger.pages.by_path(order.label), style, crawl))
     folder.write(INDEX, index_pieces(lambda: ledger.pages.by_path(order.label)))
-    for path, pieces in llms_files(lambda: ledger.pages.by_path(order.label), folder, order.label):
+    for path, pieces in llms_files(lambda: ledger.pages.by_path(order.label), folder.read, order.label):
         if folder.has(path):
             folder.write(path, pieces)
 
