@@ -153,6 +153,7 @@ PACKAGES: Final = (
     Package("apt-doc", ("body",), (".navheader", ".navfooter"), tuning=False),
     Package("ceres-solver-doc", SPHINX, tuning=False),
     Package("bash-doc", ("body",), (".header",), tuning=False),
+    Package("yard-doc", ("#content",), (".showSource", "pre.lines", ".summary_toggle"), tuning=False),
 )
 
 
@@ -189,6 +190,7 @@ def prepare(package: Package) -> Path | None:
         found = sorted(debs.glob(f"{package.name}_*.deb")) if done.returncode == 0 else []
     if not found:
         return None
+    folder.parent.mkdir(parents=True, exist_ok=True)  # `dpkg-deb` makes the folder, not what it lies in
     subprocess.run(["dpkg-deb", "-x", str(found[-1]), str(folder)], check=True, timeout=300)
     return folder
 

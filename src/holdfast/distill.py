@@ -34,7 +34,7 @@ from holdfast.formats.html.text_v1 import page_text
 from holdfast.formats.html.tokens import Wanted
 from holdfast.formats.html.tree import Document, parse_html
 from holdfast.formats.markdown.boxes import has_tabs, label_tabs
-from holdfast.formats.markdown.writer import MARKDOWN_VERSION, MEANINGFUL, write_markdown
+from holdfast.formats.markdown.writer import MARKDOWN_VERSION, MEANINGFUL, Written, write_markdown
 from holdfast.formats.media_type import BodyKind, body_kind
 from holdfast.formats.text_sections import text_sections
 
@@ -106,13 +106,20 @@ def _read(
 def _written(page: Page, document: Document, resolver: Resolver, options: DistillOptions) -> Page:
     """The page with its Markdown. The tree is changed by that: nothing can be read from it afterwards."""
     main = _whole(document) if options.full else find_main(document)
+    written = _write(main, document, resolver, options)
+    if not written.markdown and not options.full:  # the content is elsewhere: better all than nothing
+        main = _whole(document)._replace(generator="~body")
+        written = _write(main, document, resolver, options)
+    generator = main.generator if main.known else None
+    return replace(page, markdown=written.markdown, headings=written.headings, generator=generator)
+
+
+def _write(main: MainContent, document: Document, resolver: Resolver, options: DistillOptions) -> Written:
     if has_tabs(document.attributes):
         for element in main.elements:
             label_tabs(element)
     prune(main, document.doubts)
-    written = write_markdown(main.elements, resolver)
-    generator = main.generator if main.known else None
-    return replace(page, markdown=written.markdown, headings=written.headings, generator=generator)
+    return write_markdown(main.elements, resolver, options.anchors)
 
 
 def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarning]) -> tuple[Section, ...]:

@@ -1,8 +1,13 @@
 """Small pages in the markup of the generators: the content whole, the furniture gone (TXT-1, TXT-4)."""
 
+from datetime import UTC, datetime
+
 import pytest
 
-from holdfast.distill import WANTED
+from holdfast.core.capture import Capture
+from holdfast.core.recipe import Recipe
+from holdfast.core.url import parse_url
+from holdfast.distill import WANTED, distill
 from holdfast.formats.html.main_content import find_main
 from holdfast.formats.html.tree import parse_html
 from rendering import markdown_of
@@ -10,6 +15,14 @@ from rendering import markdown_of
 # ruff: noqa: E501 - markup reads best unbroken
 
 pytestmark = pytest.mark.spec("TXT-1")
+
+
+def distilled(html):
+    url = parse_url("https://docs.example/")
+    headers = (("content-type", "text/html"),)
+    capture = Capture(url, url, 200, headers, html.encode(), datetime(2026, 1, 1, tzinfo=UTC))
+    return distill(capture, Recipe.parse("http_snapshot_url_v1_text_v1"))
+
 
 MENU = "".join(f'<li><a href="/m/{number}">Menu entry {number}</a></li>' for number in range(80))
 TEXT = "<p>Install it first, then read on.</p>"
@@ -52,8 +65,8 @@ PAGES = {
         f'{TEXT}{DOCUSAURUS_NOTE}<h2 class="anchor" id="a">Run<a href="#a" class="hash-link">\u200b</a></h2>'
         f'{DOCUSAURUS_CODE}</div><footer class="theme-doc-footer"><a class="theme-edit-this-page" href="/e">Edit'
         '</a></footer></article><nav class="pagination-nav">Next</nav></div></div></main></div>'),
-        (f"# Start\n\nInstall it first, then read on.\n\n{NOTE.replace('Note', 'note')}\n\n## Run\n\n"
-        "```bash\nnpm i\nnpm run\n```\n"),
+        (f"# Start\n\nInstall it first, then read on.\n\n{NOTE.replace('Note', 'note')}\n\n"
+        '## <a id="a"></a>Run\n\n```bash\nnpm i\nnpm run\n```\n'),
     ),
     "vitepress": (
         (f'<div class="Layout"><header class="VPNav">{MENU}</header><div class="VPContent"><div class="VPDoc">'
@@ -100,7 +113,7 @@ PAGES = {
         '<header class="book-header">Menu</header><article class="markdown book-article"><h1 id="s">Start'
         f'<a class="anchor" href="#s">#</a></h1>{TEXT}<blockquote class="book-hint info"><p>Mind the gap.</p>'
         '</blockquote></article><footer class="book-footer">Edit</footer></div></main>'),
-        "# Start\n\nInstall it first, then read on.\n\n> **Info**\n>\n> Mind the gap.\n",
+        '# <a id="s"></a>Start\n\nInstall it first, then read on.\n\n> **Info**\n>\n> Mind the gap.\n',
     ),
     "gitbook": (
         (f'<div class="book"><div class="book-summary"><nav>{MENU}</nav></div><div class="book-body">'
@@ -114,7 +127,22 @@ PAGES = {
         f'<header id="content-head"><h1>Start</h1></header><div class="rm-Markdown markdown-body">{TEXT}'
         '<h2 class="heading"><div class="heading-anchor anchor" id="run"></div><div class="heading-text">Run</div>'
         '<a aria-label="Skip link to Run" class="heading-anchor-icon" href="#run"></a></h2></div></article></main>'),
-        "# Start\n\nInstall it first, then read on.\n\n## Run\n",
+        '# <a id="content-head"></a>Start\n\nInstall it first, then read on.\n\n## Run\n',
+    ),
+    "yard": (
+        ('<div id="menu">m</div><div id="content"><h1>Class: Ring</h1><h2>Methods <small><a class="summary_toggle" '
+        f'href="#">collapse</a></small></h2>{TEXT}<h3 class="signature" id="size-instance_method">size</h3>'
+        '<div class="showSource"><a>[View source]</a></div><table class="source_code"><tr><td><pre class="lines">1\n2</pre>'
+        '</td><td><pre class="code"># File\ndef size</pre></td></tr></table></div>'),
+        ("# Class: Ring\n\n## Methods\n\nInstall it first, then read on.\n\n"
+        '### <a id="size-instance_method"></a>size\n\n```\n# File\ndef size\n```\n'),
+    ),
+    "haddock": (
+        ('<title>Data.Ring</title><div id="package-header">ring-1.0</div><div id="content"><div id="module-header">'
+        '<p class="caption">Data.Ring</p></div><div id="table-of-contents"><p>Contents</p></div>'
+        f'{TEXT}<p class="src"><a id="v:size" class="def">size</a> :: Int <a href="src/R.html" class="link">Source</a> '
+        '<a href="#v:size" class="selflink">#</a></p></div>'),
+        '# Data.Ring\n\nInstall it first, then read on.\n\n<a id="v:size"></a>size :: Int\n',
     ),
     "mdbook": (
         (f'<nav id="sidebar" class="sidebar"><ol class="chapter">{MENU}</ol></nav><div id="page-wrapper"'
@@ -122,7 +150,7 @@ PAGES = {
         f'<div id="content" class="content"><main><h1 id="s"><a class="header" href="#s">Start</a></h1>{TEXT}'
         '<pre><div class="buttons"><button class="fa fa-copy"></button></div><code class="language-rust">'
         'fn main() {}\n</code></pre></main><nav class="nav-wrapper">Next</nav></div></div></div>'),
-        ("# [Start](https://docs.example/guide/page.html#s)\n\nInstall it first, then read on.\n\n"
+        ('# <a id="s"></a>[Start](https://docs.example/guide/page.html#s)\n\nInstall it first, then read on.\n\n'
         "```rust\nfn main() {}\n```\n"),
     ),
     "rustdoc": (
@@ -207,3 +235,14 @@ def test_content_takes_the_heading_that_stands_above_it():
         f"<main><p>{'words ' * 30}</p></main></body>"
     )
     assert markdown_of(page).startswith("# Start\n\nwords")
+
+
+def test_a_page_whose_content_is_empty_is_read_as_a_whole():
+    """The home page of Material for MkDocs: its hero stands outside of its content."""
+    page = distilled(
+        f'<header>h</header><section class="hero"><h1>Ring</h1><p>Fast.</p></section><nav>{MENU}</nav>'
+        '<main><div class="md-content"><article class="md-content__inner"></article></div></main><footer>f</footer>'
+    )
+
+    assert page.markdown == "# Ring\n\nFast.\n"
+    assert page.generator is None

@@ -4,6 +4,8 @@ import pytest
 
 from rendering import markdown_of
 
+# ruff: noqa: E501 - markup reads best unbroken
+
 pytestmark = pytest.mark.spec("TXT-1")
 
 CASES = [
@@ -12,7 +14,7 @@ CASES = [
     ("Sphinx permalink", '<h2>A<a class="headerlink" href="#a">¶</a></h2>', "## A"),
     ("Docusaurus permalink", '<h2>A<a class="hash-link" href="#a">\u200b</a></h2>', "## A"),
     ("an unclassed permalink", '<h2>A <a href="#a">#</a></h2>', "## A"),
-    ("rustdoc permalink", '<h2 id="x"><a class="doc-anchor" href="#x">§</a>A</h2>', "## A"),
+    ("rustdoc permalink", '<h2 id="x"><a class="doc-anchor" href="#x">§</a>A</h2>', '## <a id="x"></a>A'),
     ("a heading that is a link", '<h2><a href="#a">A</a></h2>', "## [A](https://docs.example/guide/page.html#a)"),
     ("emphasis", "<p>a <b> b </b><i>c</i> <del>d</del>", "a **b** *c* ~~d~~"),
     ("nested emphasis of one kind", "<p><b>a <strong>b</strong></b>", "**a b**"),
@@ -22,6 +24,11 @@ CASES = [
     ("a table with a Doxygen listing is unrolled",
      "<table><tr><td><div class=fragment><div class=line>a</div><div class=line>b</div></div><td>c</table>",
      "```\na\nb\n```\n\nc"),
+    ("neighbours of one emphasis are one",
+     "<p>(<em>Optional</em><em>[</em><em>Union</em><em>[</em><em>str</em><em>, </em><em>Path</em><em>]</em><em>]</em>)",
+     "(*Optional[Union[str, Path]]*)"),
+    ("neighbours in neighbours", "<p><b><i>a</i></b> <b><i>b</i></b><b>c</b>", "***a b*c**"),
+    ("a line break parts neighbours", "<p><b>a</b><br><b>b</b>", "**a**\\\n**b**"),
     ("a tilde struck out", "<p><del>~</del>", "~~\\~~~"),
     ("empty emphasis", "<p>a<b></b>b<i> </i>c", "ab c"),
     ("code spans", "<p><code>a`b</code> <code>`</code> <tt>x  y</tt>", "``a`b`` `` ` `` `x y`"),
@@ -29,6 +36,11 @@ CASES = [
     ("code is not escaped", "<p><code>a*b_c\\d&lt;T&gt;</code>", "`a*b_c\\d<T>`"),
     ("a link around code", "<p><a href=x><code>f()</code></a>", "[`f()`](https://docs.example/guide/x)"),
     ("code with a link in it", "<p><code>a <a href=x>b</a>.c</code>", "`a` [`b`](https://docs.example/guide/x)`.c`"),
+    ("code that is mostly one link", "<p><code><a href=x>empty</a>()</code>", "[`empty()`](https://docs.example/guide/x)"),
+    ("code of MediaWiki in a line", '<p>a <span class="mw-geshi cpp source-cpp">std::<span class=x>vector</span></span>',
+     "a `std::vector`"),
+    ("code of MediaWiki", '<div class="mw-geshi"><div class="cpp source-cpp"><pre class="de1">a;</pre></div></div>',
+     "```cpp\na;\n```"),
     ("code with a line break in it", "<p><code>a<br>b</code>", "`a`\\\n`b`"),
     ("escapes in text", "<p>*a* _b_ `c` &lt;T> &amp;amp; \\* [x](y) snake_case 2 * 3",
      "\\*a\\* \\_b\\_ \\`c\\` \\<T> \\&amp; \\\\\\* [x\\](y) snake_case 2 * 3"),
@@ -56,6 +68,38 @@ CASES = [
     ("a data image is its text", '<p>a <img src="data:image/png;base64,x" alt=b> c', "a b c"),
     ("sup and sub", "<p>x<sup>2</sup> H<sub>2</sub>O", "x<sup>2</sup> H<sub>2</sub>O"),
     ("a footnote reference", '<p>a<sup><a href="#fn1">1</a></sup>', "a[1](https://docs.example/guide/page.html#fn1)"),
+    ("a footnote",
+     ('<p>a<sup id="r"><a href="#n">1</a></sup> b<sup><a href="#n">1</a></sup><div class="footnotes"><ol>'
+     '<li id="n"><p>Words of it.</p><pre>x</pre><a class="footnote-backref" href="#r">↩</a></ol></div>'),
+     "a[^1] b[^1]\n\n[^1]: Words of it.\n\n    ```\n    x\n    ```"),
+    ("docutils' footnotes",
+     ('<p>a <a class="footnote-reference" href="#n">[1]</a><dl class="footnote"><dt id="n"><a href="#r">1</a>'
+     '<dd><p>Old words.</dl>'), "a [^1]\n\n[^1]: Old words."),
+    ("docutils' newer footnotes",
+     ('<p>a <a href="#n">[<span>1</span>]</a><aside class="footnote" id="n"><span class="label">[<a role="doc-backlink" '
+     'href="#r">1</a>]</span><p>New words.</aside>'), "a [^1]\n\n[^1]: New words."),
+    ("Asciidoctor's footnotes",
+     ('<p>a<sup class="footnote">[<a href="#n">1</a>]</sup><div id="footnotes"><div class="footnote" id="n">'
+     '<a href="#r">1</a>. Its words.</div></div>'), "a[^1]\n\n[^1]: Its words."),
+    ("a footnote of one word", '<p>a<sup><a href="#n">1</a></sup><div class="footnote-definition" id="n"><p>Word</div>',
+     "a[^1]\n\n[^1]: Word &#32;"),
+    ("a note that nobody refers to", '<p>a<ol class="footnotes"><li id="n">b</ol>', 'a\n\n1. <a id="n"></a>b'),
+    ("text that looks like a footnote", "<p>[^1]: a", "\\[^1\\]: a"),
+    ("Asciidoctor's admonition",
+     ('<div class="admonitionblock note"><table><tr><td class="icon"><div class="title">Note</div></td>'
+     '<td class="content"><p>a</p><p>b</p></td></tr></table></div>'), "> **Note**\n>\n> a\n>\n> b"),
+    ("an admonition with a picture",
+     ('<p>before<div class="admonitionblock tip"><table><tr><td class="icon"><i class="fa icon-tip" title="Tip"></i></td>'
+     '<td class="content">a</td></tr></table></div>'), "before\n\n> **Tip**\n>\n> a"),
+    ("columns are aligned",
+     ('<table><thead><tr><th style="text-align: left">a<th style="text-align:center">b<th align=right>c<th>d'
+     '<tbody><tr><td>1<td>2<td>3<td class="halign-right">4</table>'),
+     "| a | b | c | d |\n| :--- | :---: | ---: | ---: |\n| 1 | 2 | 3 | 4 |"),
+    ("cells that do not agree are not", '<table><tr><th>a<th>b<tr><td align=right>1<td>2<tr><td>3<td>4</table>',
+     "| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |"),
+    ("a listing of one line in a cell",
+     '<table><tr><th>a<th>b<tr><td><div class=fragment><div class=line>f(1);</div></div><td>c</table>',
+     "| a | b |\n| --- | --- |\n| `f(1);` | c |"),
     ("details that look like a note", "<details class='details_x alert'><summary>A</summary><p>b</details>",
      "> **A**\n>\n> b"),
     ("mdBook's block in a block",
@@ -68,7 +112,7 @@ CASES = [
      '<div class=col-last><div class=block>d</div></div></div>'),
      "| A | B |\n| --- | --- |\n| `c` | d |"),
     ("rustdoc's fields", ('<div><span id=a class="structfield x"><code>a: u8</code></span>'
-     '<span id=b class=structfield><code>b: u8</code></span></div>'), "`a: u8`\n\n`b: u8`"),
+     '<span id=b class=structfield><code>b: u8</code></span></div>'), '<a id="a"></a>`a: u8`\n\n<a id="b"></a>`b: u8`'),
     ("a quote", "<blockquote><p>a<p>b</blockquote>", "> a\n>\n> b"),
     ("scripts are gone", "<p>a<script>b</script><style>c</style><template>d</template>", "a"),
     ("buttons and graphics are gone", "<p>a<button>Copy</button><svg><text>x</text></svg>", "a"),
@@ -90,6 +134,7 @@ LISTS = [
     ("a numbered list from 3 after text", "<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b"),
     ("definitions", "<dl><dt>t<dd>d<dt>u<dt>v<dd>e<p>f</dl>",
      "- **t**\n\n  d\n\n- **u**\n\n  **v**\n\n  e\n\n  f"),
+    ("bullets that lay out a page", "<ul><li><section><h3>a</h3><p>b</section><li><h3>c</h3></ul>", "### a\n\nb\n\n### c"),
     ("a Sphinx signature", '<dl><dt class="sig">f(<em>x</em>)<a class="headerlink" href="#f">¶</a><dd>d</dl>',
      "- `f(x)`\n\n  d"),
 ]  # fmt: skip

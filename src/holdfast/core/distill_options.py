@@ -16,7 +16,7 @@ class DistillOptions:
     `glance` reads what a page says and leaves out how it looks: no Markdown, no headings, and links only with
     `links`.
     `fragments` are the sections that somebody cites; `local` are addresses, without fragment, and the
-    relative paths that stand for them.
+    relative paths that stand for them; `anchors` says how the places that can be linked to are written.
     """
 
     full: bool = False
@@ -26,3 +26,4 @@ class DistillOptions:
     links: bool = False
     fragments: frozenset[str] = frozenset()
     local: tuple[tuple[str, str], ...] = ()
+    anchors: str = "html"

@@ -292,7 +292,9 @@ def _mirror_order(request: MirrorRequest, observer: Observer, state: Path) -> Or
         standard=standard,
         settings=settings.mirror,
         options=DistillOptions(
-            full=settings.mirror.content == "full", max_bytes=settings.distill.max_page_bytes
+            full=settings.mirror.content == "full",
+            max_bytes=settings.distill.max_page_bytes,
+            anchors=settings.mirror.anchors,
         ),
         software=f"holdfast/{__version__}",
     )

@@ -111,7 +111,11 @@ def write_mirror(place: Place, purpose: str, settings: Settings) -> Iterator[Sto
 
 def distill_options(settings: Settings) -> DistillOptions:
     """How Markdown is made."""
-    return DistillOptions(full=settings.mirror.content == "full", max_bytes=settings.distill.max_page_bytes)
+    return DistillOptions(
+        full=settings.mirror.content == "full",
+        max_bytes=settings.distill.max_page_bytes,
+        anchors=settings.mirror.anchors,
+    )
 
 
 def _require_runs(store: Store, place: Place) -> None:

@@ -61,6 +61,12 @@ class MirrorSettings:
         help="What of a page becomes Markdown: its main content, or the full page with its navigation.",
         choices=("main", "full"),
     )
+    anchors: str = setting(
+        default="html",
+        help="How the places of a page that can be linked to are written: as `html` (`<a id=…>`), those of "
+        "headings as `attributes` (`{#…}`), or not at all (`none`).",
+        choices=("html", "attributes", "none"),
+    )
     sidecar: str = setting(
         default="json",
         help="Where a page's facts go: beside it (`json`), at its head (`front-matter`), or nowhere.",

@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TYPE",
         help="the content type, if the file's name does not say it: text/html; charset=…",
     )
-    add_settings(parser, "max_page_bytes")
+    add_settings(parser, "anchors", "max_page_bytes")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
@@ -77,10 +77,12 @@ def run(args: argparse.Namespace) -> ExitStatus:
     from holdfast.distill import DistillOptions, distill  # noqa: PLC0415
 
     question = _read(args)
+    settings = settings_from(args)
     options = DistillOptions(
         full=args.content == "full",
-        max_bytes=settings_from(args).distill.max_page_bytes,
+        max_bytes=settings.distill.max_page_bytes,
         absolute_links=question.url is not None,
+        anchors=settings.mirror.anchors,
     )
     page = distill(_capture(question), _RECIPE, options)
     if page.kind is PageKind.OTHER and not page.text:

@@ -58,7 +58,7 @@ _SETTINGS: Final = {
         "trap_similar",
     ),
     "what an update does": ("max_age", "prune"),
-    "what is written": ("content", "sidecar", "prefer_markdown"),
+    "what is written": ("content", "anchors", "sidecar", "prefer_markdown"),
     "identity": ("policy", "overrides", "allow_query", "trailing_slash", "identity_version"),
     "fetching": (
         "contact",

@@ -22,9 +22,9 @@ Write a mirror's folder anew from ledger and archive, without a request. What is
 is; files that the ledger does not know are left alone.
 
 --to writes another folder instead: with --layout in another layout, with --at as the mirror was on a date or
-at the end of a run. --content and --sidecar make the files another way."""
+at the end of a run. --content, --anchors and --sidecar make the files another way."""
 
-_MADE_WITH = ("content", "sidecar")
+_MADE_WITH = ("content", "anchors", "sidecar")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,5 @@
-"""Where documentation generators put the content of a page, as data. Versioned; it moves no identity.
+"""Where documentation generators put the content of a page, as data. A change of it is one of the Markdown
+(`MARKDOWN_VERSION`); it moves no identity.
 
 A row has the generator's name, selectors of the elements that together are the content (the first match
 of each, in this order), a hint without which the row is skipped, and class names that are no content
@@ -10,9 +11,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-__all__ = ["GENERATORS", "GENERATORS_VERSION", "Generator"]
-
-GENERATORS_VERSION: Final = 1
+__all__ = ["GENERATORS", "Generator"]
 
 
 class Generator(NamedTuple):
@@ -82,8 +81,13 @@ GENERATORS: Final = (
     Generator("doxygen", ("div.headertitle", "div.contents"), hint="#doc-content", drop=("navpath",)),
     Generator("doxygen", ("div.headertitle", "div.contents"), hint="meta[name=generator][content^=Doxygen]"),
     Generator("doxygen", ("div.headertitle", "div.contents"), hint="div.headertitle"),
-    Generator("haddock", ("#module-header", "#content"), hint="#package-header"),
-    Generator("yard", ("#content",), hint="#menu", drop=("source_code", "showSource")),
+    Generator(
+        "haddock",
+        ("#module-header", "#content"),
+        hint="#package-header",
+        drop=("#table-of-contents", "link", "selflink"),
+    ),
+    Generator("yard", ("#content",), hint="#menu", drop=("showSource", "lines", "summary_toggle")),
     Generator("node", ("#apicontent",)),
     Generator("qdoc", ("div.context",), hint="div.qt-breadcrumb", drop=("sidebar",)),
     Generator("qdoc", ("div.content.mainContent",), drop=("sidebar",)),

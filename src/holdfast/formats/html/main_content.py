@@ -8,7 +8,8 @@
    and an `h1`.
 4. The body.
 5. Content without an `h1` takes the page's own with it, if one says what the title says: many themes put
-   it above the content. Where there is none, a box named `title` that says so is one (Doxygen).
+   it above the content. Where there is none, a box named `title` or `caption` that says so is one (Doxygen,
+   Haddock).
 
 1 is the known regime: only exact class names are pruned inside. The others are the generic one, where
 patterns of names are pruned too (`prune`).
@@ -49,8 +50,10 @@ def _row(generator: Generator) -> _Row:
 
 _ROWS: Final = tuple(map(_row, GENERATORS))
 
+_TITLED: Final = frozenset(("title", "caption"))
+
 NAMES: Final = frozenset(_USUAL).union(
-    ("title",),
+    _TITLED,
     *(selector.names for row in _ROWS for selector in (*row.main, *((row.hint,) if row.hint else ()))),
 )
 """The ids and class names to collect while the tree is built."""
@@ -157,7 +160,7 @@ class _Search:
             if (text := document.text_at(heading.start)) and text in title:
                 return found._replace(places=(heading, *found.places))
         for place in document.places:
-            if "title" in place.element.names and _says(place.element, title):
+            if not _TITLED.isdisjoint(place.element.names) and _says(place.element, title):
                 place.element.tag = "h1"
                 break
         return found

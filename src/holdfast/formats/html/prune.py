@@ -4,7 +4,7 @@
 2. By exact class name (`CHROME`): what generators put into their own content.
 3. By attribute: `hidden` (but a hidden tab panel is content), `aria-hidden` graphics, landmark roles.
 4. A permalink: a link to a place on this page whose text is a mark, not words; not in code, where `#`
-   is what the code says.
+   is what the code says. Where it is itself the target of links, that stays.
 5. In the generic regime only, and never what holds more than half of the text: a `footer` (but a quote's
    own), a `header` without a heading, what is named after furniture (`_FURNITURE`), and an `aside` or
    what is named after navigation (`_NAVIGATION`) when links are most of its text. Never what holds code.
@@ -20,7 +20,7 @@ from typing import Final
 
 from holdfast.formats.html.generators import GENERATORS
 from holdfast.formats.html.main_content import MainContent
-from holdfast.formats.html.tree import Doubt, Element
+from holdfast.formats.html.tree import Doubt, Element, Node
 from holdfast.formats.html.walk import elements, find, raw_text, text_length
 
 __all__ = ["is_doubtful", "prune"]
@@ -119,8 +119,14 @@ class _Pruner:
             if _OWN.get(parent.tag) != element.tag and self._is_chrome(element):
                 gone.setdefault(parent, []).append(element)
         for parent, dropped in gone.items():
-            ids = set(map(id, dropped))
-            parent.children = [child for child in parent.children if id(child) not in ids]
+            left = {id(element): _targets_in(element) for element in dropped}
+            kept: list[Node] = []
+            for child in parent.children:
+                if id(child) in left:
+                    kept += left[id(child)]
+                else:
+                    kept.append(child)
+            parent.children = kept
 
     def _is_chrome(self, element: Element) -> bool:
         attrs = element.attrs
@@ -158,6 +164,18 @@ class _Pruner:
             and find(element, lambda inner: inner.tag in ("pre", "h1")) is None
             and text_length(element) <= self._half
         )
+
+
+def _targets_in(element: Element) -> list[Element]:
+    """What is left of a permalink: the places that it is itself the target of (node's `<a id=x href=#x>`)."""
+    if element.tag not in ("a", "span"):
+        return []
+    targets: list[Element] = []
+    for inner in (element, *elements(element)):
+        name = inner.attrs.get("id") or (inner.attrs.get("name") if inner.tag == "a" else None)
+        if name:
+            targets.append(Element("a", {"id": name}, frozenset()))
+    return targets
 
 
 def _is_suspect(attrs: dict[str, str]) -> bool:

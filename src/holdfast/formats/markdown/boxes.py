@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from holdfast.formats.html.tree import Element, Node
-from holdfast.formats.html.walk import elements, text_of
+from holdfast.formats.html.walk import elements, find, text_of
 from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
 
 __all__ = ["admonition", "details", "has_tabs", "is_admonition", "label_tabs", "quoted"]
@@ -41,7 +41,7 @@ def is_admonition(element: Element) -> bool:
 
 def admonition(writer: Blocks, element: Element, depth: int) -> list[str]:
     """An admonition as a quote that begins with its title."""
-    title, rest = _title(element)
+    title, rest = _title_in_table(element) if "admonitionblock" in element.names else _title(element)
     line = writer.line(title.children) if title is not None else ""
     body = writer.blocks(rest, depth + 1)
     if not line and body:
@@ -121,6 +121,21 @@ def _title(element: Element) -> tuple[Element | None, list[Node]]:
                 return child, element.children[:place] + element.children[place + 1 :]
             return None, element.children
     return None, element.children
+
+
+def _title_in_table(element: Element) -> tuple[Element | None, list[Node]]:
+    """AsciiDoc lays its admonitions out as a table: an icon, which may be a picture, and the content."""
+    icon = find(element, lambda inner: inner.tag == "td" and "icon" in inner.names)
+    content = find(element, lambda inner: inner.tag == "td" and "content" in inner.names)
+    if icon is None or content is None:
+        return _title(element)
+    title = Element("p", {}, frozenset())
+    title.children = [text_of(icon) or next(filter(None, map(_label_of, elements(icon))), "")]
+    return title, content.children
+
+
+def _label_of(icon: Element) -> str:
+    return icon.attrs.get("title") or icon.attrs.get("alt") or ""
 
 
 def _says(element: Element, kind: str) -> bool:

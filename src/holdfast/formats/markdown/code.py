@@ -4,7 +4,7 @@
    `li`) ends its line; gutters of line numbers, copy buttons and prompts of a user interface are left out.
 2. One newline at the end belongs to the fence. Everything else stays: tabs, trailing spaces, blank lines.
 3. The language is what the page says: `language-x`, `lang-x`, `highlight-x`, `data-lang`, `brush: x`,
-   `sourceCode x`, a Pygments or Prism class, on the block, its `code` or the boxes around it.
+   `source-x`, `sourceCode x`, a Pygments or Prism class, on the block, its `code` or the boxes around it.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ _SKIPPED: Final = frozenset(("button", "svg", "style", "script"))
 _LINES: Final = frozenset(("div", "p", "tr", "li"))
 
 _LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|mw-highlight-lang|src)-([\w+#.-]+)"
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|mw-highlight-lang|src|source)-([\w+#.-]+)"
     r"|(?:^|\s)highlight-([\w+#.-]+)"
     r"|(?:^|\s)(?:brush|lang):\s*([\w+#.-]+)"
     r"|(?:^|\s)(?:sourceCode|hljs|prettyprint\s+lang|src)\s+([\w+#.-]+)"
 )
 _NO_LANGUAGE: Final = frozenset(
     "default none text plain plaintext txt nohighlight notranslate code block programlisting highlight "
-    "output wrapper guess auto box hljs literal-block src numbersource xml-no".split()
+    "output wrapper guess auto box hljs literal-block src numbersource xml-no line lines link".split()
 )
 _BARE_CLASSES: Final = frozenset(
-    ("rust", "python", "cpp", "javascript", "json", "bash", "haskell", "java", "c")
+    "rust python cpp javascript typescript json bash haskell java c ruby go php perl lua scala kotlin swift "
+    "csharp yaml sql".split()
 )
 _SAFE_LANGUAGE = re.compile(r"[^\w+#.-]")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final, Protocol
 
 from holdfast.formats.html.tree import Element, Node
+from holdfast.formats.markdown.anchors import Anchors
 
 __all__ = ["BLOCKS", "MAX_NESTING", "Blocks", "Destinations", "holds_block"]
 
@@ -16,7 +17,7 @@ proportional to input."""
 BLOCKS: Final = frozenset(
     "address article aside blockquote body caption center dd details dir div dl dt fieldset figcaption "
     "figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol p pre "
-    "search section summary table tbody td tfoot th thead tr ul #document optgroup frameset".split()
+    "search section summary table tbody td tfoot th thead tr ul #document #note optgroup frameset".split()
 )
 """Elements that are laid out as blocks."""
 _BLOCK_NAMES: Final = frozenset(("structfield",))
@@ -39,12 +40,17 @@ class Blocks(Protocol):
         """The page's links."""
         ...
 
+    @property
+    def anchors(self) -> Anchors:
+        """The page's anchors."""
+        ...
+
     def blocks(self, children: Iterable[Node], depth: int) -> list[str]:
         """Children as Markdown blocks."""
         ...
 
     def line(self, children: Iterable[Node], line_break: str = " ") -> str:
-        """Children as inline Markdown on one line."""
+        """Children as inline Markdown on one line, the anchors that wait before them."""
         ...
 
 

@@ -6,8 +6,8 @@ in no parsed tree, so no text can forge one.
 
 1. `\\` before ASCII punctuation, a code or the end. 2. Every backtick. 3. `*` unless white space is on both
 sides, `_` unless it is inside a word or has white space on both sides. 4. `<` before what could start a
-tag, `&` before what could be an entity, `!` before a code, `]` before `(`, `[`, `:` or a code. 5. Every `~`
-where there are two, or any code.
+tag, `&` before what could be an entity, `!` before a code, `]` before `(`, `[` or `:`, `[` before `^`.
+5. Every `~` where there are two, or any code.
 6. At the start of a line: `#`, `>`, `-`, `+`, `*`, `1.`, `1)`, `=`, a task's box, the
 line that would rule a table.
 """
@@ -27,7 +27,8 @@ _INLINE = re.compile(
     r"|<(?=[A-Za-z/!?\x00])"
     r"|&(?=#?[A-Za-z0-9]{1,32};)"
     r"|!(?=[\[\x00])"
-    r"|\](?=[(\[:\x00])"
+    r"|\](?=[(\[:])"
+    r"|\[(?=\^)"
 )
 _LINE_START = re.compile(
     r"(?P<number>\d{1,9})(?=[.)](?:\s|$))"

@@ -1,4 +1,7 @@
-"""Inline content: each element to its part of a run."""
+"""Inline content: each element to its part of a run.
+
+The anchors of a link, of emphasis or of code stand before it, with those of everything inside.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,17 @@ from typing import Final
 from holdfast.formats.html.links import image_source
 from holdfast.formats.html.tokens import TEX
 from holdfast.formats.html.tree import Element, Node
-from holdfast.formats.html.walk import raw_text
+from holdfast.formats.html.walk import elements, raw_text
+from holdfast.formats.markdown.anchors import Anchors
 from holdfast.formats.markdown.context import BLOCKS, Destinations
+from holdfast.formats.markdown.footnotes import REFERENCE
 from holdfast.formats.markdown.run import Run
 from holdfast.formats.markdown.tex import MATH_NAMES, is_math, tex_of, written_tex
 
-__all__ = ["CODE", "Inline"]
+__all__ = ["CODE", "CODE_NAMES", "Inline"]
 
+CODE_NAMES: Final = frozenset(("mw-geshi",))
+"""Classes of a `span` that is code: MediaWiki's, when it stands in a line."""
 CODE: Final = frozenset(("code", "tt", "kbd", "samp"))
 _EMPHASIS: Final = {
     **dict.fromkeys(("em", "i", "cite", "var", "dfn"), ("*", "em")),
@@ -32,12 +39,16 @@ _BRACKET = re.compile(r"([\[\]])")
 class Inline:
     """Puts inline nodes into a run."""
 
-    __slots__ = ("_emphasis", "_link", "_links", "run")
+    __slots__ = ("_anchors", "_emphasis", "_hoisted", "_link", "_links", "met", "run")
 
-    def __init__(self, links: Destinations) -> None:
+    def __init__(self, links: Destinations, anchors: Anchors) -> None:
         self.run = Run()
+        self.met: list[str] = []
+        """The anchors that stand in the run."""
         self._links = links
+        self._anchors = anchors
         self._link = False
+        self._hoisted = False
         self._emphasis: set[str] = set()
 
     def add(self, nodes: Iterable[Node]) -> None:
@@ -54,11 +65,23 @@ class Inline:
 
     def _element(self, element: Element) -> None:
         tag = element.tag
+        if element.attrs:
+            self._meet(element)
         write = _WRITERS.get(tag)
         if write is not None:
+            if tag not in _HOISTED or self._hoisted:
+                write(self, element)
+                return
+            for inner in elements(element):
+                if inner.attrs:
+                    self._meet(inner)
+            self._hoisted = True
             write(self, element)
+            self._hoisted = False
         elif element.names and not MATH_NAMES.isdisjoint(element.names):
             self.formula(element)
+        elif element.names and not CODE_NAMES.isdisjoint(element.names) and tag == "span":
+            self.code(element)
         elif tag in BLOCKS:
             self.run.text(" ")
             self.add(element.children)
@@ -67,6 +90,11 @@ class Inline:
             self.add(["“", *element.children, "”"])
         else:
             self.add(element.children)
+
+    def _meet(self, element: Element) -> None:
+        for name in self._anchors.of(element):
+            self.met.append(name)
+            self.run.anchor(self._anchors.written(name))
 
     def line_break(self, _: Element) -> None:
         """A line break."""
@@ -112,10 +140,21 @@ class Inline:
 
     def code(self, element: Element) -> None:
         """A code span."""
-        if _is_composed(element):
+        if not _is_composed(element):
+            self._code_text(raw_text(element))
+        elif (link := _main_link(element)) is not None and not self._link:
+            self._linked_code(raw_text(element), link)
+        else:
             self._composed_code(element.children)
+
+    def _linked_code(self, text: str, link: Element) -> None:
+        destination = self._links.destination(link.attrs["href"])
+        if not destination:
+            self._code_text(text)
             return
-        self._code_text(raw_text(element))
+        number = self.run.open("[", f"]({destination})")
+        self._code_text(text)
+        self.run.close(number)
 
     def _code_text(self, text: str) -> None:
         words = " ".join(text.split())
@@ -151,14 +190,14 @@ class Inline:
         if element.tag == "br":
             self.run.line_break()
             return
-        refers = "href" in element.attrs and not self._link
-        destination = self._links.destination(element.attrs["href"]) if refers else ""
-        if not destination:
+        if self._link or "href" not in element.attrs:
             self._code_text(raw_text(element))
-            return
-        number = self.run.open("[", f"]({destination})")
-        self._code_text(raw_text(element))
-        self.run.close(number)
+        else:
+            self._linked_code(raw_text(element), element)
+
+    def reference(self, element: Element) -> None:
+        """A reference to a footnote."""
+        self.run.piece(f"[^{element.attrs['label']}]")
 
     def image(self, element: Element) -> None:
         """An image; where it leads nowhere, what it shows."""
@@ -203,9 +242,12 @@ _WRITERS: Final[dict[str, Callable[[Inline, Element], None]]] = {
     "a": Inline.anchor,
     "br": Inline.line_break,
     "img": Inline.image,
+    REFERENCE: Inline.reference,
     "input": Inline.check_box,
 }
 
+_HOISTED: Final = CODE | frozenset(_EMPHASIS) | {"a", "sup", "sub"}
+"""Between their marks stands no anchor."""
 _ALT_SPECIAL = re.compile(r"[\\`*_\[\]<&]")
 
 
@@ -215,6 +257,19 @@ def _escaped_alt(alt: str) -> str:
 
 def _is_part(element: Element) -> bool:
     return element.tag == "br" or (element.tag == "a" and "href" in element.attrs)
+
+
+def _main_link(element: Element) -> Element | None:
+    """The one link in code that is at least half of it: the code is then linked as a whole."""
+    only: Element | None = None
+    for inner in elements(element):
+        if inner.tag == "br" or (only is not None and _is_part(inner)):
+            return None
+        if _is_part(inner):
+            only = inner
+    if only is None or 2 * len(raw_text(only)) < len(raw_text(element).strip()):
+        return None
+    return only
 
 
 def _is_composed(element: Element) -> bool:

@@ -4,6 +4,7 @@
    line: bullets, or numbers from 1 (CommonMark: only these interrupt a paragraph).
 2. A definition list is a list whose items begin with their terms; a signature (Sphinx `dt.sig`) is code.
 3. Two lists in a row use different marks (`parted`), else they would be one.
+4. Bullets of which every one holds a heading lay out a page (Javadoc's members): they are written as blocks.
 """
 
 from __future__ import annotations
@@ -21,11 +22,15 @@ _BULLET = re.compile(r"^- ", re.MULTILINE)
 _NUMBER = re.compile(r"^(\d+)\. ", re.MULTILINE)
 _LIST = re.compile(r"[-*] |\d+[.)] ")
 _MAY_FOLLOW: Final = ("- ", "* ", "1. ", "1) ")
+_HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_BOXES: Final = frozenset(("div", "section", "article", "a", "header", "ul", "li"))
 SIGNATURES: Final = frozenset(("sig", "sig-object", "sig-name", "descname"))
 
 
 def listed(writer: Blocks, element: Element, depth: int) -> list[str]:
     """A `ul` or `ol` as one block."""
+    if element.tag == "ul" and _lays_out(element):
+        return [block for _, blocks in _items(writer, element, depth) for block in blocks]
     items = _items(writer, element, depth + 1)
     if depth >= MAX_NESTING:
         return [block for _, blocks in items for block in blocks]
@@ -47,6 +52,9 @@ def definition_list(writer: Blocks, element: Element, depth: int) -> list[str]:
     items: list[list[str]] = []
     follows_term = False
     for entry in _entries(element.children):
+        writer.anchors.meet(entry)
+        if entry.tag == "div":
+            continue
         if entry.tag == "dt":
             term = _term(writer, entry, depth + 1)
             if follows_term and items:
@@ -98,11 +106,32 @@ def _items(writer: Blocks, element: Element, depth: int) -> list[tuple[Element |
     for child in element.children:
         if type(child) is Element and child.tag == "li":
             settle()
+            writer.anchors.meet(child)
             items.append((child, writer.blocks(child.children, depth)))
         else:
             stray.append(child)  # no item: a list right inside a list, or loose text
     settle()
     return items
+
+
+def _lays_out(element: Element) -> bool:
+    items = [child for child in element.children if type(child) is Element]
+    return bool(items) and all(_first_heading(item, 4) for item in items)
+
+
+def _first_heading(item: Element, levels: int) -> bool:
+    """Whether an item begins with a heading, in boxes or not."""
+    for child in item.children:
+        if type(child) is Element:
+            if child.tag in _HEADINGS:
+                return True
+            if levels and child.tag in _BOXES and _first_heading(child, levels - 1):
+                return True
+            if child.children:
+                return False
+        elif type(child) is str and not child.isspace():
+            return False
+    return False
 
 
 def _is_loose(blocks: list[str]) -> bool:
@@ -130,8 +159,8 @@ def _entries(nodes: Iterable[Node]) -> list[Element]:
         if type(node) is Element:
             if node.tag in ("dt", "dd"):
                 entries.append(node)
-            elif node.tag == "div":
-                entries += _entries(node.children)
+            elif node.tag == "div":  # for its anchor; what it holds follows
+                entries += [node, *_entries(node.children)]
             else:
                 entries.append(_as_entry(node))
         elif type(node) is str and node.strip():
@@ -148,16 +177,20 @@ def _as_entry(node: Node) -> Element:
 def _term(writer: Blocks, term: Element, depth: int) -> list[str]:
     if any(type(child) is Element and holds_block(child) for child in term.children):
         return writer.blocks(term.children, depth)
+    children = term.children
     if not SIGNATURES.isdisjoint(term.names) or _is_signature(term):
         signature = Element("code", {}, frozenset())
-        signature.children = term.children
-        line = writer.line([signature])
-        return [line] if line else []
-    line = writer.line(term.children)
+        signature.children = children
+        children = [signature]
+    writer.anchors.meet_all(term)
+    names, writer.anchors.waiting = writer.anchors.waiting, []
+    line = writer.line(children)
     if not line:
+        writer.anchors.waiting = names
         return []
+    anchors = "".join(map(writer.anchors.written, names))
     plain = not any(mark in line for mark in ("`", "*", "[", "<", "!", "\\"))
-    return [f"**{line}**" if plain and line[-1].isalnum() else line]
+    return [anchors + (f"**{line}**" if plain and line[-1].isalnum() else line)]
 
 
 def _is_signature(term: Element) -> bool:

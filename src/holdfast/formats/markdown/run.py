@@ -3,7 +3,8 @@
 1. Text is gathered as it stands. Markup is a code (see `escaping`): a piece that stands alone, one that
    opens, one that closes, or a line break.
 2. Writing collapses white space, moves it out of what opens and closes, escapes, then puts the pieces in.
-3. Emphasis that CommonMark would not read as such (`**a:**b`) is written as HTML tags instead: the
+3. Neighbours of one emphasis are one: `*a*` and `*b*` beside each other are `*ab*`.
+4. Emphasis that CommonMark would not read as such (`**a:**b`) is written as HTML tags instead: the
    flanking rule, applied to what really stands around the marks.
 """
 
@@ -65,13 +66,15 @@ _Pair = tuple[str, str, str]
 class Run:
     """Gathers inline content."""
 
-    __slots__ = ("_code", "_emphasized", "_pairs", "_parts", "_pieces", "text")
+    __slots__ = ("_anchors", "_code", "_emphasized", "_pairs", "_parts", "_pieces", "_spans", "text")
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._pieces: list[str] = []
         self._pairs: list[_Pair] = []
-        self._code: tuple[str, str] | None = None
+        self._spans: dict[int, list[str]] = {}
+        self._code = ""
+        self._anchors: set[str] = set()
         self._emphasized = False
         self.text: Callable[[str], None] = self._parts.append
         """Adds literal text: the list's own method, since half of all calls are this one."""
@@ -86,12 +89,27 @@ class Run:
 
     def code(self, text: str) -> None:
         """A code span. Two in a row are one: their marks would run together."""
-        if self._code and self._parts[-1] == self._code[0]:
-            text = self._code[1] + text
-            self._pieces[-1] = code_span(text)
-        else:
-            self.piece(code_span(text))
-        self._code = (self._parts[-1], text)
+        if self._code and self._parts[-1] == self._code:
+            self._spans[len(self._pieces) - 1].append(text)
+            return
+        if len(self._pieces) >= _MOST_ALONE:
+            self._parts.append(text)
+            return
+        self._spans[len(self._pieces)] = [text]
+        self.piece("")
+        self._code = self._parts[-1]
+
+    def anchor(self, markup: str) -> None:
+        """A place that can be linked to: it shows nothing."""
+        if markup and len(self._pieces) < _MOST_ALONE:
+            self.piece(markup)
+            self._anchors.add(self._parts[-1])
+
+    def is_blank(self) -> bool:
+        """Whether there is nothing to see in it."""
+        if self._pairs or len(self._pieces) > len(self._anchors):
+            return False
+        return all(part.isspace() or part in self._anchors for part in self._parts if part)
 
     def line_break(self) -> None:
         """A line break."""
@@ -99,12 +117,28 @@ class Run:
 
     def open(self, opening: str, closing: str, tag: str = "") -> int:
         """Marks around what follows until `close`; `tag` names the element that emphasis falls back to."""
-        number = len(self._pairs)
-        self._pairs.append((opening, closing, tag))
         if tag:
             self._emphasized = True
+            joined = self._reopened(opening)
+            if joined >= 0:
+                return joined
+        number = len(self._pairs)
+        self._pairs.append((opening, closing, tag))
         if number < _MOST_PAIRS:
             self._parts.append("\x00" + chr(_OPEN + number))
+        return number
+
+    def _reopened(self, opening: str) -> int:
+        """The pair of these marks that ended just before, open again; -1 where there is none."""
+        place = len(self._parts) - 1
+        while place >= 0 and self._parts[place].isspace():
+            place -= 1
+        if place < 0 or len(self._parts[place]) != 2 or self._parts[place][0] != "\x00":
+            return -1
+        number = ord(self._parts[place][1]) - _CLOSE
+        if number < 0 or self._pairs[number][0] != opening:
+            return -1
+        del self._parts[place]
         return number
 
     def close(self, number: int) -> None:
@@ -161,7 +195,8 @@ class Run:
         for place in range(1, len(parts), 2):
             code = ord(parts[place])
             if code < _OPEN:
-                parts[place] = self._pieces[code - _ALONE]
+                span = self._spans.get(code - _ALONE)
+                parts[place] = self._pieces[code - _ALONE] if span is None else code_span("".join(span))
             elif code < _CLOSE:
                 opening, _, tag = self._pairs[code - _OPEN]
                 parts[place] = f"<{tag}>" if code - _OPEN in plain else opening

@@ -7,11 +7,13 @@
 3. In a cell paragraphs and list items are parted by `<br>`, and every `|` is escaped, in code too.
 4. A row that is only a heading parts a table in two (Doxygen's lists of members).
 5. The first row is the header if it is in `thead` or all `th`; else the header is empty.
-6. Boxes in columns that begin with a row of headers are a table too (Javadoc's summaries).
+6. A column is aligned as its header says, else as all its cells say.
+7. Boxes in columns that begin with a row of headers are a table too (Javadoc's summaries).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -31,22 +33,41 @@ _GUTTERS: Final = frozenset(
 )
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _TOO_MUCH: Final = _HEADINGS | {"table"}
+_PARTS: Final = frozenset(("caption", "thead", "tbody", "tfoot", "tr"))
+_TEXT_ALIGN = re.compile(r"text-align:\s*(left|right|center)\b", re.IGNORECASE)
+_RULES: Final = {"left": ":---", "right": "---:", "center": ":---:"}
+_CLASSES: Final = {
+    **dict.fromkeys(("halign-right", "text-right", "align-right", "has-text-align-right"), "right"),
+    **dict.fromkeys(("halign-center", "text-center", "align-center", "has-text-align-center"), "center"),
+}
 
 
 class _Row(NamedTuple):
     header: bool
     cells: list[Element]
+    element: Element | None = None
 
 
 def table(writer: Blocks, element: Element, depth: int) -> list[str]:
     """A table as blocks: its captions, then one GFM table, or what it lays out."""
     rows, captions = _rows(element)
+    for holder in (element, *(child for child in element.children if type(child) is Element)):
+        _meet_parts(writer, holder)
     blocks = [block for caption in captions for block in writer.blocks(caption.children, depth)]
     if not rows:
         return blocks + writer.blocks([child for child in element.children if child not in captions], depth)
     for part in _parts(rows):
         blocks += _part(writer, element, part, depth)
     return blocks
+
+
+def _meet_parts(writer: Blocks, element: Element) -> None:
+    """The anchors of what is no row and no cell, and of rows without cells."""
+    for part in element.children:
+        if type(part) is Element and part.attrs and part.tag in _PARTS:
+            cells = part.tag == "tr" and any(type(child) is Element for child in part.children)
+            if not cells:
+                writer.anchors.meet(part)
 
 
 def table_of_boxes(writer: Blocks, element: Element, depth: int) -> list[str]:
@@ -80,9 +101,40 @@ def _part(writer: Blocks, element: Element, rows: list[_Row], depth: int) -> lis
     grid = None if _is_layout(element, rows) else _grid(rows)
     if grid is None:
         return _unrolled(writer, rows, depth)
-    written = [[_cell(writer, cell) if cell is not None else "" for cell in line] for line in grid]
+    before = writer.anchors.take()
+    written: list[list[str]] = []
+    for row, line in zip(rows, grid, strict=True):
+        if row.element is not None:
+            writer.anchors.meet(row.element)
+        written.append([_cell(writer, cell) if cell is not None else "" for cell in line])
+    rules = _rules(grid, header=rows[0].header)
     header = written.pop(0) if rows[0].header else [""] * len(written[0])
-    return ["\n".join([_line(header), "|" + " --- |" * len(header), *map(_line, written)])]
+    lines = "\n".join([_line(header), _line(rules), *map(_line, written)])
+    return [before, lines] if before else [lines]
+
+
+def _rules(grid: list[list[Element | None]], *, header: bool) -> list[str]:
+    """What stands under the header, a field a column: how it is aligned."""
+    aligned = [[_alignment(cell) if cell is not None else None for cell in line] for line in grid]
+    rules: list[str] = []
+    for column in range(len(grid[0])):
+        said = [line[column] for line in aligned]
+        of_header = said[0] if header else None
+        of_cells = {name for name in (said[1:] if header else said) if name is not None}
+        name = of_header or (of_cells.pop() if len(of_cells) == 1 else "")
+        rules.append(_RULES.get(name, "---"))
+    return rules
+
+
+def _alignment(cell: Element) -> str | None:
+    """`left`, `right`, `center`, nothing; None of a cell that has no text to align."""
+    attrs = cell.attrs
+    if not attrs:
+        return "" if cell.children else None
+    if match := _TEXT_ALIGN.search(attrs.get("style", "")):
+        return match[1].lower()
+    stated = attrs.get("align", "").strip().lower()
+    return stated or next((_CLASSES[name] for name in cell.names if name in _CLASSES), "")
 
 
 def _line(fields: list[str]) -> str:
@@ -108,7 +160,7 @@ def _rows(element: Element) -> tuple[list[_Row], list[Element]]:
 
 def _row(element: Element, *, in_head: bool) -> list[_Row]:
     cells = [child for child in element.children if type(child) is Element and child.tag in ("td", "th")]
-    return [_Row(in_head or all(cell.tag == "th" for cell in cells), cells)] if cells else []
+    return [_Row(in_head or all(cell.tag == "th" for cell in cells), cells, element)] if cells else []
 
 
 def _is_layout(element: Element, rows: list[_Row]) -> bool:
@@ -162,6 +214,7 @@ def _span(cell: Element, name: str) -> int:
 
 def _cell(writer: Blocks, cell: Element) -> str:
     lines: list[str] = []
+    writer.anchors.meet(cell)
     _gather(writer, cell.children, lines)
     return "<br>".join(lines).replace("|", "\\|")
 
@@ -180,7 +233,8 @@ def _gather(writer: Blocks, nodes: Iterable[Node], lines: list[str]) -> None:
             inline.append(node)
             continue
         settle()
-        if node.tag == "pre":
+        writer.anchors.meet(node)
+        if is_code_block(node):
             lines.extend(code_span(line) for line in code_text(node).split("\n") if line.strip())
         else:
             before = len(lines)
@@ -191,10 +245,12 @@ def _gather(writer: Blocks, nodes: Iterable[Node], lines: list[str]) -> None:
 
 
 def _unrolled(writer: Blocks, rows: list[_Row], depth: int) -> list[str]:
-    return [
-        block
-        for row in rows
-        for cell in row.cells
-        if _GUTTERS.isdisjoint(cell.names)
-        for block in writer.blocks(cell.children, depth)
-    ]
+    blocks: list[str] = []
+    for row in rows:
+        if row.element is not None:
+            writer.anchors.meet(row.element)
+        for cell in row.cells:
+            if _GUTTERS.isdisjoint(cell.names):
+                writer.anchors.meet(cell)
+                blocks += writer.blocks(cell.children, depth)
+    return blocks

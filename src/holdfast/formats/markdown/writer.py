@@ -13,11 +13,13 @@ from holdfast.core.page import Heading
 from holdfast.formats.html.outline import anchor_of
 from holdfast.formats.html.tokens import TEX
 from holdfast.formats.html.tree import Element, Node
-from holdfast.formats.html.walk import find, text_of
+from holdfast.formats.html.walk import elements, find, text_of
+from holdfast.formats.markdown.anchors import Anchors
 from holdfast.formats.markdown.boxes import admonition, details, is_admonition, quoted
 from holdfast.formats.markdown.code import GUTTER, fenced, is_code_block, language_in
 from holdfast.formats.markdown.context import BLOCKS, MAX_NESTING, Destinations, holds_block
-from holdfast.formats.markdown.inline import Inline
+from holdfast.formats.markdown.footnotes import NOTE, join_footnotes, written_note
+from holdfast.formats.markdown.inline import CODE_NAMES, Inline
 from holdfast.formats.markdown.lists import SIGNATURES, definition_list, listed, parted
 from holdfast.formats.markdown.run import plain_paragraph
 from holdfast.formats.markdown.tables import table, table_of_boxes
@@ -25,9 +27,9 @@ from holdfast.formats.markdown.tex import MATH_NAMES, is_math, tex_of, written_t
 
 __all__ = ["MARKDOWN_VERSION", "MEANINGFUL", "Written", "write_markdown"]
 
-MARKDOWN_VERSION: Final = "markdown_v1"
+MARKDOWN_VERSION: Final = "markdown_v2"
 
-MEANINGFUL: Final = GUTTER | SIGNATURES | MATH_NAMES
+MEANINGFUL: Final = GUTTER | SIGNATURES | MATH_NAMES | CODE_NAMES
 """Class names that give a meaning to an element that has none of its own, such as a `span`."""
 
 _HEADINGS: Final = {f"h{level}": "#" * level for level in range(1, 7)}
@@ -42,12 +44,14 @@ class Written(NamedTuple):
     headings: tuple[Heading, ...]
 
 
-def write_markdown(main: Iterable[Element], links: Destinations) -> Written:
-    """Markdown of the main elements, in order."""
-    writer = _Writer(links)
+def write_markdown(main: tuple[Element, ...], links: Destinations, anchors: str = "html") -> Written:
+    """Markdown of the main elements, in order; `anchors` as the setting of that name says. They change."""
+    join_footnotes(main)
+    writer = _Writer(links, Anchors(anchors))
     blocks: list[str] = []
     for element in main:
         blocks += writer.blocks([element], 0)
+    blocks += writer.standing()
     text = "\n\n".join(parted(blocks))
     return Written(f"{text}\n" if text else "", tuple(writer.headings))
 
@@ -55,13 +59,13 @@ def write_markdown(main: Iterable[Element], links: Destinations) -> Written:
 class _Writer:
     """Writes blocks; the parts call it back for what is inside them."""
 
-    __slots__ = ("_language", "_section", "headings", "links")
+    __slots__ = ("_language", "anchors", "headings", "links")
 
-    def __init__(self, links: Destinations) -> None:
+    def __init__(self, links: Destinations, anchors: Anchors) -> None:
         self.links = links
+        self.anchors = anchors
         self.headings: list[Heading] = []
         self._language = ""
-        self._section: str | None = None
 
     def blocks(self, children: Iterable[Node], depth: int) -> list[str]:
         """Children as blocks: inline ones in a row make paragraphs."""
@@ -88,20 +92,42 @@ class _Writer:
         return parted(written) if len(written) > 1 else written
 
     def line(self, children: Iterable[Node], line_break: str = " ") -> str:
-        """Children on one line."""
-        inline = Inline(self.links)
+        """Children on one line, the anchors that wait before them."""
+        line = self._bare_line(children, line_break)
+        return self.anchors.take() + line if line else ""
+
+    def standing(self) -> list[str]:
+        """The anchors that wait, as a block: for what can have none inside."""
+        anchors = self.anchors.take()
+        return [anchors] if anchors else []
+
+    def _bare_line(self, children: Iterable[Node], line_break: str = " ") -> str:
+        inline = Inline(self.links, self.anchors)
         inline.add(children)
-        return inline.run.on_one_line(line_break)
+        return "" if self._is_blank(inline) else inline.run.on_one_line(line_break)
 
     def _paragraphs(self, nodes: list[Node]) -> list[str]:
         if len(nodes) == 1 and type(nodes[0]) is str:
-            return plain_paragraph(nodes[0])
-        inline = Inline(self.links)
-        inline.add(nodes)
-        return inline.run.paragraphs()
+            paragraphs = plain_paragraph(nodes[0])
+        else:
+            inline = Inline(self.links, self.anchors)
+            inline.add(nodes)
+            paragraphs = [] if self._is_blank(inline) else inline.run.paragraphs()
+        if paragraphs and self.anchors.waiting:
+            paragraphs[0] = self.anchors.take() + paragraphs[0]
+        return paragraphs
+
+    def _is_blank(self, inline: Inline) -> bool:
+        """Whether a run shows nothing; its anchors then wait for what does."""
+        if not inline.met or not inline.run.is_blank():
+            return False
+        self.anchors.waiting += inline.met
+        return True
 
     def _block(self, element: Element, depth: int) -> list[str]:
         tag = element.tag
+        if element.attrs:
+            self.anchors.meet(element)
         if tag == "p" and not element.names:
             return self.blocks(element.children, depth)
         if tag in _HEADINGS:
@@ -114,29 +140,31 @@ class _Writer:
         return self._box(element, depth) if element.attrs else self.blocks(element.children, depth)
 
     def _heading(self, element: Element) -> list[str]:
-        line = self.line(element.children)
+        wrapped_by = self.anchors.waiting[-1:]
+        self.anchors.meet_all(element)
+        line = self._bare_line(element.children)
         if line.endswith("#"):
             stem = line.rstrip("#")
             if not stem or stem.endswith(" "):
                 line = f"{stem}\\{line[len(stem) :]}"
         if not line:
             return []
-        level = _HEADINGS[element.tag]
-        self.headings.append(Heading(len(level), text_of(element), anchor_of(element) or self._section))
-        self._section = None
-        return [f"{level} {line}"]
+        level, text = _HEADINGS[element.tag], text_of(element)
+        before, after = self.anchors.around_heading(text)
+        anchor = anchor_of(element) or (wrapped_by[0] if wrapped_by else None)
+        self.headings.append(Heading(len(level), text, anchor))
+        return [f"{level} {before}{line}{after}"]
 
     def _box(self, element: Element, depth: int) -> list[str]:
         """A box without a meaning of its own, unless its class gives it one."""
-        self._section = element.attrs.get("id", self._section)
         if is_admonition(element):
             return admonition(self, element, depth)
         if is_math(element):
-            return [written_tex(tex, block=True)] if (tex := tex_of(element)) else []
+            return [*self.standing(), written_tex(tex, block=True)] if (tex := tex_of(element)) else []
         if "summary-table" in element.names:
             return table_of_boxes(self, element, depth)
         if is_code_block(element):
-            return _fence(element, self._language)
+            return self.pre(element)
         language = language_in(element)
         if not language:
             return self.blocks(element.children, depth)
@@ -156,13 +184,14 @@ class _Writer:
         return self.blocks(element.children, depth)
 
     def pre(self, element: Element) -> list[str]:
-        """A code block."""
-        return _fence(element, self._language)
-
-
-def _fence(element: Element, around: str) -> list[str]:
-    block = fenced(element, around)
-    return [block] if block else []
+        """A code block. In it no anchor can stand: they stand before it, but for those of its lines."""
+        block = fenced(element, self._language)
+        if not block:
+            return []
+        for inner in elements(element):
+            if inner.attrs and inner.tag != "span" and "href" not in inner.attrs:
+                self.anchors.meet(inner)
+        return [*self.standing(), block]
 
 
 def _quote(writer: _Writer, element: Element, depth: int) -> list[str]:
@@ -187,7 +216,10 @@ _WRITERS: Final[dict[str, Callable[[_Writer, Element, int], list[str]]]] = {
     "table": table,
     "blockquote": _quote,
     "details": _details,
-    "hr": lambda _writer, _element, _depth: ["___"],
+    NOTE: lambda writer, element, depth: written_note(
+        element.attrs["label"], writer.blocks(element.children, depth + 1)
+    ),
+    "hr": lambda writer, _element, _depth: [*writer.standing(), "___"],
 }
 
 

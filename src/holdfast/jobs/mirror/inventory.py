@@ -44,6 +44,7 @@ class MirrorStyle:
         options: dict[str, str | bool] = {
             "sidecar": settings.sidecar,
             "content": settings.content,
+            "anchors": settings.anchors,
             "links": settings.links,
             "assets": settings.assets,
             "llms_txt": settings.llms_txt,
