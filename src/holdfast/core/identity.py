@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -22,7 +22,14 @@ from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings.identity import IdentitySettings
 from holdfast.core.steps import Rule
 
-__all__ = ["COLLECTOR", "Identity", "identity_in_force", "require_same_digest"]
+__all__ = [
+    "COLLECTOR",
+    "Identity",
+    "going_on_with",
+    "identity_in_force",
+    "recorded_policy",
+    "require_same_digest",
+]
 
 COLLECTOR = "http_snapshot"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -63,6 +70,28 @@ def identity_in_force(
         local=None if policy == built_in and not content else Version(number),
         digest=_digest(policy, content),
     )
+
+
+def recorded_policy(recipe: Recipe) -> Policy:
+    """The published policy by which a run keyed its URLs."""
+    found = policy_of(recipe.url) if recipe.url else None
+    if found is None:
+        raise VersionError(
+            f"this version of Holdfast does not know how {recipe} keys URLs",
+            hint="a newer version made it; use that one",
+        )
+    return found
+
+
+def going_on_with(settings: IdentitySettings, recorded: Recipe | None) -> IdentitySettings:
+    """The settings for something that was made before: its own version, unless another one is named.
+
+    A name without a version (`site`) means the recorded version of that policy.
+    """
+    if recorded is None:
+        return settings
+    known = recorded_policy(recorded)
+    return replace(settings, policy=known.full_name) if settings.policy in (None, known.name) else settings
 
 
 def require_same_digest(recipe: Recipe, stored: SettingsDigest, present: SettingsDigest) -> None:

@@ -30,7 +30,7 @@ from holdfast.formats.local_links import ASSETS
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest, seal_holds
 from holdfast.jobs.conversion import converted, page_rules, rules_for
-from holdfast.jobs.holdings import Holding, holdings
+from holdfast.jobs.holdings import Holding, holdings, present_form
 from holdfast.jobs.local_links import LocalLinks
 from holdfast.jobs.mirror.group import FAILED_LOG
 from holdfast.jobs.mirror.harvest import Harvest
@@ -246,8 +246,9 @@ def _checkpoint(workshop: Workshop, folder: Mirror, label: str) -> Iterator[Diff
     ledger = workshop.ledger
     runs = [record.run.run_id for record in ledger.runs.latest_first(label=label, job=Job.MIRROR)]
     known = {entry.place.url for run in runs for entry in ledger.frontier.entries(run)}
-    done = {entry.place.url for run in runs for entry in ledger.frontier.entries(run, DONE)}
-    known |= {alias.place.url for alias in ledger.pages.aliases(label)}
+    now = present_form(ledger, label)
+    done = {now(entry.place.url) for run in runs for entry in ledger.frontier.entries(run, DONE)}
+    known |= {alias.place.url for alias in ledger.pages.aliases(label)} | set(map(now, known))
     for url in sorted(done - found.urls):
         yield Difference(PROCESSED, f"it does not list {shown(url)}", again)
     for url in sorted(found.urls - known):
