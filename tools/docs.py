@@ -5,7 +5,9 @@ docs/reference/settings.md    from the settings table
 docs/reference/errors.md      from the error tree
 docs/reference/library.md     from the public names
 docs/reference/policies.md    from the policies and their rules
+docs/reference/schemas/*.json the JSON Schemas, from their definitions
 docs/reference/schemas.md     from the schemas' titles and descriptions
+docs/reference/link-states.md from the table of link states
 docs/internals/spec.md        from the `spec` marks of the tests
 docs/reference/rules/*.md     from the rules of reports
 docs/man/*.1                  from the commands' parsers
@@ -26,10 +28,10 @@ from reference_pages import (
     errors_page,
     library_page,
     policies_page,
-    schemas_page,
     settings_page,
 )
-from rules_pages import rules_pages
+from rules_pages import link_states_page, rules_pages
+from schema_pages import schema_files, schemas_page
 from spec_page import spec_page
 
 ROOT = Path(__file__).parents[1]
@@ -39,7 +41,9 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/errors.md": errors_page,
     "docs/reference/library.md": library_page,
     "docs/reference/policies.md": policies_page,
-    "docs/reference/schemas.md": lambda: schemas_page(ROOT / "docs" / "reference" / "schemas"),
+    **schema_files(),
+    "docs/reference/schemas.md": schemas_page,
+    "docs/reference/link-states.md": link_states_page,
     "docs/internals/spec.md": lambda: spec_page(ROOT / "tests"),
     **rules_pages(),
     **man_pages(),

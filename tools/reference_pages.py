@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
-from pathlib import Path
 from typing import Any
 
 import holdfast
@@ -135,21 +133,3 @@ def policies_page() -> str:
         "",
     ]
     return "\n".join(lines)
-
-
-def schemas_page(folder: Path) -> str:
-    """Every JSON Schema with what it describes."""
-    lines = [
-        MADE,
-        "# JSON schemas\n",
-        "Every JSON document, manifest and sidecar of Holdfast carries `schema: holdfast.<name>/<n>`;",
-        "lines of JSON carry none. Each has a JSON Schema (draft 2020-12), which ships with the package",
-        "(`holdfast/schemas/`). A change that a reader would notice raises the number.\n",
-        "| schema | what it describes | file |",
-        "|---|---|---|",
-    ]
-    for path in sorted(folder.glob("*.json")):
-        schema = json.loads(path.read_text(encoding="utf-8"))
-        about = schema["description"].replace("|", "\\|")
-        lines.append(f"| `{schema['title']}` | {about} | [`{path.name}`](schemas/{path.name}) |")
-    return "\n".join(lines) + "\n"

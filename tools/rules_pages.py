@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Callable
 from functools import partial
 
-from holdfast.core.link_state import FAILING, STANDINGS
-from holdfast.core.rules import RULES, STATE_RULES, Level, ReportRule
+from holdfast.core.link_state import FAILING, LinkState
+from holdfast.core.report_rules import RULES, STATE_RULES, Level, ReportRule
 
-__all__ = ["rules_pages"]
+__all__ = ["link_states_page", "rules_pages"]
 
 _FOLDER = "docs/reference/rules"
 _LEVELS = {
@@ -31,7 +31,7 @@ def _page(rule: ReportRule) -> str:
     states = [state for state, code in STATE_RULES.items() if code is rule.code]
     lines = [f"# {rule.code} {rule.name}", "", rule.sentence, ""]
     if states:
-        standing = "dead" if states[0] in FAILING else str(STANDINGS[states[0]])
+        standing = "dead" if states[0] in FAILING else str(states[0].standing)
         becomes = f", `{standing}` once confirmed" if states[0] in FAILING else f", which is `{standing}`"
         lines += [f"- State: `{states[0]}`{becomes}"]
     lines += [f"- Level: {_LEVELS[rule.level]}", f"- To fail a build on it: `--fail-on {rule.code}`", ""]
@@ -66,3 +66,21 @@ def _index() -> str:
 
 def _wrapped(text: str) -> str:
     return textwrap.fill(text, 110, break_long_words=False, break_on_hyphens=False)
+
+
+def link_states_page() -> str:
+    """Every link state: what it means, what is said of it, which rule speaks of it."""
+    lines = [
+        "# Link states",
+        "",
+        "What the last look at a cited URL found. What a state means, and when a failure counts as dead, is",
+        "in [Citations](../concepts/citations.md).",
+        "",
+        "| state | standing | dead once confirmed | what is said | rule |",
+        "|---|---|---|---|---|",
+    ]
+    for state in LinkState:
+        rule = f"[{state.code}](rules/{state.code}.md)" if state.code else "—"
+        confirmed = str(state.confirm) if state in FAILING else "—"
+        lines.append(f"| `{state}` | {state.standing} | {confirmed} | {state.sentence} | {rule} |")
+    return "\n".join(lines) + "\n"

@@ -12,15 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Final
 
+from holdfast.core.answers.pages import NOWHERE, ConvertedPage
 from holdfast.core.capture import Capture
 from holdfast.core.distill_options import DistillOptions
-from holdfast.core.errors import UsageError
+from holdfast.core.errors import FailedError, UsageError
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import content_hash
 from holdfast.core.page import Page, PageKind, PageWarning
 from holdfast.core.recipe import Recipe
+from holdfast.core.url import Url
 from holdfast.formats.decoding import Decoded, decode
 from holdfast.formats.html.guard import breach
 from holdfast.formats.html.head import base_of, read_head
@@ -38,13 +41,15 @@ from holdfast.formats.markdown.writer import MARKDOWN_VERSION, MEANINGFUL, Writt
 from holdfast.formats.media_type import BodyKind, body_kind
 from holdfast.formats.text_sections import text_sections
 
-__all__ = ["DEFAULTS", "DistillOptions", "distill"]
+__all__ = ["DEFAULTS", "DistillOptions", "convert", "distill"]
 
 _NOT_THE_PAGE: Final = frozenset((PageWarning.EMPTY_SHELL, PageWarning.LOGIN_WALL, PageWarning.CONSENT_WALL))
 WANTED: Final = Wanted(NAMES, is_doubtful, MEANINGFUL)
 """What is noted while a page is read, for `find_main`, `prune` and the writer."""
 _CONTENT_COMPONENTS: Final = ("text_v1", "body_v1")
 DEFAULTS: Final = DistillOptions()
+_CONVERTED: Final = Recipe.parse("http_snapshot_url_v1_text_v1")
+_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS) -> Page:
@@ -74,6 +79,34 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
     if not options.glance:
         page = _written(page, document, resolver, options)
     return page if hash_text else replace(page, content_sha256=content_hash(decoded.text))
+
+
+def convert(
+    body: bytes,
+    content_type: str = "text/html",
+    url: Url | None = None,
+    options: DistillOptions = DEFAULTS,
+) -> ConvertedPage:
+    """The page that bytes at hand are; without a URL its relative links stay as they are.
+
+    What is neither HTML nor text is a `FailedError`.
+    """
+    here = url or NOWHERE
+    capture = Capture(here, here, 200, (("content-type", content_type),), body, _NO_TIME)
+    page = distill(capture, _CONVERTED, replace(options, absolute_links=url is not None))
+    if page.kind is PageKind.OTHER and not page.text:
+        raise FailedError(_why_not(page))
+    return ConvertedPage(url, page)
+
+
+def _why_not(page: Page) -> str:
+    match page.warnings:
+        case (PageWarning.TOO_LARGE,):
+            return "larger than --max-page-bytes allows"
+        case (PageWarning.TOO_COMPLEX,):
+            return "exceeds a structural limit (nesting, attributes or unclosed formatting)"
+        case _:
+            return "neither HTML nor text"
 
 
 def _read(

@@ -11,7 +11,7 @@ from holdfast.core.baseline import FAIL_WORDS, FailOn, compare, new_baseline
 from holdfast.core.errors import FormatError
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.report import FindingKey, Report
-from holdfast.core.rules import RuleCode
+from holdfast.core.report_rules import RuleCode
 from holdfast.formats.baseline_file import read_baseline, write_baseline
 
 pytestmark = pytest.mark.spec("TRK-9")

@@ -3,10 +3,10 @@
 from hypothesis import strategies as st
 
 from holdfast.core.drift import Drift
-from holdfast.core.link_state import STANDINGS, LinkState, Standing
+from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.page import Span
 from holdfast.core.report import FindingKey, Report, ReportFinding, Suggestion, SuggestionKind, in_order
-from holdfast.core.rules import RuleCode
+from holdfast.core.report_rules import RuleCode
 
 DEAD = ReportFinding(
     RuleCode.NOT_FOUND,
@@ -83,7 +83,7 @@ hostile_text = st.text(max_size=30) | st.sampled_from(
 
 def hostile_findings():
     def finding(code, document, message, url, state, known, suggestion):
-        standing = STANDINGS[state] if state else None
+        standing = state.standing if state else None
         return ReportFinding(
             code,
             document,

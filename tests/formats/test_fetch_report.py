@@ -25,7 +25,8 @@ from holdfast.core.capture import (
     Wait,
 )
 from holdfast.core.outcome import conclude, describe
-from holdfast.formats.fetch_report import SCHEMA, fetch_document, fetch_lines
+from holdfast.formats.fetch_report import FetchTold, fetch_lines
+from holdfast.formats.schemas.identity import FETCH
 
 PUBLISHED = json.loads((Path(__file__).parents[2] / "docs/reference/schemas/fetch-1.json").read_text())
 ASKED = url("https://example.com/a?token=hush")
@@ -48,10 +49,10 @@ OUTCOMES = {
 @pytest.mark.spec("STA-3", "SEC-3")
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_every_outcome_has_its_name_its_document_and_its_lines(name):
-    document = fetch_document(ASKED, OUTCOMES[name])
+    document = FETCH.encode(FetchTold(ASKED, OUTCOMES[name]))
     lines = list(fetch_lines(ASKED, OUTCOMES[name]))
     validate(document, PUBLISHED)
-    assert document["schema"] == SCHEMA
+    assert document["schema"] == FETCH.title
     assert document["outcome"] == name
     assert lines[-1].startswith(f"outcome   {name}")
     assert "waited    1 s (delay)" in lines

@@ -164,3 +164,11 @@ def test_every_setting_is_read_somewhere():
     rest = "".join(path.read_text(encoding="utf-8") for path in FILES if "settings" not in path.parts)
 
     assert [name for name in all_settings() if f".{name}" not in rest] == []
+
+
+@pytest.mark.parametrize("path", sorted((SRC / "faces").rglob("*.py")), ids=name)
+def test_no_face_reads_the_ledger(path):
+    """A face shows what a question answered: it holds a `Reader`, which keeps the ledger to itself."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute):
+            assert node.attr not in {"ledger", "archive", "_ledger", "_archive"}, f"line {node.lineno}"

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from holdfast.faces.library import mirror
+from holdfast.formats.schemas.catalogue import HOMES, all_schemas
+from holdfast.formats.schemas.shape import Schema
 from sites.living import LivingSite
 
 pytestmark = pytest.mark.spec("STA-3")
@@ -68,9 +71,16 @@ def test_every_document_that_the_code_names_has_a_schema():
     named = set()
     for file in SOURCE.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
-        named |= set(re.findall(r'json_document\(\s*"([a-z_-]+)"', text))
+        named |= set(re.findall(r'\banswer\(\s*"([a-z_-]+)"', text))
         named |= set(re.findall(r'"holdfast\.([a-z_-]+)/1"', text))
     assert {f"{name}-1.json" for name in named} <= set(SCHEMAS)
+
+
+def test_a_schema_is_made_of_the_definition_that_encodes():
+    assert {schema.file: schema.json_schema() for schema in all_schemas()} == SCHEMAS
+    for module, names in HOMES.items():
+        home = import_module(f"holdfast.formats.schemas.{module}")
+        assert {value.name for value in vars(home).values() if isinstance(value, Schema)} == set(names)
 
 
 def test_the_files_of_a_mirror(made):

@@ -13,7 +13,7 @@ from holdfast.core.fixes import FixKind
 from holdfast.core.hosts import HostRules
 from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import WEB, Overrides
-from holdfast.core.rules import RuleCode
+from holdfast.core.report_rules import RuleCode
 from holdfast.core.settings import resolve
 from holdfast.jobs.fix import Fixer
 from holdfast.jobs.track import Tracker, TrackOptions

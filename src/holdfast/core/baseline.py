@@ -18,7 +18,7 @@ from typing import Final
 
 from holdfast.core.link_state import FAILING, Standing
 from holdfast.core.report import FindingKey, Report, ReportFinding
-from holdfast.core.rules import RULES, Level, RuleCode
+from holdfast.core.report_rules import RULES, Level, RuleCode
 
 __all__ = ["FAIL_WORDS", "FailOn", "compare", "new_baseline"]
 

@@ -13,16 +13,19 @@ from typing import NamedTuple
 
 from holdfast.core.bid import Bid, url_bid
 from holdfast.core.canonical import CanonicalUrl
-from holdfast.core.canonical_fast import canonicalize
+from holdfast.core.canonical_fast import canonical_text, canonicalize
 from holdfast.core.citation import Citation, CitedPlace
-from holdfast.core.hashing import UrlKey, id_of
+from holdfast.core.errors import UsageError
+from holdfast.core.hashing import UrlKey, id_of, url_key
 from holdfast.core.ledger import Place
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import Mention
 from holdfast.core.policy import WEB, Policy
+from holdfast.core.refusal import Refused
+from holdfast.core.shown_text import loggable
 from holdfast.core.url import Url, parse_url
 
-__all__ = ["cite", "new_place", "place_of_text"]
+__all__ = ["cite", "new_place", "place_of_text", "web_key_of"]
 
 
 class _Named(NamedTuple):
@@ -43,6 +46,14 @@ def place_of_text(text: str, policy: Policy) -> Place | None:
     """The place that a text names, for whoever asks about it."""
     named = _named(text, policy)
     return named.place if named else None
+
+
+def web_key_of(text: str, policy: Policy) -> tuple[str, UrlKey]:
+    """The canonical form by which every table finds a URL, and its key (ID-12); `policy` is the `web` one."""
+    canonical = canonical_text(policy)(text)
+    if isinstance(canonical, Refused):
+        raise UsageError(f"{loggable(text)}: {canonical}")
+    return canonical, url_key(canonical)
 
 
 def new_place(citation: Citation) -> CitedPlace:

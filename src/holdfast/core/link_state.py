@@ -1,25 +1,6 @@
-"""The states of a cited URL: a closed set, each with its standing, each resting on evidence (TRK-6).
-
-    state              standing    once confirmed   said of
-    ok                 alive                        it answered
-    changed            alive                        it says something else than when it was first recorded
-    moved_permanent    alive                        it answered from elsewhere, for good (301, 308)
-    moved_temporary    alive                        it answered from elsewhere, for now
-    too_large          alive                        it answered, with more than is taken
-    not_found          suspect     dead             404
-    gone               suspect     dead             410
-    timeout            suspect     dead             no answer in time
-    dns_error          suspect     dead             the name has no address
-    connect_error      suspect     dead             no connection, or it broke
-    tls_error          suspect     dead             its certificate or handshake is wrong
-    server_error       suspect     dead             5xx, or an answer that makes no sense
-    fragment_missing   suspect                      the page is there, the section is not (of a citation only)
-    auth_required      unknown                      401, 402, 403, 407
-    bot_blocked        unknown                      a wall against programs: neither dead nor ok
-    rate_limited       unknown                      429, or a wait longer than is waited
-    refused            unknown                      a rule, ours or the server's, stood in the way
-    unsupported        unknown                      a scheme that is not asked, or no URL
-    unchecked          unknown                      nobody asked yet
+"""The states of a cited URL: a closed set, each resting on evidence (TRK-6). A row of `LinkState` is all that
+defines one: schemas, reports, the page of its rule and docs/reference/link-states.md are made of it. Which
+answer gives which state is `core.sighting`.
 
 1. Only what failed can be dead, and only once it is confirmed: `not_found` and `gone` at the second look,
    everything else after three looks over 48 hours. `eager` confirms at once.
@@ -33,31 +14,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-__all__ = ["FAILING", "SENTENCES", "STANDINGS", "LinkState", "Looks", "Standing", "after_look", "standing_of"]
-
-
-class LinkState(StrEnum):
-    """What the last look at a URL, or at one citation of it, found."""
-
-    OK = "ok"
-    CHANGED = "changed"
-    MOVED_PERMANENT = "moved_permanent"
-    MOVED_TEMPORARY = "moved_temporary"
-    TOO_LARGE = "too_large"
-    NOT_FOUND = "not_found"
-    GONE = "gone"
-    TIMEOUT = "timeout"
-    DNS_ERROR = "dns_error"
-    CONNECT_ERROR = "connect_error"
-    TLS_ERROR = "tls_error"
-    SERVER_ERROR = "server_error"
-    FRAGMENT_MISSING = "fragment_missing"
-    AUTH_REQUIRED = "auth_required"
-    BOT_BLOCKED = "bot_blocked"
-    RATE_LIMITED = "rate_limited"
-    REFUSED = "refused"
-    UNSUPPORTED = "unsupported"
-    UNCHECKED = "unchecked"
+__all__ = ["FAILING", "Confirm", "LinkState", "Looks", "Standing", "after_look", "standing_of"]
 
 
 class Standing(StrEnum):
@@ -69,64 +26,66 @@ class Standing(StrEnum):
     UNKNOWN = "unknown"
 
 
-_S, _A, _U = Standing.SUSPECT, Standing.ALIVE, Standing.UNKNOWN
+class Confirm(StrEnum):
+    """What it takes until a state that failed counts as dead."""
 
-STANDINGS: Final = {
-    LinkState.OK: _A,
-    LinkState.CHANGED: _A,
-    LinkState.MOVED_PERMANENT: _A,
-    LinkState.MOVED_TEMPORARY: _A,
-    LinkState.TOO_LARGE: _A,
-    LinkState.NOT_FOUND: _S,
-    LinkState.GONE: _S,
-    LinkState.TIMEOUT: _S,
-    LinkState.DNS_ERROR: _S,
-    LinkState.CONNECT_ERROR: _S,
-    LinkState.TLS_ERROR: _S,
-    LinkState.SERVER_ERROR: _S,
-    LinkState.FRAGMENT_MISSING: _S,
-    LinkState.AUTH_REQUIRED: _U,
-    LinkState.BOT_BLOCKED: _U,
-    LinkState.RATE_LIMITED: _U,
-    LinkState.REFUSED: _U,
-    LinkState.UNSUPPORTED: _U,
-    LinkState.UNCHECKED: _U,
-}
-"""The standing of each state before it is confirmed."""
+    NEVER = "never"
+    SECOND_LOOK = "at the second look"
+    REPEATED = "after three looks over 48 hours"
 
-SENTENCES: Final = {
-    LinkState.OK: "it answered",
-    LinkState.CHANGED: "its content is not what was first recorded",
-    LinkState.MOVED_PERMANENT: "it moved for good",
-    LinkState.MOVED_TEMPORARY: "it answers from elsewhere for now",
-    LinkState.TOO_LARGE: "it answered with more than is taken",
-    LinkState.NOT_FOUND: "the server has no such page",
-    LinkState.GONE: "the server says the page is gone for good",
-    LinkState.TIMEOUT: "no answer in time",
-    LinkState.DNS_ERROR: "the host name has no address",
-    LinkState.CONNECT_ERROR: "no connection, or it broke",
-    LinkState.TLS_ERROR: "the secure connection could not be trusted",
-    LinkState.SERVER_ERROR: "the server failed",
-    LinkState.FRAGMENT_MISSING: "the page has no such section",
-    LinkState.AUTH_REQUIRED: "the server wants to know who asks",
-    LinkState.BOT_BLOCKED: "a wall against programs answered; open it in a browser",
-    LinkState.RATE_LIMITED: "the server asked for fewer requests",
-    LinkState.REFUSED: "a rule stood in the way",
-    LinkState.UNSUPPORTED: "only http and https are asked",
-    LinkState.UNCHECKED: "nobody asked yet",
-}
 
-SECOND_LOOK: Final = frozenset((LinkState.NOT_FOUND, LinkState.GONE))
-REPEATED: Final = frozenset(
-    (
-        LinkState.TIMEOUT,
-        LinkState.DNS_ERROR,
-        LinkState.CONNECT_ERROR,
-        LinkState.TLS_ERROR,
-        LinkState.SERVER_ERROR,
-    )
-)
-FAILING: Final = SECOND_LOOK | REPEATED
+_A, _S, _U = Standing.ALIVE, Standing.SUSPECT, Standing.UNKNOWN
+_N, _2, _R = Confirm.NEVER, Confirm.SECOND_LOOK, Confirm.REPEATED
+
+
+class LinkState(StrEnum):
+    """What the last look at a URL, or at one citation of it, found. A row is all that defines a state."""
+
+    standing: Standing
+    """What the state means before it is confirmed."""
+    confirm: Confirm
+    """What it takes until it is dead."""
+    sentence: str
+    """What a reader is told."""
+    code: str | None
+    """The rule of reports that speaks of it; None where nobody has to act."""
+
+    def __new__(
+        cls,
+        name: str,
+        standing: Standing = _U,
+        confirm: Confirm = _N,
+        code: str | None = None,
+        sentence: str = "",
+    ) -> LinkState:
+        """A state with its row."""
+        state = str.__new__(cls, name)
+        state._value_ = name
+        state.standing, state.confirm, state.code, state.sentence = standing, confirm, code, sentence
+        return state
+
+    OK = "ok", _A, _N, None, "it answered"
+    CHANGED = "changed", _A, _N, "HF012", "its content is not what was first recorded"
+    MOVED_PERMANENT = "moved_permanent", _A, _N, "HF020", "it moved for good"
+    MOVED_TEMPORARY = "moved_temporary", _A, _N, "HF021", "it answers from elsewhere for now"
+    TOO_LARGE = "too_large", _A, _N, "HF035", "it answered with more than is taken"
+    NOT_FOUND = "not_found", _S, _2, "HF001", "the server has no such page"
+    GONE = "gone", _S, _2, "HF002", "the server says the page is gone for good"
+    TIMEOUT = "timeout", _S, _R, "HF003", "no answer in time"
+    DNS_ERROR = "dns_error", _S, _R, "HF004", "the host name has no address"
+    CONNECT_ERROR = "connect_error", _S, _R, "HF005", "no connection, or it broke"
+    TLS_ERROR = "tls_error", _S, _R, "HF006", "the secure connection could not be trusted"
+    SERVER_ERROR = "server_error", _S, _R, "HF007", "the server failed"
+    FRAGMENT_MISSING = "fragment_missing", _S, _N, "HF010", "the page has no such section"
+    AUTH_REQUIRED = "auth_required", _U, _N, "HF030", "the server wants to know who asks"
+    BOT_BLOCKED = "bot_blocked", _U, _N, "HF031", "a wall against programs answered; open it in a browser"
+    RATE_LIMITED = "rate_limited", _U, _N, "HF032", "the server asked for fewer requests"
+    REFUSED = "refused", _U, _N, "HF033", "a rule stood in the way"
+    UNSUPPORTED = "unsupported", _U, _N, "HF034", "only http and https are asked"
+    UNCHECKED = "unchecked", _U, _N, "HF036", "nobody asked yet"
+
+
+FAILING: Final = frozenset(state for state in LinkState if state.confirm is not Confirm.NEVER)
 """The states that can be confirmed as dead."""
 
 LOOKS_NEEDED: Final = 3
@@ -145,18 +104,18 @@ def after_look(before: Looks, state: LinkState, at: datetime) -> Looks:
     """The count after one more look."""
     if state in FAILING:
         return Looks(before.failures + 1, before.since or at, at)
-    return before if STANDINGS[state] is Standing.UNKNOWN else Looks()
+    return before if state.standing is Standing.UNKNOWN else Looks()
 
 
 def standing_of(state: LinkState, looks: Looks, *, eager: bool = False) -> Standing:
     """What a state means, given how often and how long it was seen."""
     if state in FAILING and (eager or _is_confirmed(state, looks)):
         return Standing.DEAD
-    return STANDINGS[state]
+    return state.standing
 
 
 def _is_confirmed(state: LinkState, looks: Looks) -> bool:
-    if state in SECOND_LOOK and looks.failures >= 2:
+    if state.confirm is Confirm.SECOND_LOOK and looks.failures >= 2:
         return True
     if looks.since is None or looks.last is None:
         return False

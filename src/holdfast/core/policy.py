@@ -93,6 +93,11 @@ class Policy:
         return next((s.hosts for s in self.steps if isinstance(s, OverrideQuery | OverrideRewrite)), ())
 
     @property
+    def reads_allow_list(self) -> bool:
+        """Whether only some query keys are allowed."""
+        return any(isinstance(step, AllowQuery) for step in self.steps)
+
+    @property
     def allow_query(self) -> frozenset[str]:
         """The query keys that are allowed, where only some are."""
         return next((step.keys for step in self.steps if isinstance(step, AllowQuery)), frozenset())

@@ -17,7 +17,7 @@ from typing import Any
 from holdfast.core.drift import Drift
 from holdfast.core.link_state import FAILING, LinkState, Standing
 from holdfast.core.page import Span
-from holdfast.core.rules import RULES, Level, RuleCode, level_of
+from holdfast.core.report_rules import RULES, Level, RuleCode, level_of
 
 __all__ = ["FindingKey", "Report", "ReportFinding", "Suggestion", "SuggestionKind", "in_order"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from holdfast.formats.text_diff import Hunk
+from holdfast.core.text_diff import Hunk
 
 __all__ = ["diff_table", "html_page"]
 

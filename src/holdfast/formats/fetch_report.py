@@ -1,4 +1,5 @@
-"""What a fetch came to, as `holdfast fetch` tells it: a JSON document, or lines for a person.
+"""What a fetch came to, as `holdfast fetch` tells it: lines for a person, and what its JSON is made of
+(`formats.schemas.identity`).
 
 URLs are shown with secrets in their query taken out; what Holdfast added for an origin was never in.
 """
@@ -6,17 +7,16 @@ URLs are shown with secrets in their query taken out; what Holdfast added for an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from datetime import datetime
+from typing import Final, NamedTuple
 
 from holdfast.core.capture import Capture, Deferred, Denied, Failed, Outcome, RedirectedAway, TimedOut
 from holdfast.core.redaction import redacted
 from holdfast.core.url import Url
 
-__all__ = ["SCHEMA", "fetch_document", "fetch_lines"]
+__all__ = ["OUTCOME_NAMES", "FetchTold", "fetch_lines"]
 
-SCHEMA: Final = "holdfast.fetch/1"
-
-_NAMES: Final = {
+OUTCOME_NAMES: Final = {
     "Fetched": "fetched",
     "NotModified": "not_modified",
     "RedirectedAway": "redirected_away",
@@ -28,27 +28,36 @@ _NAMES: Final = {
 }
 
 
-def fetch_document(url: Url, outcome: Outcome) -> dict[str, Any]:
-    """The JSON document; keys that do not apply are null."""
-    trail = outcome.trail
-    capture = _capture(outcome)
-    return {
-        "schema": SCHEMA,
-        "url": redacted(url),
-        "outcome": _NAMES[type(outcome).__name__],
-        "reason": _reason(outcome),
-        "detail": getattr(outcome, "detail", None),
-        "until": outcome.until.isoformat() if isinstance(outcome, Deferred) else None,
-        "hops": [
-            {"url": redacted(hop.url), "status": hop.status, "location": redacted(hop.location)}
-            for hop in trail.hops
-        ],
-        "waits": [{"seconds": wait.seconds, "reason": wait.reason} for wait in trail.waits],
-        "requests": trail.requests,
-        "robots_rule": trail.robots_rule,
-        "address": trail.address,
-        "response": _response(capture) if capture else None,
-    }
+class FetchTold(NamedTuple):
+    """What was asked for and how it ended, as `holdfast fetch` tells it."""
+
+    url: Url
+    outcome: Outcome
+
+    @property
+    def name(self) -> str:
+        """The outcome's word."""
+        return OUTCOME_NAMES[type(self.outcome).__name__]
+
+    @property
+    def reason(self) -> str | None:
+        """The denial, the failure, or the phase of a time-out."""
+        return _reason(self.outcome)
+
+    @property
+    def detail(self) -> str | None:
+        """The reason in words."""
+        return getattr(self.outcome, "detail", None)
+
+    @property
+    def until(self) -> datetime | None:
+        """When a deferred request may be made."""
+        return self.outcome.until if isinstance(self.outcome, Deferred) else None
+
+    @property
+    def capture(self) -> Capture | None:
+        """The response, where there was one."""
+        return _capture(self.outcome)
 
 
 def fetch_lines(url: Url, outcome: Outcome) -> Iterator[str]:
@@ -68,7 +77,7 @@ def fetch_lines(url: Url, outcome: Outcome) -> Iterator[str]:
         for name, value in capture.headers:
             yield f"header    {name}: {value}"
         yield f"body      {len(capture.body)} bytes, {capture.content_type or 'no type given'}"
-    yield f"outcome   {_NAMES[type(outcome).__name__]}" + _because(outcome)
+    yield f"outcome   {OUTCOME_NAMES[type(outcome).__name__]}" + _because(outcome)
 
 
 def _because(outcome: Outcome) -> str:
@@ -101,15 +110,3 @@ def _reason(outcome: Outcome) -> str | None:
 
 def _capture(outcome: Outcome) -> Capture | None:
     return None if isinstance(outcome, (RedirectedAway, Denied, TimedOut, Deferred)) else outcome.capture
-
-
-def _response(capture: Capture) -> dict[str, Any]:
-    return {
-        "url": redacted(capture.final),
-        "status": capture.status,
-        "http_version": capture.http_version,
-        "fetched_at": capture.fetched_at.isoformat(),
-        "content_type": capture.content_type or None,
-        "bytes": len(capture.body),
-        "headers": [[name, value] for name, value in capture.headers],
-    }

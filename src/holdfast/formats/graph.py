@@ -1,4 +1,5 @@
-"""The graph of documents and the URLs they cite, for other programs: JSON, DOT, GraphML (TRK-3).
+"""The graph of documents and the URLs they cite, for other programs: DOT, GraphML (TRK-3). Its JSON is in
+`formats.schemas`.
 
 1. A document is a node by its `bid`, a URL by its `url_bid`: two URLs with one body stay two nodes, and a URL
    that could not be fetched has one.
@@ -8,24 +9,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 __all__ = [
-    "SCHEMA",
     "DocumentNode",
     "Graph",
     "Relation",
     "UrlNode",
     "write_dot",
     "write_graphml",
-    "write_json",
 ]
-
-SCHEMA: Final = "holdfast.graph/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +46,6 @@ class UrlNode:
     status: int | None = None
     mirrored_as: tuple[str, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        """The node as TRK-3 has it."""
-        identity = {"id": f"sha256-{self.content_hash}"} if self.content_hash else {}
-        payload = {
-            "url": self.url,
-            "content_hash": self.content_hash,
-            "fetched_at": self.fetched_at,
-            "status": self.status,
-            "state": self.state,
-            "standing": self.standing,
-        }
-        mirrored = {"mirrored_as": list(self.mirrored_as)} if self.mirrored_as else {}
-        return {
-            "kind": "External",
-            **identity,
-            "bid": self.bid,
-            "url_bid": self.url_bid,
-            "payload": payload,
-            **mirrored,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Relation:
@@ -84,18 +59,6 @@ class Relation:
     column: int
     finding: str | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """The relation as TRK-3 has it."""
-        weight = {"url": self.url, "text": self.text, "line": self.line, "column": self.column}
-        finding = {"finding": self.finding} if self.finding else {}
-        return {
-            "kind": "Epistemic",
-            "source": self.source,
-            "target": self.target,
-            "weight": weight,
-            **finding,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Graph:
@@ -104,20 +67,6 @@ class Graph:
     documents: tuple[DocumentNode, ...]
     urls: tuple[UrlNode, ...]
     relations: tuple[Relation, ...]
-
-
-def write_json(graph: Graph) -> str:
-    """The whole graph as one JSON document."""
-    documents = [{"kind": "Document", "bid": node.bid, "path": node.path} for node in graph.documents]
-    return json.dumps(
-        {
-            "schema": SCHEMA,
-            "nodes": [*documents, *(node.as_json() for node in graph.urls)],
-            "relations": [relation.as_json() for relation in graph.relations],
-        },
-        ensure_ascii=False,
-        indent=2,
-    )
 
 
 _COLOURS: Final = {"alive": "darkgreen", "suspect": "darkorange", "dead": "red", "unknown": "gray40"}

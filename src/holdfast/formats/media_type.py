@@ -6,7 +6,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["BodyKind", "body_kind"]
+__all__ = ["BodyKind", "body_kind", "type_of_name"]
 
 
 class BodyKind(StrEnum):
@@ -36,6 +36,20 @@ _LOOKS_LIKE_HTML = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|div|table|h1|p|a|b|br|iframe|font)[\s>/]",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+_NAMES: Final = {
+    "md": "text/markdown",
+    "markdown": "text/markdown",
+    "txt": "text/plain",
+    "json": "application/json",
+    "xml": "application/xml",
+}
+
+
+def type_of_name(name: str) -> str:
+    """The type that a file's name tells; HTML where it tells none."""
+    return _NAMES.get(name.rpartition(".")[2].lower(), "text/html")
 
 
 def body_kind(content_type: str, body: bytes) -> BodyKind:

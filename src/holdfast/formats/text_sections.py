@@ -26,7 +26,7 @@ from holdfast.core.fragment import (
 )
 from holdfast.formats.media_type import BodyKind
 
-__all__ = ["text_sections"]
+__all__ = ["TextHeading", "text_headings", "text_sections"]
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*\Z")
@@ -35,7 +35,9 @@ _ANCHOR = re.compile(r"<[a-z][^>]*\b(?:id|name)\s*=\s*[\"']([^\"']+)[\"']", re.I
 _MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*`]|<[^>]*>|(?<!\w)_|_(?!\w)")
 
 
-class _Heading(NamedTuple):
+class TextHeading(NamedTuple):
+    """A heading of Markdown: its line from 0, its level, its words."""
+
     line: int
     level: int
     text: str
@@ -47,12 +49,12 @@ def text_sections(text: str, kind: BodyKind, fragments: Iterable[str]) -> tuple[
     if not wanted:
         return ()
     lines = text.split("\n")
-    headings = _headings(lines) if kind is BodyKind.MARKDOWN else []
+    headings = text_headings(lines) if kind is BodyKind.MARKDOWN else []
     ids = generated_ids(heading.text for heading in headings)
     found = {name: heading for heading, names in zip(headings, ids, strict=True) for name in names}
     for name, line in _anchors(lines) if kind is BodyKind.MARKDOWN else ():
         below = next((h for h in headings if h.line >= line - 1), None)
-        found.setdefault(name, below or _Heading(line, 1, ""))
+        found.setdefault(name, below or TextHeading(line, 1, ""))
     return tuple(_section(name, text, lines, headings, found, kind) for name in wanted)
 
 
@@ -60,8 +62,8 @@ def _section(
     fragment: str,
     text: str,
     lines: list[str],
-    headings: list[_Heading],
-    found: dict[str, _Heading],
+    headings: list[TextHeading],
+    found: dict[str, TextHeading],
     kind: BodyKind,
 ) -> Section:
     match read_fragment(fragment):
@@ -85,8 +87,9 @@ def _section(
             return Section(fragment, is_there=None)
 
 
-def _headings(lines: list[str]) -> list[_Heading]:
-    headings: list[_Heading] = []
+def text_headings(lines: list[str]) -> list[TextHeading]:
+    """The headings of Markdown, in order; nothing in a fenced block is one."""
+    headings: list[TextHeading] = []
     fence = ""
     for number, line in enumerate(lines):
         if mark := _FENCE.match(line):
@@ -97,9 +100,11 @@ def _headings(lines: list[str]) -> list[_Heading]:
         elif fence:
             continue
         elif match := _ATX.match(line):
-            headings.append(_Heading(number, len(match[1]), _plain(match[2] or "")))
+            headings.append(TextHeading(number, len(match[1]), _plain(match[2] or "")))
         elif (match := _UNDERLINE.match(line)) and number and lines[number - 1].strip():
-            headings.append(_Heading(number - 1, 1 if match[1][0] == "=" else 2, _plain(lines[number - 1])))
+            headings.append(
+                TextHeading(number - 1, 1 if match[1][0] == "=" else 2, _plain(lines[number - 1]))
+            )
     return headings
 
 

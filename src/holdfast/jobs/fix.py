@@ -16,7 +16,7 @@ from holdfast.core.citing import new_place
 from holdfast.core.fixes import Declined, FixKind, Mended, mend, secure_form
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
-from holdfast.core.link_state import STANDINGS, LinkState, Standing
+from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.look import notes_of
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
@@ -30,7 +30,7 @@ from holdfast.jobs.track.reading import DocumentReader
 from holdfast.jobs.track.secure import known_to_be_secure
 from holdfast.ports import CitationLedger, Clock, Documents, Fetcher, FetchRequest
 
-__all__ = ["DocumentFix", "Fixer", "LinkFix"]
+__all__ = ["DocumentFix", "FixReport", "Fixer", "LinkFix"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,20 @@ class DocumentFix:
     after: bytes
     mended: tuple[LinkFix, ...]
     declined: tuple[LinkFix, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FixReport:
+    """What can be mended in each document, or was (`written`), and how many addresses were asked for that."""
+
+    documents: tuple[DocumentFix, ...]
+    written: bool
+    asked: int = 0
+
+    @property
+    def links(self) -> int:
+        """How many links can be mended, or were."""
+        return sum(len(fix.mended) for fix in self.documents)
 
 
 class Fixer:
@@ -166,7 +180,7 @@ class Fixer:
 def _secure_url(place: CitedPlace, rules: HostRules) -> Url | None:
     """The https form of a page that is there by http, as far as it may be asked."""
     secure = secure_form(place.fetch_url)
-    alive = STANDINGS[LinkState(place.state)] is Standing.ALIVE and not place.final_url
+    alive = LinkState(place.state).standing is Standing.ALIVE and not place.final_url
     if secure is None or not alive or place.content_sha256 is None or notes_of(place).recipe is None:
         return None
     return _admitted(secure, rules)

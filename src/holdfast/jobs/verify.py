@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mappi
 from dataclasses import dataclass
 from typing import Any
 
+from holdfast.core.answers.upkeep import Difference
 from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import content_hash
@@ -50,15 +51,6 @@ FETCH = "restore it from a copy, or `holdfast mirror --update --max-age 0s` fetc
 RESTORE = "restore the ledger from a copy; a mirror made anew in another folder has a ledger of its own"
 STRAY = "remove it, or keep files of your own outside of the mirror"
 _OWN = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Something that is not as it should be, and what to do about it."""
-
-    where: str
-    what: str
-    remedy: str
 
 
 async def verify(

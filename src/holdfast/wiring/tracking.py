@@ -13,12 +13,13 @@ from holdfast.adapters.command import revision_time, run_command
 from holdfast.adapters.files import read_text, write_text
 from holdfast.adapters.git import touched_lines
 from holdfast.adapters.state_folder import STATE_NAME, find_root
+from holdfast.core.hosts import HostRules
 from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
 
 if TYPE_CHECKING:
     from holdfast.core.touched import TouchedLines
-    from holdfast.jobs.fix import Fixer
+    from holdfast.jobs.fix import Fixer, FixReport
     from holdfast.jobs.track import Tracker, TrackResult
     from holdfast.jobs.track.options import TrackRequest
     from holdfast.ports import Fetcher, Observer
@@ -28,6 +29,7 @@ from holdfast.wiring import load_identity, make_fetcher, named_state, open_store
 __all__ = [
     "baseline_path",
     "document_path",
+    "fix_documents",
     "open_fixer",
     "open_tracker",
     "read_text",
@@ -79,6 +81,40 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "fix", settings) as store:
         yield Fixer(folder, store.ledger.citations, SystemClock(), web_policy(settings), scope, kinds)
+
+
+async def fix_documents(
+    paths: Sequence[Path],
+    settings: Settings,
+    environment: Mapping[str, str],
+    *,
+    only: Sequence[str] | None = None,
+    write: bool = False,
+) -> FixReport:
+    """Propose repairs, or write them; asked is only with consent (`fetch_external_urls`)."""
+    from holdfast.jobs.fix import FixReport  # noqa: PLC0415 # lazy: parsers
+
+    with open_fixer(paths, settings, only) as fixer:
+        documents = fixer.read()
+        asked = await _ask_for_fixes(fixer, documents, settings, environment)
+        fixes = fixer.plan(documents)
+        if write:
+            fixer.write(fixes)
+    return FixReport(tuple(fixes), write, asked)
+
+
+async def _ask_for_fixes(
+    fixer: Fixer, documents: Sequence[str], settings: Settings, environment: Mapping[str, str]
+) -> int:
+    track = settings.track
+    if not track.fetch_external_urls:
+        return 0
+    fetcher = track_fetcher(settings, environment)
+    try:
+        rules = HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls)
+        return await fixer.ask(documents, fetcher, rules)
+    finally:
+        await fetcher.close()
 
 
 def touched_since(paths: Sequence[Path], revision: str) -> dict[str, list[range]]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place, Purged, Tombstone
-from holdfast.core.lineage import RecordRef, seal
+from holdfast.core.lineage import RecordRef
 from holdfast.core.page import LinkKind
 
 __all__ = ["MemoryForgetting"]
@@ -31,7 +31,7 @@ class MemoryForgetting:
 
     def unneeded_captures(self) -> tuple[str, ...]:
         """Captures that show no item, no image of a current page, and no answer of the page itself."""
-        shown = {name for name, _ in self._state.seen}
+        shown = {name for name, _ in self._state.observed}
         images = {
             link.target.key
             for pages in self._state.pages.values()
@@ -62,10 +62,10 @@ class MemoryForgetting:
         places = {place.key: place for place in self._seen_places()}
         gone = {n for n, c in self._state.captures.items() if c.url_key in keys or n in captures}
         items = {n for n, i in self._state.items.items() if i.url_key in keys or i.capture_id in gone}
-        self._state.seen = {
+        self._state.observed = {
             pair: seen
-            for pair, seen in self._state.seen.items()
-            if pair[0] not in gone and seen.item.item_id not in items and seen.place.key not in keys
+            for pair, seen in self._state.observed.items()
+            if pair[0] not in gone and seen.row.item.item_id not in items and seen.row.place.key not in keys
         }
         self._state.captures = {
             name: capture.kept_at(moved.get(name, capture.ref))
@@ -88,12 +88,7 @@ class MemoryForgetting:
     def _seal_anew(self) -> None:
         for run_id, record in self._state.runs.items():
             if record.seal is not None:
-                last = {
-                    s.place.key: s.item.content_sha256 for s in self._state.in_order() if s.run_id == run_id
-                }
-                self._state.runs[run_id] = replace(
-                    record, seal=seal((key, last[key]) for key in sorted(last))
-                )
+                self._state.runs[run_id] = replace(record, seal=self._state.seal(run_id))
 
     def _seen_places(self) -> list[Place]:
         captures = (Place(c.canonical_url, c.url_key, c.web_key) for c in self._state.captures.values())

@@ -21,7 +21,7 @@ class MemoryHistory:
 
     def current_item(self, recipe: Recipe, key: UrlKey) -> Item | None:
         """The item that the URL's last capture showed."""
-        last = self._state.last_seen(recipe, key)
+        last = self._state.last_shown(recipe, key)
         return last.item if last else None
 
     def items(self, item_id: str) -> tuple[Item, ...]:
@@ -33,8 +33,8 @@ class MemoryHistory:
         """A URL's captures in order."""
         captures = [capture for capture in self._state.captures.values() if capture.web_key == web_key]
         for capture in sorted(captures, key=lambda capture: capture.fetched_at):
-            seen = [s for (name, _), s in self._state.seen.items() if name == capture.capture_id]
-            items: list[Item | None] = [s.item for s in seen if recipe in (None, s.item.recipe)]
+            rows = [s.row for (name, _), s in self._state.observed.items() if name == capture.capture_id]
+            items: list[Item | None] = [row.item for row in rows if recipe in (None, row.item.recipe)]
             for item in items or [None]:
                 yield Observation(capture, item)
 
@@ -42,9 +42,9 @@ class MemoryHistory:
         """What a run observed, in the order it was written."""
         recipe = self._state.known_run(run_id).run.recipe
         for capture in self._state.captures.values():
-            seen = self._state.seen.get((capture.capture_id, recipe))
+            seen = self._state.observed.get((capture.capture_id, recipe))
             if seen and seen.run_id == run_id:
-                yield Observation(capture, seen.item)
+                yield Observation(capture, seen.row.item)
             elif capture.run_id == run_id:
                 yield Observation(capture, None)
 
@@ -58,8 +58,8 @@ class MemoryHistory:
 
     def links_of(self, recipe: Recipe, key: UrlKey) -> tuple[PageLink, ...]:
         """The links of a URL's last observation."""
-        last = self._state.last_seen(recipe, key)
-        return last.links if last else ()
+        last = self._state.last_shown(recipe, key)
+        return self._state.links[last.links_of] if last else ()
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
         """The last answer with a body, in a mirror's runs."""

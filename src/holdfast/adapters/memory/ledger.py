@@ -5,9 +5,10 @@ The SQLite ledger is compared with this one step by step; where they differ, one
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from datetime import datetime, timedelta
+from datetime import datetime
+from itertools import count
 
 from holdfast.adapters.memory.archived import MemoryArchived
 from holdfast.adapters.memory.citations import MemoryCitations
@@ -16,25 +17,15 @@ from holdfast.adapters.memory.frontier import MemoryFrontier
 from holdfast.adapters.memory.history import MemoryHistory
 from holdfast.adapters.memory.pages import MemoryPages, check_out, name_aliases
 from holdfast.adapters.memory.runs import MemoryRuns
-from holdfast.adapters.memory.state import MemoryState, Seen
+from holdfast.adapters.memory.state import MemoryObservation, MemoryState
+from holdfast.core.batch import Batch, Judged, Known, Numbers, SeenAgain
 from holdfast.core.errors import LedgerError
-from holdfast.core.ledger import Committed, Confirmed, Draft, Finding, Place
-from holdfast.core.lineage import (
-    CaptureRecord,
-    Edge,
-    EdgeKind,
-    Item,
-    New,
-    Superseding,
-    Unchanged,
-    Verdict,
-    item_id,
-)
-from holdfast.core.verdict import Matches, decide, latest
+from holdfast.core.judging import first_questions, judge, next_questions
+from holdfast.core.ledger import Committed, Finding
+from holdfast.core.lineage import Edge, EdgeKind, Item
+from holdfast.core.verdict import latest
 
 __all__ = ["MemoryLedger"]
-
-_INSTANT = timedelta(microseconds=1)
 
 
 class MemoryLedger:
@@ -56,100 +47,74 @@ class MemoryLedger:
     def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
         """Write a batch, whole or not at all."""
         state = self._state
-        label = state.known_run(run_id).run.label
+        run = state.known_run(run_id).run
         before = {part.name: _copy(getattr(state, part.name)) for part in fields(state)}
         try:
-            judged = [self._take_in(run_id, finding, at) for finding in findings]
-            for finding, (_, seen) in zip(findings, judged, strict=True):
-                check_out(state, label, finding, seen)
-                name_aliases(state, label, finding.aliases)
+            batch = Batch(run_id, run.recipe, findings, at)
+            judged = judge(
+                batch, _look_up(state, batch), Numbers(state.numbers, state.numbers, state.numbers)
+            )
+            _write(state, run_id, judged)
+            for change in judged.pages:
+                check_out(state, run.label, change)
+            for finding in findings:
+                name_aliases(state, run.label, finding.aliases)
                 self.frontier.add_entries(run_id, finding.discovered)
                 self.frontier.close_entries(run_id, finding.closed)
-            return tuple(committed for committed, _ in judged)
         except LedgerError:
             for name, value in before.items():
                 setattr(state, name, value)
             raise
-
-    def _take_in(self, run_id: str, finding: Finding, at: datetime) -> tuple[Committed, Seen | None]:
-        """The capture of a finding, and what it shows."""
-        if finding.capture:
-            self._state.captures.setdefault(finding.capture.capture_id, finding.capture)
-        if not finding.made:
-            return Committed(), None
-        if finding.capture is None:
-            raise LedgerError("a finding that made something has no capture")
-        return self._observe(run_id, finding.capture, finding.made, at)
-
-    def _observe(
-        self, run_id: str, capture: CaptureRecord, made: Draft | Confirmed, at: datetime
-    ) -> tuple[Committed, Seen]:
-        recipe = self._state.runs[run_id].run.recipe
-        again = self._state.seen.get((capture.capture_id, recipe))
-        if again:
-            return Committed(self._verdict_on(again), again.item), again
-        place = _place_of(capture, made)
-        last = self._state.last_seen(recipe, place.key)
-        match made:
-            case Confirmed():
-                if last is None:
-                    raise LedgerError(f"{place.url} was not modified, but nothing is known of it")
-                verdict: Verdict = Unchanged(last.item)
-                item, links = last.item, last.links
-            case Draft():
-                verdict, item = self._judge(run_id, capture, made, at)
-                links = made.links
-        seen = Seen(run_id, place, capture, len(self._state.seen), item, links)
-        self._state.seen[capture.capture_id, recipe] = seen
-        return Committed(verdict, item), seen
-
-    def _judge(self, run_id: str, capture: CaptureRecord, made: Draft, at: datetime) -> tuple[Verdict, Item]:
-        recipe, place = self._state.runs[run_id].run.recipe, _place_of(capture, made)
-        name = item_id(recipe, place.url, made.content_sha256, capture.capture_id)
-        same = [item for item in self._state.items.values() if item.recipe == recipe]
-        last = self._state.last_seen(recipe, place.key)
-        found = Matches(
-            current=last.item if last else None,
-            by_url=latest(item for item in same if item.url_key == place.key),
-            by_content=latest(item for item in same if item.content_sha256 == made.content_sha256),
-        )
-        verdict = decide(name, made.content_sha256, found)
-        if isinstance(verdict, Unchanged):
-            return verdict, verdict.current
-        newest = max((item.created_at + _INSTANT for item in self._state.items.values()), default=at)
-        item = Item(
-            item_id=name,
-            run_id=run_id,
-            recipe=recipe,
-            canonical_url=place.url,
-            url_key=place.key,
-            web_key=place.web_key,
-            content_sha256=made.content_sha256,
-            capture_id=capture.capture_id,
-            created_at=max(at, newest),
-            title=made.title,
-        )
-        self._state.items[name] = item
-        if isinstance(verdict, Superseding):
-            self._state.edges[verdict.edge.edge_id] = verdict.edge
-        if made.reprocessed_from:
-            origin = Edge(EdgeKind.REPROCESSED_FROM, name, made.reprocessed_from)
-            self._state.edges[origin.edge_id] = origin
-        return verdict, item
-
-    def _verdict_on(self, seen: Seen) -> Verdict:
-        if seen.item.capture_id != seen.capture.capture_id:
-            return Unchanged(seen.item)
-        for edge in self.history.relations(seen.item.item_id).outgoing:
-            if edge.kind is EdgeKind.SUPERSEDES:
-                return Superseding(self._state.items[edge.target], edge)
-        return New()
+        return tuple(judged.committed)
 
 
-def _place_of(capture: CaptureRecord, made: Draft | Confirmed) -> Place:
-    if isinstance(made, Draft) and made.place:
-        return made.place
-    return Place(capture.canonical_url, capture.url_key, capture.web_key)
+def _look_up(state: MemoryState, batch: Batch) -> Known:
+    first = first_questions(batch.findings)
+    captures = dict(zip(state.captures, count(1)))
+    shown = {place.key: state.last_shown(batch.recipe, place.key) for place in first.shown}
+    last = {key: known for key, known in shown.items() if known is not None}
+    more = next_questions(batch.findings, captures, last)
+    own = [item for item in state.items.values() if item.recipe == batch.recipe]
+    by_content = (latest(i for i in own if i.content_sha256 == content) for content in more.contents)
+    by_url = (latest(i for i in own if i.url_key == key) for key in more.urls)
+    newest = latest(state.items.values())
+    return Known(
+        captures,
+        last,
+        {item.content_sha256: item for item in by_content if item},
+        {item.url_key: item for item in by_url if item},
+        dict(_seen_again(state, batch, more.again)),
+        newest.created_at if newest else None,
+    )
+
+
+def _seen_again(state: MemoryState, batch: Batch, captures: Sequence[str]) -> Iterator[tuple[str, SeenAgain]]:
+    for name in captures:
+        seen = state.observed.get((name, batch.recipe))
+        if seen:
+            row, shown = seen.row, seen.row.shown
+            superseded = _superseded(state, row.item)
+            yield name, SeenAgain(row.place, row.item_number, row.item, shown.links_of, superseded)
+
+
+def _superseded(state: MemoryState, item: Item) -> tuple[Item, Edge] | None:
+    for edge in state.edges.values():
+        if edge.source == item.item_id and edge.kind is EdgeKind.SUPERSEDES:
+            return state.items[edge.target], edge
+    return None
+
+
+def _write(state: MemoryState, run_id: str, judged: Judged) -> None:
+    state.captures.update({row.record.capture_id: row.record for row in judged.captures})
+    state.items.update({row.item.item_id: row.item for row in judged.items})
+    for edge in (row.edge for row in judged.edges):
+        if edge.target not in state.items:
+            raise LedgerError(f"there is no item {edge.target} for a {edge.kind} edge to lead to")
+        state.edges[edge.edge_id] = edge
+    for row in judged.observations:
+        state.observed[row.capture.capture_id, row.item.recipe] = MemoryObservation(run_id, row)
+        if row.links_of is None:
+            state.links[row.number] = row.links
 
 
 def _copy(value: object) -> object:

@@ -6,14 +6,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from holdfast.adapters.memory.state import MemoryState, Seen
+from holdfast.adapters.memory.state import MemoryState
+from holdfast.core.batch import PageRow
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
     Alias,
-    Confirmed,
     EntryState,
-    Finding,
     MirroredAs,
     PageBacklink,
     PageFacts,
@@ -88,23 +87,20 @@ class MemoryPages:
         yield from sorted(found, key=lambda backlink: backlink.page.url)
 
 
-def check_out(state: MemoryState, label: str, finding: Finding, seen: Seen | None) -> None:
+def check_out(state: MemoryState, label: str, change: PageRow) -> None:
     """What a finding does to the mirror's file."""
     pages = state.pages.setdefault(label, {})
-    known = pages[seen.place.key][0] if seen and seen.place.key in pages else None
-    confirmed = isinstance(finding.made, Confirmed)
-    facts = finding.page or (known.facts if known and confirmed else None)
+    known = pages[change.place.key][0] if change.place.key in pages else None
+    facts = change.facts or (known.facts if known else None)
     if facts is None:
         return
-    if seen is None:
-        raise LedgerError(f"the page {facts.path} comes with nothing observed")
+    page = _stored(change, facts)
     for key, (other, _) in pages.items():
-        if other.facts.path == facts.path and key != seen.place.key:
-            raise LedgerError(f"{facts.path} is the page of {other.place.url}, not of {seen.place.url}")
-    page = _stored(seen, facts)
-    if known and confirmed:
+        if other.facts.path == facts.path and key != change.place.key:
+            raise LedgerError(f"{facts.path} is the page of {other.place.url}, not of {page.place.url}")
+    if known and change.is_confirmed:
         page = _confirmed(known, page)
-    pages[seen.place.key] = (page, seen.links)
+    pages[change.place.key] = (page, state.links[change.links_of])
 
 
 def name_aliases(state: MemoryState, label: str, aliases: Iterable[Alias]) -> None:
@@ -113,13 +109,13 @@ def name_aliases(state: MemoryState, label: str, aliases: Iterable[Alias]) -> No
         state.aliases.setdefault(label, {})[alias.place.key] = alias
 
 
-def _stored(seen: Seen, facts: PageFacts) -> StoredPage:
-    capture = seen.capture
+def _stored(change: PageRow, facts: PageFacts) -> StoredPage:
+    capture, item = change.capture, change.item
     return StoredPage(
-        place=seen.place,
+        place=change.place,
         facts=facts,
-        item_id=seen.item.item_id,
-        content_sha256=seen.item.content_sha256,
+        item_id=item.item_id,
+        content_sha256=item.content_sha256,
         fetch_url=capture.final_url,
         status=capture.status,
         fetched_at=capture.fetched_at,

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from holdfast.adapters.memory.state import MemoryState, Seen
+from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.errors import LedgerError
-from holdfast.core.hashing import UrlKey
 from holdfast.core.identity import require_same_digest
 from holdfast.core.ledger import RunRecord, RunStatus
-from holdfast.core.lineage import Job, Run, seal
+from holdfast.core.lineage import Job, Run
 
 __all__ = ["MemoryRuns"]
 
@@ -45,12 +44,7 @@ class MemoryRuns:
 
     def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
         """Write the end of a run, and its seal."""
-        last: dict[UrlKey, Seen] = {}
-        for seen in self._state.in_order():
-            if seen.run_id == run_id:
-                last[seen.place.key] = seen
-        digest = seal((key, last[key].item.content_sha256) for key in sorted(last))
-        record = self._state.known_run(run_id)
+        record, digest = self._state.known_run(run_id), self._state.seal(run_id)
         counts = tuple(sorted(summary.items()))
         self._state.runs[run_id] = replace(
             record, status=RunStatus.FINISHED, updated_at=at, ended_at=at, seal=digest, summary=counts

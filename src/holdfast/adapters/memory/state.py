@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
+from typing import NamedTuple
 
+from holdfast.core.batch import ObservationRow, Shown
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Alias, FrontierEntry, PageLink, Place, RunRecord, StoredPage, Tombstone
-from holdfast.core.lineage import CaptureRecord, Edge, Item
+from holdfast.core.ledger import Alias, FrontierEntry, PageLink, RunRecord, StoredPage, Tombstone
+from holdfast.core.lineage import CaptureRecord, Edge, Item, seal
 from holdfast.core.recipe import Recipe
 
-__all__ = ["MemoryState", "Seen"]
+__all__ = ["MemoryObservation", "MemoryState"]
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A capture observed under one recipe: the item, and the links as they were."""
+class MemoryObservation(NamedTuple):
+    """What a capture showed in a run."""
 
     run_id: str
-    place: Place
-    capture: CaptureRecord
-    order: int
-    item: Item
-    links: tuple[PageLink, ...]
+    row: ObservationRow
 
 
 @dataclass(slots=True)
@@ -35,7 +34,9 @@ class MemoryState:
     captures: dict[str, CaptureRecord] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
     edges: dict[str, Edge] = field(default_factory=dict)
-    seen: dict[tuple[str, Recipe], Seen] = field(default_factory=dict)
+    observed: dict[tuple[str, Recipe], MemoryObservation] = field(default_factory=dict)
+    links: dict[int, tuple[PageLink, ...]] = field(default_factory=dict)
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
     pages: dict[str, dict[UrlKey, tuple[StoredPage, tuple[PageLink, ...]]]] = field(default_factory=dict)
     aliases: dict[str, dict[UrlKey, Alias]] = field(default_factory=dict)
     tombstones: dict[UrlKey, Tombstone] = field(default_factory=dict)
@@ -46,11 +47,17 @@ class MemoryState:
             raise LedgerError(f"there is no run {run_id}")
         return self.runs[run_id]
 
-    def in_order(self) -> list[Seen]:
-        """All that was seen, in the order of time."""
-        return sorted(self.seen.values(), key=lambda seen: (seen.capture.fetched_at, seen.order))
+    def in_order(self) -> list[MemoryObservation]:
+        """All that was observed, in the order of time."""
+        return sorted(self.observed.values(), key=lambda seen: (seen.row.capture.fetched_at, seen.row.number))
 
-    def last_seen(self, recipe: Recipe, key: UrlKey) -> Seen | None:
+    def last_shown(self, recipe: Recipe, key: UrlKey) -> Shown | None:
         """What a URL showed last under a recipe."""
-        own = [s for s in self.in_order() if s.item.recipe == recipe and s.place.key == key]
-        return own[-1] if own else None
+        own = [s.row for s in self.in_order() if s.row.item.recipe == recipe and s.row.place.key == key]
+        return own[-1].shown if own else None
+
+    def seal(self, run_id: str) -> str:
+        """The seal of a run over what it observed."""
+        own = [s.row for s in self.in_order() if s.run_id == run_id]
+        last = {row.place.key: row.item.content_sha256 for row in own}
+        return seal((key, last[key]) for key in sorted(last))

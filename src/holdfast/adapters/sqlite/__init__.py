@@ -6,7 +6,7 @@
     places       URLs and hosts, each written once
     session      what the parts share: the connection, transactions, numbers of runs and URLs
     runs, frontier, pages, history, archived, citations, forgetting   the parts of the port
-    writing      a batch of findings as one transaction; batch, checkout are its own
+    writing      a batch of findings as one transaction; lookups, checkout are its own
     ledger       the port, put together
     check        what can be wrong with a file
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.migrations import applied, steps
 from holdfast.adapters.sqlite.pages import LINK, link_of
-from holdfast.adapters.sqlite.writing import links_digest
 from holdfast.core.errors import LedgerError
+from holdfast.core.judging import links_digest
 from holdfast.core.ledger import PageLink
 
 __all__ = ["check_file"]

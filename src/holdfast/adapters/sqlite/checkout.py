@@ -1,21 +1,22 @@
-"""What a batch does to the mirror's files: gathered finding by finding, written after what it refers to."""
+"""What a batch does to the mirrors' files and to the other names of their pages."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from holdfast.adapters.sqlite.batch import Batch, Seen
-from holdfast.adapters.sqlite.connection import ConstraintError, Database
+from holdfast.adapters.sqlite.connection import ConstraintError, Database, Row
 from holdfast.adapters.sqlite.rows import micros
 from holdfast.adapters.sqlite.session import Session
+from holdfast.core.batch import PageRow
 from holdfast.core.errors import LedgerError
-from holdfast.core.ledger import Alias, Confirmed, Finding
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Alias
 
-__all__ = ["check_out", "name_aliases", "write_pages"]
+__all__ = ["name_aliases", "write_pages"]
 
 _PUT: Final = """
 INSERT INTO page (label_id, url_id, path, title, item_seq, links_of, file_sha256, size, depth,
@@ -53,43 +54,32 @@ INSERT INTO alias VALUES (?, ?, ?, ?, ?) ON CONFLICT (label_id, url_id) DO UPDAT
 """
 
 
-def check_out(batch: Batch, finding: Finding, seen: Seen | None) -> None:
-    """Gather what a finding does to the mirror's file."""
-    facts, confirmed = finding.page, isinstance(finding.made, Confirmed)
-    if seen is None:
-        if facts:
-            raise LedgerError(f"the page {facts.path} comes with nothing observed")
-        return
-    capture, label_id = seen.capture, batch.run.label_id
-    observed = (seen.item_seq, seen.links_of)
-    fetched = micros(capture.fetched_at)
-    validators = (capture.etag, capture.last_modified)
-    if facts is None:
-        if confirmed:
-            batch.pages.append((_TOUCH, (*observed, fetched, *validators, label_id, seen.url_id)))
-        return
-    file = (
-        facts.file_sha256,
-        facts.size,
-        facts.depth,
-        facts.markdown_version,
-        json.dumps(facts.warnings),
-    )
-    answer = (capture.final_url, capture.status, fetched, capture.content_type)
-    values = (label_id, seen.url_id, facts.path, facts.title, *observed, *file, *answer, *validators)
-    batch.pages.append((_PUT_CONFIRMED if confirmed else _PUT_ANSWERED, values))
-
-
-def write_pages(db: Database, batch: Batch) -> None:
+def write_pages(db: Database, label_id: int, pages: Sequence[PageRow], urls: Mapping[UrlKey, int]) -> None:
     """In the order of the findings; neighbours that are alike go together."""
+    changes = [_change(label_id, urls[page.place.key], page) for page in pages]
     try:
-        for sql, pages in groupby(batch.pages, key=itemgetter(0)):
-            db.execute_many(sql, [values for _, values in pages])
+        for sql, alike in groupby(changes, key=itemgetter(0)):
+            db.execute_many(sql, [values for _, values in alike])
     except ConstraintError:
-        for sql, values in batch.pages:
+        for sql, values in changes:
             if sql is not _TOUCH:
                 _explain_taken_path(db, *values[:3])
         raise
+
+
+def _change(label_id: int, url_id: int, page: PageRow) -> tuple[str, Row]:
+    """A statement and its values."""
+    capture, facts = page.capture, page.facts
+    observed = (page.item_number, page.links_of)
+    fetched = micros(capture.fetched_at)
+    validators = (capture.etag, capture.last_modified)
+    if facts is None:
+        return _TOUCH, (*observed, fetched, *validators, label_id, url_id)
+    warnings = json.dumps(facts.warnings)
+    file = (facts.file_sha256, facts.size, facts.depth, facts.markdown_version, warnings)
+    answer = (capture.final_url, capture.status, fetched, capture.content_type)
+    values = (label_id, url_id, facts.path, facts.title, *observed, *file, *answer, *validators)
+    return (_PUT_CONFIRMED if page.is_confirmed else _PUT_ANSWERED), values
 
 
 def _explain_taken_path(db: Database, label_id: int, url_id: int, path: str) -> None:

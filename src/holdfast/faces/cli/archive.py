@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import json_document, note, out, style
+from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring import archive_index, read_store, survey_archive
+from holdfast.wiring.checks import archive_lines, check_archive
 
 HELP = """Check the archive, or write its index.
 
@@ -33,25 +33,19 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
-    with read_store(settings_from(args)) as store:
-        survey = survey_archive(store)
-        problems = list(survey.problems())
-        total = sum(store.ledger.archived.ends().values())
+    found = check_archive(settings_from(args))
     if args.json:
-        counts = {"files": survey.files, "records": survey.records, "captures": survey.captures}
-        json_document("archive-check", {**counts, "bytes": total, "problems": problems})
+        answer("archive-check", found)
     else:
-        for problem in problems:
+        for problem in found.problems:
             out(style(problem, "red"))
-        files, records = counted(survey.files, "file"), counted(survey.records, "record")
-        captures = counted(survey.captures, "capture")
-        note(f"{files}, {records}, {captures}, {size(total)}: {counted(len(problems), 'problem')}")
-    return ExitStatus.FINDINGS if problems else ExitStatus.SUCCESS
+        files, records = counted(found.files, "file"), counted(found.records, "record")
+        captures, problems = counted(found.captures, "capture"), counted(len(found.problems), "problem")
+        note(f"{files}, {records}, {captures}, {size(found.size)}: {problems}")
+    return ExitStatus.FINDINGS if found.problems else ExitStatus.SUCCESS
 
 
 def _export(args: argparse.Namespace) -> ExitStatus:
-    with read_store(settings_from(args)) as store:
-        lines = archive_index(store)
-    for line in lines:
+    for line in archive_lines(settings_from(args)):
         out(line)
     return ExitStatus.SUCCESS

@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from holdfast.core.change_detail import read_detail
-from holdfast.core.citation import LedgerEvent
+from holdfast.core.answers.citations import EVER, CitedChange
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.faces.cli.citing import backlink_json, where
-from holdfast.faces.cli.console import json_document, note, out
+from holdfast.faces.cli.citing import where
+from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.http_date import timestamp
-from holdfast.wiring import read_store, state_of
+from holdfast.wiring import state_of
+from holdfast.wiring.reading import open_reader
 from holdfast.wiring.tracking import revision_time
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -45,58 +44,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
-    """Answer from the ledger."""
+    """Show them."""
     settings = settings_from(args)
-    since = _moment(args.since, state_of(settings).resolve().parent) if args.since else _EVER
-    with read_store(settings) as store:
-        events = list(store.ledger.citations.events(since, ("changed",)))
-        rows = [(event, store.ledger.citations.backlinks(event.place.web_key)) for event in events]
-    rows = [(event, backlinks) for event, backlinks in rows if backlinks and _drift(event) >= args.min_drift]
+    since = _moment(args.since, state_of(settings).resolve().parent) if args.since else EVER
+    with open_reader(settings) as reader:
+        found = reader.changed(since=since, min_drift=args.min_drift)
     if args.json:
-        changes = [
-            {
-                "at": timestamp(event.at),
-                "url": event.place.url,
-                "old": event.old,
-                "new": event.new,
-                **_detail(event),
-                "citations": [backlink_json(backlink) for backlink in backlinks],
-            }
-            for event, backlinks in rows
-        ]
-        json_document("changed", {"changes": changes})
+        answer("changed", found)
         return ExitStatus.SUCCESS
-    for event, backlinks in rows:
-        for backlink in backlinks:
+    for change in found.changes:
+        for backlink in change.citations:
             place = where(backlink.document, backlink.citation)
-            words = _words(event, backlink.citation.fragment)
-            out(f"{place}: {timestamp(event.at)} {event.place.url}{words}")
-    note(f"{len(rows)} changes" if len(rows) != 1 else "1 change")
+            words = _words(change, backlink.citation.fragment)
+            out(f"{place}: {timestamp(change.at)} {change.url}{words}")
+    note(f"{len(found.changes)} changes" if len(found.changes) != 1 else "1 change")
     return ExitStatus.SUCCESS
 
 
-def _drift(event: LedgerEvent) -> float:
-    """How much changed; of what cannot be measured, everything."""
-    drift = read_detail(event.detail).drift
-    return 1.0 if drift is None else drift.amount
-
-
-def _detail(event: LedgerEvent) -> dict[str, Any]:
-    detail = read_detail(event.detail)
-    drift = detail.drift
-    return {"drift": drift.as_dict() if drift else None, "sections": dict(detail.sections)}
-
-
-def _words(event: LedgerEvent, fragment: str) -> str:
+def _words(change: CitedChange, fragment: str) -> str:
     """What changed, in words: the cited section, how much of the page, the revisions."""
-    detail = read_detail(event.detail)
-    words = f"#{fragment} section {detail.sections[fragment]}" if fragment in detail.sections else ""
-    if detail.drift is not None:
-        words += f" drift {detail.drift.amount:g}{', new title' if detail.drift.title_changed else ''}"
-    return f"{words} ({event.old} -> {event.new})"
-
-
-_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+    sections, drift = change.sections, change.drift
+    words = f"#{fragment} section {sections[fragment]}" if fragment in sections else ""
+    if drift is not None:
+        words += f" drift {drift.amount:g}{', new title' if drift.title_changed else ''}"
+    return f"{words} ({change.event.old} -> {change.event.new})"
 
 
 def _moment(text: str, folder: Path) -> datetime:

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+from holdfast.core.answers.changes import MirrorChanges, PageChange
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.settings import Settings
+from holdfast.core.text_diff import unified
 from holdfast.core.versions import moment_of
-from holdfast.faces.cli.console import harmless, json_document, note, out, style
-from holdfast.faces.cli.figures import iso, rows, short, when
+from holdfast.faces.cli.console import answer, harmless, note, out, style
+from holdfast.faces.cli.figures import rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.feed import FeedEntry, atom_feed, json_feed
-from holdfast.formats.text_diff import compare, unified
-from holdfast.wiring import Store
-from holdfast.wiring.upkeep import distill_options, place_of, read_mirror
-
-if TYPE_CHECKING:
-    from holdfast.jobs.recall import Change
+from holdfast.wiring.reading import open_mirror
 
 HELP = """\
 Show what came and what changed in a mirror, the latest first.
@@ -47,64 +41,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """List them."""
     settings = settings_from(args)
-    place = place_of(Path(args.folder), settings)
-    with read_mirror(place, settings) as store:
-        found = list(_changes(args, store, place.label))
+    since = _since(args.since) if args.since else None
+    with open_mirror(Path(args.folder), settings) as mirror:
+        found = mirror.reader.mirror_changes(mirror.label, since=since, limit=args.limit or None)
         if args.feed:
-            _feed(
-                args.feed, place.folder.resolve().name, [_entry(change, store, settings) for change in found]
-            )
+            name = mirror.place.folder.resolve().name
+            _feed(args.feed, name, [_entry(mirror.reader.with_diff(change)) for change in found.changes])
             return ExitStatus.SUCCESS
     if args.json:
-        json_document("changes", {"label": place.label, "changes": [_facts(change) for change in found]})
-    elif found:
-        table = [("FETCHED", "", "VERSION", "RUN", "URL", "TITLE")]
-        for change in found:
-            item = change.item
-            facts = (when(change.now.first_seen), str(change.kind), str(change.now.number))
-            table.append((*facts, short(item.run_id), item.canonical_url, harmless(item.title)))
-        head, *lines = rows(table)
-        out(style(head, "bold"))
-        for line in lines:
-            out(line)
+        answer("changes", found)
+    elif found.changes:
+        _print(found)
     else:
         note("nothing changed")
     return ExitStatus.SUCCESS
 
 
-def _changes(args: argparse.Namespace, store: Store, label: str) -> Iterator[Change]:
-    from holdfast.jobs.recall import Change, changes_of  # noqa: PLC0415 # lazy: the parsers
-
-    since = moment_of(args.since) if args.since else None
-    if args.since and since is None:
-        raise UsageError(f"{args.since!r} is no date", hint="such as 2026-05-04 or 2026-05-04T12:00")
-    if since is not None and len(args.since) == 10:
-        since = since.replace(hour=0, minute=0, second=0, microsecond=0)
-    left = args.limit or sys.maxsize
-    for record in store.ledger.runs.latest_first(label=label):
-        found = [
-            c for c in changes_of(store.ledger, record.run.run_id, record.run.recipe) if isinstance(c, Change)
-        ]
-        for change in reversed(found):
-            if left and (since is None or change.now.first_seen >= since):
-                left -= 1
-                yield change
-        if not left or (since is not None and record.updated_at < since):
-            return
+def _print(found: MirrorChanges) -> None:
+    table = [("FETCHED", "", "VERSION", "RUN", "URL", "TITLE")]
+    for change in found.changes:
+        facts = (when(change.now.first_seen), str(change.kind), str(change.now.number))
+        table.append((*facts, short(change.item.run_id), change.url, harmless(change.title)))
+    head, *lines = rows(table)
+    out(style(head, "bold"))
+    for line in lines:
+        out(line)
 
 
-def _entry(change: Change, store: Store, settings: Settings) -> FeedEntry:
-    from holdfast.jobs.recall import markdown_of  # noqa: PLC0415 # lazy: the parsers
+def _since(text: str) -> datetime:
+    """The beginning of a day, or a time."""
+    since = moment_of(text)
+    if since is None:
+        raise UsageError(f"{text!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00")
+    return since.replace(hour=0, minute=0, second=0, microsecond=0) if len(text) == 10 else since
 
-    text = ""
-    if change.before:
-        options = distill_options(settings)
-        old = markdown_of(store.archive, change.before, options)
-        new = markdown_of(store.archive, change.now, options)
-        text = "\n".join(line for _, line in unified(compare(old, new)))[:_LONGEST]
-    item = change.item
+
+def _entry(change: PageChange) -> FeedEntry:
+    text = "\n".join(line for _, line in unified(change.hunks))[:_LONGEST]
     return FeedEntry(
-        item.item_id, item.canonical_url, item.title, change.now.first_seen, change.kind.capitalize(), text
+        change.item.item_id, change.url, change.title, change.now.first_seen, change.kind.capitalize(), text
     )
 
 
@@ -114,16 +89,3 @@ def _feed(form: str, name: str, entries: list[FeedEntry]) -> None:
         return
     updated = max((entry.at for entry in entries), default=datetime.fromtimestamp(0, UTC))
     sys.stdout.writelines(atom_feed(name, entries, updated))
-
-
-def _facts(change: Change) -> dict[str, Any]:
-    item = change.item
-    return {
-        "kind": change.kind,
-        "url": item.canonical_url,
-        "title": item.title,
-        "item_id": item.item_id,
-        "run_id": item.run_id,
-        "version": change.now.number,
-        "fetched_at": iso(change.now.first_seen),
-    }

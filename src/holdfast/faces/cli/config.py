@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from holdfast.core.answers.upkeep import SettingsShown
 from holdfast.core.errors import ExitStatus
 from holdfast.core.settings import Origin, Resolved, all_settings
-from holdfast.faces.cli.console import json_document, loggable, out, style
+from holdfast.faces.cli.console import answer, loggable, out, style
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.wiring import config_file
 
@@ -30,11 +31,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args, job=args.job)
     file = config_file(Path.cwd())
     if args.json:
-        rows = {
-            row.setting.name: {"value": _without_secrets(row.value), "origin": row.origin, "place": row.place}
-            for row in settings.resolved
-        }
-        json_document("config", {"file": str(file) if file else None, "settings": rows})
+        answer("config", SettingsShown(str(file) if file else None, tuple(map(_harmless, settings.resolved))))
         return ExitStatus.SUCCESS
     out(f"settings file: {file or 'none found here or above'}")
     width = max(len(row.setting.name) for row in settings.resolved)
@@ -44,9 +41,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
     return ExitStatus.SUCCESS
 
 
-def _without_secrets(value: Any) -> Any:
-    """A proxy's address may carry a password."""
-    return loggable(value) if isinstance(value, str) else value
+def _harmless(row: Resolved) -> Resolved:
+    """A row without secrets: a proxy's address may carry a password."""
+    return replace(row, value=loggable(row.value)) if isinstance(row.value, str) else row
 
 
 def _shown(row: Resolved) -> str:

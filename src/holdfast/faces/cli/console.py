@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import TextIO
+
+from holdfast.core.shown_text import harmless, loggable, printable
 
 __all__ = [
+    "answer",
     "harmless",
     "input_lines",
-    "json_document",
-    "json_line",
     "loggable",
     "note",
     "out",
@@ -21,8 +21,6 @@ __all__ = [
     "style",
 ]
 
-_USERINFO = re.compile(r"(?<=[/\\])[^/\\?#]*@")
-_CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34"}
 
 
@@ -31,34 +29,13 @@ def out(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
-def json_line(value: dict[str, Any]) -> None:
-    """One JSON object, on one line."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
+    """A value as JSON of the schema of that name (STA-3): a document, indented for people, or a line."""
+    from holdfast.formats.schemas.catalogue import schema_of  # noqa: PLC0415 # lazy: only who asks for JSON
 
-
-def json_document(name: str, value: dict[str, Any]) -> None:
-    """One JSON document with its schema (STA-3), indented for people."""
-    document = {"schema": f"holdfast.{name}/1", **value}
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
-
-
-def printable(text: str) -> str:
-    """A text that can be written: bytes that were no UTF-8 come out as `\\xNN`."""
-    return text.encode("utf-8", "backslashreplace").decode() if _has_surrogates(text) else text
-
-
-def harmless(text: str) -> str:
-    """A text of the web, fit for a terminal: control characters come out as `\\xNN`, so none is obeyed."""
-    return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", printable(text))
-
-
-def loggable(text: str) -> str:
-    """A URL as typed, fit for a message: whatever looks like user and password is left out (SEC-3)."""
-    return _USERINFO.sub("", printable(text))
-
-
-def _has_surrogates(text: str) -> bool:
-    return any("\ud800" <= char <= "\udfff" for char in text)
+    schema = schema_of(name)
+    indent = None if schema.is_line or on_one_line else 2
+    sys.stdout.write(json.dumps(schema.encode(value), ensure_ascii=False, indent=indent) + "\n")
 
 
 def note(text: str) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import json_document, note, out, style
+from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring import check_ledger, migrate_ledger, state_of
+from holdfast.wiring.checks import check_ledger_file, migrate_ledger_file
 
 HELP = """Check the ledger's file, or bring its schema up to date.
 
@@ -30,22 +30,22 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
-    problems = list(check_ledger(state_of(settings_from(args))))
+    found = check_ledger_file(settings_from(args))
     if args.json:
-        json_document("db-check", {"problems": problems})
+        answer("db-check", found)
     else:
-        for problem in problems:
+        for problem in found.problems:
             out(style(problem, "red"))
-        note(counted(len(problems), "problem"))
-    return ExitStatus.FINDINGS if problems else ExitStatus.SUCCESS
+        note(counted(len(found.problems), "problem"))
+    return ExitStatus.FINDINGS if found.problems else ExitStatus.SUCCESS
 
 
 def _migrate(args: argparse.Namespace) -> ExitStatus:
-    before, after, copy = migrate_ledger(state_of(settings_from(args)))
+    done = migrate_ledger_file(settings_from(args))
     if args.json:
-        json_document("db-migrate", {"before": before, "after": after, "copy": str(copy) if copy else None})
-    elif before == after:
-        note(f"the schema is {after} already; nothing to do")
+        answer("db-migrate", done)
+    elif done.before == done.after:
+        note(f"the schema is {done.after} already; nothing to do")
     else:
-        note(f"schema {before} is now {after}; the file as it was is {copy}")
+        note(f"schema {done.before} is now {done.after}; the file as it was is {done.copy}")
     return ExitStatus.SUCCESS

@@ -9,9 +9,9 @@ from holdfast.core.capture import Fetched, NotModified, Outcome
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
-from holdfast.faces.cli.console import json_line, out
+from holdfast.faces.cli.console import answer, out
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.fetch_report import fetch_document, fetch_lines
+from holdfast.formats.fetch_report import FetchTold, fetch_lines
 from holdfast.ports import FetchRequest
 from holdfast.wiring import fetch_once
 from holdfast.wiring import run as run_async
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _show(url: Url, outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
-        json_line(fetch_document(url, outcome))
+        answer("fetch", FetchTold(url, outcome), on_one_line=True)
         return
     for line in fetch_lines(url, outcome):
         out(line)

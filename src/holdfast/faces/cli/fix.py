@@ -5,23 +5,20 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.core.errors import ExitStatus
-from holdfast.core.fixes import Declined, FixKind, Mended
-from holdfast.core.hosts import HostRules
-from holdfast.core.settings import Settings
+from holdfast.core.fixes import Declined, FixKind
 from holdfast.faces.cli.citing import where
-from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track import paths_from
 from holdfast.formats.unified_diff import unified_diff
 from holdfast.wiring import run as run_async
-from holdfast.wiring.tracking import open_fixer, track_fetcher
+from holdfast.wiring.tracking import fix_documents
 
 if TYPE_CHECKING:
-    from holdfast.jobs.fix import DocumentFix, Fixer, LinkFix
+    from holdfast.jobs.fix import FixReport
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -66,68 +63,28 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Show what can be mended, or mend it."""
     paths = paths_from(args.paths)
     settings = settings_from(args, start=paths[0])
-    with open_fixer(paths, settings, args.only) as fixer:
-        documents = fixer.read()
-        if settings.track.fetch_external_urls:
-            asked = run_async(_ask(fixer, documents, settings))
-            note(f"{asked} addresses asked" if asked != 1 else "1 address asked")
-        fixes = fixer.plan(documents)
-        if args.write:
-            fixer.write(fixes)
-    _show(fixes, as_json=args.json, written=args.write)
-    changed = any(fix.mended for fix in fixes)
-    return ExitStatus.FINDINGS if changed and not args.write else ExitStatus.SUCCESS
+    report = run_async(fix_documents(paths, settings, os.environ, only=args.only, write=args.write))
+    if settings.track.fetch_external_urls:
+        note(f"{report.asked} addresses asked" if report.asked != 1 else "1 address asked")
+    if args.json:
+        answer("fix", report)
+    else:
+        _show(report)
+    return ExitStatus.FINDINGS if report.links and not report.written else ExitStatus.SUCCESS
 
 
-async def _ask(fixer: Fixer, documents: Sequence[str], settings: Settings) -> int:
-    track = settings.track
-    fetcher = track_fetcher(settings, os.environ)
-    try:
-        rules = HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls)
-        return await fixer.ask(documents, fetcher, rules)
-    finally:
-        await fetcher.close()
-
-
-def _show(fixes: Sequence[DocumentFix], *, as_json: bool, written: bool) -> None:
-    if as_json:
-        json_document("fix", {"written": written, "documents": [_document(fix) for fix in fixes]})
-        return
-    for fix in fixes:
+def _show(report: FixReport) -> None:
+    for fix in report.documents:
         diff = unified_diff(fix.path, fix.before, fix.after)
         sys.stdout.flush()
         sys.stdout.buffer.write(diff.encode("utf-8", "surrogateescape"))
-    for fix in fixes:
+    for fix in report.documents:
         for link in fix.declined:
             reason = link.proposal.reason if isinstance(link.proposal, Declined) else ""
             note(f"{where(fix.path, link.citation)}: left alone: {link.citation.mention.raw}: {reason}")
-    links = sum(len(fix.mended) for fix in fixes)
-    documents = sum(bool(fix.mended) for fix in fixes)
-    said = "mended" if written else "can be mended"
+    links = report.links
+    documents = sum(bool(fix.mended) for fix in report.documents)
+    said = "mended" if report.written else "can be mended"
     note(f"{links} link{'s'[: links != 1]} {said} in {documents} document{'s'[: documents != 1]}")
-    if links and not written:
+    if links and not report.written:
         note("\nhint: --write changes the documents")
-
-
-def _document(fix: DocumentFix) -> dict[str, Any]:
-    return {
-        "document": fix.path,
-        "mended": [_link(link) for link in fix.mended],
-        "declined": [_link(link) for link in fix.declined],
-    }
-
-
-def _link(link: LinkFix) -> dict[str, Any]:
-    span = link.citation.mention.span
-    values: dict[str, Any] = {
-        "line": span.line,
-        "column": span.column,
-        "start": span.start,
-        "end": span.end,
-        "url": link.citation.mention.raw,
-    }
-    match link.proposal:
-        case Mended(url, kinds):
-            return {**values, "new_url": url, "why": list(kinds)}
-        case Declined(reason):
-            return {**values, "reason": reason}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 
+from holdfast.core.citing import web_key_of
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted
-from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.faces.cli.history import web_key_of
+from holdfast.faces.cli.flags import add_settings, settings_from, web_policy_from
 from holdfast.wiring.upkeep import forget_places
 
 HELP = """\
@@ -36,14 +36,13 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if _HOST.match(args.what):
         done = forget_places(settings, host=args.what.lower())
     else:
-        _, key = web_key_of(args.what, settings)
+        _, key = web_key_of(args.what, web_policy_from(settings))
         done = forget_places(settings, web_key=key)
     facts = {"captures": done.purged.captures, "items": done.purged.items, "files": len(done.files)}
     if done.orphans:
         facts["orphans"] = done.orphans
     if args.json:
-        urls = [place.url for place in done.places]
-        json_document("forget", {"forgotten": urls, **facts})
+        answer("forget", done)
     if not done.places:
         note(f"nothing is known of {args.what}")
         return ExitStatus.FINDINGS

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
+from holdfast.core.answers.upkeep import OrphansRemoved
 from holdfast.core.errors import ConsentError, ExitStatus
-from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.wiring.upkeep import collect_garbage, orphan_files, remove_orphans
@@ -36,7 +37,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         return _orphans(args)
     done = collect_garbage(settings_from(args))
     if args.json:
-        json_document("gc", {"captures": done.purged.captures, "freed_bytes": done.freed})
+        answer("gc", done)
     smaller = size(max(done.freed, 0))
     note(f"dropped {counted(done.purged.captures, 'capture')}; the archive is {smaller} smaller")
     return ExitStatus.SUCCESS
@@ -49,7 +50,7 @@ def _orphans(args: argparse.Namespace) -> ExitStatus:
         _ask(files)
     freed = remove_orphans(settings) if files else 0
     if args.json:
-        json_document("gc", {"captures": 0, "orphan_files": len(files), "freed_bytes": freed})
+        answer("gc-orphans", OrphansRemoved(len(files), freed))
     note(f"deleted {counted(len(files), 'file')}, {size(freed)}")
     return ExitStatus.SUCCESS
 

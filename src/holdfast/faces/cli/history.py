@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from holdfast.core.canonical_fast import canonical_text
-from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.hashing import UrlKey, url_key
+from holdfast.core.errors import ExitStatus
 from holdfast.core.ledger import Observation
 from holdfast.core.recipe import Recipe
-from holdfast.core.refusal import Refused
-from holdfast.core.settings import Settings
-from holdfast.faces.cli.console import json_document, loggable, note, out, style
-from holdfast.faces.cli.figures import iso, rows, short, when
-from holdfast.faces.cli.flags import add_settings, settings_from, web_policy_from
-from holdfast.wiring import read_store
+from holdfast.faces.cli.console import answer, note, out, style
+from holdfast.faces.cli.figures import rows, short, when
+from holdfast.faces.cli.flags import add_settings
+from holdfast.faces.cli.reading import reader_from
 
 HELP = """Show what a URL said, capture by capture, the oldest first.
 
@@ -33,54 +28,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
-    settings = settings_from(args)
-    url, key = web_key_of(args.url, settings)
     recipe = Recipe.parse(args.version) if args.version else None
-    with read_store(settings) as store:
-        found = list(store.ledger.history.of_url(key, recipe))
-        forgotten = [stone for stone in store.ledger.forgetting.tombstones() if stone.place.web_key == key]
+    with reader_from(args) as reader:
+        found = reader.history(args.url, recipe)
     if args.json:
-        facts = [observation_facts(observation) for observation in found]
-        json_document("history", {"url": url, "web_key": key, "captures": facts})
-    elif found:
-        _print(found)
+        answer("history", found)
+    elif found.observations:
+        _print(found.observations)
     else:
-        note(f"nothing is known of {url}")
-    for stone in forgotten:
+        note(f"nothing is known of {found.url}")
+    for stone in found.forgotten:
         note(f"{stone.place.url} was forgotten on {when(stone.forgotten_at)} UTC")
-    return ExitStatus.SUCCESS if found else ExitStatus.FINDINGS
+    return ExitStatus.SUCCESS if found.observations else ExitStatus.FINDINGS
 
 
-def web_key_of(text: str, settings: Settings) -> tuple[str, UrlKey]:
-    """The canonical form by which every table finds a URL, and its key (ID-12)."""
-    canonical = canonical_text(web_policy_from(settings))(text)
-    if isinstance(canonical, Refused):
-        raise UsageError(f"{loggable(text)}: {canonical}")
-    return canonical, url_key(canonical)
-
-
-def observation_facts(observation: Observation) -> dict[str, Any]:
-    """A capture as JSON has it."""
-    capture, item = observation.capture, observation.item
-    return {
-        "capture_id": capture.capture_id,
-        "run_id": capture.run_id,
-        "fetched_at": iso(capture.fetched_at),
-        "url": capture.url,
-        "final_url": capture.final_url,
-        "canonical_url": capture.canonical_url,
-        "status": capture.status,
-        "content_type": capture.content_type,
-        "payload_sha256": capture.payload_sha256,
-        "item_id": item.item_id if item else None,
-        "content_sha256": item.content_sha256 if item else None,
-        "normalization_version": str(item.recipe) if item else None,
-        "title": item.title if item else None,
-        "new": observation.is_new,
-    }
-
-
-def _print(found: list[Observation]) -> None:
+def _print(found: tuple[Observation, ...]) -> None:
     table = [("FETCHED", "STATUS", "", "CONTENT", "ITEM", "RUN", "TITLE")]
     for observation in found:
         capture, item = observation.capture, observation.item

@@ -21,7 +21,7 @@ from holdfast import __version__
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.faces.cli.commands import COMMANDS, GROUPS
-from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.parser import build_parser
 from holdfast.faces.cli.whole_output import use_whole_output
 
@@ -129,8 +129,7 @@ def _say(error: HoldfastError, words: Sequence[str]) -> ExitStatus:
     if error.hint:
         note(f"\nhint: {error.hint}")
     if "--json" in words:
-        status = error.exit_status
-        json_document("error", {"error": error.message, "hint": error.hint, "exit_status": int(status)})
+        answer("error", error)
     return error.exit_status
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.core.url import Url, parse_url
-from holdfast.faces.cli.console import json_line, note, out
+from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
 from holdfast.faces.cli.stopping import stoppable
@@ -106,14 +106,14 @@ def run(args: argparse.Namespace) -> ExitStatus:
 def _tell(summary: Summary, request: MirrorRequest, *, as_json: bool) -> ExitStatus:
     # lazy: it knows the job, which takes 100 ms to import; the workers start before
     from holdfast.faces.cli.mirror_report import (  # noqa: PLC0415
+        SummaryTold,
         exit_status,
         hints,
         report_lines,
-        summary_document,
     )
 
     if as_json:
-        json_line(summary_document(summary, request.output))
+        answer("mirror_summary", SummaryTold(str(request.output), summary), on_one_line=True)
     for line in report_lines(summary, request.output):
         note(line)
     for text in hints(summary, _again()):
@@ -126,7 +126,7 @@ def _dry_run(args: argparse.Namespace, request: MirrorRequest) -> ExitStatus:
         rows = run_async(plan_mirror(request, watching))
     for url, path in rows:
         if args.json:
-            json_line({"url": url, "path": path})
+            answer("mirror_plan", (url, path))
         else:
             out(f"{url} → {request.output / path}")
     note(f"{len(rows)} URL{'' if len(rows) == 1 else 's'} would be fetched; nothing was written")

@@ -1,10 +1,10 @@
-"""How a mirror went, in words and as JSON, and what to do next."""
+"""How a mirror went, in words, and what to do next."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from holdfast.core.errors import ExitStatus
 from holdfast.core.update_report import Fate, UpdateReport, tally
@@ -12,10 +12,9 @@ from holdfast.faces.cli.mirror_progress import duration
 from holdfast.jobs.mirror.closing import Summary
 from holdfast.jobs.mirror.crawl import Ending
 
-__all__ = ["SCHEMA", "exit_status", "hints", "report_lines", "summary_document"]
+__all__ = ["SummaryTold", "exit_status", "hints", "report_lines"]
 
 _NEWS: Final = 50
-SCHEMA: Final = "holdfast.mirror_summary/1"
 _ENDINGS: Final = {
     Ending.FINISHED: "finished",
     Ending.MAX_PAGES: "stopped at --max-pages",
@@ -35,36 +34,11 @@ _WARNINGS: Final = {
 }
 
 
-def summary_document(summary: Summary, output: Path) -> dict[str, Any]:
-    """The summary as a JSON document."""
-    return {
-        "schema": SCHEMA,
-        "output": str(output),
-        "run_id": summary.run_id,
-        "status": summary.status,
-        "resumed": summary.resumed,
-        "pages": summary.pages,
-        "processed": summary.processed,
-        "total": summary.total,
-        "seconds": round(summary.seconds, 3),
-        "outcomes": summary.outcomes,
-        "refused": summary.refused,
-        "warnings": summary.warnings,
-        "changes": summary.changes,
-        "partial_discovery": summary.partial_discovery,
-        "troubles": list(summary.troubles),
-        "seal": summary.seal,
-        **({"update": _update_facts(summary.update)} if summary.update else {}),
-    }
+class SummaryTold(NamedTuple):
+    """Where a mirror lies, and what its start came to."""
 
-
-def _update_facts(report: UpdateReport) -> dict[str, Any]:
-    return {
-        "counts": tally(report.happenings),
-        "pages": [{"url": h.url, "fate": h.fate, "why": h.why} for h in report.happenings],
-        "deleted": list(report.deleted),
-        "held_back": report.held_back,
-    }
+    output: str
+    summary: Summary
 
 
 def report_lines(summary: Summary, output: Path) -> Iterator[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from holdfast.core.canonical_fast import canonicalize
+from holdfast.core.answers.identity import ReverseAnswer
 from holdfast.core.errors import ExitStatus
-from holdfast.core.mirror_plan import Layout, NamePlan
+from holdfast.core.mirror_plan import Layout
+from holdfast.core.names_of_urls import paths_of
 from holdfast.core.policy import Policy
-from holdfast.core.refusal import Refused
-from holdfast.faces.cli.console import input_lines, json_line, loggable, note, out, printable
+from holdfast.faces.cli.console import answer, input_lines, loggable, note, out, printable
 from holdfast.faces.cli.flags import add_settings, identity_from, settings_from
 from holdfast.wiring import url_of_file
 
@@ -41,24 +41,16 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _forward(args: argparse.Namespace, layout: Layout, policy: Policy) -> ExitStatus:
-    plan: NamePlan | None = None
     status = ExitStatus.SUCCESS
-    for line in input_lines(args.urls):
-        canonical = canonicalize(line, policy)
-        answer = {"input": printable(line), "canonical": None, "path": None}
-        if isinstance(canonical, Refused):
-            status = ExitStatus.FINDINGS
-            if args.json:
-                json_line(answer | {"refused": canonical.reason, "detail": str(canonical)})
-            else:
-                note(f"refused: {loggable(line)}: {canonical}")
-            continue
-        plan = plan or NamePlan(layout, canonical.scheme)
-        path = plan.place(canonical).path
+    for found in paths_of(input_lines(args.urls), layout, policy):
         if args.json:
-            json_line(answer | {"canonical": canonical.text, "path": path})
-        else:
-            out(path)
+            answer("path", found)
+        elif found.path is not None:
+            out(found.path)
+        if found.refused is not None:
+            status = ExitStatus.FINDINGS
+            if not args.json:
+                note(f"refused: {loggable(found.input)}: {found.refused}")
     return status
 
 
@@ -69,7 +61,7 @@ def _reverse(args: argparse.Namespace, layout: Layout) -> ExitStatus:
         if url is None:
             status = ExitStatus.FINDINGS
         if args.json:
-            json_line({"input": printable(line), "url": url})
+            answer("path", ReverseAnswer(line, url))
         elif url is None:
             note(f"unknown: {printable(line)}: the name holds no URL, and no sidecar or manifest tells it")
         else:

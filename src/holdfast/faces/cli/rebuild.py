@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
@@ -30,6 +30,13 @@ its file gets the new name, the old file goes, and the old URL stays known as an
 on where it was stopped."""
 
 _MADE_WITH = ("content", "anchors", "sidecar")
+
+
+class RebuildTold(NamedTuple):
+    """Which folder was written, and what that came to."""
+
+    folder: str
+    done: Rebuilt
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,20 +71,11 @@ def run(args: argparse.Namespace) -> ExitStatus:
         done: Rebuilt = run_async(rebuild_mirror(request, settings, watching))
     folder = request.to or place.folder
     if args.json:
-        facts = {"folder": str(folder), "pages": done.pages, "written": done.written, "kept": done.kept}
-        if done.moved is not None:
-            facts |= {
-                "recipe": done.moved.recipe,
-                "renamed": done.moved.renamed,
-                "merged": done.moved.merged,
-            }
-        flawed = [{"url": url, "why": why} for url, why in done.flawed]
-        json_document("rebuild", {**facts, "flawed": flawed})
+        answer("rebuild", RebuildTold(str(folder), done))
     if done.moved is not None:
         moved = done.moved
-        note(
-            f"{folder}: moved to {moved.recipe}: {moved.renamed} renamed, {moved.merged} are one with another"
-        )
+        merged = f"{moved.merged} are one with another"
+        note(f"{folder}: moved to {moved.recipe}: {moved.renamed} renamed, {merged}")
     note(f"{folder}: {counted(done.pages, 'page')}, {done.written} files written, {done.kept} as they were")
     for url, why in done.flawed[:20]:
         note(f"  not rebuilt  {url}: {why}")

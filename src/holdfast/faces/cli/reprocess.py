@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import ExitStatus
 from holdfast.core.ledger import RunStatus
 from holdfast.core.recipe import Component, Version
-from holdfast.faces.cli.console import json_document, note
+from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, short
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
             )
         )
     if args.json:
-        _json(done)
+        answer("reprocess", done)
     counts = ", ".join(f"{count} {word}" for word, count in done.counts.items())
     state = "nothing to do, this was done before" if done.was_done else done.status
     some = "" if done.status is RunStatus.FINISHED else f"{sum(done.counts.values())} more of "
@@ -71,18 +71,3 @@ def run(args: argparse.Namespace) -> ExitStatus:
         note("\nhint: the same command goes on where it stopped")
         return ExitStatus.INTERRUPTED
     return ExitStatus.FINDINGS if done.failed else ExitStatus.SUCCESS
-
-
-def _json(done: Reprocessed) -> None:
-    document = {
-        "run_id": done.run_id,
-        "reprocessing_of_run_id": done.origin,
-        "normalization_version": done.recipe,
-        "status": done.status,
-        "resumed": done.resumed,
-        "total": done.total,
-        "counts": done.counts,
-        "failed": [{"url": url, "why": why} for url, why in done.failed],
-        "seal": done.seal,
-    }
-    json_document("reprocess", document)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
-from typing import Any
 
 from holdfast.core.errors import ExitStatus
 from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job
-from holdfast.faces.cli.console import json_document, note, out, style
-from holdfast.faces.cli.figures import iso, rows, short, when
+from holdfast.faces.cli.console import answer, note, out, style
+from holdfast.faces.cli.figures import rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring import in_use, read_store
+from holdfast.wiring.reading import open_reader
 
 HELP = """List the runs of a state folder, the latest first.
 
@@ -36,44 +34,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """List them."""
-    with read_store(settings_from(args)) as store:
-        idle = not in_use(store.state)
-        found = store.ledger.runs.latest_first(label=args.label, job=Job(args.job) if args.job else None)
-        records = [_settled(record, idle=idle) for record in islice(found, args.limit or None)]
+    job = Job(args.job) if args.job else None
+    with open_reader(settings_from(args)) as reader:
+        found = reader.runs(label=args.label, job=job, limit=args.limit or None)
     if args.json:
-        json_document("runs", {"runs": [run_facts(record) for record in records]})
-    elif records:
-        _print(records)
+        answer("runs", found)
+    elif found.runs:
+        _print(found.runs)
     else:
         note("there are no runs")
     return ExitStatus.SUCCESS
 
 
-def run_facts(record: RunRecord) -> dict[str, Any]:
-    """A run as JSON has it."""
-    run = record.run
-    return {
-        "run_id": run.run_id,
-        "job": run.job,
-        "label": run.label,
-        "status": record.status,
-        "started_at": iso(run.started_at),
-        "ended_at": iso(record.ended_at),
-        "normalization_version": str(run.recipe),
-        "identity_digest": run.identity_digest,
-        "reprocessing_of_run_id": run.reprocessing_of,
-        "seal": record.seal,
-        "summary": dict(record.summary),
-    }
-
-
-def _settled(record: RunRecord, *, idle: bool) -> RunRecord:
-    if idle and record.status is RunStatus.RUNNING:
-        return RunRecord(record.run, RunStatus.INTERRUPTED, record.updated_at, summary=record.summary)
-    return record
-
-
-def _print(records: list[RunRecord]) -> None:
+def _print(records: tuple[RunRecord, ...]) -> None:
     table = [("RUN", "STARTED", "JOB", "STATUS", "SEAL", "LABEL", "COUNTS")]
     for record in records:
         counts = ", ".join(f"{count} {name}" for name, count in record.summary)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 from holdfast.core.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.settings import Settings
-from holdfast.faces.cli.console import json_document, note, out
+from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
+from holdfast.formats.schemas.catalogue import schema_of
 from holdfast.wiring import load_settings_file
 from holdfast.wiring import run as run_async
 from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once, track_request
@@ -112,9 +113,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
             return ExitStatus.SUCCESS
         result = _ask(tracker, settings) if may_ask else tracker.report()
     if args.json:
-        from holdfast.faces.cli.track_document import track_document  # noqa: PLC0415 # lazy: brings the job
-
-        json_document("track", track_document(result))
+        answer("track", result)
     status = tell(result, wish, touched, quiet=args.json)
     if args.format == "text" and not args.json:
         _give_hints(result, settings)
@@ -149,14 +148,10 @@ def paths_from(words: Sequence[str]) -> list[Path]:
 
 
 def _show_plan(plan: Plan, *, as_json: bool) -> None:
-    by_host: dict[str, list[str]] = {host: [] for host in plan.hosts}
-    for ask in plan.asks:
-        by_host[ask.url.host].append(ask.url.href)
     if as_json:
-        hosts = [{"host": host, "urls": urls} for host, urls in by_host.items()]
-        skipped = [{"url": entry.place.place.url, "reason": entry.reason} for entry in plan.skipped]
-        json_document("track-plan", {"hosts": hosts, "skipped": skipped, "fresh": plan.fresh})
+        answer("track-plan", plan)
         return
+    by_host = plan.by_host
     for host, urls in by_host.items():
         out(f"{host} ({len(urls)})")
         for url in urls:
@@ -199,16 +194,14 @@ def _hints(result: TrackResult, settings: Settings) -> list[str]:
 
 
 def _on_change(command: str, result: TrackResult) -> None:
-    from holdfast.faces.cli.track_document import change_document  # noqa: PLC0415 # lazy: brings the job
-
-    for event, entry in result.changed:
-        given = {"schema": "holdfast.track-change/1", **change_document(event, entry.backlinks)}
+    for change in result.changes:
+        event = change.event
         variables = {
             "HOLDFAST_CHANGED_URL": event.place.url,
             "HOLDFAST_CHANGED_OLD": event.old or "",
             "HOLDFAST_CHANGED_NEW": event.new or "",
         }
-        text = json.dumps(given, ensure_ascii=False).encode()
+        text = json.dumps(schema_of("track-change").encode(change), ensure_ascii=False).encode()
         status = run_command(command, given=text, variables=variables, environment=os.environ)
         if status:
             note(f"warning: the --on-change command ended with status {status} for {event.place.url}")

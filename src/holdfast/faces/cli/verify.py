@@ -6,8 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast.core.answers.upkeep import VerifyReport
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import harmless, json_document, note, out, style
+from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
@@ -41,8 +42,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     with watcher(quiet=True) as watching:
         found: list[Difference] = run_async(verify_mirror(place, settings, watching))
     if args.json:
-        facts = [{"where": d.where, "what": d.what, "remedy": d.remedy} for d in found]
-        json_document("verify", {"folder": str(place.folder), "agrees": not found, "differences": facts})
+        answer("verify", VerifyReport(str(place.folder), tuple(found)))
     else:
         _print(found)
     _mention_orphans(place.state)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from holdfast.core.report import Report, ReportFinding
-from holdfast.core.rules import Level
+from holdfast.core.report_rules import Level
 
 __all__ = ["write_github"]
 

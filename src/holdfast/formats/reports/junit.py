@@ -14,7 +14,7 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from holdfast.core.report import Report, ReportFinding
-from holdfast.core.rules import Level
+from holdfast.core.report_rules import Level
 
 __all__ = ["write_junit"]
 

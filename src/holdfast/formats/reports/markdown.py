@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from holdfast.core.report import Report, ReportFinding
-from holdfast.core.rules import Level
+from holdfast.core.report_rules import Level
 from holdfast.formats.reports.text import counted
 
 __all__ = ["MOST", "write_markdown"]

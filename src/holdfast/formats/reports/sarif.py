@@ -17,7 +17,7 @@ from urllib.parse import quote
 from holdfast.core.hashing import id_of
 from holdfast.core.page import Span
 from holdfast.core.report import Report, ReportFinding
-from holdfast.core.rules import RULES, ReportRule
+from holdfast.core.report_rules import RULES, ReportRule
 
 __all__ = ["write_sarif"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from holdfast.core.report import Report, ReportFinding, SuggestionKind
-from holdfast.core.rules import RULES, Level
+from holdfast.core.report_rules import RULES, Level
 
 __all__ = ["counted", "summary_lines", "write_text"]
 

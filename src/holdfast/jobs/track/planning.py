@@ -77,12 +77,17 @@ class Plan:
     fresh: int
 
     @property
+    def by_host(self) -> dict[str, list[str]]:
+        """The hosts that would be asked, and for what."""
+        urls: dict[str, list[str]] = {}
+        for ask in self.asks:
+            urls.setdefault(ask.url.host, []).append(ask.url.href)
+        return dict(sorted(urls.items()))
+
+    @property
     def hosts(self) -> dict[str, int]:
         """The hosts that would be asked, and how often."""
-        counts: dict[str, int] = {}
-        for ask in self.asks:
-            counts[ask.url.host] = counts.get(ask.url.host, 0) + 1
-        return dict(sorted(counts.items()))
+        return {host: len(urls) for host, urls in self.by_host.items()}
 
 
 def survey(ledger: CitationLedger, paths: Collection[str] | None = None) -> dict[UrlKey, Cited]:

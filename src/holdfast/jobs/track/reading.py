@@ -25,7 +25,7 @@ from holdfast.core.ignore import ignored_lines, unused
 from holdfast.core.link_state import LinkState
 from holdfast.core.look import notes_of
 from holdfast.core.policy import Policy
-from holdfast.core.rules import RuleCode
+from holdfast.core.report_rules import RuleCode
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
 from holdfast.formats.documents import Reading, format_of, read_document
 from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore

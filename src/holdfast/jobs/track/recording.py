@@ -18,7 +18,7 @@ from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
 from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import CaptureRecord, Run, capture_id
-from holdfast.core.link_state import STANDINGS, Standing
+from holdfast.core.link_state import Standing
 from holdfast.core.look import Looked, Seen, look
 from holdfast.core.page import Gist
 from holdfast.core.redaction import redacted
@@ -134,7 +134,7 @@ class Recorder:
     async def _gist(self, sighting: Sighting, fragments: frozenset[str]) -> Gist | None:
         """What an answer says, where it is content and can be read."""
         capture, reading = sighting.capture, self._reading
-        alive = STANDINGS[sighting.state] is Standing.ALIVE
+        alive = sighting.state.standing is Standing.ALIVE
         if capture is None or not alive or capture.status == 304:
             return None
         if reading.distiller is None or len(capture.body) <= reading.here:

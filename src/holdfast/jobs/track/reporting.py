@@ -17,13 +17,13 @@ from holdfast.core.change_detail import SectionVerdict, read_detail
 from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
 from holdfast.core.fixes import Mended, mend, secure_form, without_trackers
 from holdfast.core.hosts import HostRules
-from holdfast.core.link_state import FAILING, SENTENCES, LinkState, Standing
+from holdfast.core.link_state import FAILING, LinkState, Standing
 from holdfast.core.look import notes_of, standing
 from holdfast.core.page import Span
 from holdfast.core.policy import Policy
 from holdfast.core.redaction import redacted
 from holdfast.core.report import Report, ReportFinding, Suggestion, SuggestionKind, in_order
-from holdfast.core.rules import STATE_RULES, RuleCode
+from holdfast.core.report_rules import STATE_RULES, RuleCode
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.track.planning import Cited
 from holdfast.jobs.track.reading import DocumentProblem
@@ -81,7 +81,7 @@ class Reporter:
     ) -> ReportFinding:
         state = LinkState(place.state)
         status = f" ({place.status})" if place.status and state in FAILING else ""
-        message = f"{_shown(place.place.url)}: {SENTENCES[state]}{status}"
+        message = f"{_shown(place.place.url)}: {state.sentence}{status}"
         if place.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
             message += f", to {place.final_url}"
         if stands is Standing.SUSPECT and state in FAILING:

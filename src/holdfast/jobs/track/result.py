@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+from holdfast.core.answers.citations import CitedChange, CitedUrl
 from holdfast.core.citation import Backlink, LedgerEvent
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.look import standing
@@ -50,6 +51,19 @@ class TrackResult:
             for entry in self.cited
             if entry.counts and standing(entry.place, eager=self.eager) is Standing.DEAD
         )
+
+    @property
+    def urls(self) -> tuple[CitedUrl, ...]:
+        """Every cited URL, what its state means, and its citations."""
+        return tuple(
+            CitedUrl(entry.place, standing(entry.place, eager=self.eager), tuple(entry.backlinks))
+            for entry in self.cited
+        )
+
+    @property
+    def changes(self) -> tuple[CitedChange, ...]:
+        """The URLs with a new revision, and who cites them, as answers have them."""
+        return tuple(CitedChange(event, tuple(entry.backlinks)) for event, entry in self.changed)
 
     @property
     def changed(self) -> tuple[tuple[LedgerEvent, Cited], ...]:

@@ -310,26 +310,7 @@ _TABLE: Final = (
 RULES: Final = {rule.code: rule for rule in _TABLE}
 """All rules by code, in the order of their codes."""
 
-STATE_RULES: Final = {
-    LinkState.NOT_FOUND: RuleCode.NOT_FOUND,
-    LinkState.GONE: RuleCode.GONE,
-    LinkState.TIMEOUT: RuleCode.TIMEOUT,
-    LinkState.DNS_ERROR: RuleCode.DNS_ERROR,
-    LinkState.CONNECT_ERROR: RuleCode.CONNECT_ERROR,
-    LinkState.TLS_ERROR: RuleCode.TLS_ERROR,
-    LinkState.SERVER_ERROR: RuleCode.SERVER_ERROR,
-    LinkState.FRAGMENT_MISSING: RuleCode.FRAGMENT_MISSING,
-    LinkState.CHANGED: RuleCode.PAGE_CHANGED,
-    LinkState.MOVED_PERMANENT: RuleCode.MOVED_PERMANENT,
-    LinkState.MOVED_TEMPORARY: RuleCode.MOVED_TEMPORARY,
-    LinkState.AUTH_REQUIRED: RuleCode.AUTH_REQUIRED,
-    LinkState.BOT_BLOCKED: RuleCode.BOT_BLOCKED,
-    LinkState.RATE_LIMITED: RuleCode.RATE_LIMITED,
-    LinkState.REFUSED: RuleCode.REFUSED,
-    LinkState.UNSUPPORTED: RuleCode.UNSUPPORTED,
-    LinkState.TOO_LARGE: RuleCode.TOO_LARGE,
-    LinkState.UNCHECKED: RuleCode.UNCHECKED,
-}
+STATE_RULES: Final = {state: RuleCode(state.code) for state in LinkState if state.code is not None}
 """The rule of each state but `ok`."""
 
 

@@ -1,0 +1,119 @@
+"""What changed: between two versions of a page, in a run, in a mirror."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from holdfast.core.ledger import RunRecord, StoredPage
+from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.text_diff import Hunk, added_and_removed
+from holdfast.core.versions import Version
+
+__all__ = [
+    "ChangeKind",
+    "ChangedSection",
+    "MirrorChanges",
+    "PageChange",
+    "PageDiff",
+    "RunChanges",
+    "SectionChange",
+]
+
+
+class ChangeKind(StrEnum):
+    """What a run found of a URL."""
+
+    NEW = "new"
+    CHANGED = "changed"
+
+
+class SectionChange(StrEnum):
+    """What became of a section between two versions."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedSection:
+    """A section that two versions do not share: its headings from the outermost in, and its lines.
+
+    A section without headings is what stands before the first one.
+    """
+
+    headings: tuple[str, ...]
+    change: SectionChange
+    added: int
+    removed: int
+    anchor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageDiff:
+    """What changed between two versions of a URL: lines in hunks, and the sections they belong to."""
+
+    url: str
+    old: Version
+    new: Version
+    hunks: tuple[Hunk, ...]
+    sections: tuple[ChangedSection, ...] = ()
+
+    @property
+    def added(self) -> int:
+        """How many lines came."""
+        return added_and_removed(self.hunks)[0]
+
+    @property
+    def removed(self) -> int:
+        """How many lines went."""
+        return added_and_removed(self.hunks)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """A version that a run brought, the one before it, and the difference where it was asked for."""
+
+    kind: ChangeKind
+    now: Version
+    before: Version | None
+    hunks: tuple[Hunk, ...] = ()
+
+    @property
+    def item(self) -> Item:
+        """The new item."""
+        return self.now.item
+
+    @property
+    def url(self) -> str:
+        """The canonical URL."""
+        return self.now.item.canonical_url
+
+    @property
+    def title(self) -> str:
+        """The page's title now."""
+        return self.now.item.title
+
+
+@dataclass(frozen=True, slots=True)
+class RunChanges:
+    """What a run found, for a person to read in the morning."""
+
+    run: RunRecord
+    changes: tuple[PageChange, ...]
+    gone: tuple[StoredPage, ...]
+    failed: tuple[CaptureRecord, ...]
+    unchanged: int
+
+    def of(self, kind: ChangeKind) -> tuple[PageChange, ...]:
+        """The changes of one kind."""
+        return tuple(change for change in self.changes if change.kind is kind)
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorChanges:
+    """What came and what changed in a mirror, the latest first."""
+
+    label: str
+    changes: tuple[PageChange, ...]

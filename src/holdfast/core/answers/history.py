@@ -1,0 +1,68 @@
+"""What a URL said, and when: captures, versions, items and the edges between them, a page as it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdfast.core.capture import Capture
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Observation, Relations, Tombstone
+from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.page import Page
+from holdfast.core.recipe import Recipe
+from holdfast.core.versions import Version, latest_recipe, versions_of
+
+__all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
+
+
+@dataclass(frozen=True, slots=True)
+class PageHistory:
+    """A URL's captures, the oldest first, and whether it was forgotten."""
+
+    url: str
+    web_key: UrlKey
+    observations: tuple[Observation, ...]
+    forgotten: tuple[Tombstone, ...] = ()
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """The recipe (normalization version) of the last capture that shows anything."""
+        return latest_recipe(self.observations)
+
+    @property
+    def versions(self) -> tuple[Version, ...]:
+        """The versions under that recipe, numbered from 1."""
+        return self.versions_under(self.recipe)
+
+    def versions_under(self, recipe: Recipe | None) -> tuple[Version, ...]:
+        """The versions under a recipe."""
+        return versions_of(self.observations, recipe) if recipe else ()
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLineage:
+    """An item, and the edges that leave and reach it."""
+
+    item: Item
+    relations: Relations
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """The items that were asked for, in the order in which they were made."""
+
+    items: tuple[ItemLineage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageAsOf:
+    """The copy of a URL that was current at a moment: the ledger's row, the response, the page made of it."""
+
+    record: CaptureRecord
+    capture: Capture
+    page: Page
+
+    @property
+    def markdown(self) -> str:
+        """The page as Markdown."""
+        return self.page.markdown

@@ -1,0 +1,48 @@
+"""What a state folder holds: runs, mirrors, and the pages of a mirror."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from holdfast.core.hashing import ContentHash
+from holdfast.core.ledger import RunRecord
+
+__all__ = ["MirrorOverview", "MirrorPage", "RunList"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunList:
+    """Runs, the latest first; one that nobody goes on with says `interrupted`."""
+
+    runs: tuple[RunRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorOverview:
+    """A mirror: its name in the ledger, how many pages it has, how many of them are gone, its last run."""
+
+    label: str
+    pages: int
+    gone: int
+    last_run: RunRecord
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorPage:
+    """A page of a mirror: where it is from, where it lies, what it says.
+
+    `gone_at` is set while the site has it no more.
+    """
+
+    label: str
+    url: str
+    path: str
+    title: str
+    size: int
+    depth: int
+    fetched_at: datetime
+    content_sha256: ContentHash
+    item_id: str
+    warnings: tuple[str, ...] = ()
+    gone_at: datetime | None = None

@@ -1,0 +1,88 @@
+"""What the commands found that look after a state folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from holdfast.core.settings.resolve import Resolved
+
+__all__ = [
+    "ArchiveCheck",
+    "Difference",
+    "LedgerCheck",
+    "LedgerMigration",
+    "OrphansRemoved",
+    "SettingsShown",
+    "VerifyReport",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something that is not as it should be, and what to do about it."""
+
+    where: str
+    what: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyReport:
+    """Everything that differs between a mirror's folder, its ledger and its archive."""
+
+    folder: str
+    differences: tuple[Difference, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+
+@dataclass(frozen=True, slots=True)
+class OrphansRemoved:
+    """How many files of records that no ledger knows were deleted, and how many bytes that was."""
+
+    files: int
+    freed_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveCheck:
+    """What a walk over every record of the archive found; `size` is in bytes."""
+
+    files: int
+    records: int
+    captures: int
+    size: int
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerCheck:
+    """What is wrong with a ledger's file, one sentence each."""
+
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerMigration:
+    """The schema that a ledger had, the one it has, and the copy that was kept of it."""
+
+    before: int
+    after: int
+    copy: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsShown:
+    """Every setting, its value and where it came from; `file` is the settings file in force."""
+
+    file: str | None
+    rows: tuple[Resolved, ...]
+
+    @property
+    def by_name(self) -> Mapping[str, Resolved]:
+        """The rows by the names of their settings."""
+        return {row.setting.name: row for row in self.rows}

@@ -1,0 +1,171 @@
+"""A batch of findings on its way into a ledger: what is asked about it, what is known, the rows it becomes.
+
+What follows from what is decided in `core.judging`. Rows name each other by number, and URLs by their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.ledger import Committed, Finding, PageFacts, PageLink, Place
+from holdfast.core.lineage import CaptureRecord, Edge, Item
+from holdfast.core.recipe import Recipe
+
+__all__ = [
+    "Batch",
+    "CaptureRow",
+    "EdgeRow",
+    "FirstQuestions",
+    "ItemRow",
+    "Judged",
+    "Known",
+    "NextQuestions",
+    "Numbers",
+    "ObservationRow",
+    "PageRow",
+    "SeenAgain",
+    "Shown",
+]
+
+
+class Batch(NamedTuple):
+    """Findings of one run, to be written together."""
+
+    run_id: str
+    recipe: Recipe
+    findings: Sequence[Finding]
+    at: datetime
+
+
+class FirstQuestions(NamedTuple):
+    """Which captures are there already, and what did these places show last under the run's recipe?
+
+    `captured` are the places of the captures themselves: rows will name them.
+    """
+
+    captures: tuple[str, ...]
+    captured: tuple[Place, ...]
+    shown: tuple[Place, ...]
+
+
+class NextQuestions(NamedTuple):
+    """Which is the newest item of each of these contents, and of each of these URLs? What did these captures,
+    which are there already, show? All under the run's recipe.
+    """
+
+    contents: tuple[ContentHash, ...]
+    urls: tuple[UrlKey, ...]
+    again: tuple[str, ...]
+
+
+class Shown(NamedTuple):
+    """What a URL showed last: an item, and the number of the observation that holds its links."""
+
+    item_number: int
+    item: Item
+    links_of: int
+    links_digest: bytes
+    fetched_at: datetime
+
+
+class SeenAgain(NamedTuple):
+    """What a capture that is there already showed; `superseded` is what its item superseded, and the edge."""
+
+    place: Place
+    item_number: int
+    item: Item
+    links_of: int
+    superseded: tuple[Item, Edge] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The answers: numbers of captures, what URLs showed last, newest items, when the newest was created."""
+
+    captures: Mapping[str, int]
+    last: Mapping[UrlKey, Shown]
+    by_content: Mapping[ContentHash, Item]
+    by_url: Mapping[UrlKey, Item]
+    again: Mapping[str, SeenAgain]
+    newest: datetime | None
+
+
+class Numbers(NamedTuple):
+    """Where the numbers of new rows come from; nobody else may use those that are taken."""
+
+    captures: Iterator[int]
+    items: Iterator[int]
+    observations: Iterator[int]
+
+
+class CaptureRow(NamedTuple):
+    """A capture that was not there."""
+
+    number: int
+    record: CaptureRecord
+
+
+class ItemRow(NamedTuple):
+    """A new item, and the number of the capture that it was made of."""
+
+    number: int
+    item: Item
+    capture_number: int
+
+
+class EdgeRow(NamedTuple):
+    """A new edge; `item_number` is that of its source."""
+
+    item_number: int
+    edge: Edge
+
+
+class ObservationRow(NamedTuple):
+    """What a capture showed; its links are those of `links_of`, or, where that is None, its own."""
+
+    number: int
+    capture_number: int
+    capture: CaptureRecord
+    place: Place
+    item_number: int
+    item: Item
+    links_digest: bytes
+    links_of: int | None
+    links: tuple[PageLink, ...]
+
+    @property
+    def shown(self) -> Shown:
+        """What its URL showed by it."""
+        holder = self.number if self.links_of is None else self.links_of
+        return Shown(self.item_number, self.item, holder, self.links_digest, self.capture.fetched_at)
+
+
+class PageRow(NamedTuple):
+    """What happens to the mirror's file of a URL; without facts only its times move.
+
+    A confirmation has no type and may repeat no validators: what is known of the answer stays.
+    """
+
+    place: Place
+    facts: PageFacts | None
+    is_confirmed: bool
+    item_number: int
+    item: Item
+    links_of: int
+    capture: CaptureRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What became of each finding, and the rows to write, each list in order."""
+
+    committed: list[Committed] = field(default_factory=list)
+    captures: list[CaptureRow] = field(default_factory=list)
+    items: list[ItemRow] = field(default_factory=list)
+    edges: list[EdgeRow] = field(default_factory=list)
+    observations: list[ObservationRow] = field(default_factory=list)
+    pages: list[PageRow] = field(default_factory=list)

@@ -1,0 +1,266 @@
+"""Judging a batch of findings: what was looked up goes in, rows come out. Every ledger shares this law and
+adds none of its own; what a row is in a database is the adapter's.
+
+1. What a batch needs to know is asked in two steps: `first_questions`, and `next_questions` once those are
+   answered. Nothing else has to be looked up.
+2. Findings are judged in their order, each as if those before it were written already. So equal content that
+   arrives in one batch forms a chain, not a fan.
+3. A capture that was written before under the same recipe is not observed again: its verdict is the one it
+   was given then (LIN-7).
+4. A confirmation (a 304) shows what its URL showed last, links included; where nothing is known of the URL,
+   it is refused.
+5. A draft that says what its URL showed last is unchanged; any other makes an item (`core.verdict`).
+6. Items are created in strict order: an item's time is the caller's, or one microsecond after the newest
+   item's, whichever is later. So "the most recently created" is never a matter of chance.
+7. What a URL showed last is what its latest capture shows; of captures of one time, the one judged later
+   (LIN-5).
+8. Links that are those of the URL's last observation are not written again: the new observation names the one
+   that holds them.
+9. A file needs something observed; a confirmation without a file moves the times of the file that is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from holdfast.core.batch import (
+    Batch,
+    CaptureRow,
+    EdgeRow,
+    FirstQuestions,
+    ItemRow,
+    Judged,
+    Known,
+    NextQuestions,
+    Numbers,
+    ObservationRow,
+    PageRow,
+    SeenAgain,
+    Shown,
+)
+from holdfast.core.errors import LedgerError
+from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.ledger import Committed, Confirmed, Draft, Finding, PageLink, Place
+from holdfast.core.lineage import (
+    CaptureRecord,
+    Edge,
+    EdgeKind,
+    Item,
+    New,
+    Superseding,
+    Unchanged,
+    Verdict,
+    item_id,
+)
+from holdfast.core.verdict import Matches, decide
+
+__all__ = ["first_questions", "judge", "links_digest", "next_questions"]
+
+_INSTANT: Final = timedelta(microseconds=1)
+
+
+def first_questions(findings: Sequence[Finding]) -> FirstQuestions:
+    """What has to be known of every finding."""
+    captured = [(f.capture, f.made) for f in findings if f.capture is not None]
+    return FirstQuestions(
+        tuple([capture.capture_id for capture, _ in captured]),
+        tuple([_captured_place(capture) for capture, _ in captured]),
+        tuple([_shown_place(capture, made) for capture, made in captured if made is not None]),
+    )
+
+
+def next_questions(
+    findings: Sequence[Finding], captures: Collection[str], last: Mapping[UrlKey, Shown]
+) -> NextQuestions:
+    """What has to be known besides: the contents that may be new to their URL, and what goes with them."""
+    drafts: dict[UrlKey, list[ContentHash]] = {}
+    again = []
+    for finding in findings:
+        capture, made = finding.capture, finding.made
+        if capture is None or made is None:
+            continue
+        if capture.capture_id in captures:
+            again.append(capture.capture_id)
+        if isinstance(made, Draft):
+            drafts.setdefault(_shown_place(capture, made).key, []).append(made.content_sha256)
+    contents: dict[ContentHash, None] = {}
+    urls = []
+    for key, said in drafts.items():
+        before = last.get(key)
+        if before is None:
+            contents |= dict.fromkeys(said)
+        elif len(said) > 1 or said[0] != before.item.content_sha256:
+            contents |= dict.fromkeys(said)
+            urls.append(key)
+    return NextQuestions(tuple(contents), tuple(urls), tuple(again))
+
+
+def judge(batch: Batch, known: Known, numbers: Numbers) -> Judged:
+    """All rows of a batch."""
+    judging = _Judging(batch, known, numbers)
+    for finding in batch.findings:
+        judging.take(finding)
+    return judging.judged
+
+
+def links_digest(links: tuple[PageLink, ...]) -> bytes:
+    """Equal for equal links in equal order."""
+    fields = []
+    for link in links:
+        fields += [link.target.key, link.href, link.text, link.kind, "\1" if link.nofollow else "\0"]
+    return hashlib.sha256("\0".join(fields).encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+class _Incoming(NamedTuple):
+    """A capture under judgement, and the place it speaks of."""
+
+    number: int
+    capture: CaptureRecord
+    place: Place
+
+
+class _Judging:
+    """What a batch knows and gathers: what earlier findings bring stands beside what was looked up."""
+
+    def __init__(self, batch: Batch, known: Known, numbers: Numbers) -> None:
+        self.judged = Judged()
+        self._batch = batch
+        self._numbers = numbers
+        self._captures = dict(known.captures)
+        self._last = dict(known.last)
+        self._by_content = dict(known.by_content)
+        self._by_url = dict(known.by_url)
+        self._again = dict(known.again)
+        self._newest = known.newest
+
+    def take(self, finding: Finding) -> None:
+        """Judge one finding."""
+        capture, made = finding.capture, finding.made
+        committed, seen = Committed(), None
+        if capture is not None:
+            number, is_new = self._number_of(capture)
+            if made is not None:
+                incoming = _Incoming(number, capture, _shown_place(capture, made))
+                again = None if is_new else self._again.get(capture.capture_id)
+                committed, seen = _as_then(again, capture) if again else self._observe(incoming, made)
+        elif made is not None:
+            raise LedgerError("a finding that made something has no capture")
+        self.judged.committed.append(committed)
+        self._check_out(finding, seen)
+
+    def _number_of(self, capture: CaptureRecord) -> tuple[int, bool]:
+        """The capture's number, and whether it is new."""
+        number = self._captures.get(capture.capture_id)
+        if number is not None:
+            return number, False
+        number = self._captures[capture.capture_id] = next(self._numbers.captures)
+        self.judged.captures.append(CaptureRow(number, capture))
+        return number, True
+
+    def _observe(self, incoming: _Incoming, made: Draft | Confirmed) -> tuple[Committed, SeenAgain]:
+        """What a capture shows under the run's recipe."""
+        last = self._last.get(incoming.place.key)
+        if isinstance(made, Draft):
+            verdict, item_number, item = self._item_of(incoming, made, last)
+            digest, links = links_digest(made.links), made.links
+            links_of = last.links_of if last is not None and last.links_digest == digest else None
+        elif last is None:
+            raise LedgerError(f"{incoming.place.url} was not modified, but nothing is known of it")
+        else:
+            verdict, item_number, item = Unchanged(last.item), last.item_number, last.item
+            digest, links, links_of = last.links_digest, (), last.links_of
+        row = ObservationRow(
+            number=next(self._numbers.observations),
+            capture_number=incoming.number,
+            capture=incoming.capture,
+            place=incoming.place,
+            item_number=item_number,
+            item=item,
+            links_digest=digest,
+            links_of=links_of,
+            links=links if links_of is None else (),
+        )
+        self.judged.observations.append(row)
+        shown = row.shown
+        if last is None or shown.fetched_at >= last.fetched_at:
+            self._last[incoming.place.key] = shown
+        return Committed(verdict, item), self._remember(incoming, shown, verdict)
+
+    def _remember(self, incoming: _Incoming, shown: Shown, verdict: Verdict) -> SeenAgain:
+        """The same capture may come again in the batch."""
+        superseded = (verdict.old, verdict.edge) if isinstance(verdict, Superseding) else None
+        seen = SeenAgain(incoming.place, shown.item_number, shown.item, shown.links_of, superseded)
+        self._again[incoming.capture.capture_id] = seen
+        return seen
+
+    def _item_of(self, incoming: _Incoming, made: Draft, last: Shown | None) -> tuple[Verdict, int, Item]:
+        """The verdict on a draft, and the item it stands for: the one that is there, or the one it makes."""
+        content, key = made.content_sha256, incoming.place.key
+        if last is not None and last.item.content_sha256 == content:
+            return Unchanged(last.item), last.item_number, last.item
+        item = self._fresh(incoming, made)
+        found = Matches(last.item if last else None, self._by_url.get(key), self._by_content.get(content))
+        verdict = decide(item.item_id, content, found)
+        number = next(self._numbers.items)
+        self._newest = item.created_at
+        self._by_url[key] = self._by_content[content] = item
+        self.judged.items.append(ItemRow(number, item, incoming.number))
+        if isinstance(verdict, Superseding):
+            self.judged.edges.append(EdgeRow(number, verdict.edge))
+        if made.reprocessed_from:
+            origin = Edge(EdgeKind.REPROCESSED_FROM, item.item_id, made.reprocessed_from)
+            self.judged.edges.append(EdgeRow(number, origin))
+        return verdict, number, item
+
+    def _fresh(self, incoming: _Incoming, made: Draft) -> Item:
+        """The item that a draft makes."""
+        batch, place, capture = self._batch, incoming.place, incoming.capture
+        at, newest = batch.at, self._newest
+        return Item(
+            item_id=item_id(batch.recipe, place.url, made.content_sha256, capture.capture_id),
+            run_id=batch.run_id,
+            recipe=batch.recipe,
+            canonical_url=place.url,
+            url_key=place.key,
+            web_key=place.web_key,
+            content_sha256=made.content_sha256,
+            capture_id=capture.capture_id,
+            created_at=at if newest is None or at > newest else newest + _INSTANT,
+            title=made.title,
+        )
+
+    def _check_out(self, finding: Finding, seen: SeenAgain | None) -> None:
+        """What a finding does to the mirror's file."""
+        facts, capture = finding.page, finding.capture
+        if seen is None or capture is None:
+            if facts is not None:
+                raise LedgerError(f"the page {facts.path} comes with nothing observed")
+            return
+        confirmed = isinstance(finding.made, Confirmed)
+        if facts is not None or confirmed:
+            observed = (seen.item_number, seen.item, seen.links_of)
+            self.judged.pages.append(PageRow(seen.place, facts, confirmed, *observed, capture))
+
+
+def _as_then(again: SeenAgain, capture: CaptureRecord) -> tuple[Committed, SeenAgain]:
+    """The verdict that was given when this capture was first written."""
+    verdict: Verdict = New()
+    if again.item.capture_id != capture.capture_id:
+        verdict = Unchanged(again.item)
+    elif again.superseded is not None:
+        verdict = Superseding(*again.superseded)
+    return Committed(verdict, again.item), again
+
+
+def _captured_place(capture: CaptureRecord) -> Place:
+    """The identity of a capture (ID-9)."""
+    return Place(capture.canonical_url, capture.url_key, capture.web_key)
+
+
+def _shown_place(capture: CaptureRecord, made: Draft | Confirmed) -> Place:
+    """The place that a finding speaks of: a reprocessing run has a policy of its own (VER-5)."""
+    own = made.place if isinstance(made, Draft) else None
+    return own or _captured_place(capture)

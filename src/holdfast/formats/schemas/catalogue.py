@@ -1,0 +1,43 @@
+"""Every JSON that Holdfast publishes, by name. `make docs` writes docs/reference/schemas from this list.
+
+A definition is imported when it is asked for: a command pays for its own alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Final
+
+from holdfast.formats.schemas.shape import Schema
+
+__all__ = ["HOMES", "all_schemas", "schema_of"]
+
+HOMES: Final = {
+    "citations": ("backlinks", "broken", "changed", "graph", "links"),
+    "history": ("changes", "diff", "digest", "history", "lineage", "mirrors", "pages", "runs", "show"),
+    "identity": ("canon", "fetch", "page", "path"),
+    "mirror_files": (
+        "mirror_manifest", "mirror_plan", "mirror_summary", "progress", "sidecar", "url-manifest",
+    ),
+    "tracking": ("fix", "track", "track-change", "track-plan", "track_finding", "track_report"),
+    "upkeep": (
+        "archive-check", "config", "db-check", "db-migrate", "error", "forget", "gc", "gc-orphans",
+        "rebuild", "reprocess", "verify",
+    ),
+}  # fmt: skip
+"""Which module defines which schemas."""
+
+_MODULES: Final = {name: module for module, names in HOMES.items() for name in names}
+
+
+def schema_of(name: str) -> Schema:
+    """A schema by its name."""
+    module = import_module(f"holdfast.formats.schemas.{_MODULES[name]}")
+    schema: Schema = getattr(module, name.upper().replace("-", "_"))
+    return schema
+
+
+def all_schemas() -> Iterator[Schema]:
+    """All of them, by name."""
+    return map(schema_of, sorted(_MODULES))

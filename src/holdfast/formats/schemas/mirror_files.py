@@ -1,0 +1,188 @@
+"""The files that a mirror and tracking write, and what `holdfast mirror` says at the end.
+
+The files are written by their own modules (`formats.mirror_manifest`, `formats.sidecar`,
+`formats.checkpoint`, `formats.url_manifest`), piece by piece or in other formats than JSON; here is
+what readers may rely on.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdfast.core.mirror_plan import Layout
+from holdfast.core.update_report import Fate, tally
+from holdfast.formats.schemas.pieces import BID, HASH, RECIPE_TEXT, STATE, WEB_URL
+from holdfast.formats.schemas.shape import (
+    BOOLEAN,
+    DATE_TIME,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    Schema,
+    Shape,
+    array,
+    at,
+    counts_of,
+    described,
+    exactly,
+    inside,
+    mapping,
+    one_of,
+    optional,
+    record,
+    sometimes,
+)
+
+__all__ = ["MIRROR_MANIFEST", "MIRROR_PLAN", "MIRROR_SUMMARY", "PROGRESS", "SIDECAR", "URL_MANIFEST"]
+
+
+def _if_there(**shapes: Shape) -> Shape:
+    return record(**{name: sometimes(name, shape) for name, shape in shapes.items()})
+
+
+_CRAWL: Final = record(
+    _if_there(run_id=HASH),
+    status=TEXT,
+    **_if_there(
+        software=TEXT,
+        sources=array(TEXT),
+        discovery=TEXT,
+        started_at=DATE_TIME,
+        updated_at=DATE_TIME,
+        rebuilt_at=DATE_TIME,
+        as_of=DATE_TIME,
+        elapsed_sec=NUMBER,
+        processed=INTEGER,
+        total=INTEGER,
+        outcomes=counts_of(),
+        refused=counts_of(),
+        warnings=counts_of(),
+        seal=optional(HASH),
+        gone=mapping(DATE_TIME),
+    ).keys,
+    fetched_at=described(mapping(DATE_TIME), "Each page's fetch time, by path."),
+    sha256=described(HASH, "SHA-256 of every byte of the file before this key."),
+)
+
+MIRROR_MANIFEST: Final = Schema(
+    "mirror_manifest",
+    "`_manifest.json` of a mirror (MIR-10). Everything but `crawl` is a function of the responses.",
+    record(
+        version=exactly("1"),
+        layout=record(name=one_of(Layout), version=INTEGER, scheme=one_of(("http", "https"))),
+        normalization_version=RECIPE_TEXT,
+        markdown_version=TEXT,
+        options=described(
+            mapping(Shape({"type": ["string", "boolean"]})), "The settings that the files are made with."
+        ),
+        collisions=array(record(url=WEB_URL, path=TEXT)),
+        pages=array(
+            record(
+                url=WEB_URL,
+                path=TEXT,
+                size=INTEGER,
+                file_sha256=HASH,
+                content_sha256=HASH,
+                warnings=sometimes("warnings", array(TEXT)),
+            )
+        ),
+        crawl=_CRAWL,
+    ),
+)
+
+SIDECAR: Final = Schema(
+    "sidecar",
+    "The file beside a page (PATH-9).",
+    record(
+        url_hash=HASH,
+        content_hash=HASH,
+        source_url=WEB_URL,
+        canonical_url=WEB_URL,
+        crawl_depth=INTEGER,
+        title=TEXT,
+        normalization_version=RECIPE_TEXT,
+        markdown_version=TEXT,
+        fetched_at=DATE_TIME,
+        status_code=INTEGER,
+        etag=optional(TEXT),
+        last_modified=optional(TEXT),
+        warnings=array(TEXT),
+        markdown_source=sometimes(
+            "markdown_source",
+            described(optional(WEB_URL), "Where the site's own Markdown came from, if it was taken."),
+        ),
+    ),
+)
+
+PROGRESS: Final = Schema(
+    "progress",
+    "`_progress.json` of a mirror (MIR-9).",
+    record(processed=INTEGER, total=INTEGER, elapsed_sec=NUMBER, eta_sec=optional(NUMBER)),
+)
+
+URL_MANIFEST: Final = Schema(
+    "url-manifest",
+    "`.url-manifest.{toml|json|yaml}`: what the documents of one folder cite. In TOML an absent value is a "
+    "missing key.",
+    record(
+        version=exactly("0.1"),
+        network_bid=BID,
+        urls=array(
+            record(
+                _if_there(bid=optional(BID)),
+                url_bid=BID,
+                url=TEXT,
+                **_if_there(final_url=optional(TEXT)).keys,
+                state=STATE,
+                **_if_there(
+                    status_code=optional(INTEGER),
+                    content_hash=optional(TEXT),
+                    content_type=optional(TEXT),
+                    fetched_at=optional(TEXT),
+                    last_modified=optional(TEXT),
+                    normalization_version=optional(TEXT),
+                    link_text=optional(TEXT),
+                ).keys,
+                documents=array(TEXT),
+            )
+        ),
+    ),
+)
+
+MIRROR_PLAN: Final = Schema(
+    "mirror_plan",
+    "One line of `holdfast mirror --dry-run --json`.",
+    record(url=at(lambda pair: pair[0], WEB_URL), path=at(lambda pair: pair[1], TEXT)),
+    is_line=True,
+)
+
+_UPDATE: Final = record(
+    counts=at(lambda report: tally(report.happenings), counts_of()),
+    pages=at("happenings", array(record(url=WEB_URL, fate=one_of(Fate), why=TEXT))),
+    deleted=array(TEXT),
+    held_back=optional(TEXT),
+)
+
+_SUMMARY: Final = record(
+    run_id=HASH,
+    status=one_of(("finished", "max_pages", "interrupted", "aborted", "no_space")),
+    resumed=BOOLEAN,
+    pages=INTEGER,
+    processed=INTEGER,
+    total=INTEGER,
+    seconds=at(lambda summary: round(summary.seconds, 3), NUMBER),
+    outcomes=counts_of(),
+    refused=counts_of(),
+    warnings=counts_of(),
+    changes=counts_of(),
+    partial_discovery=BOOLEAN,
+    troubles=array(TEXT),
+    seal=optional(HASH),
+    update=sometimes("update", _UPDATE),
+)
+
+MIRROR_SUMMARY: Final = Schema(
+    "mirror_summary",
+    "What `holdfast mirror --json` prints at the end; `update` is there with `--update`.",
+    record(output=TEXT, **inside("summary", _SUMMARY)),
+)

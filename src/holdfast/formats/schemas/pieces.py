@@ -1,0 +1,106 @@
+"""What several schemas share: hashes, addresses, times, a citation, a cited URL."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.page import LinkKind
+from holdfast.formats.http_date import timestamp
+from holdfast.formats.schemas.shape import (
+    BOOLEAN,
+    COUNT,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    Shape,
+    array,
+    at,
+    described,
+    inside,
+    limited,
+    matching,
+    one_of,
+    optional,
+    record,
+    sometimes,
+    tuple_of,
+)
+
+__all__ = [
+    "BACKLINK",
+    "BID",
+    "CITATION",
+    "DRIFT",
+    "HASH",
+    "NODE",
+    "POSITIVE",
+    "RECIPE",
+    "RECIPE_TEXT",
+    "SECONDS",
+    "SPAN",
+    "STANDING",
+    "STATE",
+    "WEB_URL",
+]
+
+HASH: Final = matching("^[0-9a-f]{64}$")
+WEB_URL: Final = matching("^https?://")
+BID: Final = matching("^bid:")
+STATE: Final = one_of(LinkState)
+STANDING: Final = one_of(Standing)
+POSITIVE: Final = limited(INTEGER, minimum=1)
+RECIPE_TEXT: Final = described(matching("^[a-z0-9_.]+$"), "The normalization version (VER-1).")
+RECIPE: Final = Shape(RECIPE_TEXT.schema, str)
+SECONDS: Final = Shape({"type": "string", "format": "date-time"}, timestamp)
+"""A time to the second; `DATE_TIME` has its microseconds."""
+
+DRIFT: Final = record(amount=limited(NUMBER, minimum=0, maximum=1), title_changed=BOOLEAN)
+
+SPAN: Final = record(start=COUNT, end=COUNT, line=POSITIVE, column=POSITIVE, utf16_column=POSITIVE)
+
+CITATION: Final = record(
+    url=at("place.url", TEXT),
+    raw=at("mention.raw", TEXT),
+    text=at("mention.text", TEXT),
+    kind=at("mention.kind", one_of(kind for kind in LinkKind if kind is not LinkKind.ALTERNATE)),
+    fragment=TEXT,
+    line=at("mention.span.line", POSITIVE),
+    column=at("mention.span.column", POSITIVE),
+    utf16_column=at("mention.span.utf16_column", POSITIVE),
+    start=at("mention.span.start", COUNT),
+    end=at("mention.span.end", COUNT),
+    ignored=BOOLEAN,
+    finding=one_of((None, LinkState.FRAGMENT_MISSING)),
+)
+"""A citation, with its exact place in the document."""
+
+BACKLINK: Final = record(document=TEXT, **inside("citation", CITATION))
+"""A citation, with its document."""
+
+EVIDENCE: Final = record(
+    rule=sometimes(lambda notes: notes.evidence.get("rule"), TEXT),
+    status=sometimes(lambda notes: notes.evidence.get("status"), INTEGER),
+    hops=sometimes(lambda notes: notes.evidence.get("hops"), array(tuple_of(TEXT, INTEGER, TEXT))),
+    header=sometimes(lambda notes: notes.evidence.get("header"), TEXT),
+    detail=sometimes(lambda notes: notes.evidence.get("detail"), TEXT),
+)
+"""What a state rests on: the rule that decided, and what it saw."""
+
+NODE: Final = record(
+    url=TEXT,
+    url_bid=at("node.url_bid", BID),
+    bid=at("node.bid", optional(BID)),
+    state=STATE,
+    standing=STANDING,
+    status_code=at("status", optional(INTEGER)),
+    final_url=optional(TEXT),
+    content_hash=at("node.content_sha256", optional(HASH)),
+    fetched_at=at("node.fetched_at", optional(SECONDS)),
+    checked_at=optional(SECONDS),
+    failures=at("node.failures", INTEGER),
+    failing_since=at("node.failing_since", optional(SECONDS)),
+    evidence=at("notes", EVIDENCE),
+    warnings=at("notes.warnings", array(TEXT)),
+)
+"""A cited URL (`core.answers.citations.CitedUrl`), with all that its state rests on."""

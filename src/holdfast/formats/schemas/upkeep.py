@@ -1,0 +1,134 @@
+"""The JSON of the commands that look after a state folder; and of errors."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdfast.core.ledger import RunStatus
+from holdfast.formats.schemas.pieces import HASH, RECIPE_TEXT, WEB_URL
+from holdfast.formats.schemas.shape import (
+    BOOLEAN,
+    INTEGER,
+    TEXT,
+    Schema,
+    Shape,
+    array,
+    at,
+    counts_of,
+    inside,
+    mapping,
+    one_of,
+    optional,
+    record,
+    sometimes,
+)
+
+__all__ = [
+    "ARCHIVE_CHECK",
+    "CONFIG",
+    "DB_CHECK",
+    "DB_MIGRATE",
+    "ERROR",
+    "FORGET",
+    "GC",
+    "REBUILD",
+    "REPROCESS",
+    "VERIFY",
+]
+
+
+def _pairs(url: Shape) -> Shape:
+    """URLs, each with the reason why it could not be made."""
+    return array(record(url=at(lambda pair: pair[0], url), why=at(lambda pair: pair[1], TEXT)))
+
+
+VERIFY: Final = Schema(
+    "verify",
+    "What `holdfast verify --json` prints.",
+    record(folder=TEXT, agrees=BOOLEAN, differences=array(record(where=TEXT, what=TEXT, remedy=TEXT))),
+)
+
+REBUILD: Final = Schema(
+    "rebuild",
+    "What `holdfast rebuild --json` prints.",
+    record(
+        folder=TEXT,
+        **inside("done", record(pages=INTEGER, written=INTEGER, kept=INTEGER, flawed=_pairs(TEXT))),
+        moved=sometimes(
+            "done.moved",
+            record(normalization_version=at("recipe", RECIPE_TEXT), renamed=INTEGER, merged=INTEGER),
+        ),
+    ),
+)
+
+REPROCESS: Final = Schema(
+    "reprocess",
+    "What `holdfast reprocess --json` prints.",
+    record(
+        run_id=HASH,
+        reprocessing_of_run_id=at("origin", HASH),
+        normalization_version=at("recipe", RECIPE_TEXT),
+        status=one_of((RunStatus.FINISHED, RunStatus.INTERRUPTED)),
+        resumed=BOOLEAN,
+        total=INTEGER,
+        counts=counts_of(),
+        failed=_pairs(WEB_URL),
+        seal=optional(HASH),
+    ),
+)
+
+FORGET: Final = Schema(
+    "forget",
+    "What `holdfast forget --json` prints.",
+    record(
+        forgotten=at(lambda done: [place.url for place in done.places], array(WEB_URL)),
+        captures=at("purged.captures", INTEGER),
+        items=at("purged.items", INTEGER),
+        files=at(lambda done: len(done.files), INTEGER),
+    ),
+)
+
+GC: Final = Schema(
+    "gc",
+    "What `holdfast gc --json` prints.",
+    record(captures=at("purged.captures", INTEGER), freed_bytes=at("freed", INTEGER)),
+)
+
+GC_ORPHANS: Final = Schema(
+    "gc-orphans",
+    "What `holdfast gc --orphans --json` prints.",
+    record(files=INTEGER, freed_bytes=INTEGER),
+)
+
+ARCHIVE_CHECK: Final = Schema(
+    "archive-check",
+    "What `holdfast archive check --json` prints.",
+    record(files=INTEGER, records=INTEGER, captures=INTEGER, bytes=at("size", INTEGER), problems=array(TEXT)),
+)
+
+DB_CHECK: Final = Schema("db-check", "What `holdfast db check --json` prints.", record(problems=array(TEXT)))
+
+DB_MIGRATE: Final = Schema(
+    "db-migrate",
+    "What `holdfast db migrate --json` prints.",
+    record(before=INTEGER, after=INTEGER, copy=optional(TEXT)),
+)
+
+ERROR: Final = Schema(
+    "error",
+    "What a command that was asked for `--json` prints when it ends in an error.",
+    record(
+        error=at("message", TEXT), hint=optional(TEXT), exit_status=at(lambda e: int(e.exit_status), INTEGER)
+    ),
+)
+
+_VALUE: Final = Shape({"type": ["string", "number", "boolean", "array", "null"], "items": {"type": "string"}})
+
+CONFIG: Final = Schema(
+    "config",
+    "What `holdfast config --json` prints.",
+    record(
+        file=optional(TEXT),
+        settings=at("by_name", mapping(record(value=_VALUE, origin=TEXT, place=TEXT))),
+    ),
+)

@@ -1,0 +1,11 @@
+"""Questions: the ledger and the archive in, one frozen value out. Nothing is written, fetched or printed.
+
+citations   who cites what, what of it is broken, what changed, the graph
+history     what a URL said: captures, lineage, a page as it was at a date
+changes     the difference between two versions; what a run brought; what is new in a mirror
+mirrors     runs, mirrors, the pages of a mirror
+
+The values are in `core.answers`, their JSON in `formats.schemas`. Each question is a function of the ports it
+reads. A face holds a `Reader` (`questions.reader`), which binds them to one open state folder: no face
+reads the ledger.
+"""

@@ -1,0 +1,137 @@
+"""What changed: versions from the ledger, their Markdown from the archive, made anew. Nothing is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+from typing import NamedTuple
+
+from holdfast.core.answers.changes import ChangeKind, MirrorChanges, PageChange, PageDiff, RunChanges
+from holdfast.core.answers.history import PageHistory
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.errors import UsageError
+from holdfast.core.ledger import Observation, RunRecord, StoredPage
+from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.recipe import Recipe
+from holdfast.core.text_diff import compare
+from holdfast.core.versions import Version, choose, versions_of
+from holdfast.formats.section_changes import changed_sections
+from holdfast.ports import Archive, Ledger
+from holdfast.questions.archived_pages import page_of_version
+
+__all__ = [
+    "VersionPair",
+    "mirror_changes",
+    "page_change_with_diff",
+    "page_diff",
+    "require_run",
+    "run_changes",
+    "stream_mirror_changes",
+]
+
+
+class VersionPair(NamedTuple):
+    """Two versions, by number, date or run: by default the last two, with one that and the last.
+
+    Versions of one recipe are compared (VER-4): by default the latest.
+    """
+
+    old: str | None = None
+    new: str | None = None
+    recipe: Recipe | None = None
+
+    def of(self, known: PageHistory) -> tuple[Version, Version] | None:
+        """The versions; None where nothing is known under that recipe."""
+        versions = known.versions_under(self.recipe or known.recipe)
+        if not versions:
+            return None
+        if self.old is None:
+            return versions[max(len(versions) - 2, 0)], versions[-1]
+        return choose(versions, self.old), choose(versions, self.new) if self.new else versions[-1]
+
+
+def page_diff(
+    archive: Archive, known: PageHistory, pair: VersionPair, options: DistillOptions, context: int = 3
+) -> PageDiff | None:
+    """What changed between two versions of a URL; None where nothing is known of it."""
+    chosen = pair.of(known)
+    if chosen is None:
+        return None
+    old, new = chosen
+    before, after = (page_of_version(archive, version, options) for version in chosen)
+    hunks = compare(before.markdown, after.markdown, max(context, 0))
+    return PageDiff(known.url, old, new, hunks, changed_sections(before, after, hunks))
+
+
+def _changes(ledger: Ledger, run_id: str, recipe: Recipe) -> Iterator[PageChange | Observation]:
+    """What a run brought, in the order it was written; an observation that brought nothing comes as it is."""
+    for observation in ledger.history.of_run(run_id):
+        item = observation.item
+        if item is None or not observation.is_new or item.run_id != run_id:
+            yield observation
+            continue
+        versions = versions_of(ledger.history.of_url(item.web_key, recipe), recipe)
+        number = next(v.number for v in versions if v.item.item_id == item.item_id)
+        before = versions[number - 2] if number > 1 else None
+        kind = ChangeKind.CHANGED if before else ChangeKind.NEW
+        yield PageChange(kind, versions[number - 1], before)
+
+
+def page_change_with_diff(archive: Archive, change: PageChange, options: DistillOptions) -> PageChange:
+    """A change with its hunks; a page that is new has none."""
+    if change.before is None:
+        return change
+    old, new = (
+        page_of_version(archive, version, options).markdown for version in (change.before, change.now)
+    )
+    return replace(change, hunks=compare(old, new))
+
+
+def run_changes(ledger: Ledger, archive: Archive, name: str, options: DistillOptions) -> RunChanges:
+    """Everything that a run found, with the differences; `name` is its id or the beginning of it."""
+    run = require_run(ledger, name)
+    changes: list[PageChange] = []
+    failed: list[CaptureRecord] = []
+    unchanged = 0
+    for found in _changes(ledger, run.run.run_id, run.run.recipe):
+        match found:
+            case PageChange():
+                changes.append(page_change_with_diff(archive, found, options))
+            case Observation(capture, None) if capture.status >= 400:
+                failed.append(capture)
+            case Observation(item=Item()):
+                unchanged += 1
+    gone = tuple(page for page in ledger.pages.by_path(run.run.label) if _went_in(page, run))
+    return RunChanges(run, tuple(changes), gone, tuple(failed), unchanged)
+
+
+def require_run(ledger: Ledger, name: str) -> RunRecord:
+    """A run by its id or the beginning of it."""
+    record = ledger.runs.run(name)
+    if record is None:
+        raise UsageError(f"there is no run that begins with {name!r}", hint="`holdfast runs` lists them")
+    return record
+
+
+def _went_in(page: StoredPage, run: RunRecord) -> bool:
+    until: datetime = run.ended_at or run.updated_at
+    return page.gone_at is not None and run.run.started_at <= page.gone_at <= until
+
+
+def stream_mirror_changes(ledger: Ledger, label: str, since: datetime | None = None) -> Iterator[PageChange]:
+    """What came and what changed in a mirror since a moment, the latest first, one after the other."""
+    for record in ledger.runs.latest_first(label=label):
+        run = record.run
+        found = [c for c in _changes(ledger, run.run_id, run.recipe) if isinstance(c, PageChange)]
+        yield from (c for c in reversed(found) if since is None or c.now.first_seen >= since)
+        if since is not None and record.updated_at < since:
+            return
+
+
+def mirror_changes(
+    ledger: Ledger, label: str, *, since: datetime | None = None, limit: int | None = 50
+) -> MirrorChanges:
+    """What came and what changed in a mirror, the latest first, at most so many."""
+    return MirrorChanges(label, tuple(islice(stream_mirror_changes(ledger, label, since), limit)))

@@ -1,0 +1,146 @@
+"""A state folder, open to be asked: every question, bound to one ledger and one archive.
+
+1. Faces hold a `Reader` and nothing below it: what they show is what a question answered.
+2. It reads; nothing can be written through it. One reader is for one thread.
+3. A URL may be written in any way that the `web` policy calls equal (ID-12). A date is read by `moment`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from holdfast.core.answers.changes import MirrorChanges, PageChange, PageDiff, RunChanges
+from holdfast.core.answers.citations import (
+    EVER,
+    Backlinks,
+    Broken,
+    Changed,
+    CitationCounts,
+    DocumentLinks,
+)
+from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
+from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
+from holdfast.core.citation import Backlink
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.ledger import RunRecord
+from holdfast.core.lineage import Job
+from holdfast.core.policy import Policy
+from holdfast.core.recipe import Recipe
+from holdfast.formats.graph import Graph
+from holdfast.ports import Archive, Ledger
+from holdfast.questions import changes, citations, history, mirrors
+
+__all__ = ["Reader"]
+
+
+class Reader:
+    """What can be asked of a state folder."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        archive: Archive,
+        policy: Policy,
+        options: DistillOptions,
+        is_idle: Callable[[], bool],
+    ) -> None:
+        """`policy` is the `web` one with the user's overrides; `is_idle`: nobody writes just now."""
+        self._ledger = ledger
+        self._archive = archive
+        self._policy = policy
+        self._options = options
+        self._is_idle = is_idle
+
+    # citations
+
+    def broken(self, *, suspect: bool = False, eager: bool = False) -> Broken:
+        """The cited URLs that are dead; with `suspect` those that failed and are not confirmed, too."""
+        return citations.broken(self._ledger, suspect=suspect, eager=eager)
+
+    def changed(self, *, since: datetime = EVER, min_drift: float = 0.0) -> Changed:
+        """The cited URLs that say something else."""
+        return citations.changed(self._ledger, since=since, min_drift=min_drift)
+
+    def backlinks(self, target: str) -> Backlinks:
+        """Who cites a URL, a host, or what matches a pattern."""
+        return citations.backlinks(self._ledger, target, self._policy)
+
+    def citing(self, target: str) -> Iterator[Backlink]:
+        """The same citations, one after the other."""
+        return citations.citing(self._ledger, target, self._policy)
+
+    def links(self, document: str) -> DocumentLinks:
+        """What a document cites; `document` is its path from the root."""
+        return citations.links(self._ledger, document)
+
+    def documents(self) -> tuple[str, ...]:
+        """The paths of the documents that were tracked."""
+        return citations.documents(self._ledger)
+
+    def citation_counts(self) -> CitationCounts:
+        """How many documents there are, and how their links stand."""
+        return citations.citation_counts(self._ledger)
+
+    def graph(self) -> Graph:
+        """Documents, the URLs they cite, and who cites what."""
+        return citations.graph(self._ledger)
+
+    # pages and their history
+
+    def history(self, url: str, recipe: Recipe | None = None) -> PageHistory:
+        """What a URL said, capture by capture, the oldest first."""
+        return history.history(self._ledger, url, self._policy, recipe)
+
+    def lineage(self, name: str) -> Lineage:
+        """An item by the beginning of its id, or a URL's items, and what superseded what."""
+        return history.lineage(self._ledger, name, self._policy)
+
+    def page_as_of(self, url: str, moment: datetime | None = None) -> PageAsOf:
+        """The last copy of a URL, or the last one up to a moment."""
+        return history.page_as_of(self._ledger, self._archive, url, self._policy, moment, self._options)
+
+    def diff(
+        self,
+        url: str,
+        old: str | None = None,
+        new: str | None = None,
+        *,
+        recipe: Recipe | None = None,
+        context: int = 3,
+    ) -> PageDiff | None:
+        """What changed between two versions, named by number, date or run; None where nothing is known."""
+        pair = changes.VersionPair(old, new, recipe)
+        return changes.page_diff(self._archive, self.history(url), pair, self._options, context)
+
+    # runs and mirrors
+
+    def runs(self, *, label: str | None = None, job: Job | None = None, limit: int | None = 20) -> RunList:
+        """Runs, the latest first; a limit of None lists them all."""
+        return mirrors.runs(self._ledger, is_idle=self._is_idle(), label=label, job=job, limit=limit)
+
+    def run(self, name: str) -> RunRecord:
+        """A run by its id or the beginning of it."""
+        return changes.require_run(self._ledger, name)
+
+    def run_changes(self, name: str) -> RunChanges:
+        """All that a run found, with the differences."""
+        return changes.run_changes(self._ledger, self._archive, name, self._options)
+
+    def mirrors(self) -> tuple[MirrorOverview, ...]:
+        """The mirrors there are."""
+        return mirrors.mirrors(self._ledger, is_idle=self._is_idle())
+
+    def pages(self, label: str) -> Iterator[MirrorPage]:
+        """The pages of a mirror, by path, one after the other."""
+        return mirrors.mirror_pages(self._ledger, label)
+
+    def mirror_changes(
+        self, label: str, *, since: datetime | None = None, limit: int | None = 50
+    ) -> MirrorChanges:
+        """What came and what changed in a mirror, the latest first."""
+        return changes.mirror_changes(self._ledger, label, since=since, limit=limit)
+
+    def with_diff(self, change: PageChange) -> PageChange:
+        """A change with its hunks, which lists leave out."""
+        return changes.page_change_with_diff(self._archive, change, self._options)

@@ -1,0 +1,56 @@
+"""State folders to be asked: a `Reader` over the ledger and the archive that the settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from holdfast.core.settings import Settings
+from holdfast.wiring import Store, in_use, read_store
+from holdfast.wiring.tracking import web_policy
+from holdfast.wiring.upkeep import Place, distill_options, place_of
+
+if TYPE_CHECKING:
+    from holdfast.questions.reader import Reader
+
+__all__ = ["MirrorReader", "open_mirror", "open_reader", "reader_of"]
+
+
+class MirrorReader(NamedTuple):
+    """A mirror, open to be asked: where it lies, what the ledger calls it, and who answers."""
+
+    place: Place
+    reader: Reader
+
+    @property
+    def label(self) -> str:
+        """What the ledger calls it."""
+        return self.place.label
+
+
+@contextmanager
+def open_reader(settings: Settings, state: Path | None = None) -> Iterator[Reader]:
+    """The state folder that the settings name, or the nearest one upward."""
+    with read_store(settings, state) as store:
+        yield reader_of(store, settings)
+
+
+@contextmanager
+def open_mirror(folder: Path, settings: Settings) -> Iterator[MirrorReader]:
+    """A mirror by its folder; an error where the ledger does not know it."""
+    place = place_of(folder, settings)
+    with read_store(settings, place.state) as store:
+        from holdfast.questions.mirrors import require_mirror  # noqa: PLC0415 # lazy: as below
+
+        require_mirror(store.ledger, place.label)
+        yield MirrorReader(place, reader_of(store, settings))
+
+
+def reader_of(store: Store, settings: Settings) -> Reader:
+    """Every question, bound to an open store."""
+    from holdfast.questions.reader import Reader  # noqa: PLC0415 # lazy: `--help` must not pay for it
+
+    policy, options = web_policy(settings), distill_options(settings)
+    return Reader(store.ledger, store.archive, policy, options, lambda: not in_use(store.state))

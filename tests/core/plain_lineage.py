@@ -1,0 +1,100 @@
+"""The lineage law once more, as plainly as it can be said: one finding after another, by looking at all that
+came before. `core.judging` is compared with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from holdfast.core.ledger import Committed, Confirmed, Draft, Finding, PageLink, Place
+from holdfast.core.lineage import (
+    CaptureRecord,
+    Edge,
+    EdgeKind,
+    Item,
+    New,
+    Run,
+    Superseding,
+    Unchanged,
+    item_id,
+)
+from holdfast.core.verdict import Matches, decide, latest
+
+
+@dataclass(frozen=True)
+class PlainObservation:
+    run: Run
+    place: Place
+    capture: CaptureRecord
+    committed: Committed
+    links: tuple[PageLink, ...]
+
+    @property
+    def item(self) -> Item:
+        return self.committed.item
+
+
+@dataclass
+class PlainLineage:
+    """All items, edges and observations so far, in the order they came."""
+
+    items: list[Item] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    seen: list[PlainObservation] = field(default_factory=list)
+
+    def take(self, run: Run, finding: Finding, at: datetime) -> Committed:
+        capture, made = finding.capture, finding.made
+        if capture is None or made is None:
+            return Committed()
+        for known in self.seen:
+            if known.capture.capture_id == capture.capture_id and known.run.recipe == run.recipe:
+                return known.committed
+        place = Place(capture.canonical_url, capture.url_key, capture.web_key)
+        if isinstance(made, Draft) and made.place:
+            place = made.place
+        last = self.last(run, place)
+        if isinstance(made, Confirmed):
+            if last is None:
+                raise LookupError("a confirmation of nothing")
+            committed, links = Committed(Unchanged(last.item), last.item), last.links
+        else:
+            committed, links = self._judge(run, capture, place, made, at), made.links
+        self.seen.append(PlainObservation(run, place, capture, committed, links))
+        return committed
+
+    def last(self, run: Run, place: Place) -> PlainObservation | None:
+        own = [s for s in self.seen if s.run.recipe == run.recipe and s.place.key == place.key]
+        return max(reversed(own), key=lambda s: s.capture.fetched_at, default=None)
+
+    def _judge(self, run: Run, capture: CaptureRecord, place: Place, made: Draft, at: datetime) -> Committed:
+        last = self.last(run, place)
+        same = [item for item in self.items if item.recipe == run.recipe]
+        found = Matches(
+            current=last.item if last else None,
+            by_url=latest(item for item in same if item.url_key == place.key),
+            by_content=latest(item for item in same if item.content_sha256 == made.content_sha256),
+        )
+        name = item_id(run.recipe, place.url, made.content_sha256, capture.capture_id)
+        verdict = decide(name, made.content_sha256, found)
+        if isinstance(verdict, Unchanged):
+            return Committed(verdict, verdict.current)
+        soonest = max((item.created_at + timedelta(microseconds=1) for item in self.items), default=at)
+        item = Item(
+            item_id=name,
+            run_id=run.run_id,
+            recipe=run.recipe,
+            canonical_url=place.url,
+            url_key=place.key,
+            web_key=place.web_key,
+            content_sha256=made.content_sha256,
+            capture_id=capture.capture_id,
+            created_at=max(at, soonest),
+            title=made.title,
+        )
+        self.items.append(item)
+        assert isinstance(verdict, (New, Superseding))
+        self.edges += [verdict.edge] if isinstance(verdict, Superseding) else []
+        if made.reprocessed_from:
+            self.edges.append(Edge(EdgeKind.REPROCESSED_FROM, name, made.reprocessed_from))
+        return Committed(verdict, item)
