@@ -38,6 +38,7 @@ from holdfast.core.ledger import (
     capture_record,
 )
 from holdfast.core.lineage import Job, Run
+from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import parse_url
@@ -184,14 +185,14 @@ def citations(folder: Path, links: int) -> dict[str, dict[str, float]]:
         ]
         documents.append((Document(path, document_bid(path), "0" * 64, 1, 1, START), found))
     ledger.citations.put_documents(documents)
-    states = ("alive",) * 19 + ("dead",)
+    states = (LinkState.OK,) * 19 + (LinkState.GONE,)
     ledger.citations.put_places(CitedPlace(p, Bid(p.key), chance.choice(states), p.url) for p in cited)
     answers = {
         "citations_of_document": timed(lambda n: ledger.citations.of_document(f"docs/{n}.md"), 200),
         "citing_documents": timed(lambda n: ledger.citations.backlinks(cited[n].web_key), 200),
         "citing_a_host": timed(lambda n: list(ledger.citations.backlinks_of_host(f"site{n}.example")), 100),
         "citing_like": timed(lambda n: list(ledger.citations.backlinks_like(f"https://site{n}.*")), 20),
-        "dead_places": timed(lambda _: list(ledger.citations.places(["dead"])), 20),
+        "dead_places": timed(lambda _: list(ledger.citations.places([LinkState.GONE])), 20),
     }
     ledger.close()
     return answers

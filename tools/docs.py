@@ -8,6 +8,7 @@ docs/reference/policies.md    from the policies and their rules
 docs/reference/schemas/*.json the JSON Schemas, from their definitions
 docs/reference/schemas.md     from the schemas' titles and descriptions
 docs/reference/link-states.md from the table of link states
+src/holdfast/faces/library/given_settings.py   the settings as keyword arguments, for type checkers
 docs/internals/spec.md        from the `spec` marks of the tests
 docs/reference/rules/*.md     from the rules of reports
 docs/man/*.1                  from the commands' parsers
@@ -22,11 +23,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+from given_settings import given_settings_module
+from library_page import library_page
 from man_pages import man_pages
 from reference_pages import (
     cli_page,
     errors_page,
-    library_page,
     policies_page,
     settings_page,
 )
@@ -44,6 +46,7 @@ PAGES: dict[str, Callable[[], str]] = {
     **schema_files(),
     "docs/reference/schemas.md": schemas_page,
     "docs/reference/link-states.md": link_states_page,
+    "src/holdfast/faces/library/given_settings.py": given_settings_module,
     "docs/internals/spec.md": lambda: spec_page(ROOT / "tests"),
     **rules_pages(),
     **man_pages(),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-import holdfast
 from holdfast.core import errors
 from holdfast.core.policy import POLICIES, PUBLISHED
 from holdfast.core.settings import Setting, all_settings
@@ -79,24 +78,6 @@ def errors_page() -> str:
         value = getattr(errors, name)
         if isinstance(value, type) and issubclass(value, errors.HoldfastError):
             lines.append(f"- `{name}` ({int(value.exit_status)}): {inspect.getdoc(value)}")
-    return "\n".join(lines) + "\n"
-
-
-def library_page() -> str:
-    """Every public name with its signature and its first sentence."""
-    lines = [
-        MADE,
-        "# The library\n",
-        "Everything below is imported from `holdfast`; names not listed are not public.\n",
-    ]
-    for name in holdfast.__all__:
-        value = getattr(holdfast, name)
-        signature = ""
-        if inspect.isfunction(value):
-            signature = str(inspect.signature(value)).replace("'", "")
-        about = inspect.getdoc(value) if callable(value) and not hasattr(value, "__supertype__") else None
-        sentence = (about or "").partition("\n\n")[0].replace("\n", " ")
-        lines.append(f"- `{name}{signature}`" + (f": {sentence}" if sentence else ""))
     return "\n".join(lines) + "\n"
 
 

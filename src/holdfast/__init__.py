@@ -1,84 +1,316 @@
 """Holdfast gives web content a fixed identity.
 
 It mirrors sites to Markdown, keeps every version of every page with its lineage, and tells which of
-your documents cite a page that changed or died. Tool and library are twins: what `holdfast canon` does
-on the command line, `holdfast.canonicalize` does here.
+your documents cite a page that changed or died. Tool and library are twins: what `holdfast broken` prints,
+`holdfast.broken()` returns, and `await holdfast.aio.broken()` where an event loop runs.
 
 Names are imported when they are first asked for, so that `import holdfast` costs nothing.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+__version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from holdfast import aio
+    from holdfast.core.answers.changes import (
+        ChangedSection,
+        ChangeKind,
+        MirrorChanges,
+        PageChange,
+        PageDiff,
+        RunChanges,
+        SectionChange,
+    )
+    from holdfast.core.answers.citations import (
+        Backlinks,
+        Broken,
+        Changed,
+        CitedChange,
+        CitedUrl,
+        DocumentLink,
+        DocumentLinks,
+    )
+    from holdfast.core.answers.history import ItemLineage, Lineage, PageAsOf, PageHistory
+    from holdfast.core.answers.identity import PathAnswer
+    from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
+    from holdfast.core.answers.pages import ConvertedPage
+    from holdfast.core.answers.upkeep import (
+        ArchiveCheck,
+        Difference,
+        LedgerCheck,
+        LedgerMigration,
+        VerifyReport,
+    )
     from holdfast.core.canonical import CanonicalUrl, Explained, explain
+    from holdfast.core.canonical_batch import canonicalize_all
     from holdfast.core.canonical_fast import canonicalize
-    from holdfast.core.errors import HoldfastError
-    from holdfast.core.hashing import ContentHash, UrlKey, url_key
+    from holdfast.core.capture import (
+        Capture,
+        Deferred,
+        Denied,
+        Failed,
+        Fetched,
+        Gone,
+        NotModified,
+        Outcome,
+        RedirectedAway,
+        TimedOut,
+    )
+    from holdfast.core.errors import (
+        ArchiveError,
+        ConfigError,
+        ConsentError,
+        FailedError,
+        FormatError,
+        HoldfastError,
+        LedgerError,
+        LockedError,
+        MirrorError,
+        NoSpaceError,
+        RefusedError,
+        UsageError,
+        VersionError,
+    )
+    from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
+    from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
+    from holdfast.core.page import Page
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
     from holdfast.core.refusal import Refused
+    from holdfast.core.settings.resolve import Settings
     from holdfast.core.url import Url, parse_url
-    from holdfast.faces.library import fetch, mirror, track
-
-__version__ = "0.1.0"
+    from holdfast.core.versions import Version
+    from holdfast.faces.library import (
+        archive_index,
+        backlinks,
+        broken,
+        changed,
+        changes,
+        check_archive,
+        check_ledger,
+        config,
+        convert,
+        diff,
+        fetch,
+        fix,
+        forget,
+        gc,
+        graph,
+        history,
+        lineage,
+        links,
+        migrate_ledger,
+        mirror,
+        mirror_plan,
+        open_reader,
+        pages,
+        paths,
+        rebuild,
+        reprocess,
+        run_changes,
+        runs,
+        show,
+        track,
+        verify,
+    )
+    from holdfast.faces.library.given_settings import GivenSettings
+    from holdfast.faces.library.json_form import to_json
+    from holdfast.formats.graph import Graph
+    from holdfast.jobs.fix import FixReport
+    from holdfast.jobs.forgetting import Collected, Forgotten
+    from holdfast.jobs.mirror.closing import Summary
+    from holdfast.jobs.rebuild import Rebuilt
+    from holdfast.jobs.reprocess import Reprocessed
+    from holdfast.jobs.track.result import TrackResult
+    from holdfast.ports.outside import Event, Observer
+    from holdfast.questions.reader import Reader
 
 __all__ = [
     "DOCS",
     "SITE",
     "WEB",
+    "ArchiveCheck",
+    "ArchiveError",
+    "Backlinks",
+    "Broken",
     "CanonicalUrl",
+    "Capture",
+    "ChangeKind",
+    "Changed",
+    "ChangedSection",
+    "CitedChange",
+    "CitedUrl",
+    "Collected",
+    "ConfigError",
+    "ConsentError",
     "ContentHash",
+    "ConvertedPage",
+    "Deferred",
+    "Denied",
+    "Difference",
+    "DocumentLink",
+    "DocumentLinks",
+    "Event",
     "Explained",
+    "Failed",
+    "FailedError",
+    "Fetched",
+    "FixReport",
+    "Forgotten",
+    "FormatError",
+    "GivenSettings",
+    "Gone",
+    "Graph",
     "HoldfastError",
+    "ItemLineage",
     "Layout",
+    "LedgerCheck",
+    "LedgerError",
+    "LedgerMigration",
+    "Lineage",
+    "LinkState",
+    "LockedError",
+    "MirrorChanges",
+    "MirrorError",
+    "MirrorOverview",
+    "MirrorPage",
     "NamePlan",
+    "NoSpaceError",
+    "NotModified",
+    "Observer",
+    "Outcome",
+    "Page",
+    "PageAsOf",
+    "PageChange",
+    "PageDiff",
+    "PageHistory",
+    "PathAnswer",
     "Policy",
+    "Reader",
+    "Rebuilt",
     "Recipe",
+    "RedirectedAway",
     "Refused",
+    "RefusedError",
+    "Reprocessed",
+    "RunChanges",
+    "RunList",
+    "SectionChange",
+    "Settings",
+    "Standing",
+    "Summary",
+    "TimedOut",
+    "TrackResult",
     "Url",
     "UrlKey",
+    "UsageError",
+    "VerifyReport",
+    "Version",
+    "VersionError",
+    "aio",
+    "archive_index",
+    "backlinks",
+    "broken",
     "canonicalize",
+    "canonicalize_all",
+    "changed",
+    "changes",
+    "check_archive",
+    "check_ledger",
+    "config",
+    "content_hash",
+    "convert",
+    "diff",
     "explain",
     "fetch",
+    "fix",
+    "forget",
+    "gc",
+    "graph",
+    "history",
+    "lineage",
+    "links",
+    "migrate_ledger",
     "mirror",
+    "mirror_plan",
+    "open_reader",
+    "pages",
     "parse_url",
+    "paths",
     "policy",
+    "rebuild",
+    "reprocess",
+    "run_changes",
+    "runs",
+    "show",
+    "to_json",
     "track",
     "url_key",
+    "verify",
 ]
 
-_HOME = {
-    "CanonicalUrl": "core.canonical",
-    "ContentHash": "core.hashing",
-    "DOCS": "core.policy",
-    "Explained": "core.canonical",
-    "HoldfastError": "core.errors",
-    "Layout": "core.mirror_plan",
-    "NamePlan": "core.mirror_plan",
-    "Policy": "core.policy",
-    "Recipe": "core.recipe",
-    "Refused": "core.refusal",
-    "SITE": "core.policy",
-    "Url": "core.url",
-    "UrlKey": "core.hashing",
-    "WEB": "core.policy",
-    "canonicalize": "core.canonical_fast",
-    "explain": "core.canonical",
-    "fetch": "faces.library",
-    "mirror": "faces.library",
-    "parse_url": "core.url",
-    "policy": "core.policy",
-    "track": "faces.library",
-    "url_key": "core.hashing",
+_NAMES: Final = {
+    "core.answers.changes": (
+        "ChangedSection ChangeKind MirrorChanges PageChange PageDiff RunChanges SectionChange"
+    ),
+    "core.answers.citations": "Backlinks Broken Changed CitedChange CitedUrl DocumentLink DocumentLinks",
+    "core.answers.history": "ItemLineage Lineage PageAsOf PageHistory",
+    "core.answers.identity": "PathAnswer",
+    "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
+    "core.answers.pages": "ConvertedPage",
+    "core.answers.upkeep": "ArchiveCheck Difference LedgerCheck LedgerMigration VerifyReport",
+    "core.canonical": "CanonicalUrl Explained explain",
+    "core.canonical_batch": "canonicalize_all",
+    "core.canonical_fast": "canonicalize",
+    "core.capture": "Capture Deferred Denied Failed Fetched Gone NotModified Outcome RedirectedAway TimedOut",
+    "core.errors": (
+        "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
+        "LockedError MirrorError NoSpaceError RefusedError UsageError VersionError"
+    ),
+    "core.hashing": "ContentHash UrlKey content_hash url_key",
+    "core.link_state": "LinkState Standing",
+    "core.mirror_plan": "Layout NamePlan",
+    "core.page": "Page",
+    "core.policy": "DOCS SITE WEB Policy policy",
+    "core.recipe": "Recipe",
+    "core.refusal": "Refused",
+    "core.settings.resolve": "Settings",
+    "core.url": "Url parse_url",
+    "core.versions": "Version",
+    "faces.library": (
+        "archive_index backlinks broken changed changes check_archive check_ledger "
+        "config convert diff fetch fix forget gc "
+        "graph history lineage links migrate_ledger mirror mirror_plan "
+        "open_reader pages paths rebuild reprocess run_changes runs "
+        "show track verify"
+    ),
+    "faces.library.given_settings": "GivenSettings",
+    "faces.library.json_form": "to_json",
+    "formats.graph": "Graph",
+    "jobs.fix": "FixReport",
+    "jobs.forgetting": "Collected Forgotten",
+    "jobs.mirror.closing": "Summary",
+    "jobs.rebuild": "Rebuilt",
+    "jobs.reprocess": "Reprocessed",
+    "jobs.track.result": "TrackResult",
+    "ports.outside": "Event Observer",
+    "questions.reader": "Reader",
 }
+"""Which module defines which public names."""
 
+_HOME: Final = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
-    return getattr(import_module(f"holdfast.{_HOME[name]}"), name)
+if not TYPE_CHECKING:  # a name that is not listed above is an error of type checkers, too
+
+    def __getattr__(name: str) -> Any:
+        if name == "aio":
+            return import_module("holdfast.aio")
+        if name not in _HOME:
+            raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
+        return getattr(import_module(f"holdfast.{_HOME[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,29 +1,21 @@
-"""What the SQLite ledger costs as it grows, counted in SQLite's own steps, never in seconds."""
+"""What the SQLite ledger costs as it grows from 1,000 to 10,000 pages, in steps of SQLite, not in seconds.
+
+`python tests/torture_ledger.py` goes on to 100,000.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from pathlib import Path
+import tracemalloc
 
-import apsw
 import pytest
 
-from contracts.ledger_cases import at, place, run, seen
-from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
+from adapters.ledger_questions import CONSTANT, LINEAR, finding, make, steps
+from contracts.ledger_cases import at, run
+from holdfast.adapters.sqlite.check import _altered_links
+from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.core.lineage import RecordRef
 
 SMALL, LARGE = 1_000, 10_000
-BATCH = 500
-
-
-def make(path: Path, pages: int) -> SqliteLedger:
-    """A ledger with one run of that many pages."""
-    ledger = open_ledger(path, at(0))
-    ledger._db.execute("PRAGMA synchronous = OFF")
-    ledger.runs.begin_run(run())
-    for first in range(0, pages, BATCH):
-        numbers = range(first, min(first + BATCH, pages))
-        ledger.commit("run-1", [seen(place(str(n)), n, f"text {n}") for n in numbers], at(0))
-    return ledger
 
 
 @pytest.fixture(scope="module")
@@ -40,25 +32,40 @@ def large(tmp_path_factory):
     with_many.close()
 
 
-def steps(ledger: SqliteLedger, ask: Callable[[SqliteLedger], Iterable[object]]) -> int:
-    """How many steps of SQLite's machine a question takes, with all statements that it is made of."""
-    counted = 0
-
-    def count(event: dict) -> None:
-        nonlocal counted
-        counted += event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]
-
-    db = ledger._db._apsw
-    db.trace_v2(apsw.SQLITE_TRACE_PROFILE, count)
-    try:
-        for _ in ask(ledger):
-            pass
-    finally:
-        db.trace_v2(0)
-    return counted
+@pytest.mark.parametrize("name", CONSTANT)
+def test_a_question_about_one_thing_costs_the_same_in_a_ledger_ten_times_as_large(small, large, name):
+    few, many = steps(small, CONSTANT[name]), steps(large, CONSTANT[name])
+    assert few > 0, "nothing was counted"
+    assert many <= 1.1 * few + 5
 
 
-def test_what_a_run_observed_costs_as_much_for_each_page_whatever_their_number(small, large):
-    few, many = (steps(ledger, lambda asked: asked.history.of_run("run-1")) for ledger in (small, large))
-    assert few > SMALL, "nothing was counted"
-    assert many / few < 1.1 * LARGE / SMALL
+@pytest.mark.parametrize("name", LINEAR)
+def test_a_question_about_everything_costs_as_much_for_each_thing_whatever_their_number(small, large, name):
+    few, many = steps(small, LINEAR[name]), steps(large, LINEAR[name])
+    assert few > 0, "nothing was counted"
+    assert many <= 1.1 * few * LARGE / SMALL
+
+
+@pytest.mark.spec("STA-4")
+def test_forgetting_costs_as_much_for_each_page_whatever_their_number(tmp_path):
+    costs = []
+    for pages in (SMALL // 4, SMALL):
+        ledger = open_ledger(tmp_path / f"{pages}.db", at(0))
+        ledger.runs.begin_run(run())
+        found = [finding(n) for n in range(pages)]
+        ledger.commit("run-1", found, at(0))
+        keys = [f.capture.url_key for f in found[::2]]
+        moved = {f.capture.capture_id: RecordRef("g", n, 1) for n, f in enumerate(found[1::2])}
+        costs.append(steps(ledger, lambda asked, k=keys, m=moved: asked.forgetting.purge(k, (), m, at(9))))
+        ledger.close()
+    assert costs[1] <= 1.1 * 4 * costs[0]
+
+
+def test_checking_links_holds_those_of_one_observation_at_a_time(small, large):
+    peaks = []
+    for ledger in (small, large):
+        tracemalloc.start()
+        assert list(_altered_links(ledger._db)) == []
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 2 * peaks[0]

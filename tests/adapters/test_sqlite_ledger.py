@@ -16,7 +16,9 @@ from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.connection import Database, check_library
 from holdfast.adapters.sqlite.ledger import migrate_file, open_ledger
 from holdfast.adapters.sqlite.migrations import Step, steps
-from holdfast.core.citation import LedgerEvent
+from holdfast.adapters.sqlite.rows import detail_of
+from holdfast.core.change_detail import ChangeDetail
+from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.errors import LedgerError, NoSpaceError, VersionError
 from holdfast.core.hashing import url_key
 from holdfast.core.ledger import Finding, FrontierEntry, Place
@@ -37,7 +39,7 @@ def filled(path) -> Path:
     ledger.runs.begin_run(run())
     one = replace(seen(A, 1, "one", links=(link(B),)), page=facts("a.md"))
     ledger.commit("run-1", [one, seen(A, 2, "two"), seen(B, 3, "one")], at(4))
-    ledger.citations.put_places([], [LedgerEvent(at(5), "changed", A)])
+    ledger.citations.put_places([], [LedgerEvent(at(5), EventKind.CHANGED, A)])
     ledger.close()
     return path
 
@@ -137,6 +139,26 @@ class TestSchema:
         assert ledger.history.current_item(RECIPE, A.key).content_sha256 == content("two")
         ledger.close()
         assert migrate_file(filled, at(3)) == (now + 1, now + 1, None)
+
+    def test_a_file_of_the_first_schemas_is_migrated_and_knows_what_it_knew(self, path, monkeypatch):
+        with monkeypatch.context() as patched:
+            first = steps()[:3]
+            patched.setattr(migrations, "steps", lambda: first)
+            ledger = open_ledger(path, at(0))
+            ledger.runs.begin_run(run())
+            ledger.commit("run-1", [seen(A, 1, "one", links=(link(B),)), seen(A, 2, "two")], at(4))
+            seal = ledger.runs.end_run("run-1", at(5), {})
+            history = list(ledger.history.of_url(A.web_key))
+            ledger.close()
+        with pytest.raises(VersionError, match="schema 3"):
+            open_ledger(path, at(6))
+        migrate_file(path, at(6))
+        ledger = open_ledger(path, at(7))
+        assert list(ledger.history.of_url(A.web_key)) == history
+        assert ledger.runs.run("run-1").seal == seal == ledger.runs.end_run("run-1", at(8), {})
+        assert ledger.forgetting.places_on("example.com") == (A,)
+        ledger.close()
+        assert list(check_file(path)) == []
 
     def test_a_new_file_has_all_steps_or_none(self, path, monkeypatch):
         with monkeypatch.context() as patched:
@@ -294,3 +316,7 @@ def test_a_full_ledger_rolls_back_whole_and_goes_on_when_there_is_room(path):
     assert len(list(ledger.history.of_run("run-1"))) == (kept + 1) * 50
     ledger.close()
     assert list(check_file(path)) == []
+
+
+def test_an_event_of_an_earlier_version_has_no_details():
+    assert detail_of("") == detail_of("what is this") == detail_of("410") == ChangeDetail()

@@ -48,6 +48,7 @@ def test_queries_search_upward_and_say_so_when_there_is_nothing(tmp_path):
         find_state(tmp_path / "a" / "b")
 
     (tmp_path / "a" / ".holdfast").mkdir()
+    (tmp_path / "a" / ".holdfast" / "ledger.db").touch()
     assert find_state(tmp_path / "a" / "b") == tmp_path / "a" / ".holdfast"
 
 

@@ -248,17 +248,18 @@ class TestAfterACrash:
         assert not list(tmp_path.rglob(kept.file))
         assert archive.append(PAGE).file != kept.file
 
-    def test_a_file_that_lost_committed_bytes_stops_the_writer(self, tmp_path):
+    @pytest.mark.parametrize("left", [None, -1])
+    def test_a_file_that_lost_committed_bytes_is_left_as_it_is_and_another_is_written(self, tmp_path, left):
         kept, ends = self.crashed(tmp_path)
-        os.truncate(tmp_path / kept.file, ends[kept.file] - 1)
-        with pytest.raises(ArchiveError, match="committed"):
-            open_archive(tmp_path, Known(ends), software="test")
-
-    def test_a_missing_file_stops_the_writer(self, tmp_path):
-        kept, ends = self.crashed(tmp_path)
-        (tmp_path / kept.file).unlink()
-        with pytest.raises(ArchiveError, match="missing"):
-            open_archive(tmp_path, Known(ends), software="test")
+        path = tmp_path / kept.file
+        if left is None:
+            path.unlink()
+        else:
+            os.truncate(path, ends[kept.file] + left)
+        archive = open_archive(tmp_path, Known(ends), software="test")
+        assert archive.lost == {kept.file: path.stat().st_size if path.exists() else 0}
+        assert archive.append(PAGE).file != kept.file
+        assert not archive.holds(kept)
 
     def test_a_file_of_a_lost_ledger_is_moved_aside_whole(self, tmp_path):
         kept, _ = self.crashed(tmp_path)

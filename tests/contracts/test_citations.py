@@ -6,11 +6,27 @@ import pytest
 
 from contracts.ledger_cases import at, content, place, seen
 from holdfast.core.bid import Bid, document_bid
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.change_detail import ChangeDetail, SectionVerdict
+from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent, Notes
+from holdfast.core.drift import Drift
+from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span
 
 pytestmark = pytest.mark.spec("TRK-8")
 A, B, C = place("a"), place("b"), place("c")
+NOTES = Notes(
+    evidence={"rule": "not-found", "status": 404, "hops": [["https://a/", 301, "https://b/"]]},
+    first=content("x"),
+    doubted=content("y"),
+    recipe="http_snapshot_web_v1_text_v1",
+    content_type="text/html",
+    last_modified="then",
+    fragments={"part": True, "gone": False, "who knows": None},
+    warnings=("soft_404",),
+    not_before="2026-11-16T00:00:00+00:00",
+    sections={"part": "section_v1-1"},
+    doubted_sections={"part": "section_v1-2"},
+)
 
 
 def document(path: str, text: str = "x") -> Document:
@@ -24,7 +40,7 @@ def cites(where, line: int = 1, **more) -> Citation:
     )
 
 
-def known(where, state: str = "alive", **more) -> CitedPlace:
+def known(where, state: LinkState = LinkState.OK, **more) -> CitedPlace:
     return CitedPlace(where, Bid("bid:x"), state, where.url, **more)
 
 
@@ -68,7 +84,7 @@ def test_dropped_documents_leave_what_is_known_of_their_urls(ledger):
 def test_what_is_known_of_a_url_is_read_back_and_replaced(ledger):
     full = known(
         A,
-        "dead",
+        LinkState.NOT_FOUND,
         checked_at=at(1),
         status=404,
         final_url=B.url,
@@ -79,7 +95,7 @@ def test_what_is_known_of_a_url_is_read_back_and_replaced(ledger):
         last_modified="then",
         failures=3,
         failing_since=at(0),
-        evidence='{"why": "gone"}',
+        notes=NOTES,
     )
     ledger.citations.put_places([known(A)])
     ledger.citations.put_places([full])
@@ -89,9 +105,9 @@ def test_what_is_known_of_a_url_is_read_back_and_replaced(ledger):
 
 def test_places_come_by_url_and_by_state(ledger):
     ledger.citations.put_documents([(document("a.md"), [cites(A), cites(B, 2), cites(C, 3)])])
-    ledger.citations.put_places([known(C, "dead"), known(A, "dead"), known(B)])
+    ledger.citations.put_places([known(C, LinkState.GONE), known(A, LinkState.GONE), known(B)])
     assert [p.place for p in ledger.citations.places()] == [A, B, C]
-    assert [p.place for p in ledger.citations.places(["dead"])] == [A, C]
+    assert [p.place for p in ledger.citations.places([LinkState.GONE])] == [A, C]
 
 
 def test_uncharted_urls_come_once_with_their_first_citation(ledger):
@@ -104,12 +120,16 @@ def test_uncharted_urls_come_once_with_their_first_citation(ledger):
 
 @pytest.mark.spec("TRK-7")
 def test_events_come_in_order_from_a_time_on(ledger):
-    events = [LedgerEvent(at(5), "changed", A, "x", "y"), LedgerEvent(at(1), "died", B, detail="410")]
+    detail = ChangeDetail(Drift(0.25, True), {"part": SectionVerdict.SAME})
+    events = [
+        LedgerEvent(at(5), EventKind.CHANGED, A, "x", "y", detail),
+        LedgerEvent(at(1), EventKind.DIED, B, "ok", "gone"),
+    ]
     ledger.citations.put_places([known(A)], events)
-    ledger.citations.put_places([], [LedgerEvent(at(9), "revived", B)])
+    ledger.citations.put_places([], [LedgerEvent(at(9), EventKind.REVIVED, B)])
     assert [e.kind for e in ledger.citations.events(at(0))] == ["died", "changed", "revived"]
     assert [e.kind for e in ledger.citations.events(at(5))] == ["changed", "revived"]
-    assert list(ledger.citations.events(at(0), ["changed"])) == events[:1]
+    assert list(ledger.citations.events(at(0), [EventKind.CHANGED])) == events[:1]
 
 
 @pytest.mark.spec("ID-12")

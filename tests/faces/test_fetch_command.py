@@ -164,7 +164,7 @@ def test_a_host_that_is_not_there_is_told_in_plain_words(holdfast):
 
 
 def test_the_library_does_what_the_command_does(server):
-    outcome = fetch(f"{server.base}/old", settings={"content_rate_limit": 0})
+    outcome = fetch(f"{server.base}/old", content_rate_limit=0)
     assert isinstance(outcome, Fetched)
     assert outcome.capture.body == b"<p>hello</p>"
     assert isinstance(fetch("no url"), Refused)

@@ -26,7 +26,7 @@ def test_the_library_returns_what_the_command_reports(tmp_path):
     with serving({"/gone": (response(b"", "410 Gone"),)}) as server:
         (tmp_path / "a.md").write_text(f"\n<{server.base}/gone>\n")
         settings = {"allow_private": True, "content_rate_limit": 0}
-        result = holdfast.track(tmp_path / "a.md", fetch_urls=True, eager=True, settings=settings)
+        result = holdfast.track(tmp_path / "a.md", fetch_urls=True, eager=True, **settings)
     assert result.standings == {Standing.DEAD: 1}
     assert [(f.code, f.document, f.line) for f in result.report.findings] == [("HF002", "a.md", 2)]
     (dead,) = result.dead

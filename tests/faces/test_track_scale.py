@@ -8,7 +8,7 @@ import pytest
 
 from growth import FACTOR, best_cost
 from holdfast.core.bid import document_bid
-from holdfast.core.citation import Document, LedgerEvent
+from holdfast.core.citation import Document, EventKind, LedgerEvent
 from holdfast.core.citing import cite, new_place
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.policy import WEB
@@ -45,7 +45,9 @@ def fill(state, documents):
             places.update({c.place.web_key: c for c in citations})
         store.ledger.citations.put_documents(batch)
         nodes = [new_place(citation) for citation in places.values()]
-        store.ledger.citations.put_places(nodes, [LedgerEvent(NOW, "changed", nodes[7].place, "a", "b")])
+        store.ledger.citations.put_places(
+            nodes, [LedgerEvent(NOW, EventKind.CHANGED, nodes[7].place, "a", "b")]
+        )
 
 
 @pytest.mark.spec("TRK-8")

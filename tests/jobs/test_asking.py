@@ -19,6 +19,7 @@ from holdfast.core.citation import CitedPlace
 from holdfast.core.hashing import url_key
 from holdfast.core.hosts import HostRules
 from holdfast.core.ledger import Place
+from holdfast.core.link_state import LinkState
 from holdfast.core.politeness import Pace
 from holdfast.core.url import parse_url
 from holdfast.jobs.track.asking import ask_all
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.spec("MIR-3", "TRK-4")
 def asks(urls):
     for text in urls:
         key = url_key(text)
-        place = CitedPlace(Place(text, key, key), "bid:x", "unchecked", text)
+        place = CitedPlace(Place(text, key, key), "bid:x", LinkState.UNCHECKED, text)
         yield Ask(place, parse_url(text), frozenset(), conditional=False)
 
 

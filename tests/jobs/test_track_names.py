@@ -47,8 +47,9 @@ def looks(count):
                 async with door(resolver=LoopbackResolver(names), allow_private=True, clock=clock) as web:
                     result = await tracker.run(web)
                 places = [entry.place for entry in result.cited]
-                host = {place: place.place.host.partition(":")[0] for place in places}
-                seen.append({host[place]: (place.state, standing(place)) for place in places})
+                hosts = [place.place.host.partition(":")[0] for place in places]
+                stands = [(place.state, standing(place)) for place in places]
+                seen.append(dict(zip(hosts, stands, strict=True)))
             return seen, names.asked
 
     return run(main())

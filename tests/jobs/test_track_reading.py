@@ -1,6 +1,7 @@
 """One document never costs the others."""
 
 import pytest
+from holdfast.core.rules import RuleCode
 
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
@@ -8,7 +9,6 @@ from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import Overrides
-from holdfast.core.rules import RuleCode
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions, reading
 from track.scripted import Silent

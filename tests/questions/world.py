@@ -9,7 +9,7 @@ from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.bid import document_bid
 from holdfast.core.capture import Capture
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
-from holdfast.core.citation import Document, LedgerEvent
+from holdfast.core.citation import Document, EventKind, LedgerEvent
 from holdfast.core.citing import cite, new_place
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.drift import Drift
@@ -82,7 +82,7 @@ class World:
     def change(self, url: str, number: float, drift: float | None, **sections: SectionVerdict) -> None:
         place = Place(url, url_key(url), url_key(url))
         detail = ChangeDetail(Drift(drift) if drift is not None else None, sections)
-        event = LedgerEvent(day(number), "changed", place, "bid:a", "bid:b", detail.as_json())
+        event = LedgerEvent(day(number), EventKind.CHANGED, place, "bid:a", "bid:b", detail)
         self.ledger.citations.put_places([], [event])
 
     def end(self, run_id: str, number: float) -> None:

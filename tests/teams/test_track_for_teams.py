@@ -259,6 +259,7 @@ DOCUMENTS = {
     '{"cell_type": "code", "metadata": {}, "outputs": [], "source": ["{OLD}"]}], "metadata": {}, '
     '"nbformat": 4, "nbformat_minor": 5}',
     "f.txt": "See {OLD}, or <{OLD}?utm_source=x>.",
+    "g.mdx": "import x from '{OLD}'\n\n<Card href=\"{OLD}\">\n  [x]({OLD}?utm_source=x)\n</Card>\n",
 }
 
 

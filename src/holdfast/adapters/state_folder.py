@@ -1,14 +1,20 @@
-"""Where state lives, and who may write to it (STA-1).
+"""Where state lives, how it is found, and who may write to it (STA-1, STA-6).
 
-    DIR/.holdfast/              state of a mirror whose folder stands under no `holdfast.toml`
+    DIR/.holdfast/              state of a mirror that stands under no root
     ROOT/.holdfast/             state of tracked documents, and of mirrors under that root
         ledger.db
         archive/
         lock                    held by one writer; names its holder
 
-ROOT is the nearest folder upward with a `holdfast.toml`, else the version-control root, else the folder
-given. Query commands search upward for a state folder. The lock is the operating system's (`flock`), so
-a holder that died holds nothing; the file's text only says who it is.
+1. ROOT is the nearest folder upward with a `holdfast.toml`, else the version-control root, else the folder
+   given.
+2. A mirror goes on with the history it has: its own, else that of the nearest state folder upward that knows
+   it. A new mirror joins the root's state where there is a `holdfast.toml`, or documents that are tracked;
+   else it has its own.
+3. A question goes to the nearest history upward; else to the one below, if there is one; else whoever asks
+   chooses from the list.
+4. The lock is the operating system's (`flock`), so a holder that died holds nothing; the file's text only
+   says who it is.
 
 Nothing in a state folder may be a symlink, nor the folder itself: what somebody else planted (in a repository
 that was cloned) leads nowhere (SEC-8). What is made here is private to its owner, and its name is durable.
@@ -20,7 +26,7 @@ import errno
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -33,16 +39,20 @@ __all__ = [
     "find_config",
     "find_root",
     "find_state",
+    "has_history",
     "is_held",
     "lock",
     "make_state",
     "mirror_state",
+    "named_state",
+    "states_below",
 ]
 
 CONFIG_FILE = "holdfast.toml"
 STATE_NAME = ".holdfast"
 _REAL = "remove it if you did not make it; --state names a state folder elsewhere"
 _MAY_NOT = (errno.EROFS, errno.EACCES, errno.EPERM)
+_DEEP, _WIDE = 4, 2000
 _VERSION_CONTROL = (".git", ".hg", ".jj", ".svn")
 
 
@@ -60,21 +70,74 @@ def find_root(start: Path) -> Path:
     return next(versioned, _folder(start))
 
 
-def mirror_state(output: Path) -> Path:
-    """The state folder of a mirror: its root's where there is a `holdfast.toml`, else its own."""
+def mirror_state(output: Path, knows: Callable[[Path, str], bool] = lambda _state, _label: False) -> Path:
+    """The state folder of a mirror; `knows` says whether a state folder has a history under a label."""
+    output = output.resolve()
+    own = output / STATE_NAME
+    if has_history(own):
+        return own
+    above = [state for folder in output.parents if has_history(state := folder / STATE_NAME)]
+    for state in above:
+        if knows(state, output.relative_to(state.parent).as_posix()):
+            return state
     config = find_config(output)
-    return (config.parent if config else output.resolve()) / STATE_NAME
+    if config:
+        return config.parent / STATE_NAME
+    root = find_root(output.parent) / STATE_NAME
+    return root if root in above and _is_ours(root) else own
 
 
 def find_state(start: Path) -> Path:
-    """The nearest existing state folder upward, for commands that only ask."""
-    found = next((s for d in _upward(start) if (s := d / STATE_NAME).is_dir()), None)
-    if found is None:
-        raise UsageError(
-            f"there is no {STATE_NAME} folder here or in any folder above {_folder(start)}",
-            hint="run the command in a mirror or a tracked folder, or name the state folder with --state",
-        )
-    return found
+    """The state folder that a question is for: the nearest upward, else the one below."""
+    found = next((s for d in _upward(start) if has_history(s := d / STATE_NAME)), None)
+    if found is not None:
+        return found
+    below = states_below(start)
+    if len(below) == 1:
+        return below[0]
+    if below:
+        names = "\n".join(f"    --state {os.path.relpath(state.parent)}" for state in below)
+        what = f"there are {len(below)} histories below {_folder(start)}"
+        raise UsageError(what, hint=f"choose one:\n{names}")
+    raise UsageError(
+        f"there is no {STATE_NAME} folder here, in any folder above {_folder(start)}, or below it",
+        hint="run the command in a mirror or a tracked folder, or name one with --state",
+    )
+
+
+def named_state(given: Path) -> Path:
+    """The state folder that somebody named: itself, or the folder that has it."""
+    given = given.resolve()
+    inner = given / STATE_NAME
+    return inner if not has_history(given) and has_history(inner) else given
+
+
+def has_history(state: Path) -> bool:
+    """Whether a folder holds a ledger, or an archive that one can be made of."""
+    return any(os.path.lexists(state / name) for name in ("ledger.db", "archive"))
+
+
+def states_below(start: Path) -> list[Path]:
+    """The state folders below a folder, a few levels deep: enough for `docs/mirrors/site`."""
+    found: list[Path] = []
+    level = [_folder(start)]
+    for _ in range(_DEEP):
+        inner = []
+        for folder in level:
+            with suppress(OSError), os.scandir(folder) as entries:
+                inner += [
+                    Path(entry.path)
+                    for entry in entries
+                    if entry.is_dir(follow_symlinks=False) and entry.name[0] not in "._"
+                ]
+        found += [state for folder in inner if has_history(state := folder / STATE_NAME)]
+        level = [folder for folder in sorted(inner)[:_WIDE] if not has_history(folder / STATE_NAME)]
+    return sorted(found)
+
+
+def _is_ours(state: Path) -> bool:
+    """Whether a state folder belongs to whoever runs this: in a shared folder it may be another's."""
+    return state.stat().st_uid == os.getuid()
 
 
 def check_state(state: Path) -> None:

@@ -139,7 +139,12 @@ class _Draft:
 
 
 def explain(text: str, policy: Policy) -> Explained | Refused:
-    """The canonical form of a text, and why it looks as it does."""
+    """The canonical form of a text, and why it looks as it does.
+
+    Example:
+        explained = holdfast.explain("https://example.com/a?utm_source=x", holdfast.WEB)
+        print(explained.canonical, explained.rules)
+    """
     fired: set[Rule] = set()
     # Each rewrite that can lead to another makes the text shorter (checked when overrides are read).
     for _ in range(policy.max_bytes + 1):

@@ -54,7 +54,11 @@ _TOO_LONG: Final = Refused(Refusal.TOO_LONG)
 
 
 def canonicalize(text: str, policy: Policy) -> CanonicalUrl | Refused:
-    """The canonical form of a text under a policy. Total, and idempotent for published policies."""
+    """The canonical form of a text under a policy. Total, and idempotent for published policies.
+
+    Example:
+        print(holdfast.canonicalize("HTTPS://Example.com/a?utm_source=x", holdfast.WEB))
+    """
     found = canonical_text(policy)(text)
     return found if isinstance(found, Refused) else CanonicalUrl(found, policy.component)
 

@@ -1,4 +1,4 @@
-"""What is known about a change beside that it happened: the `detail` of a `changed` event, as JSON.
+"""What is known about a change beside that it happened: the `detail` of a `changed` event.
 
 same       the cited section says what it said before: the change is elsewhere on the page
 changed    the cited section itself says something else
@@ -8,14 +8,13 @@ unknown    nobody can tell: it was not looked at before, or is not for markup to
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from holdfast.core.drift import Drift, read_drift
+from holdfast.core.drift import Drift
 
-__all__ = ["ChangeDetail", "SectionVerdict", "judge_sections", "read_detail"]
+__all__ = ["ChangeDetail", "SectionVerdict", "judge_sections"]
 
 
 class SectionVerdict(StrEnum):
@@ -33,25 +32,6 @@ class ChangeDetail:
 
     drift: Drift | None = None
     sections: Mapping[str, SectionVerdict] = field(default_factory=dict)
-
-    def as_json(self) -> str:
-        """One line; empty where there is nothing to say."""
-        values: dict[str, object] = {}
-        if self.drift is not None:
-            values["drift"] = self.drift.as_dict()
-        if self.sections:
-            values["sections"] = dict(self.sections)
-        return json.dumps(values, ensure_ascii=False, sort_keys=True) if values else ""
-
-
-def read_detail(text: str) -> ChangeDetail:
-    """What `as_json` wrote; events of other kinds, and of earlier versions, have no detail."""
-    try:
-        values = json.loads(text) if text else {}
-    except ValueError:
-        return ChangeDetail()
-    sections = {name: SectionVerdict(word) for name, word in values.get("sections", {}).items()}
-    return ChangeDetail(read_drift(values.get("drift")), sections)
 
 
 def judge_sections(

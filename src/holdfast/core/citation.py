@@ -10,16 +10,32 @@ What there are thousands of is a tuple, which is made in a third of the time.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
 
 from holdfast.core.bid import Bid
+from holdfast.core.change_detail import ChangeDetail
 from holdfast.core.hashing import ContentHash
 from holdfast.core.ledger import Place
+from holdfast.core.link_state import LinkState
 from holdfast.core.page import Mention
 
-__all__ = ["Backlink", "Citation", "CitedPlace", "Document", "LedgerEvent"]
+__all__ = [
+    "NO_DETAILS",
+    "Backlink",
+    "Citation",
+    "CitedPlace",
+    "Document",
+    "EventKind",
+    "LedgerEvent",
+    "Notes",
+]
+
+NO_DETAILS: Final = ChangeDetail()
+_EMPTY: Final[Mapping[str, Any]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +63,21 @@ class Citation(NamedTuple):
     ignored: bool = False
     finding: str | None = None
 
+    @property
+    def url(self) -> str:
+        """The canonical URL."""
+        return self.place.url
+
+    @property
+    def line(self) -> int:
+        """The line in the document, from 1."""
+        return self.mention.span.line
+
+    @property
+    def column(self) -> int:
+        """The column in characters, from 1."""
+        return self.mention.span.column
+
 
 class Backlink(NamedTuple):
     """A document and the citation in it."""
@@ -54,13 +85,46 @@ class Backlink(NamedTuple):
     document: str
     citation: Citation
 
+    @property
+    def url(self) -> str:
+        """The canonical URL."""
+        return self.citation.place.url
+
+    @property
+    def line(self) -> int:
+        """The line in the document, from 1."""
+        return self.citation.mention.span.line
+
+    @property
+    def column(self) -> int:
+        """The column in characters, from 1."""
+        return self.citation.mention.span.column
+
+
+class Notes(NamedTuple):
+    """What the tracker remembers of a URL: what its state rests on (`evidence`, as reports show it), the
+    content it had first and the one that is doubted, and what was established when it was last read.
+    """
+
+    evidence: Mapping[str, Any] = _EMPTY
+    first: ContentHash | None = None
+    doubted: ContentHash | None = None
+    recipe: str | None = None
+    content_type: str = ""
+    last_modified: str | None = None
+    fragments: Mapping[str, bool | None] = _EMPTY
+    warnings: tuple[str, ...] = ()
+    not_before: str | None = None
+    sections: Mapping[str, str] = _EMPTY
+    doubted_sections: Mapping[str, str] = _EMPTY
+
 
 class CitedPlace(NamedTuple):
-    """What is known of a cited URL. `evidence` is JSON of the job's own making: what the state rests on."""
+    """What is known of a cited URL; `notes` are what the tracker remembers of it."""
 
     place: Place
     url_bid: Bid
-    state: str
+    state: LinkState
     fetch_url: str
     checked_at: datetime | None = None
     status: int | None = None
@@ -72,16 +136,25 @@ class CitedPlace(NamedTuple):
     last_modified: str | None = None
     failures: int = 0
     failing_since: datetime | None = None
-    evidence: str = "{}"
+    notes: Notes = Notes()
+
+
+class EventKind(StrEnum):
+    """What can happen to a cited URL."""
+
+    CHANGED = "changed"
+    DIED = "died"
+    REVIVED = "revived"
+    MOVED = "moved"
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerEvent:
-    """Something that happened to a cited URL: `changed`, `died`, `revived`, `moved`."""
+    """Something that happened to a cited URL; only a change has details."""
 
     at: datetime
-    kind: str
+    kind: EventKind
     place: Place
     old: str | None = None
     new: str | None = None
-    detail: str = ""
+    detail: ChangeDetail = NO_DETAILS

@@ -3,7 +3,8 @@
 1. `//host/…` is read as https. The fragment belongs to the citation, not to the place.
 2. The place is the canonical URL by the `web` policy; what is asked is the address as written, without user,
    password and fragment (ID-1).
-3. A URL that has no canonical form is cited all the same. Its place is the text as written; its key is no url
+3. A template (`https://host/{id}`) names no place that could be asked.
+4. A URL that has no canonical form is cited all the same. Its place is the text as written; its key is no url
    key, and it is never asked.
 """
 
@@ -20,6 +21,7 @@ from holdfast.core.hashing import UrlKey, id_of, url_key
 from holdfast.core.ledger import Place
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import Mention
+from holdfast.core.placeholder import is_template
 from holdfast.core.policy import WEB, Policy
 from holdfast.core.refusal import Refused
 from holdfast.core.shown_text import loggable
@@ -58,7 +60,8 @@ def web_key_of(text: str, policy: Policy) -> tuple[str, UrlKey]:
 
 def new_place(citation: Citation) -> CitedPlace:
     """The node of a URL of which nothing is known yet."""
-    supported = citation.place.url.startswith(("http://", "https://")) and not _is_unsupported(citation.place)
+    is_web = citation.place.url.startswith(("http://", "https://")) and not _is_unsupported(citation.place)
+    supported = is_web and not is_template(citation.mention.raw)
     state = LinkState.UNCHECKED if supported else LinkState.UNSUPPORTED
     return CitedPlace(citation.place, _bid(citation.place), state, citation.fetch_url)
 

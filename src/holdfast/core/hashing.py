@@ -35,12 +35,20 @@ SettingsDigest = NewType("SettingsDigest", str)
 
 
 def url_key(canonical: str) -> UrlKey:
-    """The identity of the place a canonical URL names."""
+    """The identity of the place a canonical URL names.
+
+    Example:
+        print(holdfast.url_key("https://example.com/"))
+    """
     return UrlKey(hashlib.sha256(canonical.encode()).hexdigest())
 
 
 def content_hash(content: str | bytes) -> ContentHash:
-    """The identity of a normalized text, or of bytes that have none."""
+    """The identity of a normalized text, or of bytes that have none.
+
+    Example:
+        print(holdfast.content_hash("the text of a page"))
+    """
     data = content.encode() if isinstance(content, str) else content
     return ContentHash(hashlib.sha256(data).hexdigest())
 

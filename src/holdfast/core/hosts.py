@@ -2,7 +2,8 @@
 
 1. `example.com` is that host alone; `*.example.com` is the host and all hosts under it. Ports do not matter.
 2. A pattern of `skip_urls` is a regular expression that is looked for anywhere in the URL.
-3. A rule that leaves out nothing that is cited is `unused`: what it was for is gone.
+3. Names that are reserved for examples are left out on request; that is no rule of the user's own.
+4. A rule that leaves out nothing that is cited is `unused`: what it was for is gone.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from holdfast.core.errors import ConfigError
+from holdfast.core.placeholder import is_reserved
 
 __all__ = ["HostRules"]
 
@@ -19,8 +21,14 @@ class HostRules:
     """The user's own rules about what is asked."""
 
     def __init__(
-        self, ask: Sequence[str] = (), skip: Sequence[str] = (), skip_urls: Sequence[str] = ()
+        self,
+        ask: Sequence[str] = (),
+        skip: Sequence[str] = (),
+        skip_urls: Sequence[str] = (),
+        *,
+        skip_reserved: bool = False,
     ) -> None:
+        self._skip_reserved = skip_reserved
         self._ask = tuple(name.strip().lower().rstrip(".") for name in ask)
         self._skip = tuple(name.strip().lower().rstrip(".") for name in skip)
         self._patterns = tuple(_compiled(pattern) for pattern in skip_urls)
@@ -31,6 +39,8 @@ class HostRules:
         for rule in self._skip:
             if _matches(name, rule):
                 return f"skip_hosts has {rule}"
+        if self._skip_reserved and is_reserved(name) and name not in self._ask:
+            return f"{name} is reserved for examples"
         if self._ask and not any(_matches(name, rule) for rule in self._ask):
             return f"ask_hosts does not have {name}"
         return None

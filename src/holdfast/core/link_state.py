@@ -77,11 +77,17 @@ class LinkState(StrEnum):
     TLS_ERROR = "tls_error", _S, _R, "HF006", "the secure connection could not be trusted"
     SERVER_ERROR = "server_error", _S, _R, "HF007", "the server failed"
     FRAGMENT_MISSING = "fragment_missing", _S, _N, "HF010", "the page has no such section"
-    AUTH_REQUIRED = "auth_required", _U, _N, "HF030", "the server wants to know who asks"
+    AUTH_REQUIRED = (
+        "auth_required",
+        _U,
+        _N,
+        "HF030",
+        "401 or 403: the server refuses programs, or wants a login",
+    )
     BOT_BLOCKED = "bot_blocked", _U, _N, "HF031", "a wall against programs answered; open it in a browser"
     RATE_LIMITED = "rate_limited", _U, _N, "HF032", "the server asked for fewer requests"
     REFUSED = "refused", _U, _N, "HF033", "a rule stood in the way"
-    UNSUPPORTED = "unsupported", _U, _N, "HF034", "only http and https are asked"
+    UNSUPPORTED = "unsupported", _U, _N, "HF034", "this is not an address that can be asked"
     UNCHECKED = "unchecked", _U, _N, "HF036", "nobody asked yet"
 
 

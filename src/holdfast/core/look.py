@@ -11,12 +11,11 @@ of it.
    confirmed, `revived` when the dead answers.
 5. `sections` are the hashes of the cited sections in the revision on record, `doubted_sections` those in the
    content that was seen once: a new revision is judged by both, section by section (`core.change_detail`).
-6. What only the tracker needs is in `Notes`, as JSON in the ledger's `evidence`.
+6. What only the tracker needs is in the node's `Notes`.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
@@ -24,17 +23,16 @@ from typing import Any, Final, NamedTuple
 from holdfast.core.bid import revision_bid
 from holdfast.core.change import Revision, after_fetch
 from holdfast.core.change_detail import ChangeDetail, judge_sections
-from holdfast.core.citation import CitedPlace, LedgerEvent
+from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent, Notes
 from holdfast.core.hashing import ContentHash
 from holdfast.core.link_state import FAILING, LinkState, Looks, Standing, after_look, standing_of
 from holdfast.core.recheck import due_at
 from holdfast.core.redaction import redacted
 from holdfast.core.sighting import Evidence, Sighting
 
-__all__ = ["Looked", "Notes", "Seen", "is_due", "look", "looks_of", "notes_of", "standing"]
+__all__ = ["Looked", "Seen", "is_due", "look", "looks_of", "standing"]
 
 _EMPTY: Final[Mapping[str, Any]] = {}
-_encode: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 _WITH_CONTENT: Final = (LinkState.OK, LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY)
 
 
@@ -53,42 +51,11 @@ class Seen(NamedTuple):
     validators: tuple[str | None, str | None] = (None, None)
 
 
-class Notes(NamedTuple):
-    """What the tracker remembers of a URL beside the ledger's own columns."""
-
-    evidence: Mapping[str, Any] = _EMPTY
-    first: ContentHash | None = None
-    doubted: ContentHash | None = None
-    recipe: str | None = None
-    content_type: str = ""
-    last_modified: str | None = None
-    fragments: Mapping[str, bool | None] = _EMPTY
-    warnings: tuple[str, ...] = ()
-    not_before: str | None = None
-    sections: Mapping[str, str] = _EMPTY
-    doubted_sections: Mapping[str, str] = _EMPTY
-
-    def as_json(self) -> str:
-        """One line of JSON; what is empty is left out."""
-        return _encode({name: value for name, value in zip(self._fields, self, strict=True) if value})
-
-
 class Looked(NamedTuple):
     """The node after a look, and what happened."""
 
     place: CitedPlace
     events: tuple[LedgerEvent, ...]
-
-
-_NOTHING: Final = Notes()
-
-
-def notes_of(place: CitedPlace) -> Notes:
-    """Read the notes back."""
-    if place.evidence == "{}":
-        return _NOTHING
-    values = json.loads(place.evidence)
-    return Notes(**{**values, "warnings": tuple(values.get("warnings", ()))})
 
 
 def looks_of(place: CitedPlace) -> Looks:
@@ -98,14 +65,14 @@ def looks_of(place: CitedPlace) -> Looks:
 
 def standing(place: CitedPlace, *, eager: bool = False) -> Standing:
     """What a node's state means."""
-    return standing_of(LinkState(place.state), looks_of(place), eager=eager)
+    return standing_of(place.state, looks_of(place), eager=eager)
 
 
 def is_due(place: CitedPlace, now: datetime, ttl: timedelta) -> bool:
     """Whether a node may be asked again."""
     if place.state == LinkState.UNCHECKED:
         return True
-    notes = notes_of(place)
+    notes = place.notes
     if notes.not_before and now < datetime.fromisoformat(notes.not_before):
         return False
     if notes.doubted:
@@ -118,7 +85,7 @@ def look(
     before: CitedPlace, sighting: Sighting, seen: Seen | None, at: datetime, *, eager: bool = False
 ) -> Looked:
     """The node after one look; `seen` is there when the answer held content."""
-    notes = notes_of(before)
+    notes = before.notes
     not_modified = sighting.evidence.status == 304
     revision = Revision(before.content_sha256, notes.doubted)
     if sighting.state in _WITH_CONTENT:
@@ -154,7 +121,7 @@ def look(
         last_modified=last_modified,
         failures=looks.failures,
         failing_since=looks.since,
-        evidence=noted.as_json(),
+        notes=noted,
     )
     return Looked(after, _events(before, after, at, is_new=revision.is_new, eager=eager))
 
@@ -226,15 +193,15 @@ def _events(
     events = []
     place = after.place
     if is_new:
-        was_noted, noted = notes_of(before), notes_of(after)
+        was_noted, noted = before.notes, after.notes
         detail = ChangeDetail(sections=judge_sections(was_noted.sections, noted.sections, noted.fragments))
-        events.append(LedgerEvent(at, "changed", place, before.bid, after.bid, detail.as_json()))
+        events.append(LedgerEvent(at, EventKind.CHANGED, place, before.bid, after.bid, detail))
     if after.state == LinkState.MOVED_PERMANENT and after.final_url != before.final_url:
-        events.append(LedgerEvent(at, "moved", place, before.final_url, after.final_url))
+        events.append(LedgerEvent(at, EventKind.MOVED, place, before.final_url, after.final_url))
     if before.state in FAILING or after.state in FAILING:  # else neither of them is dead
         was, now = standing(before, eager=eager), standing(after, eager=eager)
         if was is not Standing.DEAD and now is Standing.DEAD:
-            events.append(LedgerEvent(at, "died", place, before.state, after.state))
+            events.append(LedgerEvent(at, EventKind.DIED, place, before.state, after.state))
         if was is Standing.DEAD and now is Standing.ALIVE:
-            events.append(LedgerEvent(at, "revived", place, before.state, after.state))
+            events.append(LedgerEvent(at, EventKind.REVIVED, place, before.state, after.state))
     return tuple(events)

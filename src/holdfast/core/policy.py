@@ -172,7 +172,11 @@ POLICIES: Final = {one.name: one for one in (SITE, DOCS, WEB)}
 
 
 def policy(name: str, version: int | str | None = None) -> Policy:
-    """A published policy; its default version where none is named."""
+    """A published policy; its default version where none is named.
+
+    Example:
+        print(holdfast.policy("web", 1).component)
+    """
     if version is None and name in POLICIES:
         return POLICIES[name]
     found = next((one for one in PUBLISHED if one.full_name == f"{name}@{version}"), None)

@@ -215,7 +215,7 @@ _TABLE: Final = (
     ReportRule(
         RuleCode.AUTH_REQUIRED,
         "auth-required",
-        "The server wants to know who asks.",
+        "401 or 403: the server refuses programs, or wants a login.",
         Level.NOTE,
         "The server answered 401, 402, 403 or 407. Nobody can tell from outside whether the page is "
         "there: it is neither dead nor alive.",
@@ -251,9 +251,9 @@ _TABLE: Final = (
     ReportRule(
         RuleCode.UNSUPPORTED,
         "unsupported",
-        "Only http and https are asked.",
+        "The URL is not one that can be asked.",
         Level.NOTE,
-        "The URL has another scheme, or is none.",
+        "The URL has a scheme other than http and https, is a template (`https://host/{id}`), or is none.",
         "Look for a typing error.",
     ),
     ReportRule(

@@ -63,7 +63,12 @@ class Url(NamedTuple):
 
 
 def parse_url(text: str, base: Url | None = None) -> Url | Refused:
-    """Read a text as a URL, relative to `base` where there is one."""
+    """Read a text as a URL, relative to `base` where there is one.
+
+    Example:
+        url = holdfast.parse_url("../other", holdfast.parse_url("https://example.com/a/b"))
+        print(url)
+    """
     href = _parse(text, base)
     if isinstance(href, Refused):
         return href

@@ -48,6 +48,7 @@ __all__ = [
 _PROFILE: Final = "http://netpreserve.org/warc/1.1/revisit/"
 _SAME_BODY: Final = _PROFILE + "identical-payload-digest"
 _NOT_MODIFIED: Final = _PROFILE + "server-not-modified"
+_FORGOTTEN: Final = b"forgotten: true\r\n"
 _PART: Final = "urn:holdfast:store:"
 _PREFIX: Final = "X-Archive-Orig-"
 _ALTERED: Final = frozenset({"content-encoding", "transfer-encoding", "content-length"})
@@ -97,6 +98,11 @@ class Record:
         return self.field("WARC-Profile") == _SAME_BODY
 
     @property
+    def is_filler(self) -> bool:
+        """Whether it stands in the place of a record that was forgotten."""
+        return self.type == "metadata" and self.block == _FORGOTTEN
+
+    @property
     def store_id(self) -> str | None:
         """The store whose ledger knows this file, as the `warcinfo` that opens it says (`isPartOf`)."""
         lines = _text(self.block).split("\r\n") if self.type == "warcinfo" else []
@@ -138,7 +144,7 @@ def encode_filler() -> bytes:
         ("WARC-Date", "1970-01-01T00:00:00Z"),
         ("Content-Type", "application/warc-fields"),
     )
-    return _record(fields, b"forgotten: true\r\n")
+    return _record(fields, _FORGOTTEN)
 
 
 def encode_capture(

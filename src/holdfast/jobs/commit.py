@@ -15,14 +15,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Self, TypeVar
 
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Committed, Finding, Original
-from holdfast.core.lineage import CaptureRecord
+from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.ports import Archive, Clock, Ledger
 
 __all__ = ["GroupCommit", "Submission", "commit_group"]
@@ -50,7 +50,10 @@ def commit_group(
     findings = [_archived(archive, submission, bodies) for submission in group]
     if any(submission.capture for submission in group):
         archive.sync()
-    return ledger.commit(run_id, findings, at)
+    committed = ledger.commit(run_id, findings, at)
+    if bodies.unreadable:  # a page that a 304 confirmed is asked for whole the next time
+        ledger.archived.lose(bodies.unreadable, at)
+    return committed
 
 
 class GroupCommit:
@@ -153,6 +156,7 @@ class _Bodies:
 
     by_payload: dict[str, Original]
     by_url: dict[UrlKey, Original]
+    unreadable: list[RecordRef] = field(default_factory=list)
 
     @classmethod
     def of(cls, ledger: Ledger, group: Sequence[Submission]) -> Self:
@@ -174,6 +178,9 @@ def _archived(archive: Archive, submission: Submission, bodies: _Bodies) -> Find
     if capture is None or record is None:
         return submission.finding
     original = bodies.original_of(record, submission.confirms)
+    if original is not None and not archive.holds(original.ref):
+        bodies.unreadable.append(original.ref)
+        original = None
     ref = archive.append(capture, original, digest=record.payload_sha256)
     if original is None and record.payload_sha256:
         bodies.by_payload[record.payload_sha256] = Original(ref, record.final_url, record.fetched_at)

@@ -17,7 +17,6 @@ from holdfast.core.fixes import Declined, FixKind, Mended, mend, secure_form
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.look import notes_of
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import redacted
@@ -163,7 +162,7 @@ class Fixer:
     async def _is_same(self, place: CitedPlace, url: Url, fetcher: Fetcher) -> bool:
         request = FetchRequest(url, admit=lambda hop: None if hop.host == url.host else "another host")
         sighting = sight(await fetcher.fetch(replace(request, obey_robots=False)))
-        recipe = notes_of(place).recipe
+        recipe = place.notes.recipe
         if sighting.state is not LinkState.OK or sighting.capture is None or recipe is None:
             return False
         return distill(sighting.capture, Recipe.parse(recipe)).content_sha256 == place.content_sha256
@@ -180,8 +179,8 @@ class Fixer:
 def _secure_url(place: CitedPlace, rules: HostRules) -> Url | None:
     """The https form of a page that is there by http, as far as it may be asked."""
     secure = secure_form(place.fetch_url)
-    alive = LinkState(place.state).standing is Standing.ALIVE and not place.final_url
-    if secure is None or not alive or place.content_sha256 is None or notes_of(place).recipe is None:
+    alive = place.state.standing is Standing.ALIVE and not place.final_url
+    if secure is None or not alive or place.content_sha256 is None or place.notes.recipe is None:
         return None
     return _admitted(secure, rules)
 

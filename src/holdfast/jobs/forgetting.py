@@ -13,13 +13,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Original, Place, Purged
 from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.core.page import LinkKind
+from holdfast.core.redaction import redact_url
 from holdfast.ports import Archive, Clock, Ledger
 
-__all__ = ["Collected", "Forgotten", "collect", "forget"]
+__all__ = ["Collected", "Forgotten", "Repaired", "collect", "forget", "repair"]
 
 _NOT_MODIFIED = 304
 _HTML = ("text/html", "application/xhtml+xml")
@@ -43,6 +45,15 @@ class Collected:
 
     purged: Purged
     freed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """How many captures an archive still has, how many it lost, and of which addresses."""
+
+    kept: int
+    lost: int
+    urls: tuple[str, ...]
 
 
 def forget(ledger: Ledger, archive: Archive, clock: Clock, places: Collection[Place]) -> Forgotten:
@@ -87,6 +98,17 @@ def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
     return Collected(purged, sum(before.values()) - sum(after.values()))
 
 
+def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[str]) -> Repaired:
+    """Write the archive anew without what cannot be read, which is noted as lost; damaged files lie aside."""
+    moved = _rewrite(ledger, archive, frozenset(), frozenset())
+    gone = frozenset(name for name, ref in moved.items() if ref is None)
+    urls = {record.url: None for record in ledger.archived.captures() if record.capture_id in gone}
+    ledger.forgetting.purge((), (), moved, clock.now())
+    archive.set_aside([name for name in ledger.archived.spare_files() if name in damaged])
+    _drop_spare(ledger, archive)
+    return Repaired(len(moved) - len(gone), len(gone), tuple(map(redact_url, urls)))
+
+
 def _drop_spare(ledger: Ledger, archive: Archive) -> None:
     archive.drop_files(ledger.archived.spare_files())
     ledger.archived.spare_files_are_gone()
@@ -94,16 +116,20 @@ def _drop_spare(ledger: Ledger, archive: Archive) -> None:
 
 def _rewrite(
     ledger: Ledger, archive: Archive, keys: Collection[UrlKey], captures: Collection[str]
-) -> dict[str, RecordRef]:
+) -> dict[str, RecordRef | None]:
     """Write the archive anew without some records: where each capture that stays is now."""
     archive.begin_file()
-    moved: dict[str, RecordRef] = {}
+    moved: dict[str, RecordRef | None] = {}
     bodies: dict[str, Original] = {}
     latest: dict[tuple[UrlKey, str], Original] = {}
     for record in ledger.archived.captures():
         if record.url_key in keys or record.capture_id in captures or record.ref is None:
             continue
-        capture = archive.read(record.ref)
+        try:
+            capture = archive.read(record.ref)
+        except ArchiveError:
+            moved[record.capture_id] = None
+            continue
         ref = archive.append(capture, _original(record, bodies, latest))
         moved[record.capture_id] = ref
         if record.payload_sha256 and record.status != _NOT_MODIFIED:

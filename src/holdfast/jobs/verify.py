@@ -51,6 +51,10 @@ __all__ = ["RESTORE", "Difference", "verify"]
 REBUILD = "`holdfast rebuild` writes it anew from ledger and archive"
 REWRITE = "`holdfast rebuild` writes it anew, the way this version of Holdfast does"
 FETCH = "restore it from a copy, or `holdfast mirror --update --max-age 0s` fetches the pages again"
+REPAIR = (
+    "restore it from a copy, or `holdfast archive repair` notes what is lost and"
+    " `holdfast mirror --update --max-age 0s` fetches the pages again"
+)
 RESTORE = "restore the ledger from a copy; a mirror made anew in another folder has a ledger of its own"
 STRAY = "remove it, or keep files of your own outside of the mirror"
 _OWN = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
@@ -62,12 +66,14 @@ async def verify(
     """Everything that differs; `survey` is what the archive's and the ledger's own checks found."""
     ledger = workshop.ledger
     for sentence in survey:
-        yield Difference("state", sentence, FETCH if ".warc" in sentence else RESTORE)
+        yield Difference("state", sentence, REPAIR if ".warc" in sentence else RESTORE)
     for where, what in ledger_faults(ledger):
         yield Difference(f"ledger: {where}", what, RESTORE)
+    lost = ledger.archived.lost()
     for record in ledger.archived.captures():
-        for what in _against_archive(record, workshop):
-            yield Difference(f"ledger: {shown(record.url)}", what, RESTORE)
+        if record.capture_id not in lost:
+            for difference in _against_archive(record, workshop):
+                yield difference
     held = list(holdings(ledger, order.label))
     async for difference in _pages(workshop, folder, order, held):
         yield difference
@@ -81,18 +87,20 @@ async def verify(
         yield difference
 
 
-def _against_archive(record: CaptureRecord, workshop: Workshop) -> Iterator[str]:
+def _against_archive(record: CaptureRecord, workshop: Workshop) -> Iterator[Difference]:
     """What the ledger says of a capture that the archive does not bear out."""
     if record.ref is None:
         return
     try:
         capture = workshop.archive.read(record.ref)
     except ArchiveError as error:
-        yield f"the archive cannot give the capture back: {error.message}"
+        what = f"the archive cannot give the capture back: {error.message}"
+        yield Difference(f"archive: {shown(record.url)}", what, REPAIR)
         return
     for name, said, found in _facts(record, capture):
         if said != found:
-            yield f"the ledger has {name} {said!r}, the archive {found!r}"
+            what = f"the ledger has {name} {said!r}, the archive {found!r}"
+            yield Difference(f"ledger: {shown(record.url)}", what, RESTORE)
 
 
 def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any], ...]:
@@ -118,7 +126,9 @@ async def _pages(
     links = LocalLinks(workshop.ledger, order, {h.page.place.key: h.page.facts.path for h in held})
     rules = page_rules(order, lambda page: links.of(page, page.facts.path))
     plain = rules_for(order.standard, order.options)
-    todo = _kept(workshop.ledger, order.standard.recipe, held)
+    lost = workshop.ledger.archived.lost()
+    kept = _kept(workshop.ledger, order.standard.recipe, held)
+    todo = ((asked, capture) for asked, capture in kept if capture.capture_id not in lost)
     made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
     written = Counter(holding.page.facts.markdown_version for holding in held)
     async for page in converted(todo, workshop.archive, workshop.refine, made_by):
@@ -139,7 +149,7 @@ def _against_conversion(
     asked, made = page.asked, page.made
     if made is None or page.capture is None or made.skip is not None:
         why = page.flaw or (made.skip if made else "no page")
-        yield Difference(f"archive: {asked.url}", f"it cannot be made again: {why}", FETCH)
+        yield Difference(f"archive: {asked.url}", f"it cannot be made again: {why}", REPAIR)
         return
     is_current = set(written) == {made.markdown_version}
     if asked.item and (

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
     Alias,
@@ -35,6 +35,7 @@ from holdfast.core.ledger import (
     Tombstone,
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
+from holdfast.core.link_state import LinkState
 from holdfast.core.recipe import Recipe
 
 __all__ = [
@@ -218,6 +219,16 @@ class ArchiveLedger(Protocol):
         """
         ...
 
+    def lost(self) -> frozenset[str]:
+        """Read which captures the archive cannot give back; that they are lost has been noted."""
+        ...
+
+    def lose(self, refs: Collection[RecordRef], at: datetime) -> int:
+        """Write that the archive cannot give records back, nor those whose body they alone held. Their pages
+        are asked for whole the next time. How many captures were not noted before.
+        """
+        ...
+
     def store_id(self) -> str:
         """Read what the files of this ledger's own archive name as the store they are a part of."""
         ...
@@ -258,7 +269,7 @@ class CitationLedger(Protocol):
         """Read what is known of a URL."""
         ...
 
-    def places(self, states: Collection[str] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
+    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
         """Read places by URL, of these states where some are named; only those still cited unless told."""
         ...
 
@@ -278,7 +289,7 @@ class CitationLedger(Protocol):
         """Read which documents cite a URL that matches a glob (`*`, `?`, `[…]`)."""
         ...
 
-    def events(self, since: datetime, kinds: Collection[str] = ()) -> Iterator[LedgerEvent]:
+    def events(self, since: datetime, kinds: Collection[EventKind] = ()) -> Iterator[LedgerEvent]:
         """Read what happened at a time or later, in order."""
         ...
 
@@ -308,11 +319,11 @@ class ForgettingLedger(Protocol):
         self,
         keys: Collection[UrlKey],
         captures: Collection[str],
-        moved: Mapping[str, RecordRef],
+        moved: Mapping[str, RecordRef | None],
         at: datetime,
     ) -> Purged:
         """Write, in one transaction: take out everything seen of URLs, with a tombstone for each, and single
-        captures; `moved` says where the archive has the captures that stay.
+        captures; `moved` says where the archive has the captures that stay, and by None which it lost.
         """
         ...
 

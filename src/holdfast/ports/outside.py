@@ -110,6 +110,14 @@ class Archive(Protocol):
         """Remove these files; how many bytes that was."""
         ...
 
+    def set_aside(self, names: Collection[str]) -> None:
+        """Keep files where nothing reads them any more and nothing deletes them."""
+        ...
+
+    def holds(self, ref: RecordRef) -> bool:
+        """Whether the record at a reference can be read, so that a revisit may refer to it."""
+        ...
+
     def read(self, ref: RecordRef) -> Capture:
         """The capture at a reference, its length and digests checked; a revisit brings its body along."""
         ...

@@ -24,7 +24,7 @@ from holdfast.core.answers.citations import (
     is_pattern,
     is_url,
 )
-from holdfast.core.citation import Backlink, CitedPlace
+from holdfast.core.citation import Backlink, CitedPlace, EventKind
 from holdfast.core.citing import place_of_text
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import UrlKey
@@ -65,7 +65,7 @@ def broken(ledger: Ledger, *, suspect: bool = False, eager: bool = False) -> Bro
 def changed(ledger: Ledger, *, since: datetime = EVER, min_drift: float = 0.0) -> Changed:
     """The cited URLs with a new revision; what cannot be measured has changed entirely."""
     found = []
-    for event in ledger.citations.events(since, ("changed",)):
+    for event in ledger.citations.events(since, (EventKind.CHANGED,)):
         change = CitedChange(event, ledger.citations.backlinks(event.place.web_key))
         amount = 1.0 if change.drift is None else change.drift.amount
         found += [change] if change.citations and amount >= min_drift else []

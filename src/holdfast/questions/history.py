@@ -19,6 +19,7 @@ from holdfast.questions.archived_pages import capture_of, page_from
 __all__ = ["history", "lineage", "page_as_of"]
 
 _ITEM: Final = re.compile(r"[0-9a-f]{4,64}\Z")
+_NOT_MODIFIED: Final = 304
 _AS_CITED: Final = Recipe.parse("http_snapshot_url_v1_text_v1")
 
 
@@ -59,7 +60,9 @@ def page_as_of(
     place = place_of_text(url, policy)
     if place is None:
         raise UsageError(f"{url!r} is not a URL", hint="write it whole: https://example.com/")
-    kept = [seen.capture for seen in ledger.history.of_url(place.web_key) if seen.capture.ref is not None]
+    lost = ledger.archived.lost()
+    captures = (seen.capture for seen in ledger.history.of_url(place.web_key))
+    kept = [c for c in captures if c.ref and c.status != _NOT_MODIFIED and c.capture_id not in lost]
     record = _current(kept, url, moment)
     capture = capture_of(archive, record)
     return PageAsOf(record, capture, page_from(capture, _AS_CITED, options or DistillOptions()))

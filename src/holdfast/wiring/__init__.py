@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast import __version__
 from holdfast.adapters.files import read_bytes, read_text
-from holdfast.adapters.state_folder import find_config, mirror_state
+from holdfast.adapters.state_folder import find_config
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import VersionError
 from holdfast.core.identity import Identity, going_on_with, identity_in_force
@@ -29,6 +29,7 @@ from holdfast.wiring.store import (
     check_ledger,
     in_use,
     migrate_ledger,
+    mirror_state_of,
     named_state,
     open_store,
     orphans_of,
@@ -60,6 +61,7 @@ __all__ = [
     "make_fetcher",
     "make_mirror",
     "migrate_ledger",
+    "mirror_state_of",
     "named_state",
     "open_store",
     "orphans_of",
@@ -199,7 +201,7 @@ async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) ->
     from holdfast.adapters.workers.pool import Workers  # noqa: PLC0415 # lazy: before what takes 300 ms
 
     settings = request.settings
-    state = named_state(settings) or mirror_state(request.output)
+    state = mirror_state_of(request.output, settings)
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
         if not state.exists():  # every page will be new: the workers make ready while this process does
@@ -265,7 +267,7 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
         observer=observer,
     )
     try:
-        state = mirror_state(request.output)
+        state = mirror_state_of(request.output, request.settings)
         return await preview(_mirror_order(request, observer, state, tools.ledger), tools)
     finally:
         await fetcher.close()

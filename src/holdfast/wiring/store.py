@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast import __version__
-from holdfast.adapters.state_folder import check_state, find_state, is_held, lock
+from holdfast.adapters import state_folder
+from holdfast.adapters.state_folder import check_state, find_state, is_held, lock, mirror_state
+from holdfast.core.errors import HoldfastError
+from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
 from holdfast.wiring.notices import notice
 
 if TYPE_CHECKING:
+    from holdfast.adapters.sqlite.archived import ArchiveTable
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.orphans import Orphans
     from holdfast.adapters.warc.survey import Survey
@@ -26,6 +30,7 @@ __all__ = [
     "check_ledger",
     "in_use",
     "migrate_ledger",
+    "mirror_state_of",
     "named_state",
     "open_store",
     "orphans_of",
@@ -68,6 +73,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
             )
             known.spare_files_are_gone()
             _say_aside(state, archive)
+            _note_loss(state, archive, known)
             try:
                 yield Store(ledger, archive, state)
             finally:
@@ -97,8 +103,30 @@ def state_of(settings: Settings) -> Path:
 
 
 def named_state(settings: Settings) -> Path | None:
-    """The state folder that the settings name; where it lies is the user's own affair, symlinks included."""
-    return Path(settings.store.state).resolve() if settings.store.state else None
+    """The state folder that the settings name, by itself or by the folder that has it; where it lies is the
+    user's own affair, symlinks included.
+    """
+    return state_folder.named_state(Path(settings.store.state)) if settings.store.state else None
+
+
+def mirror_state_of(output: Path, settings: Settings) -> Path:
+    """The state folder of a mirror: the one the settings name, the one that knows it, or a new one."""
+    return named_state(settings) or mirror_state(output, _knows)
+
+
+def _knows(state: Path, label: str) -> bool:
+    """Whether a ledger has runs of a mirror."""
+    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    check_state(state)
+    try:
+        ledger = open_ledger(state / LEDGER, _now(), read_only=True)
+    except HoldfastError:
+        return False
+    try:
+        return next(ledger.runs.latest_first(label=label, job=Job.MIRROR), None) is not None
+    finally:
+        ledger.close()
 
 
 def _say_aside(state: Path, archive: WarcArchive) -> None:
@@ -111,6 +139,16 @@ def _say_aside(state: Path, archive: WarcArchive) -> None:
         f"{state / ARCHIVE / ORPHANS} as {', '.join(aside.file for aside in archive.aside)}; "
         "`holdfast db rebuild` makes a ledger that knows them, `holdfast gc --orphans` deletes them"
     )
+
+
+def _note_loss(state: Path, archive: WarcArchive, known: ArchiveTable) -> None:
+    """What a file that was cut or is missing held is noted as lost, so that it is fetched anew."""
+    if archive.lost and (count := known.lose_beyond(archive.lost, _now())):
+        notice(
+            f"{', '.join(sorted(archive.lost))} in {state / ARCHIVE} lost what the ledger has committed: "
+            f"{count} capture{'s are' if count > 1 else ' is'} gone; "
+            "`holdfast mirror --update --max-age 0s` fetches the pages again"
+        )
 
 
 def in_use(state: Path) -> bool:
@@ -144,7 +182,8 @@ def survey_archive(store: Store) -> Survey:
     """A walk over every archive record, next to what the ledger has of it."""
     from holdfast.adapters.warc.survey import Survey  # noqa: PLC0415 # lazy: 60 ms of imports
 
-    return Survey(store.state / ARCHIVE, store.ledger.archived.ends(), store.ledger.archived.captures())
+    known = store.ledger.archived
+    return Survey(store.state / ARCHIVE, known.ends(), known.captures(), known.lost())
 
 
 def archive_index(store: Store) -> list[str]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.state_folder import mirror_state
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
@@ -32,7 +31,7 @@ from holdfast.wiring import (
     Store,
     check_ledger,
     load_identity,
-    named_state,
+    mirror_state_of,
     open_store,
     orphans_of,
     read_store,
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from holdfast.adapters.folder import Folder
-    from holdfast.jobs.forgetting import Collected, Forgotten
+    from holdfast.jobs.forgetting import Collected, Forgotten, Repaired
     from holdfast.jobs.mirror.order import Order
     from holdfast.jobs.mirror.standard import Standard
     from holdfast.jobs.mirror.stop import Stop
@@ -66,6 +65,7 @@ __all__ = [
     "read_mirror",
     "rebuild_mirror",
     "remove_orphans",
+    "repair_archive",
     "reprocess_run",
     "verify_mirror",
     "write_mirror",
@@ -83,7 +83,7 @@ class Place:
 
 def place_of(folder: Path, settings: Settings) -> Place:
     """A mirror by its folder. A folder without a state of its own or above is no mirror."""
-    state = named_state(settings) or mirror_state(folder)
+    state = mirror_state_of(folder, settings)
     if not (state / "ledger.db").is_file():
         raise MirrorError(
             f"{folder} is no mirror: there is no ledger in {state}",
@@ -402,6 +402,18 @@ def remove_orphans(settings: Settings) -> int:
     state = state_of(settings)
     with open_store(state, "gc", settings):
         return orphans_of(state).remove()
+
+
+def repair_archive(settings: Settings) -> Repaired:
+    """Note what the archive cannot give back as lost, and write the rest anew."""
+    from holdfast.jobs.forgetting import Repaired, repair  # noqa: PLC0415 # lazy: the parsers
+
+    with open_store(state_of(settings), "archive repair", settings) as store:
+        before = store.ledger.archived.lost()
+        survey = survey_archive(store)
+        if not list(survey.problems()) and not before:
+            return Repaired(survey.captures, 0, ())
+        return repair(store.ledger, store.archive, SystemClock(), survey.damaged)
 
 
 def collect_garbage(settings: Settings) -> Collected:

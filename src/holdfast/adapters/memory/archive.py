@@ -46,6 +46,13 @@ class MemoryArchive:
         """Nothing lies about in memory."""
         return 0
 
+    def set_aside(self, names: Collection[str]) -> None:
+        """Nothing lies about in memory."""
+
+    def holds(self, ref: RecordRef) -> bool:
+        """Whether there is a record."""
+        return ref in self._captures
+
     def read(self, ref: RecordRef) -> Capture:
         """The capture at a reference."""
         if ref not in self._captures:

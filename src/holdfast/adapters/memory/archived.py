@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
 
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Original
-from holdfast.core.lineage import CaptureRecord
+from holdfast.core.lineage import CaptureRecord, RecordRef
 
 __all__ = ["MemoryArchived"]
 
@@ -38,13 +40,16 @@ class MemoryArchived:
         found: dict[str, Original] = {}
         for capture in self._state.captures.values():
             payload = capture.payload_sha256
+            if capture.capture_id in self._state.lost:
+                continue
             if payload and payload in payloads and payload not in found and capture.ref:
                 found[payload] = Original(capture.ref, capture.final_url, capture.fetched_at)
         return found
 
     def last_of(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
         """The last capture of each URL that has a body, from the address asked if there is one."""
-        whole = [c for c in self._state.captures.values() if c.status == _OK and c.ref and c.payload_sha256]
+        there = (c for name, c in self._state.captures.items() if name not in self._state.lost)
+        whole = [c for c in there if c.status == _OK and c.ref and c.payload_sha256]
         payloads = {}
         for key, address in asked.items():
             own = [capture for capture in whole if capture.url_key == key]
@@ -53,6 +58,28 @@ class MemoryArchived:
                 payloads[key] = last.payload_sha256 or ""
         originals = self.originals_of(set(payloads.values()))
         return {key: originals[payload] for key, payload in payloads.items()}
+
+    def lost(self) -> frozenset[str]:
+        """Captures that the archive cannot give back."""
+        return frozenset(self._state.lost)
+
+    def lose(self, refs: Collection[RecordRef], at: datetime) -> int:  # noqa: ARG002 - the port has it
+        """The archive cannot give records back, nor others with a body that they alone held."""
+        archived = {name: c for name, c in self._state.captures.items() if c.ref}
+        firsts: dict[str, str] = {}
+        for name, capture in archived.items():
+            if capture.payload_sha256 and name not in self._state.lost:
+                firsts.setdefault(capture.payload_sha256, name)
+        direct = {name for name, capture in archived.items() if capture.ref in refs}
+        repeats = {name for name, c in archived.items() if firsts.get(c.payload_sha256 or "") in direct}
+        new = (direct | repeats) - self._state.lost
+        self._state.lost |= new
+        keys = {archived[name].url_key for name in new}
+        for pages in self._state.pages.values():
+            for key in keys & set(pages):
+                page, links = pages[key]
+                pages[key] = (replace(page, etag=None, last_modified=None), links)
+        return len(new)
 
     def store_id(self) -> str:
         """There is only one store in memory."""

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
 
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 from holdfast.core.hashing import UrlKey
+from holdfast.core.link_state import LinkState
 
 __all__ = ["MemoryCitations"]
 
@@ -47,7 +48,7 @@ class MemoryCitations:
         """What is known of a URL."""
         return self._places.get(web_key)
 
-    def places(self, states: Collection[str] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
+    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
         """Places by URL."""
         keys = {backlink.citation.place.web_key for backlink in self._all()}
         for place in sorted(self._places.values(), key=lambda place: place.place.url):
@@ -74,7 +75,7 @@ class MemoryCitations:
         """Which documents cite a URL that matches."""
         yield from (b for b in self._all() if fnmatchcase(b.citation.place.url, pattern))
 
-    def events(self, since: datetime, kinds: Collection[str] = ()) -> Iterator[LedgerEvent]:
+    def events(self, since: datetime, kinds: Collection[EventKind] = ()) -> Iterator[LedgerEvent]:
         """What happened since."""
         chosen = [e for e in self._events if e.at >= since and (not kinds or e.kind in kinds)]
         yield from sorted(chosen, key=lambda event: event.at)

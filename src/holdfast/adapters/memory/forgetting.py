@@ -55,7 +55,7 @@ class MemoryForgetting:
         self,
         keys: Collection[UrlKey],
         captures: Collection[str],
-        moved: Mapping[str, RecordRef],
+        moved: Mapping[str, RecordRef | None],
         at: datetime,
     ) -> Purged:
         """Forget URLs, drop captures, and learn where the archive has the others now."""

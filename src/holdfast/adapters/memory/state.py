@@ -39,6 +39,7 @@ class MemoryState:
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
     pages: dict[str, dict[UrlKey, tuple[StoredPage, tuple[PageLink, ...]]]] = field(default_factory=dict)
     aliases: dict[str, dict[UrlKey, Alias]] = field(default_factory=dict)
+    lost: set[str] = field(default_factory=set)
     tombstones: dict[UrlKey, Tombstone] = field(default_factory=dict)
 
     def known_run(self, run_id: str) -> RunRecord:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.rows import CAPTURE, capture_of, moment
+from holdfast.adapters.sqlite.rows import CAPTURE, capture_of, micros, moment
 from holdfast.adapters.sqlite.session import Session
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Original
@@ -16,6 +17,7 @@ __all__ = ["ArchiveTable"]
 
 _FIRST: Final = """
 SELECT min(capture_seq) FROM capture WHERE payload_sha256 = {} AND file_id IS NOT NULL
+AND capture_seq NOT IN (SELECT capture_seq FROM lost_capture)
 """
 _ORIGINALS: Final = f"""
 WITH wanted (payload) AS (VALUES {{}})
@@ -30,9 +32,25 @@ FROM wanted w JOIN url u ON u.url_key = w.url_key
 JOIN capture last ON last.capture_seq = (
     SELECT capture_seq FROM capture WHERE url_id = u.url_id AND status = 200
     AND file_id IS NOT NULL AND payload_sha256 IS NOT NULL
+    AND capture_seq NOT IN (SELECT capture_seq FROM lost_capture)
     ORDER BY final_url IS w.address DESC, fetched_at DESC, capture_seq LIMIT 1)
 JOIN capture c ON c.capture_seq = ({_FIRST.format("last.payload_sha256")})
 JOIN archive_file f ON f.file_id = c.file_id
+"""
+
+_AT: Final = "SELECT capture_seq FROM capture JOIN archive_file USING (file_id) WHERE name = ? AND "
+_LOST: Final = "SELECT count(*) FROM lost_capture"
+# A body is held by the first capture that has it: with that one, every repeat of it is lost.
+_LOSE: Final = """
+INSERT OR IGNORE INTO losing SELECT c.capture_seq FROM capture c WHERE c.file_id IS NOT NULL
+AND c.payload_sha256 IS NOT NULL AND EXISTS (
+    SELECT 1 FROM losing WHERE losing.capture_seq = (
+        SELECT min(first.capture_seq) FROM capture first WHERE first.payload_sha256 = c.payload_sha256
+        AND first.file_id IS NOT NULL AND first.capture_seq NOT IN (SELECT capture_seq FROM lost_capture)));
+UPDATE page SET etag = NULL, last_modified = NULL WHERE url_id IN (
+    SELECT url_id FROM capture WHERE capture_seq IN (SELECT capture_seq FROM losing));
+INSERT INTO lost_capture (capture_seq, noted_at) SELECT capture_seq, ? FROM losing WHERE true
+    ON CONFLICT DO NOTHING;
 """
 
 
@@ -66,6 +84,28 @@ class ArchiveTable:
         """The last capture of each URL that has a body, from the address asked if there is one."""
         pairs = tuple((bytes.fromhex(key), address) for key, address in asked.items())
         return {UrlKey(row[0].hex()): _original(row) for row in self._db.rows_for(_LAST, pairs)}
+
+    def lost(self) -> frozenset[str]:
+        """Captures that the archive cannot give back."""
+        sql = "SELECT c.capture_id FROM lost_capture CROSS JOIN capture c USING (capture_seq)"
+        return frozenset(row[0].hex() for row in self._db.rows(sql))
+
+    def lose(self, refs: Collection[RecordRef], at: datetime) -> int:
+        """The archive cannot give records back, nor others with a body that they alone held."""
+        return self._lose(_AT + "file_offset = ?", [(ref.file, ref.offset) for ref in refs], at)
+
+    def lose_beyond(self, ends: Mapping[str, int], at: datetime) -> int:
+        """Files end sooner than was committed."""
+        return self._lose(_AT + "file_offset + file_length > ?", list(ends.items()), at)
+
+    def _lose(self, which: str, wanted: Sequence[tuple[str, int]], at: datetime) -> int:
+        db, before = self._db, self._db.number(_LOST)
+        with db.writing():
+            db.execute("CREATE TEMP TABLE losing (capture_seq INTEGER PRIMARY KEY)")
+            db.execute_many(f"INSERT OR IGNORE INTO losing {which}", wanted)
+            db.execute(_LOSE, (micros(at),))
+            db.execute("DROP TABLE losing")
+        return db.number(_LOST) - before
 
     def store_id(self) -> str:
         """What the files of this ledger's own archive name."""

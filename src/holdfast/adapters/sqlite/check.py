@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
+from typing import Final
 
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.migrations import applied, steps
 from holdfast.adapters.sqlite.pages import LINK, link_of
 from holdfast.core.errors import LedgerError
 from holdfast.core.judging import links_digest
-from holdfast.core.ledger import PageLink
 
 __all__ = ["check_file"]
+
+# One observation after another, in the order of both tables: nothing is gathered.
+_LINKS: Final = f"""
+SELECT o.observation_id, o.links_digest, {LINK} FROM observation o
+LEFT JOIN link k ON k.observation_id = o.observation_id LEFT JOIN url t ON t.url_id = k.url_id
+WHERE o.links_of IS NULL ORDER BY o.observation_id, k.ord
+"""
 
 
 def check_file(path: Path) -> Iterator[str]:
@@ -47,15 +56,9 @@ def _problems(db: Database) -> Iterator[str]:
 
 def _altered_links(db: Database) -> Iterator[str]:
     """Observations whose links are not those of their digest."""
-    links: dict[int, list[PageLink]] = {}
-    for row in db.rows(
-        f"SELECT k.observation_id, {LINK} FROM link k JOIN url t USING (url_id) ORDER BY 1, k.ord"
-    ):
-        links.setdefault(row[0], []).append(link_of(row[1:]))
-    for number, digest in db.rows(
-        "SELECT observation_id, links_digest FROM observation WHERE links_of IS NULL"
-    ):
-        if links_digest(tuple(links.get(number, ()))) != digest:
+    for (number, digest), rows in groupby(db.rows(_LINKS), key=itemgetter(0, 1)):
+        links = tuple(link_of(row[2:]) for row in rows if row[2] is not None)
+        if links_digest(links) != digest:
             yield f"the links of observation {number} are not those of their digest"
 
 

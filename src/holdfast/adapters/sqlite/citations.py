@@ -8,17 +8,22 @@ from typing import Final
 
 from holdfast.adapters.sqlite.connection import Row
 from holdfast.adapters.sqlite.rows import (
+    detail_of,
+    detail_text,
     marks,
     micros,
     moment,
     moment_or_none,
+    notes_of,
+    notes_text,
     place_of,
     to_micros_or_none,
 )
 from holdfast.adapters.sqlite.session import Session
 from holdfast.core.bid import Bid
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span
 
 __all__ = ["CitationTable"]
@@ -57,11 +62,24 @@ ON CONFLICT (web_key) DO UPDATE SET url_id = excluded.url_id, url_bid = excluded
     last_modified = excluded.last_modified, failures = excluded.failures,
     failing_since = excluded.failing_since, evidence = excluded.evidence
 """
+_STATES: Final = {str(state): state for state in LinkState}
 _KINDS: Final = {str(kind): kind for kind in LinkKind}
 _IS_CITED: Final = """
 EXISTS (SELECT 1 FROM url cu JOIN citation cc ON cc.url_id = cu.url_id WHERE cu.web_key = p.web_key)
 """
 
+# Each cited URL is looked up once; only the citations of those that are not known are read and put in order.
+_UNCHARTED: Final = f"""
+WITH cited AS MATERIALIZED (SELECT DISTINCT url_id FROM citation),
+unknown AS MATERIALIZED (
+    SELECT m.url_id FROM cited CROSS JOIN url m ON m.url_id = cited.url_id
+    WHERE NOT EXISTS (SELECT 1 FROM cited_place p WHERE p.web_key = m.web_key))
+SELECT * FROM (
+    {_CITATION}, row_number() OVER (PARTITION BY u.web_key ORDER BY d.path, c.ord) AS nth
+    FROM unknown CROSS JOIN url u ON u.url_id = unknown.url_id CROSS JOIN citation c ON c.url_id = u.url_id
+    CROSS JOIN document d ON d.document_id = c.document_id) AS found
+WHERE nth = 1 ORDER BY url
+"""
 
 # Each cited URL is compared once, however often it is cited, and none that is only mirrored.
 _CITED_LIKE: Final = """
@@ -120,7 +138,7 @@ class CitationTable:
                 values = (micros(event.at), event.kind, self._session.places.number(event.place))
                 self._db.execute(
                     "INSERT INTO event (at, kind, url_id, old, new, detail) VALUES (?, ?, ?, ?, ?, ?)",
-                    (*values, event.old, event.new, event.detail),
+                    (*values, event.old, event.new, detail_text(event.detail)),
                 )
 
     def place(self, web_key: UrlKey) -> CitedPlace | None:
@@ -128,7 +146,7 @@ class CitationTable:
         row = self._db.row(_PLACE + "WHERE p.web_key = ?", (bytes.fromhex(web_key),))
         return _place(row) if row else None
 
-    def places(self, states: Collection[str] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
+    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
         """Places by URL."""
         wanted = tuple(states)
         conditions = [f"p.state IN ({marks(len(wanted))})"] if wanted else []
@@ -139,11 +157,7 @@ class CitationTable:
 
     def uncharted(self) -> Iterator[Citation]:
         """One citation of each URL of which nothing is known."""
-        sql = f"""
-        {_CITATION}, row_number() OVER (PARTITION BY u.web_key ORDER BY d.path, c.ord) AS nth {_OF_DOCUMENT}
-        WHERE NOT EXISTS (SELECT 1 FROM cited_place p WHERE p.web_key = u.web_key)
-        """
-        for row in self._db.rows(f"SELECT * FROM ({sql}) AS found WHERE nth = 1 ORDER BY url"):
+        for row in self._db.rows(_UNCHARTED):
             yield _citation(row)
 
     def backlinks(self, web_key: UrlKey) -> tuple[Backlink, ...]:
@@ -160,7 +174,7 @@ class CitationTable:
         """Which documents cite a URL that matches."""
         return self._backlinks(_CITED_LIKE, pattern.replace("[!", "[^"))
 
-    def events(self, since: datetime, kinds: Collection[str] = ()) -> Iterator[LedgerEvent]:
+    def events(self, since: datetime, kinds: Collection[EventKind] = ()) -> Iterator[LedgerEvent]:
         """What happened since."""
         wanted = tuple(kinds)
         kind = f"AND e.kind IN ({marks(len(wanted))})" if wanted else ""
@@ -169,7 +183,8 @@ class CitationTable:
         FROM event e JOIN url u ON u.url_id = e.url_id WHERE e.at >= ? {kind} ORDER BY e.at, e.event_id
         """
         for row in self._db.rows(sql, (micros(since), *wanted)):
-            yield LedgerEvent(moment(row[0]), row[1], place_of(*row[2:5]), row[5], row[6], row[7])
+            kind, detail = EventKind(row[1]), detail_of(row[7])
+            yield LedgerEvent(moment(row[0]), kind, place_of(*row[2:5]), row[5], row[6], detail)
 
     def _backlinks(self, condition: str, value: object) -> Iterator[Backlink]:
         for row in self._db.rows(_CITATION + _OF_URL + f"WHERE {condition}" + _IN_ORDER, (value,)):
@@ -205,7 +220,7 @@ def _place(row: Row) -> CitedPlace:
     return CitedPlace(
         place=place_of(row[0], row[1], row[2]),
         url_bid=Bid(row[3]),
-        state=row[4],
+        state=_STATES[row[4]],
         fetch_url=row[5],
         checked_at=moment_or_none(row[6]),
         status=row[7],
@@ -217,7 +232,7 @@ def _place(row: Row) -> CitedPlace:
         last_modified=row[13],
         failures=row[14],
         failing_since=moment_or_none(row[15]),
-        evidence=row[16],
+        notes=notes_of(row[16]),
     )
 
 
@@ -228,5 +243,5 @@ def _place_columns(place: CitedPlace, url_id: int) -> tuple[object, ...]:
         *(place.state, place.fetch_url, to_micros_or_none(place.checked_at), place.status),
         *(place.final_url, place.bid, content, to_micros_or_none(place.fetched_at)),
         *(place.etag, place.last_modified, place.failures),
-        *(to_micros_or_none(place.failing_since), place.evidence),
+        *(to_micros_or_none(place.failing_since), notes_text(place.notes)),
     )

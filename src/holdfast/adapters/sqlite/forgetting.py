@@ -3,6 +3,8 @@
 A purge is one transaction. It holds the permit that the guards ask for, takes the rows out, writes
 tombstones, points the captures that stay to where the archive has them now, and seals the runs anew over
 what is left. The file is compacted after it, so that nothing stays in its free pages or in the log.
+
+What rows refer to is checked once, at the end: row by row, every capture that moves would walk all items.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Final
 from holdfast.adapters.sqlite.rows import micros, moment, place_of
 from holdfast.adapters.sqlite.runs import OBSERVED
 from holdfast.adapters.sqlite.session import Session
+from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import Place, Purged, Tombstone
 from holdfast.core.lineage import RecordRef, seal
@@ -40,6 +43,7 @@ DELETE FROM observation WHERE observation_id IN (SELECT observation_id FROM goin
 DELETE FROM edge WHERE source_seq IN (SELECT item_seq FROM going_item)
     OR target_seq IN (SELECT item_seq FROM going_item);
 DELETE FROM item WHERE item_seq IN (SELECT item_seq FROM going_item);
+DELETE FROM lost_capture WHERE capture_seq IN (SELECT capture_seq FROM going_capture);
 DELETE FROM capture WHERE capture_seq IN (SELECT capture_seq FROM going_capture);
 DELETE FROM frontier WHERE url_id IN (SELECT url_id FROM going_url);
 DELETE FROM alternate WHERE url_id IN (SELECT url_id FROM going_url);
@@ -51,11 +55,15 @@ _MOVE: Final = """
 CREATE TEMP TABLE moving AS
     SELECT c.*, m.file, m.offset, m.length FROM capture c JOIN moved m USING (capture_id);
 DELETE FROM capture WHERE capture_seq IN (SELECT capture_seq FROM moving);
-INSERT INTO archive_file (name, committed_end) SELECT file, max(offset + length) FROM moving GROUP BY file
+INSERT INTO archive_file (name, committed_end)
+    SELECT file, max(offset + length) FROM moving WHERE file IS NOT NULL GROUP BY file
     ON CONFLICT (name) DO UPDATE SET committed_end = excluded.committed_end;
 INSERT INTO capture SELECT capture_seq, capture_id, run_seq, url_id, requested_url, final_url, status,
     fetched_at, content_type, etag, last_modified, payload_sha256,
     (SELECT file_id FROM archive_file WHERE name = file), offset, length FROM moving;
+INSERT INTO lost_capture SELECT capture_seq, ? FROM moving WHERE file IS NULL ON CONFLICT DO NOTHING;
+UPDATE page SET etag = NULL, last_modified = NULL
+    WHERE url_id IN (SELECT url_id FROM moving WHERE file IS NULL);
 DROP TABLE moving;
 """
 _SPARE: Final = """
@@ -82,9 +90,9 @@ class ForgettingTable:
     def places_on(self, host: str) -> tuple[Place, ...]:
         """Every URL on a host that anything was seen of."""
         rows = self._db.rows(
-            "SELECT u.url, u.url_key, u.web_key FROM url u JOIN host h USING (host_id) WHERE h.name = ?"
-            " AND (EXISTS (SELECT 1 FROM capture c WHERE c.url_id = u.url_id)"
-            " OR EXISTS (SELECT 1 FROM item i WHERE i.url_id = u.url_id))",
+            "SELECT u.url, u.url_key, u.web_key FROM host h CROSS JOIN url u ON u.host_id = h.host_id"
+            " WHERE h.name = ? AND (EXISTS (SELECT 1 FROM capture c WHERE c.url_id = u.url_id) OR EXISTS ("
+            "SELECT 1 FROM recipe p CROSS JOIN item i ON i.recipe_id = p.recipe_id AND i.url_id = u.url_id))",
             (host,),
         )
         return tuple(place_of(*row) for row in rows)
@@ -102,7 +110,8 @@ class ForgettingTable:
         AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.capture_seq = c.capture_seq)
         AND NOT EXISTS (SELECT 1 FROM link k JOIN page g ON g.links_of = k.observation_id
                         WHERE k.url_id = c.url_id AND k.kind = 'image')
-        AND NOT (c.status BETWEEN 200 AND 299 AND EXISTS (SELECT 1 FROM page g WHERE g.url_id = c.url_id))
+        AND NOT (c.status BETWEEN 200 AND 299 AND EXISTS (
+            SELECT 1 FROM label l CROSS JOIN page g ON g.label_id = l.label_id AND g.url_id = c.url_id))
         """
         return tuple(row[0].hex() for row in self._db.rows(sql))
 
@@ -110,43 +119,65 @@ class ForgettingTable:
         self,
         keys: Collection[UrlKey],
         captures: Collection[str],
-        moved: Mapping[str, RecordRef],
+        moved: Mapping[str, RecordRef | None],
         at: datetime,
     ) -> Purged:
         """Forget URLs, drop captures, and learn where the archive has the others now."""
         db = self._db
         db.execute("PRAGMA secure_delete = ON")
-        with self._session.writing():
-            db.execute("PRAGMA defer_foreign_keys = ON")
-            db.execute("INSERT INTO forgetting (permit) VALUES (1)")
-            db.execute("CREATE TEMP TABLE going_url (url_id INTEGER PRIMARY KEY)")
-            db.execute("CREATE TEMP TABLE going_id (capture_id BLOB PRIMARY KEY)")
-            rows = [(bytes.fromhex(key),) for key in keys]
-            db.execute_many("INSERT OR IGNORE INTO going_url SELECT url_id FROM url WHERE url_key = ?", rows)
-            db.execute_many("INSERT INTO going_id VALUES (?)", [(bytes.fromhex(name),) for name in captures])
-            db.execute(_GOING)
-            runs = [row[0] for row in db.rows("SELECT run_seq FROM run_progress WHERE seal IS NOT NULL")]
-            purged = Purged(*(db.number(f"SELECT count(*) FROM {name}") for name in _TEMPORARY[2:4]))
-            db.execute(_DELETE)
-            tombs = "INSERT INTO tombstone SELECT url_id, ? FROM going_url WHERE true ON CONFLICT DO NOTHING"
-            db.execute(tombs, (micros(at),))
-            self._move(moved)
-            for run in runs if purged.items else ():
-                pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in db.rows(OBSERVED, (run,)))
-                db.execute("UPDATE run_progress SET seal = ? WHERE run_seq = ?", (seal(pairs), run))
-            for name in _TEMPORARY:
-                db.execute(f"DROP TABLE IF EXISTS {name}")
-            db.execute("DELETE FROM forgetting")
+        db.execute("PRAGMA foreign_keys = OFF")
+        try:
+            with self._session.writing():
+                purged = self._take_out(keys, captures, moved, at)
+                if row := db.row("PRAGMA foreign_key_check"):
+                    raise LedgerError(
+                        f"{db.path}: a row of {row[0]} would name a row of {row[2]} that is not there",
+                        hint="nothing was forgotten; `holdfast db check` says more",
+                    )
+        finally:
+            db.execute("PRAGMA foreign_keys = ON")
         self._session.places.forget()
         db.execute("VACUUM")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return purged
 
-    def _move(self, moved: Mapping[str, RecordRef]) -> None:
+    def _take_out(
+        self,
+        keys: Collection[UrlKey],
+        captures: Collection[str],
+        moved: Mapping[str, RecordRef | None],
+        at: datetime,
+    ) -> Purged:
+        db = self._db
+        db.execute("INSERT INTO forgetting (permit) VALUES (1)")
+        db.execute("CREATE TEMP TABLE going_url (url_id INTEGER PRIMARY KEY)")
+        db.execute("CREATE TEMP TABLE going_id (capture_id BLOB PRIMARY KEY)")
+        rows = [(bytes.fromhex(key),) for key in keys]
+        db.execute_many("INSERT OR IGNORE INTO going_url SELECT url_id FROM url WHERE url_key = ?", rows)
+        db.execute_many("INSERT INTO going_id VALUES (?)", [(bytes.fromhex(name),) for name in captures])
+        db.execute(_GOING)
+        runs = [row[0] for row in db.rows("SELECT run_seq FROM run_progress WHERE seal IS NOT NULL")]
+        purged = Purged(*(db.number(f"SELECT count(*) FROM {name}") for name in _TEMPORARY[2:4]))
+        db.execute(_DELETE)
+        tombs = "INSERT INTO tombstone SELECT url_id, ? FROM going_url WHERE true ON CONFLICT DO NOTHING"
+        db.execute(tombs, (micros(at),))
+        self._move(moved, at)
+        for run in runs if purged.items else ():
+            pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in db.rows(OBSERVED, (run,)))
+            db.execute("UPDATE run_progress SET seal = ? WHERE run_seq = ?", (seal(pairs), run))
+        for name in _TEMPORARY:
+            db.execute(f"DROP TABLE IF EXISTS {name}")
+        db.execute("DELETE FROM forgetting")
+        return purged
+
+    def _move(self, moved: Mapping[str, RecordRef | None], at: datetime) -> None:
         """Captures are written once; under the permit they are taken out and put back elsewhere."""
         db = self._db
         db.execute("CREATE TEMP TABLE moved (capture_id BLOB PRIMARY KEY, file TEXT, offset INT, length INT)")
-        rows = [(bytes.fromhex(name), ref.file, ref.offset, ref.length) for name, ref in moved.items()]
+        rows = [
+            (bytes.fromhex(name), *((ref.file, ref.offset, ref.length) if ref else (None, None, None)))
+            for name, ref in moved.items()
+        ]
         db.execute_many("INSERT INTO moved VALUES (?, ?, ?, ?)", rows)
-        db.execute(_MOVE)
+        db.execute(_MOVE, (micros(at),))
         db.execute(_SPARE)

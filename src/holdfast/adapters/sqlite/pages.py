@@ -40,10 +40,11 @@ SELECT {_PAGE_COLUMNS} FROM wanted w JOIN url u ON u.url_key = w.url_key
 JOIN page g ON g.label_id = (SELECT label_id FROM label WHERE name = ?) AND g.url_id = u.url_id
 JOIN item i ON i.item_seq = g.item_seq
 """
-# The labels are few: with each of them the unique index of pages answers.
+# The labels are few: with each of them the unique index of pages answers. CROSS JOIN keeps the order.
 _MIRRORED: Final = """
-SELECT l.name, g.path FROM url u CROSS JOIN label l JOIN page g ON g.label_id = l.label_id AND g.url_id =
-u.url_id WHERE u.web_key = ? ORDER BY l.name, g.path
+SELECT l.name, g.path FROM url u CROSS JOIN label l
+CROSS JOIN page g ON g.label_id = l.label_id AND g.url_id = u.url_id
+WHERE u.web_key = ? ORDER BY l.name, g.path
 """
 _NO_WARNINGS: Final = "[]"
 LINK: Final = "t.url, t.url_key, t.web_key, k.href, k.text, k.kind, k.nofollow"

@@ -8,6 +8,9 @@ from functools import lru_cache
 from typing import Final
 
 from holdfast.adapters.sqlite.connection import Row
+from holdfast.core.change_detail import ChangeDetail, SectionVerdict
+from holdfast.core.citation import Notes
+from holdfast.core.drift import read_drift
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import Place
 from holdfast.core.lineage import CaptureRecord, Edge, EdgeKind, Item, RecordRef
@@ -21,17 +24,23 @@ __all__ = [
     "ITEM_JOINS",
     "ITEM_WIDTH",
     "capture_of",
+    "detail_of",
+    "detail_text",
     "edge_of",
     "item_of",
     "marks",
     "micros",
     "moment",
     "moment_or_none",
+    "notes_of",
+    "notes_text",
     "place_of",
     "recipe_of",
     "to_micros_or_none",
 ]
 
+_encode: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
+_NO_NOTES: Final = Notes()
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICRO: Final = timedelta(microseconds=1)
 
@@ -125,6 +134,41 @@ def capture_of(row: Row) -> CaptureRecord:
 def edge_of(row: Row) -> Edge:
     """Kind, source id, target id, metadata."""
     return Edge(EdgeKind(row[0]), row[1].hex(), row[2].hex(), tuple(json.loads(row[3]).items()))
+
+
+def notes_text(notes: Notes) -> str:
+    """Notes as one line of JSON; what is empty is left out."""
+    return _encode({name: value for name, value in zip(notes._fields, notes, strict=True) if value})
+
+
+def notes_of(text: str) -> Notes:
+    """What `notes_text` wrote."""
+    if text == "{}":
+        return _NO_NOTES
+    values = json.loads(text)
+    return Notes(**{**values, "warnings": tuple(values.get("warnings", ()))})
+
+
+def detail_text(detail: ChangeDetail) -> str:
+    """Details of a change as one line of JSON; empty where there is nothing to say."""
+    values: dict[str, object] = {}
+    if detail.drift is not None:
+        values["drift"] = detail.drift.as_dict()
+    if detail.sections:
+        values["sections"] = dict(detail.sections)
+    return _encode(values) if values else ""
+
+
+def detail_of(text: str) -> ChangeDetail:
+    """What `detail_text` wrote; events of other kinds, and of earlier versions, have no details."""
+    try:
+        values = json.loads(text) if text else {}
+    except ValueError:
+        values = {}
+    if not isinstance(values, dict):
+        return ChangeDetail()
+    sections = {name: SectionVerdict(word) for name, word in values.get("sections", {}).items()}
+    return ChangeDetail(read_drift(values.get("drift")), sections)
 
 
 def marks(count: int) -> str:

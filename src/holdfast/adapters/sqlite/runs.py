@@ -25,6 +25,7 @@ SELECT r.run_id, r.job, p.version, p.identity_digest, r.started_at, l.name, r.re
 FROM run r JOIN recipe p ON p.recipe_id = r.recipe_id JOIN label l ON l.label_id = r.label_id
 JOIN run_progress g ON g.run_seq = r.run_seq
 """
+_AFTER_ALL: Final = "\U0010ffff"
 OBSERVED: Final = """
 SELECT u.url_key, i.content_sha256 FROM observation o
 JOIN url u ON u.url_id = o.url_id JOIN item i ON i.item_seq = o.item_seq
@@ -92,8 +93,8 @@ class RunTable:
 
     def run(self, run_id: str) -> RunRecord | None:
         """A run by its id or its unique beginning."""
-        sql = _RUN + "WHERE substr(r.run_id, 1, ?) = ? LIMIT 2"
-        found = list(self._db.rows(sql, (len(run_id), run_id)))
+        sql = _RUN + "WHERE r.run_id BETWEEN ? AND ? LIMIT 2"
+        found = list(self._db.rows(sql, (run_id, run_id + _AFTER_ALL)))
         if len(found) > 1:
             found = list(self._db.rows(_RUN + "WHERE r.run_id = ?", (run_id,)))
         return _record(found[0]) if found else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from holdfast.adapters.warc.files import make_folder, remove_file, sync_folder, translated
 from holdfast.adapters.warc.members import members_of, unpack
-from holdfast.adapters.warc.recovery import Aside, Known, recover
+from holdfast.adapters.warc.recovery import ORPHANS, Known, Recovered, recover
 from holdfast.adapters.warc.writer import Writer
 from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError, FormatError
@@ -25,10 +26,11 @@ FULL: Final = 1_000_000_000
 class WarcArchive:
     """A folder of WARC files: anybody's to read, one writer's to append to."""
 
-    def __init__(self, folder: Path, *, writer: Writer | None = None, aside: tuple[Aside, ...] = ()) -> None:
+    def __init__(self, folder: Path, *, writer: Writer | None = None, found: Recovered | None = None) -> None:
         self._folder = folder
         self._writer = writer
-        self.aside = aside
+        self.aside = found.aside if found else ()
+        self.lost = found.lost if found else {}
 
     def append(
         self, capture: Capture, original: Original | None = None, *, digest: str | None = None
@@ -58,10 +60,29 @@ class WarcArchive:
             sync_folder(self._folder)
         return freed
 
+    def set_aside(self, names: Collection[str]) -> None:
+        """Move files to the orphans as they are; those that are not there are left out."""
+        orphans = self._folder / ORPHANS
+        with translated(self._folder):
+            make_folder(orphans)
+            for name in names:
+                with suppress(FileNotFoundError):
+                    self._path(name).rename(orphans / name)
+            sync_folder(orphans)
+            sync_folder(self._folder)
+
     def close(self) -> None:
         """Let go of the file; what was appended and not synced is not promised to anybody."""
         if self._writer is not None:
             self._writer.close()
+
+    def holds(self, ref: RecordRef) -> bool:
+        """Whether the record at a reference can be read."""
+        try:
+            self.read(ref)
+        except ArchiveError:
+            return False
+        return True
 
     def read(self, ref: RecordRef) -> Capture:
         """The capture at a reference, its length and digests checked."""
@@ -129,4 +150,4 @@ def open_archive(
         make_folder(folder)
         found = recover(folder, writer, known, limit)
     info = Info(software, store_id)
-    return WarcArchive(folder, writer=Writer(folder, writer, info, limit, found), aside=found.aside)
+    return WarcArchive(folder, writer=Writer(folder, writer, info, limit, found), found=found)

@@ -14,7 +14,7 @@ from isal import igzip_lib, isal_zlib
 
 from holdfast.core.errors import ArchiveError
 
-__all__ = ["has_own_header", "members_of", "next_member", "pack", "pack_to", "unpack"]
+__all__ = ["has_own_header", "members_of", "next_member", "pack", "pack_to", "stretches_of", "unpack"]
 
 _GZIP: Final = 31  # window bits: deflate inside a gzip wrapper
 _LEVEL: Final = 2
@@ -101,6 +101,23 @@ def members_of(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes]]:
             length = taken - len(data)
             yield offset, length, b"".join(parts)
             offset += length
+
+
+def stretches_of(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes | str]]:
+    """Offset, length and record of each member from an offset on; what cannot be read comes as a stretch of
+    damage, with words in the place of the record, and the walk goes on after it.
+    """
+    at: int | None = start
+    while at is not None:
+        end = at
+        try:
+            for offset, length, record in members_of(path, at):
+                end = offset + length
+                yield offset, length, record
+            at = None
+        except ArchiveError as error:
+            at = next_member(path, end + 1)
+            yield end, (at or path.stat().st_size) - end, error.message
 
 
 _HEADER: Final = pack(b"")[:10]

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from holdfast.adapters.warc.files import archive_files, remove_file, sync_folder, translated, write_file
-from holdfast.adapters.warc.members import members_of, next_member, pack_to
+from holdfast.adapters.warc.members import pack_to, stretches_of
 from holdfast.adapters.warc.recovery import ORPHANS
-from holdfast.core.errors import ArchiveError, FormatError
+from holdfast.core.errors import FormatError
 from holdfast.formats.warc import encode_filler, parse_record
 
 __all__ = ["Orphans"]
@@ -63,26 +63,15 @@ class Orphans:
 
 def _records(path: Path) -> Iterator[tuple[int, int, str | None, list[str]]]:
     """Where each record that can be read stands, the digest of its body, and the addresses it names."""
-    at: int | None = 0
-    while at is not None:
-        end = at
+    for offset, length, data in stretches_of(path):
         try:
-            for offset, length, data in members_of(path, at):
-                end = offset + length
-                try:
-                    record = parse_record(data)
-                except FormatError:
-                    continue
-                addresses = [text for name in _ADDRESSES if (text := record.field(name))]
-                digest = (
-                    record.field("WARC-Payload-Digest")
-                    if len(record.http[2]) or record.holds_same_body
-                    else None
-                )
-                yield offset, length, digest, addresses
-            at = None
-        except ArchiveError:
-            at = next_member(path, end + 1)
+            record = parse_record(data) if isinstance(data, bytes) else None
+        except FormatError:
+            continue
+        if record is not None:
+            has_body = record.holds_same_body or bool(record.http[2])
+            digest = record.field("WARC-Payload-Digest") if has_body else None
+            yield offset, length, digest, [text for name in _ADDRESSES if (text := record.field(name))]
 
 
 def _without(path: Path, going: list[tuple[int, int]]) -> Iterator[bytes]:

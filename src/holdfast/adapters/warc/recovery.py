@@ -7,8 +7,7 @@
     a file of records                    unknown             moved to `orphans/NAME.warc.gz`, said
     a torn record at the end             unknown             dropped, with a file that holds nothing else
     a file                               spare               deleted: the ledger has all of it elsewhere
-    a file with bytes missing, or none   committed           nothing is written until somebody has looked
-
+    a file with bytes missing, or none   committed           left as it is; writing goes on in a new file
     no room to move them                 unknown             left as they are; writing goes on in a new file
 
 1. Records are moved as they are, byte for byte: an orphan is a WARC file that other tools read.
@@ -34,7 +33,7 @@ from holdfast.adapters.warc.files import (
     sync_folder,
     write_file,
 )
-from holdfast.adapters.warc.members import members_of, next_member
+from holdfast.adapters.warc.members import stretches_of
 from holdfast.core.errors import ArchiveError
 
 __all__ = ["ORPHANS", "Aside", "Known", "Recovered", "recover"]
@@ -62,16 +61,17 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """Where writing goes on, and what was moved aside."""
+    """Where writing goes on, what was moved aside, and how far files reach that lost something."""
 
     number: int
     offset: int
     aside: tuple[Aside, ...]
+    lost: Mapping[str, int]
 
 
 def recover(folder: Path, writer: str, known: Known, limit: int) -> Recovered:
     """Bring a writer's files to what the ledger has committed; nothing that was fetched is lost by it."""
-    _refuse_loss(folder, known.ends)
+    lost = _lost(folder, known.ends)
     for name in known.spare:
         remove_file(folder / name)
     own = [path for path in archive_files(folder) if number_of(path.name, writer)]
@@ -83,26 +83,20 @@ def recover(folder: Path, writer: str, known: Known, limit: int) -> Recovered:
     )
     orphans = (path.name for path in archive_files(folder / ORPHANS))
     highest = max((number_of(name, writer) for name in (*known.spare, *orphans, *left)), default=0)
-    if last and last >= highest and offset < limit and not left:
-        return Recovered(last, offset, tuple(aside))
-    return Recovered(max(last, highest) + 1, 0, tuple(aside))
+    if last and last >= highest and offset < limit and not left and not lost:
+        return Recovered(last, offset, tuple(aside), lost)
+    return Recovered(max(last, highest) + 1, 0, tuple(aside), lost)
 
 
-def _refuse_loss(folder: Path, ends: Mapping[str, int]) -> None:
-    for name, end in ends.items():
-        path = folder / name
-        if end and not path.exists():
-            raise ArchiveError(f"{path} is missing; the ledger has {end} bytes of it")
-        if end and (size := path.stat().st_size) < end:
-            raise ArchiveError(
-                f"{path} has {size} bytes, the ledger has committed {end}",
-                hint="the file was cut or replaced: restore it, or look at `holdfast archive check`",
-            )
+def _lost(folder: Path, ends: Mapping[str, int]) -> dict[str, int]:
+    """How far the files reach that are shorter than what was committed."""
+    sizes = {name: path.stat().st_size if (path := folder / name).is_file() else 0 for name in ends}
+    return {name: size for name, size in sizes.items() if size < ends[name]}
 
 
 def _settle(path: Path, end: int) -> Aside | None:
     """Move aside what stands after the committed end, and cut the file there."""
-    if path.stat().st_size == end:
+    if path.stat().st_size <= end:
         return None
     records, whole = _whole_records(path, end)
     try:
@@ -123,16 +117,10 @@ def _whole_records(path: Path, start: int) -> tuple[int, int]:
     records is kept with them; only what no whole record follows is torn.
     """
     captures, whole = 0, start
-    at: int | None = start
-    while at is not None:
-        end = at
-        try:
-            for offset, length, record in members_of(path, at):
-                captures += _is_capture(record)
-                whole = end = offset + length
-            at = None
-        except ArchiveError:
-            at = next_member(path, end + 1)
+    for offset, length, record in stretches_of(path, start):
+        if isinstance(record, bytes):
+            captures += _is_capture(record)
+            whole = offset + length
     return captures, whole
 
 

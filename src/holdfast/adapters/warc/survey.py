@@ -4,13 +4,14 @@ index by which replay tools find it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
 from holdfast.adapters.warc.files import archive_files, translated
-from holdfast.adapters.warc.members import has_own_header, members_of
-from holdfast.core.errors import ArchiveError, FormatError
+from holdfast.adapters.warc.members import has_own_header, stretches_of
+from holdfast.core.errors import FormatError
 from holdfast.core.lineage import CaptureRecord
 from holdfast.formats.cdxj import cdxj_line
 from holdfast.formats.warc import Record, decode_capture, parse_record, payload_digest
@@ -21,10 +22,18 @@ __all__ = ["Survey", "index_lines"]
 class Survey:
     """A walk over all files, next to what the ledger has of them. `problems` may be read once."""
 
-    def __init__(self, folder: Path, committed: Mapping[str, int], captures: Iterable[CaptureRecord]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        committed: Mapping[str, int],
+        captures: Iterable[CaptureRecord],
+        lost: Collection[str] = (),
+    ) -> None:
         self._folder = folder
+        self._lost = lost
         self._committed = committed
         self._captures = captures
+        self.damaged: set[str] = set()
         self.files = 0
         self.records = 0
         self.captures = 0
@@ -44,35 +53,56 @@ class Survey:
     def _check_file(self, name: str, captures: Iterable[CaptureRecord]) -> Iterator[str]:
         path = self._folder / name
         if not path.exists():
-            yield f"{name}: the file is missing, and with it {sum(1 for _ in captures)} captures"
+            if missing := sum(1 for capture in captures if capture.capture_id not in self._lost):
+                yield f"{name}: the file is missing, and with it {missing} captures"
             return
         self.files += 1
-        lengths: dict[int, tuple[int, str | None]] = {}
-        yield from self._check_records(path, lengths)
+        found, lost = _Found(), []
+        yield from self._check_records(path, found)
         for capture in captures:
             self.captures += 1
-            yield from _disagreement(capture, lengths)
+            if capture.capture_id in self._lost:
+                lost.append(capture)
+            else:
+                yield from _disagreement(capture, found.records)
+        if found.damage:
+            self.damaged.add(name)
+        yield from found.unexplained(name, lost)
         end, size = self._committed.get(name, 0), path.stat().st_size
         if end and size > end:
-            yield f"{name}: {size - end} bytes after the committed end; the next writer cuts them"
+            yield f"{name}: {size - end} bytes after the committed end; the next writer moves them aside"
 
-    def _check_records(self, path: Path, lengths: dict[int, tuple[int, str | None]]) -> Iterator[str]:
-        """Check each record by itself; `lengths` learns where records begin, and what bodies they promise."""
-        try:
-            with translated(path):
-                for offset, length, data in members_of(path):
+    def _check_records(self, path: Path, found: _Found) -> Iterator[str]:
+        """Check each record by itself; `found` learns where records begin, and what bodies they promise."""
+        with translated(path):
+            for offset, length, data in stretches_of(path):
+                try:
+                    if isinstance(data, str):
+                        raise FormatError(data)
                     self.records += 1
-                    try:
-                        record = parse_record(data)
-                        _check_payload(record)
-                    except (FormatError, ValueError) as error:
-                        yield f"{path.name} at {offset}: {error}"
-                        continue
-                    lengths[offset] = (length, record.field("WARC-Payload-Digest"))
-                    if not has_own_header(path, offset):
-                        yield f"{path.name} at {offset}: the gzip header is not the one Holdfast writes"
-        except ArchiveError as error:
-            yield error.message
+                    record = parse_record(data)
+                    _check_payload(record)
+                except (FormatError, ValueError) as error:
+                    found.damage[offset] = str(error)
+                    continue
+                found.records[offset] = (length, record.field("WARC-Payload-Digest"))
+                if not has_own_header(path, offset) and not record.is_filler:
+                    yield f"{path.name} at {offset}: the gzip header is not the one Holdfast writes"
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a file holds: records by offset, with length and promised body; damage by offset, in words."""
+
+    records: dict[int, tuple[int, str | None]] = field(default_factory=dict)
+    damage: dict[int, str] = field(default_factory=dict)
+
+    def unexplained(self, name: str, lost: Iterable[CaptureRecord]) -> Iterator[str]:
+        """Damage that has not been noted as loss before."""
+        refs = [capture.ref for capture in lost if capture.ref]
+        for offset, what in self.damage.items():
+            if not any(ref.offset <= offset < ref.offset + ref.length for ref in refs):
+                yield what if what.startswith(name) else f"{name} at {offset}: {what}"
 
 
 def index_lines(folder: Path, committed: Mapping[str, int]) -> list[str]:
@@ -81,9 +111,11 @@ def index_lines(folder: Path, committed: Mapping[str, int]) -> list[str]:
     for name, end in sorted(committed.items()):
         path = folder / name
         with translated(path):
-            for offset, length, data in members_of(path):
+            for offset, length, data in stretches_of(path):
                 if offset >= end:
                     break
+                if isinstance(data, str):
+                    continue
                 line = cdxj_line(parse_record(data), name, offset, length)
                 if line is not None:
                     lines.append(line)

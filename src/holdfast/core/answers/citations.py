@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from holdfast.core.change_detail import SectionVerdict, read_detail
-from holdfast.core.citation import Backlink, Citation, CitedPlace, LedgerEvent
+from holdfast.core.change_detail import SectionVerdict
+from holdfast.core.citation import Backlink, Citation, CitedPlace, LedgerEvent, Notes
 from holdfast.core.drift import Drift
 from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.look import Notes, notes_of
 
 __all__ = [
     "EVER",
@@ -62,7 +61,7 @@ class CitedUrl:
     @property
     def state(self) -> LinkState:
         """What the last look found; `state.sentence` says it in words."""
-        return LinkState(self.node.state)
+        return self.node.state
 
     @property
     def status(self) -> int | None:
@@ -82,7 +81,7 @@ class CitedUrl:
     @property
     def notes(self) -> Notes:
         """What the state rests on: evidence, warnings, the hashes of cited sections."""
-        return notes_of(self.node)
+        return self.node.notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +153,12 @@ class CitedChange:
     @property
     def drift(self) -> Drift | None:
         """How much is different; None where it cannot be measured."""
-        return read_detail(self.event.detail).drift
+        return self.event.detail.drift
 
     @property
     def sections(self) -> Mapping[str, SectionVerdict]:
         """What the change means for the sections that are cited, by fragment."""
-        return read_detail(self.event.detail).sections
+        return self.event.detail.sections
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,10 @@ class TrackSettings:
     skip_urls: tuple[str, ...] = setting(
         default=(), help="Never ask URLs in which one of these regular expressions is found.", kind="list"
     )
+    ask_reserved: bool = setting(
+        default=False,
+        help="Ask hosts that are reserved for examples and tests, too: example.com, *.test, localhost.",
+    )
     fail_on: tuple[str, ...] = setting(
         default=("dead",),
         help="What makes the exit status 1: dead, suspect, unknown, changed, fragment, moved, ignore, any, "

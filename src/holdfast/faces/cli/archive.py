@@ -5,22 +5,26 @@ from __future__ import annotations
 import argparse
 
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import answer, note, out, style
+from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.wiring.checks import archive_lines, check_archive
+from holdfast.wiring.upkeep import repair_archive
 
-HELP = """Check the archive, or write its index.
+HELP = """Check the archive, mend it, or write its index.
 
 check    read every record of every WARC file: gzip members, lengths, digests; then compare with the ledger.
          Problems are listed one a line, and the exit status is 1.
+repair   note what cannot be read any more as lost, and write the rest anew; damaged files are kept in
+         `archive/orphans`. What is lost is named, once; `holdfast mirror --update --max-age 0s` then fetches
+         the pages again.
 export   print the CDXJ index by which pywb and other tools find records. The WARC files
          themselves are what such tools read; they need no export."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("action", choices=("check", "export"))
+    parser.add_argument("action", choices=("check", "repair", "export"))
     parser.add_argument(
         "--json", action="store_true", help="check: one JSON document (CDXJ has its JSON in each line)"
     )
@@ -28,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
-    """Check or export."""
-    return _check(args) if args.action == "check" else _export(args)
+    """Check, repair or export."""
+    return {"check": _check, "repair": _repair, "export": _export}[args.action](args)
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
@@ -43,6 +47,17 @@ def _check(args: argparse.Namespace) -> ExitStatus:
         captures, problems = counted(found.captures, "capture"), counted(len(found.problems), "problem")
         note(f"{files}, {records}, {captures}, {size(found.size)}: {problems}")
     return ExitStatus.FINDINGS if found.problems else ExitStatus.SUCCESS
+
+
+def _repair(args: argparse.Namespace) -> ExitStatus:
+    done = repair_archive(settings_from(args))
+    if args.json:
+        answer("archive-repair", done)
+    else:
+        for url in done.urls:
+            out(harmless(url))
+    note(f"{counted(done.kept, 'capture')} kept, {counted(done.lost, 'capture')} lost")
+    return ExitStatus.SUCCESS
 
 
 def _export(args: argparse.Namespace) -> ExitStatus:

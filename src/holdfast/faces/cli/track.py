@@ -184,7 +184,9 @@ def _hints(result: TrackResult, settings: Settings) -> list[str]:
             "a wall against programs says nothing about the page: open it in a browser, or use skip_hosts"
         )
     refused = [
-        e for e in result.cited if e.place.state == LinkState.REFUSED and "denied-address" in e.place.evidence
+        e
+        for e in result.cited
+        if e.place.state == LinkState.REFUSED and e.place.notes.evidence.get("rule") == "denied-address"
     ]
     if refused:
         hints.append("private and loopback addresses are not asked; --allow-private asks them")

@@ -34,6 +34,7 @@ class DocumentFormat(StrEnum):
     """The formats that are read."""
 
     MARKDOWN = "markdown"
+    MDX = "mdx"
     HTML = "html"
     RST = "rst"
     ASCIIDOC = "asciidoc"
@@ -42,7 +43,8 @@ class DocumentFormat(StrEnum):
 
 
 SUFFIXES: Final = {
-    **dict.fromkeys(("md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"), DocumentFormat.MARKDOWN),
+    **dict.fromkeys(("md", "markdown", "mdown", "mkd", "mkdn", "qmd", "rmd"), DocumentFormat.MARKDOWN),
+    "mdx": DocumentFormat.MDX,
     **dict.fromkeys(("html", "htm", "xhtml"), DocumentFormat.HTML),
     **dict.fromkeys(("rst", "rest"), DocumentFormat.RST),
     **dict.fromkeys(("adoc", "asciidoc", "asc"), DocumentFormat.ASCIIDOC),
@@ -50,7 +52,7 @@ SUFFIXES: Final = {
     **dict.fromkeys(("txt", "text"), DocumentFormat.TEXT),
 }
 
-_WITH_FRONT_MATTER: Final = (DocumentFormat.MARKDOWN, DocumentFormat.ASCIIDOC)
+_WITH_FRONT_MATTER: Final = (DocumentFormat.MARKDOWN, DocumentFormat.MDX, DocumentFormat.ASCIIDOC)
 _MAYBE = re.compile(rb"//|www\.|&|\\/|holdfast:")
 
 
@@ -102,6 +104,8 @@ def _read(
     body = data[head.body :] if head.body else data
     if kind is DocumentFormat.MARKDOWN:
         found, comments = read_markdown(body, external=external)
+    elif kind is DocumentFormat.MDX:
+        found, comments = _read_mdx(body, external=external)
     else:
         found, comments = _reader(kind)(body)
     if head.body:
@@ -112,6 +116,19 @@ def _read(
         found = [_shifted(find, head.start) for find in in_head] + found
         comments += [Comment(c.text, c.start + head.start, c.end + head.start) for c in wishes]
     return found, comments, head.values
+
+
+def _read_mdx(body: bytes, *, external: bool) -> tuple[list[Found], list[Comment]]:
+    # lazy: few folders have any
+    from holdfast.formats.documents.mdx import read_mdx_tags  # noqa: PLC0415
+
+    mdx = read_mdx_tags(body)
+    found, comments = read_markdown(mdx.markdown, external=external)
+    return sorted(found + mdx.found, key=_place), comments + mdx.comments
+
+
+def _place(find: Found) -> int:
+    return find.used_at if find.used_at >= 0 else find.start
 
 
 def _reader(kind: DocumentFormat) -> Callable[[bytes], tuple[list[Found], list[Comment]]]:

@@ -5,8 +5,8 @@ tags.
    (also `<!-->` and `--!>`), bogus comments. Of two attributes with one name the first counts.
 2. What is no markup is not read: `script`, `style`, `textarea`, `title`, `xmp`, `iframe`, `noembed`,
    `noframes`, and all after `plaintext`. Text is no link, even if it looks like a URL.
-3. `CITING` says which attributes hold URLs. `srcset` holds several. A `link` that only warms up a connection
-   (`preconnect`, `dns-prefetch`) cites nothing.
+3. `html_attributes` says which attributes hold URLs. A `link` that only warms up a connection
+   (`preconnect`, `dns-prefetch`) cites nothing. `style` elements and attributes hold CSS.
 4. The first `base` resolves relative URLs that follow from it.
 5. Places are bytes: the file is read as Latin-1, one character a byte, and values are decoded afterwards.
 """
@@ -14,41 +14,19 @@ tags.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from holdfast.core.page import LinkKind
 from holdfast.core.url import Url, parse_url
+from holdfast.formats.documents.css import css_urls
 from holdfast.formats.documents.entities import unescape_attribute
 from holdfast.formats.documents.found import Comment, Found
+from holdfast.formats.documents.html_attributes import kind_of, urls_in
 from holdfast.formats.documents.source import decode
 
-__all__ = ["CITING", "Tag", "read_html", "tags"]
-
-CITING: Final = {
-    ("a", "href"): LinkKind.ANCHOR,
-    ("area", "href"): LinkKind.ANCHOR,
-    ("link", "href"): LinkKind.ANCHOR,
-    ("img", "src"): LinkKind.IMAGE,
-    ("img", "srcset"): LinkKind.IMAGE,
-    ("img", "longdesc"): LinkKind.ANCHOR,
-    ("input", "src"): LinkKind.IMAGE,
-    ("source", "src"): LinkKind.MEDIA,
-    ("source", "srcset"): LinkKind.IMAGE,
-    ("video", "src"): LinkKind.MEDIA,
-    ("video", "poster"): LinkKind.IMAGE,
-    ("audio", "src"): LinkKind.MEDIA,
-    ("track", "src"): LinkKind.MEDIA,
-    ("embed", "src"): LinkKind.MEDIA,
-    ("object", "data"): LinkKind.MEDIA,
-    ("script", "src"): LinkKind.MEDIA,
-    ("iframe", "src"): LinkKind.FRAME,
-    ("frame", "src"): LinkKind.FRAME,
-    ("blockquote", "cite"): LinkKind.ANCHOR,
-    ("q", "cite"): LinkKind.ANCHOR,
-    ("ins", "cite"): LinkKind.ANCHOR,
-    ("del", "cite"): LinkKind.ANCHOR,
-}
+__all__ = ["EndTag", "Tag", "read_html", "tags"]
 
 _RAW: Final = frozenset(("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"))
 _WARM_UP: Final = frozenset(("preconnect", "dns-prefetch"))
@@ -60,7 +38,6 @@ _ATTRIBUTE = re.compile(
     r"[\t\n\f\r /]*(?:(=?[^\t\n\f\r />=]*)"
     r"(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)(?:\"|\Z)|'([^']*)(?:'|\Z)|([^\t\n\f\r >]*)))?)"
 )
-_SRCSET = re.compile(r"[\t\n\f\r ,]*([^\t\n\f\r ]*[^\t\n\f\r ,])[^,]*")
 
 
 @dataclass(slots=True)
@@ -94,21 +71,26 @@ class CommentTag:
 Token = Tag | EndTag | CommentTag
 
 
-def read_html(data: bytes) -> tuple[list[Found], list[Comment]]:
-    """Every URL of a document or a fragment, and its comments."""
+def read_html(data: bytes, *, components: bool = False) -> tuple[list[Found], list[Comment]]:
+    """Every URL of a document or a fragment, and its comments; `components` reads any element as one."""
     found: list[Found] = []
     comments: list[Comment] = []
     base: Url | None = None
     open_anchor: tuple[int, int] | None = None  # index of its first find, end of its start tag
-    for token in tags(data.decode("latin-1")):
+    style_from = -1
+    text = data.decode("latin-1")
+    for token in tags(text):
+        if style_from >= 0:
+            found += _found_in(css_urls(text[style_from : token.start]), style_from, base)
+        style_from = token.end if isinstance(token, Tag) and token.name == "style" else -1
         match token:
-            case CommentTag(text, start, end):
-                comments.append(Comment(decode(text.encode("latin-1")), start, end))
+            case CommentTag(inside, start, end):
+                comments.append(Comment(decode(inside.encode("latin-1")), start, end))
             case Tag("base"):
                 base = base or _base_of(token)
             case Tag():
                 at = len(found)
-                found.extend(_citations(token, base))
+                found.extend(_citations(token, base, components=components))
                 if token.name == "a" and len(found) > at:
                     open_anchor = at, token.end
             case EndTag("a") if open_anchor:
@@ -180,24 +162,34 @@ def _comment(text: str, at: int) -> CommentTag:
     return CommentTag(text[at + 4 : start], at, end)
 
 
-def _citations(tag: Tag, base: Url | None) -> list[Found]:
+def _citations(tag: Tag, base: Url | None, *, components: bool) -> list[Found]:
+    if tag.name == "link" and _warms_up(tag):
+        return []
+    values = {name: value for name, (value, _, _) in tag.attributes.items()}
     found = []
     for name, (value, start, _) in tag.attributes.items():
-        kind = CITING.get((tag.name, name))
-        if kind is None or (tag.name == "link" and _warms_up(tag)):
-            continue
-        places = _candidates(value, start) if name == "srcset" else [(value, start)]
-        for written, place in places:
-            stripped = written.strip(_SPACE)
-            first = place + len(written) - len(written.lstrip(_SPACE))
-            url = unescape_attribute(decode(stripped.encode("latin-1")))
-            if stripped:
-                found.append(Found(_resolved(url, base), _name_of(tag), kind, first, first + len(stripped)))
+        if name == "style":
+            found += _found_in(css_urls(value), start, base)
+        elif (kind := kind_of(tag.name, name, values, components=components)) is not None:
+            for written, place in urls_in(tag.name, name, value):
+                stripped = written.strip(_SPACE)
+                first = start + place + len(written) - len(written.lstrip(_SPACE))
+                if stripped:
+                    url = _resolved(_unescaped(stripped), base)
+                    found.append(Found(url, _name_of(tag), kind, first, first + len(stripped)))
     return found
 
 
-def _candidates(srcset: str, start: int) -> list[tuple[str, int]]:
-    return [(m[1], start + m.start(1)) for m in _SRCSET.finditer(srcset)]
+def _found_in(urls: Iterator[tuple[str, int]], start: int, base: Url | None) -> list[Found]:
+    """What a style sheet that starts at a place cites."""
+    return [
+        Found(_resolved(_unescaped(url), base), "", LinkKind.MEDIA, start + at, start + at + len(url))
+        for url, at in urls
+    ]
+
+
+def _unescaped(value: str) -> str:
+    return unescape_attribute(decode(value.encode("latin-1")))
 
 
 def _resolved(url: str, base: Url | None) -> str:

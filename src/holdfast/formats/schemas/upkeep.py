@@ -25,6 +25,7 @@ from holdfast.formats.schemas.shape import (
 
 __all__ = [
     "ARCHIVE_CHECK",
+    "ARCHIVE_REPAIR",
     "CONFIG",
     "DB_CHECK",
     "DB_MIGRATE",
@@ -85,13 +86,17 @@ FORGET: Final = Schema(
         captures=at("purged.captures", INTEGER),
         items=at("purged.items", INTEGER),
         files=at(lambda done: len(done.files), INTEGER),
+        orphans=sometimes("orphans", INTEGER, when=lambda done: bool(done.orphans)),
     ),
 )
 
 GC: Final = Schema(
     "gc",
     "What `holdfast gc --json` prints.",
-    record(captures=at("purged.captures", INTEGER), freed_bytes=at("freed", INTEGER)),
+    record(
+        captures=at("purged.captures", INTEGER),
+        freed_bytes=at("freed", INTEGER),
+    ),
 )
 
 GC_ORPHANS: Final = Schema(
@@ -104,6 +109,12 @@ ARCHIVE_CHECK: Final = Schema(
     "archive-check",
     "What `holdfast archive check --json` prints.",
     record(files=INTEGER, records=INTEGER, captures=INTEGER, bytes=at("size", INTEGER), problems=array(TEXT)),
+)
+
+ARCHIVE_REPAIR: Final = Schema(
+    "archive-repair",
+    "What `holdfast archive repair --json` prints.",
+    record(kept=INTEGER, lost=INTEGER, urls=array(TEXT)),
 )
 
 DB_CHECK: Final = Schema("db-check", "What `holdfast db check --json` prints.", record(problems=array(TEXT)))

@@ -19,7 +19,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Outcome
-from holdfast.core.citation import CitedPlace, LedgerEvent
+from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.identity import Identity
@@ -214,7 +214,7 @@ class Tracker:
         self, asks: Sequence[Ask], cited: dict[UrlKey, Cited], events: Sequence[LedgerEvent]
     ) -> bool:
         """Parse again what cites a changed URL, or a section that was looked for (TRK-7); whether any did."""
-        keys = {event.place.web_key for event in events if event.kind == "changed"}
+        keys = {event.place.web_key for event in events if event.kind is EventKind.CHANGED}
         keys |= {ask.place.place.web_key for ask in asks if ask.fragments}
         paths = {backlink.document for key in keys for backlink in cited[key].backlinks}
         if paths:

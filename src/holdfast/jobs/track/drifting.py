@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from holdfast.core.bid import revision_bid
-from holdfast.core.change_detail import read_detail
 from holdfast.core.citation import LedgerEvent
 from holdfast.core.drift import drift_between
 from holdfast.core.errors import ArchiveError
@@ -34,7 +33,7 @@ def with_drift(event: LedgerEvent, ledger: Ledger, archive: Archive, recipe: Rec
     if not old.text and not new.text:
         return event
     drift = drift_between(old.text, new.text, old_title=old.title, new_title=new.title)
-    return replace(event, detail=replace(read_detail(event.detail), drift=drift).as_json())
+    return replace(event, detail=replace(event.detail, drift=drift))
 
 
 def _page(archive: Archive, ref: RecordRef, recipe: Recipe) -> Page:

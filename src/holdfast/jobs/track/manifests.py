@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from holdfast.core.bid import folder_bid
 from holdfast.core.citation import Backlink, CitedPlace
-from holdfast.core.look import notes_of
 from holdfast.core.redaction import redacted
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.belief_node import FOLDER_FILES, DataFormat, bid_in, read_mapping
@@ -89,7 +88,7 @@ def _folder(documents: Documents, folder: str) -> _Folder:
 
 
 def _entry(place: CitedPlace, backlinks: list[Backlink]) -> UrlEntry:
-    notes = notes_of(place)
+    notes = place.notes
     return UrlEntry(
         url=_shown(place.place.url),
         url_bid=place.url_bid,

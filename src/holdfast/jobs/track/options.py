@@ -73,7 +73,9 @@ def track_options(
         label=label,
         ttl=timedelta(hours=track.link_ttl),
         pacing=Pacing(track.link_concurrency, fetch.per_host, pause),
-        rules=HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls),
+        rules=HostRules(
+            track.ask_hosts, track.skip_hosts, track.skip_urls, skip_reserved=not track.ask_reserved
+        ),
         obey_robots=track.link_robots,
         force=request.force,
         eager=request.eager,

@@ -18,7 +18,7 @@ from holdfast.core.citing import new_place
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_state import LinkState
-from holdfast.core.look import is_due, notes_of
+from holdfast.core.look import is_due
 from holdfast.core.touched import TouchedLines, is_touched
 from holdfast.core.url import Url, parse_url
 from holdfast.ports import CitationLedger
@@ -141,7 +141,7 @@ def make_plan(
 
 def _reason_to_skip(entry: Cited, rules: HostRules) -> str | None:
     if entry.place.state == LinkState.UNSUPPORTED:
-        return "only http and https are asked"
+        return "not an address that can be asked"
     if not entry.counts:
         return "ignored wherever it is cited"
     host, _, port = entry.place.place.host.rpartition(":")
@@ -150,7 +150,7 @@ def _reason_to_skip(entry: Cited, rules: HostRules) -> str | None:
 
 def _ask(entry: Cited, now: datetime, ttl: timedelta, *, force: bool) -> Ask | None:
     place, fragments = entry.place, entry.fragments
-    unseen = bool(fragments and place.content_sha256 and fragments - notes_of(place).fragments.keys())
+    unseen = bool(fragments and place.content_sha256 and fragments - place.notes.fragments.keys())
     if not (force or unseen or is_due(place, now, ttl)):
         return None
     url = parse_url(entry.backlinks[0].citation.fetch_url)

@@ -23,7 +23,6 @@ from holdfast.core.citing import cite
 from holdfast.core.errors import FormatError
 from holdfast.core.ignore import ignored_lines, unused
 from holdfast.core.link_state import LinkState
-from holdfast.core.look import notes_of
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
@@ -145,7 +144,7 @@ class DocumentReader:
 
     def _finding(self, citation: Citation) -> str | None:
         place = self._ledger.place(citation.place.web_key)
-        missing = place is not None and notes_of(place).fragments.get(citation.fragment) is False
+        missing = place is not None and place.notes.fragments.get(citation.fragment) is False
         return LinkState.FRAGMENT_MISSING if missing else None
 
     def _problems_of(self, path: str, reading: Reading) -> list[DocumentProblem]:

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from holdfast.core.capture import Capture, Outcome
-from holdfast.core.citation import CitedPlace, LedgerEvent
+from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent
 from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import CaptureRecord, Run, capture_id
 from holdfast.core.link_state import Standing
@@ -125,7 +125,9 @@ class Recorder:
     def _put(self, ledger: Ledger, places: list[CitedPlace], events: list[LedgerEvent]) -> list[LedgerEvent]:
         """Write nodes and events; what changed is measured first, on what is now in the archive."""
         told = [
-            with_drift(event, ledger, self._archive, self._recipe) if event.kind == "changed" else event
+            with_drift(event, ledger, self._archive, self._recipe)
+            if event.kind is EventKind.CHANGED
+            else event
             for event in events
         ]
         ledger.citations.put_places(places, told)

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from shlex import quote
 
-from holdfast.core.change_detail import SectionVerdict, read_detail
+from holdfast.core.change_detail import SectionVerdict
 from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
 from holdfast.core.fixes import Mended, mend, secure_form, without_trackers
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_state import FAILING, LinkState, Standing
-from holdfast.core.look import notes_of, standing
+from holdfast.core.look import standing
 from holdfast.core.page import Span
 from holdfast.core.policy import Policy
 from holdfast.core.redaction import redacted
@@ -67,7 +67,7 @@ class Reporter:
 
     def _of_url(self, entry: Cited, *, eager: bool, asked: bool) -> Iterator[ReportFinding]:
         place = entry.place
-        state, stands = LinkState(place.state), standing(place, eager=eager)
+        state, stands = place.state, standing(place, eager=eager)
         kept = self._kept(place) if state in FAILING else None
         for link in _counted(entry):
             if state not in _SILENT and (asked or state is not LinkState.UNCHECKED):
@@ -79,7 +79,7 @@ class Reporter:
     def _of_state(
         self, link: Backlink, place: CitedPlace, stands: Standing, kept: Suggestion | None
     ) -> ReportFinding:
-        state = LinkState(place.state)
+        state = place.state
         status = f" ({place.status})" if place.status and state in FAILING else ""
         message = f"{_shown(place.place.url)}: {state.sentence}{status}"
         if place.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
@@ -105,7 +105,7 @@ class Reporter:
             yield _finding(RuleCode.TRACKER, link, place, message, stands, suggestion)
 
     def _of_change(self, event: LedgerEvent, place: CitedPlace, link: Backlink) -> ReportFinding:
-        detail = read_detail(event.detail)
+        detail = event.detail
         fragment = link.citation.fragment
         verdict = detail.sections.get(fragment) if fragment else None
         url = _shown(place.place.url)
@@ -198,10 +198,10 @@ def _finding(
         message,
         f"{_shown(place.place.url)}#{citation.fragment}" if section else _shown(place.place.url),
         _shown(citation.mention.raw),
-        LinkState.FRAGMENT_MISSING if section else LinkState(place.state),
+        LinkState.FRAGMENT_MISSING if section else place.state,
         stands,
         citation.mention.span,
-        notes_of(place).evidence,
+        place.notes.evidence,
         suggestion=suggestion,
         used_on=used.line if used else None,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from holdfast.core.answers.citations import CitedChange, CitedUrl
-from holdfast.core.citation import Backlink, LedgerEvent
+from holdfast.core.citation import Backlink, EventKind, LedgerEvent
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.look import standing
 from holdfast.core.report import Report
@@ -69,7 +69,7 @@ class TrackResult:
     def changed(self) -> tuple[tuple[LedgerEvent, Cited], ...]:
         """The URLs with a new revision, and who cites them."""
         by_key = {entry.place.place.web_key: entry for entry in self.cited}
-        return tuple((e, by_key[e.place.web_key]) for e in self.events if e.kind == "changed")
+        return tuple((e, by_key[e.place.web_key]) for e in self.events if e.kind is EventKind.CHANGED)
 
     @property
     def fragments_missing(self) -> tuple[Backlink, ...]:

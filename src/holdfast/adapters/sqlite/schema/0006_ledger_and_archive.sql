@@ -10,3 +10,9 @@ INSERT INTO store (store_id, is_own) VALUES (lower(hex(randomblob(16))), 1);
 CREATE TABLE spare_file (
     name TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
+
+-- Captures whose record the archive cannot give back any more: noted once, and counted no more.
+CREATE TABLE lost_capture (
+    capture_seq INTEGER PRIMARY KEY REFERENCES capture,
+    noted_at    INTEGER NOT NULL
+) STRICT;

@@ -1,0 +1,84 @@
+"""What the commands do, as functions. The library reads neither the home folder nor the environment.
+
+asking    questions: plain functions that read
+working   what fetches, writes or takes long: coroutines
+upkeep    small works on a state folder, and what needs none
+calling   the conventions: settings, event loops
+
+`holdfast` offers all of them as plain functions (here, made of the coroutines), `holdfast.aio` as coroutines.
+"""
+
+from __future__ import annotations
+
+from holdfast.faces.library import working
+from holdfast.faces.library.asking import (
+    backlinks,
+    broken,
+    changed,
+    changes,
+    diff,
+    graph,
+    history,
+    lineage,
+    links,
+    open_reader,
+    pages,
+    run_changes,
+    runs,
+    show,
+)
+from holdfast.faces.library.calling import blocking
+from holdfast.faces.library.upkeep import (
+    archive_index,
+    check_archive,
+    check_ledger,
+    config,
+    convert,
+    forget,
+    gc,
+    migrate_ledger,
+    paths,
+)
+
+__all__ = [
+    "archive_index",
+    "backlinks",
+    "broken",
+    "changed",
+    "changes",
+    "check_archive",
+    "check_ledger",
+    "config",
+    "convert",
+    "diff",
+    "fetch",
+    "fix",
+    "forget",
+    "gc",
+    "graph",
+    "history",
+    "lineage",
+    "links",
+    "migrate_ledger",
+    "mirror",
+    "mirror_plan",
+    "open_reader",
+    "pages",
+    "paths",
+    "rebuild",
+    "reprocess",
+    "run_changes",
+    "runs",
+    "show",
+    "track",
+    "verify",
+]
+
+fetch = blocking(working.fetch)
+fix = blocking(working.fix, consent="fetch_urls")
+mirror = blocking(working.mirror)
+mirror_plan = blocking(working.mirror_plan)
+rebuild = blocking(working.rebuild)
+reprocess = blocking(working.reprocess)
+track = blocking(working.track, consent="fetch_urls")
+verify = blocking(working.verify)

@@ -1,0 +1,233 @@
+"""The library's questions: what is known of citations, pages, runs, mirrors. Nothing is fetched or written.
+
+`state` names the state folder; without it the nearest `.holdfast` is asked, from the current folder upward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from datetime import datetime
+from os import PathLike
+from pathlib import Path
+from typing import Unpack
+
+from holdfast.core.answers.changes import MirrorChanges, PageDiff, RunChanges
+from holdfast.core.answers.citations import EVER, Backlinks, Broken, Changed, DocumentLinks
+from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
+from holdfast.core.answers.mirrors import MirrorPage, RunList
+from holdfast.core.lineage import Job
+from holdfast.core.recipe import Recipe
+from holdfast.core.versions import moment_of
+from holdfast.faces.library.calling import settled
+from holdfast.faces.library.given_settings import GivenSettings
+from holdfast.formats.graph import Graph
+from holdfast.questions.reader import Reader
+from holdfast.wiring import reading
+from holdfast.wiring.tracking import document_path
+
+__all__ = [
+    "backlinks",
+    "broken",
+    "changed",
+    "changes",
+    "diff",
+    "graph",
+    "history",
+    "lineage",
+    "links",
+    "open_reader",
+    "pages",
+    "run_changes",
+    "runs",
+    "show",
+]
+
+Moment = datetime | str | None
+
+
+def _moment(given: Moment) -> datetime | None:
+    return moment_of(given) if isinstance(given, str) else given
+
+
+def open_reader(**settings: Unpack[GivenSettings]) -> AbstractContextManager[Reader]:
+    """A state folder, open to be asked any number of questions; to be used with `with`.
+
+    Example:
+        with holdfast.open_reader(state="mirror/.holdfast") as reader:
+            for mirror in reader.mirrors():
+                print(mirror.label, mirror.pages)
+    """
+    return reading.open_reader(settled(settings))
+
+
+def broken(*, suspect: bool = False, eager: bool = False, **settings: Unpack[GivenSettings]) -> Broken:
+    """The citations of dead URLs, as the last run of tracking left them.
+
+    With `suspect`, what failed and is not confirmed comes too; `eager` counts every failure as dead.
+
+    Example:
+        for url in holdfast.broken(suspect=True).urls:
+            for citation in url.citations:
+                print(citation.document, citation.line, url.url, url.state.sentence)
+    """
+    with reading.open_reader(settled(settings)) as reader:
+        return reader.broken(suspect=suspect, eager=eager)
+
+
+def changed(
+    *, since: datetime | str | None = None, min_drift: float = 0.0, **settings: Unpack[GivenSettings]
+) -> Changed:
+    """The cited URLs that say something else, since a moment, and who cites them.
+
+    Example:
+        for change in holdfast.changed(since="2026-01-01", min_drift=0.1).changes:
+            print(change.url, change.drift, [c.document for c in change.citations])
+    """
+    with reading.open_reader(settled(settings)) as reader:
+        return reader.changed(since=_moment(since) or EVER, min_drift=min_drift)
+
+
+def backlinks(target: str, **settings: Unpack[GivenSettings]) -> Backlinks:
+    """Who cites a URL, a host, or what matches a pattern with `*`, `?` or `[…]`.
+
+    Example:
+        found = holdfast.backlinks("https://example.com/page")
+        print(found.node.state if found.node else "not cited", len(found.citations))
+    """
+    with reading.open_reader(settled(settings)) as reader:
+        return reader.backlinks(target)
+
+
+def links(document: str | PathLike[str], **settings: Unpack[GivenSettings]) -> DocumentLinks:
+    """What a document cites, in order, and what became of it.
+
+    Example:
+        for link in holdfast.links("notes.md").links:
+            print(link.citation.line, link.citation.url, link.node.standing if link.node else None)
+    """
+    settings_now = settled(settings)
+    with reading.open_reader(settings_now) as reader:
+        return reader.links(document_path(settings_now, Path(document)))
+
+
+def graph(**settings: Unpack[GivenSettings]) -> Graph:
+    """Documents, the URLs they cite, and who cites what.
+
+    Example:
+        graph = holdfast.graph()
+        print(len(graph.documents), "documents cite", len(graph.urls), "URLs")
+    """
+    with reading.open_reader(settled(settings)) as reader:
+        return reader.graph()
+
+
+def show(url: str, *, at: datetime | str | None = None, **settings: Unpack[GivenSettings]) -> PageAsOf:
+    """The copy that was kept of a URL: the last one, or the last one up to a moment.
+
+    Example:
+        page = holdfast.show("https://example.com/page", state="mirror/.holdfast")
+        print(page.record.fetched_at, page.markdown)
+    """
+    with reading.open_reader(settled(settings)) as reader:
+        return reader.page_as_of(url, _moment(at))
+
+
+def history(url: str, *, version: str | None = None, **settings: Unpack[GivenSettings]) -> PageHistory:
+    """What a URL said, capture by capture; `version` limits it to one normalization version.
+
+    Example:
+        for version in holdfast.history("https://example.com/page", state="mirror/.holdfast").versions:
+            print(version.number, version.first_seen, version.item.title)
+    """
+    with reading.open_reader(settled(settings)) as reader:
+        return reader.history(url, Recipe.parse(version) if version else None)
+
+
+def lineage(name: str, **settings: Unpack[GivenSettings]) -> Lineage:
+    """An item by the beginning of its id, or a URL's items, and what superseded what.
+
+    Example:
+        for entry in holdfast.lineage("https://example.com/page", state="mirror/.holdfast").items:
+            print(entry.item.item_id, [edge.kind for edge in entry.relations.outgoing])
+    """
+    with reading.open_reader(settled(settings)) as reader:
+        return reader.lineage(name)
+
+
+def diff(
+    url: str,
+    old: str | None = None,
+    new: str | None = None,
+    *,
+    context: int = 3,
+    **settings: Unpack[GivenSettings],
+) -> PageDiff | None:
+    """What changed between two versions of a URL, named by number, date or run; None where none is known.
+
+    Without names it is the last two versions, with one that version and the last.
+
+    Example:
+        difference = holdfast.diff("https://example.com/page", state="mirror/.holdfast")
+        if difference:
+            print(difference.added, difference.removed, [s.headings for s in difference.sections])
+    """
+    with reading.open_reader(settled(settings)) as reader:
+        return reader.diff(url, old, new, context=context)
+
+
+def run_changes(run: str, **settings: Unpack[GivenSettings]) -> RunChanges:
+    """All that a run found, with the differences; a run is named by the beginning of its id.
+
+    Example:
+        run = holdfast.runs(state="mirror/.holdfast").runs[0].run
+        found = holdfast.run_changes(run.run_id, state="mirror/.holdfast")
+        print([change.url for change in found.changes], found.unchanged)
+    """
+    with reading.open_reader(settled(settings)) as reader:
+        return reader.run_changes(run)
+
+
+def runs(
+    *,
+    label: str | None = None,
+    job: Job | None = None,
+    limit: int | None = 20,
+    **settings: Unpack[GivenSettings],
+) -> RunList:
+    """The runs of a state folder, the latest first; a limit of None lists them all.
+
+    Example:
+        for record in holdfast.runs(state="mirror/.holdfast").runs:
+            print(record.run.job, record.run.label, record.status)
+    """
+    with reading.open_reader(settled(settings)) as reader:
+        return reader.runs(label=label, job=job, limit=limit)
+
+
+def changes(
+    folder: str | PathLike[str] = ".",
+    *,
+    since: datetime | str | None = None,
+    limit: int | None = 50,
+    **settings: Unpack[GivenSettings],
+) -> MirrorChanges:
+    """What came and what changed in a mirror, the latest first.
+
+    Example:
+        for change in holdfast.changes("mirror").changes:
+            print(change.kind, change.url, change.title)
+    """
+    with reading.open_mirror(Path(folder), settled(settings)) as mirror:
+        return mirror.reader.mirror_changes(mirror.label, since=_moment(since), limit=limit)
+
+
+def pages(folder: str | PathLike[str] = ".", **settings: Unpack[GivenSettings]) -> Iterator[MirrorPage]:
+    """The pages of a mirror, by path, one after the other; in `holdfast.aio` all at once, as a list.
+
+    Example:
+        for page in holdfast.pages("mirror"):
+            print(page.path, page.url, page.title)
+    """
+    with reading.open_mirror(Path(folder), settled(settings)) as mirror:
+        yield from mirror.reader.pages(mirror.label)

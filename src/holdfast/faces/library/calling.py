@@ -1,0 +1,93 @@
+"""How library functions are called: one convention for settings, one for the event loop.
+
+1. Settings are keyword arguments under the names they have in `holdfast.toml`; neither a settings file nor
+   the environment is read. A name that is not a setting is a `UsageError` (and an error of type checkers).
+2. What needs the network is a coroutine function (`holdfast.aio`); its plain form runs an event loop of its
+   own. Where a loop runs already the plain form says what to await instead.
+3. What only reads is a plain function; its form in `holdfast.aio` runs it in a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, cast
+
+from holdfast.core.errors import UsageError
+from holdfast.core.nearest import nearest
+from holdfast.core.settings import Settings, all_settings, resolve
+from holdfast.ports import Event
+from holdfast.wiring import run
+
+__all__ = ["SILENT", "blocking", "in_thread", "settled"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def settled(given: Mapping[str, Any], **more: Any) -> Settings:
+    """Every setting: as given, else its default."""
+    for name in given:
+        if name not in all_settings():
+            guess = nearest(name, all_settings())
+            raise UsageError(
+                f"there is no setting {name!r}", hint=f"did you mean {guess}?" if guess else None
+            )
+    texts = {name: str(value) if hasattr(value, "__fspath__") else value for name, value in given.items()}
+    return resolve(flags={**texts, **more})
+
+
+def blocking(work: Callable[P, Coroutine[Any, Any, T]], consent: str | None = None) -> Callable[P, T]:
+    """The plain form of a coroutine function. One that waits for nothing unless it is given `consent`
+    needs no event loop before, and so no socket (TRK-1): a loop has some of its own.
+    """
+
+    @wraps(work)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        if consent is not None and not kwargs.get(consent):
+            return _without_loop(work(*args, **kwargs))
+        from asyncio import get_running_loop  # noqa: PLC0415 # lazy: who only asks for identity pays nothing
+
+        try:
+            get_running_loop()
+        except RuntimeError:
+            return run(work(*args, **kwargs))
+        name = work.__name__
+        raise UsageError(
+            f"holdfast.{name} cannot wait where an event loop runs already",
+            hint=f"write `await holdfast.aio.{name}(…)` instead",
+        )
+
+    call.__module__ = "holdfast"
+    return call
+
+
+def _without_loop(work: Coroutine[Any, Any, T]) -> T:
+    try:
+        work.send(None)
+    except StopIteration as done:
+        return cast("T", done.value)
+    raise RuntimeError("a coroutine waits that should not")
+
+
+def in_thread(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """The coroutine form of a plain function."""
+
+    @wraps(ask)
+    async def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        from asyncio import to_thread  # noqa: PLC0415 # lazy: as above
+
+        return await to_thread(ask, *args, **kwargs)
+
+    call.__module__ = "holdfast.aio"
+    return cast("Callable[P, Coroutine[Any, Any, T]]", call)
+
+
+class _Silent:
+    """An observer that says nothing."""
+
+    def notice(self, event: Event) -> None:
+        """Say nothing of it."""
+
+
+SILENT = _Silent()

@@ -1,0 +1,79 @@
+"""The settings that library functions take as keyword arguments, with their types.
+
+Made by `make docs` from the table of settings (`core/settings`). Do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Literal, TypedDict
+
+__all__ = ["GivenSettings"]
+
+
+class GivenSettings(TypedDict, total=False):
+    """Every setting by its name, as in `holdfast.toml`; docs/reference/settings.md says what each does."""
+
+    policy: Literal["site", "docs", "web", "site@1", "docs@1", "web@1", "site@2", "docs@2", "web@2"] | None
+    overrides: str | PathLike[str] | None
+    allow_query: Sequence[str]
+    trailing_slash: Literal["remove", "keep"]
+    identity_version: int | None
+    content_rate_limit: float
+    per_host: int
+    contact: str
+    obey_robots: bool
+    allow_private: bool
+    timeout: float
+    idle_timeout: float
+    connect_timeout: float
+    max_body_bytes: int
+    max_decoded_bytes: int
+    max_ratio: float
+    max_header_bytes: int
+    max_redirects: int
+    max_wait: float
+    max_wait_sum: float
+    max_slowdowns: int
+    proxy: str | None
+    ca_file: str | PathLike[str] | None
+    max_page_bytes: int
+    layout: Literal["tree", "tree-fold", "flat", "flat-fold", "hash"]
+    discover: Literal["auto", "sitemap", "links"]
+    include: Sequence[str]
+    exclude: Sequence[str]
+    allow_host: Sequence[str]
+    max_depth: int | None
+    max_pages: int | None
+    canonical: Literal["check", "trust", "ignore"]
+    on_error: Literal["skip", "abort", "retry"]
+    content: Literal["main", "full"]
+    anchors: Literal["html", "attributes", "none"]
+    sidecar: Literal["json", "none", "front-matter"]
+    obey_meta_robots: bool
+    trap_pages: int
+    trap_similar: int
+    min_free_mb: int
+    workers: int
+    update: bool
+    max_age: str | None
+    links: Literal["absolute", "local"]
+    assets: bool
+    llms_txt: bool
+    prefer_markdown: bool
+    prune: bool
+    fetch_external_urls: bool
+    ask_hosts: Sequence[str]
+    skip_hosts: Sequence[str]
+    skip_urls: Sequence[str]
+    ask_reserved: bool
+    fail_on: Sequence[str]
+    baseline: str | PathLike[str] | None
+    link_ttl: float
+    link_concurrency: int
+    link_robots: bool
+    manifest_format: Literal["toml", "json", "yaml", "none"] | None
+    tracked_content: Literal["text", "body"]
+    state: str | PathLike[str] | None
+    archive_file_mb: int

@@ -1,0 +1,53 @@
+"""The JSON form of a library value: what its command prints with `--json`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from holdfast.core.errors import UsageError
+from holdfast.formats.schemas.catalogue import schema_of
+
+__all__ = ["to_json"]
+
+_SCHEMAS = {
+    "ArchiveCheck": "archive-check",
+    "Backlinks": "backlinks",
+    "Broken": "broken",
+    "Changed": "changed",
+    "Collected": "gc",
+    "ConvertedPage": "page",
+    "DocumentLinks": "links",
+    "FixReport": "fix",
+    "Forgotten": "forget",
+    "Graph": "graph",
+    "LedgerCheck": "db-check",
+    "LedgerMigration": "db-migrate",
+    "Lineage": "lineage",
+    "MirrorChanges": "changes",
+    "MirrorPage": "pages",
+    "PageAsOf": "show",
+    "PageDiff": "diff",
+    "PageHistory": "history",
+    "PathAnswer": "path",
+    "Reprocessed": "reprocess",
+    "RunChanges": "digest",
+    "RunList": "runs",
+    "TrackResult": "track",
+    "VerifyReport": "verify",
+}
+
+
+def to_json(value: object) -> dict[str, Any]:
+    """A value as the JSON document that its command prints, ready for `json.dumps`.
+
+    Example:
+        import json
+
+        print(json.dumps(holdfast.to_json(holdfast.broken()), indent=2))
+    """
+    name = _SCHEMAS.get(type(value).__name__)
+    if name is None:
+        raise UsageError(
+            f"a {type(value).__name__} has no JSON form", hint=f"these have: {', '.join(_SCHEMAS)}"
+        )
+    return schema_of(name).encode(value)

@@ -1,0 +1,139 @@
+"""The library's upkeep, and what needs no state at all: plain functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Unpack
+
+from holdfast.core.answers.identity import PathAnswer
+from holdfast.core.answers.pages import ConvertedPage
+from holdfast.core.answers.upkeep import ArchiveCheck, LedgerCheck, LedgerMigration
+from holdfast.core.citing import web_key_of
+from holdfast.core.errors import UsageError
+from holdfast.core.mirror_plan import Layout
+from holdfast.core.names_of_urls import paths_of
+from holdfast.core.refusal import Refused
+from holdfast.core.settings import Settings
+from holdfast.core.url import parse_url
+from holdfast.distill import convert as convert_bytes
+from holdfast.faces.library.calling import settled
+from holdfast.faces.library.given_settings import GivenSettings
+from holdfast.jobs.forgetting import Collected, Forgotten
+from holdfast.wiring import checks, load_identity
+from holdfast.wiring.tracking import web_policy
+from holdfast.wiring.upkeep import collect_garbage, distill_options, forget_places
+
+__all__ = [
+    "archive_index",
+    "check_archive",
+    "check_ledger",
+    "config",
+    "convert",
+    "forget",
+    "gc",
+    "migrate_ledger",
+    "paths",
+]
+
+
+def convert(
+    body: bytes | str,
+    *,
+    url: str | None = None,
+    content_type: str = "text/html",
+    **settings: Unpack[GivenSettings],
+) -> ConvertedPage:
+    """A page of bytes at hand: Markdown, text, title, links. With `url` relative links become absolute.
+
+    Example:
+        page = holdfast.convert("<h1>Title</h1><p>Some <b>words</b>.", url="https://example.com/")
+        print(page.markdown)
+    """
+    base = parse_url(url) if url is not None else None
+    if isinstance(base, Refused):
+        raise UsageError(f"{url!r}: {base}", hint="give an absolute http or https URL")
+    settings_now = settled(settings)
+    if isinstance(body, str):
+        body, content_type = body.encode(), f"{content_type.partition(';')[0]}; charset=utf-8"
+    return convert_bytes(body, content_type, base, distill_options(settings_now))
+
+
+def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathAnswer, ...]:
+    """The names that URLs have on disk, as one mirror of them.
+
+    Example:
+        for answer in holdfast.paths(["https://example.com/a", "https://example.com/b?c=1"]):
+            print(answer.path or answer.refused)
+    """
+    settings_now = settled(settings)
+    policy = load_identity(settings_now, "site")[0].policy
+    return tuple(paths_of(urls, Layout(settings_now.mirror.layout), policy))
+
+
+def config(**settings: Unpack[GivenSettings]) -> Settings:
+    """Every setting as the functions see it: as given, else its default.
+
+    Example:
+        print(holdfast.config(max_pages=10).mirror.max_pages)
+    """
+    return settled(settings)
+
+
+def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
+    """Take a URL, or a whole host, out of ledger, archive and mirror. This cannot be undone.
+
+    Example:
+        done = holdfast.forget("https://example.com/other", state="mirror/.holdfast")
+        print(done.purged.captures, "captures are gone")
+    """
+    settings_now = settled(settings)
+    if "/" not in what:
+        return forget_places(settings_now, host=what.lower())
+    _, key = web_key_of(what, web_policy(settings_now))
+    return forget_places(settings_now, web_key=key)
+
+
+def gc(**settings: Unpack[GivenSettings]) -> Collected:
+    """Drop what no item needs.
+
+    Example:
+        print(holdfast.gc(state="mirror/.holdfast").freed, "bytes freed")
+    """
+    return collect_garbage(settled(settings))
+
+
+def check_archive(**settings: Unpack[GivenSettings]) -> ArchiveCheck:
+    """Read every record of the archive, and compare with the ledger.
+
+    Example:
+        print(holdfast.check_archive(state="mirror/.holdfast").problems)
+    """
+    return checks.check_archive(settled(settings))
+
+
+def archive_index(**settings: Unpack[GivenSettings]) -> list[str]:
+    """The CDXJ lines by which replay tools find the archive's records.
+
+    Example:
+        print(len(holdfast.archive_index(state="mirror/.holdfast")))
+    """
+    return checks.archive_lines(settled(settings))
+
+
+def check_ledger(**settings: Unpack[GivenSettings]) -> LedgerCheck:
+    """Read every page of the ledger's file, and every reference between its rows.
+
+    Example:
+        print(holdfast.check_ledger(state="mirror/.holdfast").problems)
+    """
+    return checks.check_ledger_file(settled(settings))
+
+
+def migrate_ledger(**settings: Unpack[GivenSettings]) -> LedgerMigration:
+    """Bring the ledger's schema up to date; the file is copied first.
+
+    Example:
+        done = holdfast.migrate_ledger(state="mirror/.holdfast")
+        print(done.before, done.after)
+    """
+    return checks.migrate_ledger_file(settled(settings))

@@ -1,0 +1,193 @@
+"""The library's work: what fetches, writes or takes long. Coroutines; `holdfast` has their plain forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Unpack
+
+from holdfast.core.answers.upkeep import VerifyReport
+from holdfast.core.capture import Outcome
+from holdfast.core.errors import UsageError
+from holdfast.core.recipe import Component, Version
+from holdfast.core.refusal import Refused
+from holdfast.core.url import parse_url
+from holdfast.faces.library.calling import SILENT, settled
+from holdfast.faces.library.given_settings import GivenSettings
+from holdfast.jobs.fix import FixReport
+from holdfast.jobs.mirror.closing import Summary
+from holdfast.jobs.mirror.stop import Stop
+from holdfast.jobs.rebuild import Rebuilt
+from holdfast.jobs.reprocess import Reprocessed
+from holdfast.jobs.track import TrackResult
+from holdfast.ports import FetchRequest, Observer
+from holdfast.wiring import MirrorRequest, fetch_once, make_mirror, plan_mirror
+from holdfast.wiring.tracking import fix_documents, open_tracker, track_once, track_request
+from holdfast.wiring.upkeep import RebuildRequest, place_of, rebuild_mirror, reprocess_run, verify_mirror
+
+__all__ = ["fetch", "fix", "mirror", "mirror_plan", "rebuild", "reprocess", "track", "verify"]
+
+_HASHES = {"text_v1": Component("text", Version(1)), "body_v1": Component("body", Version(1))}
+
+
+async def fetch(
+    url: str,
+    *,
+    etag: str | None = None,
+    last_modified: str | None = None,
+    **settings: Unpack[GivenSettings],
+) -> Outcome | Refused:
+    """Ask for one URL, politely and safely, and say how it ended. Nothing is stored.
+
+    What can be expected of the web is a value: one of the outcomes, or `Refused` for what is not a URL.
+
+    Example:
+        match holdfast.fetch("https://example.com/page", content_rate_limit=0):
+            case holdfast.Fetched(capture):
+                print(capture.status, len(capture.body))
+            case holdfast.TimedOut() | holdfast.Failed() as outcome:
+                print(outcome.detail)
+    """
+    parsed = parse_url(url)
+    if isinstance(parsed, Refused):
+        return parsed
+    request = FetchRequest(parsed, etag=etag, last_modified=last_modified, named_by_user=True)
+    return await fetch_once(settled(settings), request, environment={}, named=[url])
+
+
+async def mirror(
+    *sources: str,
+    output: str | PathLike[str] = "output",
+    observer: Observer | None = None,
+    **settings: Unpack[GivenSettings],
+) -> Summary:
+    """Mirror sites, sitemaps or files of URLs to a folder of Markdown, or go on with such a mirror.
+
+    What goes wrong with single pages is in the summary; what goes wrong as a whole is raised.
+
+    Example:
+        summary = holdfast.mirror("https://example.com/", output="mirror", content_rate_limit=0)
+        print(summary.status, summary.pages, summary.outcomes)
+    """
+    return await make_mirror(_mirror_request(sources, output, settings), observer or SILENT, Stop())
+
+
+async def mirror_plan(
+    *sources: str,
+    output: str | PathLike[str] = "output",
+    observer: Observer | None = None,
+    **settings: Unpack[GivenSettings],
+) -> list[tuple[str, str]]:
+    """What a mirror would fetch first, and the paths it would have. Nothing is written.
+
+    Example:
+        for url, path in holdfast.mirror_plan("https://example.com/", content_rate_limit=0):
+            print(url, "→", path)
+    """
+    return await plan_mirror(_mirror_request(sources, output, settings), observer or SILENT)
+
+
+def _mirror_request(
+    sources: tuple[str, ...], output: str | PathLike[str], settings: GivenSettings
+) -> MirrorRequest:
+    if not sources:
+        raise UsageError("a mirror needs at least one source")
+    return MirrorRequest(sources, Path(output), settled(settings), {})
+
+
+async def track(
+    *paths: str | PathLike[str],
+    fetch_urls: bool = False,
+    force_refetch: bool = False,
+    eager: bool = False,
+    observer: Observer | None = None,
+    **settings: Unpack[GivenSettings],
+) -> TrackResult:
+    """Find what documents cite and tell what changed or died. Without `fetch_urls` no socket is opened.
+
+    Example:
+        result = holdfast.track("notes.md", fetch_urls=True, allow_private=True)
+        for url in result.urls:
+            print(url.url, url.standing, [citation.line for citation in url.citations])
+    """
+    given = [Path(path) for path in paths or (".",)]
+    settings_now = settled(settings, fetch_external_urls=fetch_urls)
+    request = track_request(force=force_refetch, eager=eager)
+    with open_tracker(given, settings_now, request, observer or SILENT) as tracker:
+        return await track_once(tracker, settings_now, {}) if fetch_urls else tracker.report()
+
+
+async def fix(
+    *paths: str | PathLike[str],
+    only: Sequence[str] | None = None,
+    write: bool = False,
+    fetch_urls: bool = False,
+    **settings: Unpack[GivenSettings],
+) -> FixReport:
+    """Propose repairs of links (`redirect`, `https`, `tracker`), or write them.
+
+    Example:
+        report = holdfast.fix("notes.md")
+        print(report.links, "links could be mended")
+    """
+    given = [Path(path) for path in paths or (".",)]
+    settings_now = settled(settings, fetch_external_urls=fetch_urls)
+    return await fix_documents(given, settings_now, {}, only=only, write=write)
+
+
+async def verify(
+    folder: str | PathLike[str], *, observer: Observer | None = None, **settings: Unpack[GivenSettings]
+) -> VerifyReport:
+    """Whether a mirror's folder, ledger and archive agree. Nothing is fetched or changed.
+
+    Example:
+        report = holdfast.verify("mirror")
+        print(report.agrees, [difference.what for difference in report.differences])
+    """
+    settings_now = settled(settings)
+    place = place_of(Path(folder), settings_now)
+    found = await verify_mirror(place, settings_now, observer or SILENT)
+    return VerifyReport(str(place.folder), tuple(found))
+
+
+async def rebuild(
+    folder: str | PathLike[str],
+    *,
+    to: str | PathLike[str] | None = None,
+    at: str | None = None,
+    observer: Observer | None = None,
+    **settings: Unpack[GivenSettings],
+) -> Rebuilt:
+    """Write a mirror's folder anew from ledger and archive; `to` another folder, `at` a date or a run.
+
+    Example:
+        done = holdfast.rebuild("mirror", to="copy")
+        print(done.pages, done.written)
+    """
+    settings_now = settled(settings)
+    made_with = {"content": settings.get("content"), "sidecar": settings.get("sidecar")}
+    given = {name: value for name, value in made_with.items() if value is not None}
+    place = place_of(Path(folder), settings_now)
+    request = RebuildRequest(place, Path(to) if to is not None else None, at, settings.get("layout"), given)
+    return await rebuild_mirror(request, settings_now, observer or SILENT)
+
+
+async def reprocess(
+    run: str,
+    *,
+    content_hash: str | None = None,
+    observer: Observer | None = None,
+    **settings: Unpack[GivenSettings],
+) -> Reprocessed:
+    """Go over a run with another `policy` or another content hash (`text_v1`, `body_v1`), from the archive.
+
+    Example:
+        run = holdfast.runs(state="mirror/.holdfast").runs[0].run
+        done = holdfast.reprocess(run.run_id, policy="docs", state="mirror/.holdfast")
+        print(done.status, done.counts)
+    """
+    if content_hash is not None and content_hash not in _HASHES:
+        raise UsageError(f"there is no content hash {content_hash!r}", hint=f"there are {', '.join(_HASHES)}")
+    component = _HASHES[content_hash] if content_hash else None
+    return await reprocess_run(run, component, settled(settings), observer or SILENT, Stop())

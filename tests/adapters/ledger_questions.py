@@ -1,0 +1,132 @@
+"""A ledger of any size, and the questions whose cost must not grow out of hand, in steps of SQLite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import apsw
+
+from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, content, entry, facts, link, place, run
+from contracts.test_citations import cites, document, known
+from holdfast.adapters.sqlite.check import _altered_links
+from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
+from holdfast.core.citation import EventKind, LedgerEvent
+from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, Place
+from holdfast.core.lineage import RecordRef
+
+BATCH, CITED_BY_ONE, HOSTS = 500, 50, 10
+Ask = Callable[[SqliteLedger], Iterable[object] | object]
+
+
+def page(number: int) -> Place:
+    return place(str(number))
+
+
+def elsewhere(number: int) -> Place:
+    url = f"https://host{number}.example/"
+    return place("x")._replace(url=url, key=content(url), web_key=content(url))
+
+
+A, B = page(7), page(8)
+PAYLOAD = "ab" * 32
+
+CONSTANT: dict[str, Ask] = {
+    "runs.run": lambda asked: asked.runs.run("run-1"),
+    "frontier.take_entries": lambda asked: asked.frontier.take_entries("run-1", 5),
+    "frontier.entry": lambda asked: asked.frontier.entry("run-1", A.key),
+    "frontier.alternates": lambda asked: asked.frontier.alternates("run-1", A.key),
+    "frontier.reopen_entries": lambda asked: asked.frontier.reopen_entries("run-1", keys=[A.key]),
+    "pages.page": lambda asked: asked.pages.page("docs", A.key),
+    "pages.pages_of": lambda asked: asked.pages.pages_of("docs", [A.key, B.key]),
+    "pages.mirrored": lambda asked: asked.pages.mirrored(A.web_key),
+    "pages.pages_linking_to": lambda asked: list(asked.pages.pages_linking_to(A.web_key)),
+    "pages.mark_gone": lambda asked: asked.pages.mark_gone("docs", [A.key], None),
+    "history.current_item": lambda asked: asked.history.current_item(RECIPE, A.key),
+    "history.items": lambda asked: asked.history.items(asked.history.current_item(RECIPE, A.key).item_id),
+    "history.of_url": lambda asked: list(asked.history.of_url(A.web_key)),
+    "history.relations": lambda asked: asked.history.relations(
+        asked.history.current_item(RECIPE, A.key).item_id
+    ),
+    "history.links_of": lambda asked: asked.history.links_of(RECIPE, A.key),
+    "history.last_capture": lambda asked: asked.history.last_capture("docs", A.key),
+    "archived.ends": lambda asked: asked.archived.ends(),
+    "archived.originals_of": lambda asked: asked.archived.originals_of([content("7")]),
+    "archived.last_of": lambda asked: asked.archived.last_of({A.key: A.url}),
+    "citations.of_document": lambda asked: asked.citations.of_document("d1.md"),
+    "citations.place": lambda asked: asked.citations.place(A.web_key),
+    "citations.backlinks": lambda asked: asked.citations.backlinks(A.web_key),
+    "citations.backlinks_of_host": lambda asked: list(asked.citations.backlinks_of_host("host3.example")),
+    "citations.events": lambda asked: list(asked.citations.events(at(1_000_000))),
+    "forgetting.places_at": lambda asked: asked.forgetting.places_at(A.web_key),
+    "forgetting.places_on": lambda asked: asked.forgetting.places_on("host3.example"),
+}
+"""Questions about one thing: as many steps in any ledger."""
+
+LINEAR: dict[str, Ask] = {
+    "frontier.entries": lambda asked: asked.frontier.entries("run-1"),
+    "frontier.count_entries": lambda asked: asked.frontier.count_entries("run-1"),
+    "pages.by_path": lambda asked: asked.pages.by_path("docs"),
+    "pages.paths": lambda asked: asked.pages.paths("docs"),
+    "pages.pages_without": lambda asked: asked.pages.pages_without("docs", "run-1", [EntryState.PAGE]),
+    "pages.aliases": lambda asked: asked.pages.aliases("docs"),
+    "history.of_run": lambda asked: asked.history.of_run("run-1"),
+    "archived.captures": lambda asked: asked.archived.captures(),
+    "citations.documents": lambda asked: asked.citations.documents(),
+    "citations.places": lambda asked: asked.citations.places(),
+    "citations.uncharted": lambda asked: asked.citations.uncharted(),
+    "citations.backlinks_like": lambda asked: asked.citations.backlinks_like("*"),
+    "forgetting.places_on": lambda asked: asked.forgetting.places_on("example.com"),
+    "forgetting.unneeded_captures": lambda asked: asked.forgetting.unneeded_captures(),
+    "runs.end_run": lambda asked: asked.runs.end_run("run-1", at(9), {}),
+    "check": lambda asked: _altered_links(asked._db),
+}
+"""Questions about everything: as many steps for each thing in any ledger."""
+
+
+def make(path: Path, pages: int) -> SqliteLedger:
+    """A ledger with one run of that many pages, each cited once."""
+    ledger = open_ledger(path, at(0))
+    ledger._db.execute("PRAGMA synchronous = OFF")
+    ledger.runs.begin_run(run())
+    ledger.runs.begin_run(run("run-2", OTHER_RECIPE, seconds=1))
+    for first in range(0, pages, BATCH):
+        numbers = range(first, min(first + BATCH, pages))
+        ledger.frontier.add_entries("run-1", [entry(str(n), 0, 0, n) for n in numbers])
+        ledger.commit("run-1", [finding(n) for n in numbers], at(0))
+        for some in range(first, first + len(numbers), CITED_BY_ONE):
+            cited = [cites(page(n)) for n in range(some, min(some + CITED_BY_ONE, pages))]
+            ledger.citations.put_documents([(document(f"d{some // CITED_BY_ONE}.md"), cited)])
+        ledger.citations.put_places([known(page(n)) for n in numbers if n % 2])
+        ledger.citations.put_places((), [LedgerEvent(at(n), EventKind.CHANGED, page(n)) for n in numbers])
+    for n in range(HOSTS):
+        ledger.citations.put_documents([(document(f"host{n}.md"), [cites(elsewhere(n))])])
+        ledger.commit("run-1", [Finding(capture(elsewhere(n), n))], at(0))
+    return ledger
+
+
+def finding(number: int) -> Finding:
+    where = page(number)
+    record = capture(where, number, ref=RecordRef("f.warc.gz", number * 10, 10), payload=content(str(number)))
+    draft = Draft(content(f"text {number}"), "T", (link(page(number + 1)), link(elsewhere(number % HOSTS))))
+    alias = Alias(place(f"also/{number}"), where, AliasReason.REDIRECT)
+    return Finding(record, draft, facts(f"{number}.md"), (alias,))
+
+
+def steps(ledger: SqliteLedger, ask: Ask) -> int:
+    """How many steps of SQLite's machine a question takes, with all statements that it is made of."""
+    counted = 0
+
+    def count(event: dict) -> None:
+        nonlocal counted
+        counted += event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]
+
+    db = ledger._db._apsw
+    db.trace_v2(apsw.SQLITE_TRACE_PROFILE, count)
+    try:
+        answer = ask(ledger)
+        for _ in answer if isinstance(answer, Iterable) else ():
+            pass
+    finally:
+        db.trace_v2(0)
+    return counted

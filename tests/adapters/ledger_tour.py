@@ -1,0 +1,223 @@
+"""A walk through everything the SQLite ledger can be asked or told, to see every statement that it has."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+
+from contracts.ledger_cases import (
+    OTHER_RECIPE,
+    RECIPE,
+    at,
+    capture,
+    closed,
+    content,
+    entry,
+    facts,
+    link,
+    place,
+    run,
+    seen,
+)
+from contracts.test_citations import cites, document, known
+from holdfast.adapters.sqlite import connection
+from holdfast.adapters.sqlite.check import check_file
+from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
+from holdfast.core.citation import EventKind, LedgerEvent
+from holdfast.core.errors import LedgerError
+from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
+from holdfast.core.lineage import Job, RecordRef
+from holdfast.core.link_state import LinkState
+
+ADAPTER = Path(connection.__file__).parent
+SCHEMA_ONLY = {"connection.py", "migrations.py", "ledger.py"}
+VERBS = {"row", "rows", "rows_for", "number", "execute", "execute_many"}
+A, B, C = place("a"), place("b"), place("c")
+PAYLOAD = "ab" * 32
+READS = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "CREATE TEMP TABLE")
+
+
+def call_sites() -> dict[tuple[str, int], int]:
+    """Where the adapter asks its database, by file and line: the last line of each call."""
+    sites = {}
+    for file in ADAPTER.glob("*.py"):
+        if file.name in SCHEMA_ONLY:
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in VERBS
+            ):
+                owner = ast.unparse(node.func.value)
+                if owner.endswith("db"):
+                    sites[file.name, node.lineno] = node.end_lineno or node.lineno
+    return sites
+
+
+class Tour:
+    """What was seen on the way: statements with their plans, and the lines that asked."""
+
+    def __init__(self) -> None:
+        self.plans: dict[str, tuple[str, ...]] = {}
+        self.lines: set[tuple[str, int]] = set()
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Note every statement of every connection, and who asked for it."""
+        before = {verb: getattr(Database, verb) for verb in VERBS}
+        made = Database.__init__
+
+        def opened(db: Database, *args: object, **options: object) -> None:
+            made(db, *args, **options)
+            db._apsw.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: self._note(db._apsw, event))
+
+        def noted(verb: str) -> object:
+            def ask(db: Database, *args: object) -> object:
+                frame = sys._getframe(1)
+                self.lines.add((Path(frame.f_code.co_filename).name, frame.f_lineno))
+                return before[verb](db, *args)
+
+            return ask
+
+        for verb in VERBS:
+            setattr(Database, verb, noted(verb))
+        Database.__init__ = opened
+        try:
+            yield
+        finally:
+            Database.__init__ = made
+            for verb, method in before.items():
+                setattr(Database, verb, method)
+
+    def _note(self, db: apsw.Connection, event: dict) -> None:
+        sql = " ".join(event["sql"].split()).rstrip(";")
+        if event["trigger"] or sql in self.plans or not sql.startswith(READS):
+            return
+        self.plans[sql] = ()
+        asked = db.execute("EXPLAIN QUERY PLAN " + event["sql"], (None,) * event["sql"].count("?"))
+        depth = {0: 0}
+        lines = []
+        for number, parent, _, words in asked:
+            depth[number] = depth.get(parent, 0) + 1
+            lines.append("  " * (depth[number] - 1) + words)
+        self.plans[sql] = tuple(lines)
+
+
+def walk(folder: Path) -> Tour:
+    """Do everything once."""
+    tour, path = Tour(), folder / "ledger.db"
+    with tour.watching():
+        ledger = open_ledger(path, at(0))
+        _runs_and_frontier(ledger)
+        _pages(ledger)
+        _history(ledger)
+        _citations(ledger)
+        _forgetting(ledger)
+        ledger.close()
+        list(check_file(path))
+    return tour
+
+
+def _runs_and_frontier(ledger: SqliteLedger) -> None:
+    runs, frontier = ledger.runs, ledger.frontier
+    runs.begin_run(run())
+    runs.begin_run(run("run-2", OTHER_RECIPE, seconds=1))
+    runs.update_run("run-1", RunStatus.RUNNING, at(1))
+    runs.run("run")
+    list(runs.latest_first(label="docs", job=Job.MIRROR))
+    frontier.add_entries("run-1", [entry("a"), entry("b"), replace(entry("a"), fetch_url="https://x/")])
+    frontier.take_entries("run-1", 1)
+    frontier.close_entries("run-1", [closed("a")])
+    frontier.reopen_entries("run-1", [EntryState.PAGE], [B.key])
+    list(frontier.entries("run-1"))
+    list(frontier.entries("run-1", [EntryState.READY]))
+    frontier.entry("run-1", A.key)
+    frontier.count_entries("run-1")
+    frontier.alternates("run-1", A.key)
+
+
+def _pages(ledger: SqliteLedger) -> None:
+    one = replace(seen(A, 1, "one", links=(link(B), link(C))), page=facts("a.md"))
+    archived = capture(B, 2, ref=RecordRef("f", 0, 9), payload=PAYLOAD)
+    two = Finding(archived, Draft(content("one"), "T"), facts("b.md"), (Alias(C, A, AliasReason.REDIRECT),))
+    ledger.commit("run-1", [one, two, Finding(discovered=(entry("d"),), closed=(closed("d"),))], at(3))
+    ledger.commit("run-1", [one, two], at(3))
+    again = Finding(capture(A, 4, status=304), Confirmed())
+    ledger.commit(
+        "run-1", [again, replace(again, capture=capture(A, 5, status=304), page=facts("a.md"))], at(5)
+    )
+    ledger.commit("run-1", [replace(seen(B, 6, "two"), page=facts("b.md"))], at(6))
+    try:
+        ledger.commit("run-1", [replace(seen(C, 7, "three"), page=facts("a.md"))], at(7))
+    except LedgerError:
+        pages = ledger.pages
+    pages.page("docs", A.key)
+    pages.pages_of("docs", [A.key])
+    list(pages.by_path("docs"))
+    list(pages.paths("docs"))
+    list(pages.pages_without("docs", "run-1", [EntryState.PAGE]))
+    pages.mirrored(A.web_key)
+    list(pages.pages_linking_to(B.web_key))
+    list(pages.aliases("docs"))
+    pages.mark_gone("docs", [A.key], at(8))
+    pages.drop_pages("docs", [B.key])
+
+
+def _history(ledger: SqliteLedger) -> None:
+    history, archived = ledger.history, ledger.archived
+    current = history.current_item(RECIPE, A.key)
+    history.items(current.item_id)
+    list(history.of_url(A.web_key))
+    list(history.of_url(A.web_key, RECIPE))
+    list(history.of_run("run-1"))
+    history.relations(current.item_id)
+    history.links_of(RECIPE, A.key)
+    history.last_capture("docs", A.key)
+    list(archived.captures())
+    archived.ends()
+    archived.originals_of([PAYLOAD])
+    archived.last_of({B.key: B.url})
+    archived.store_id()
+    archived.spare_files()
+    archived.lost()
+    archived.lose([], at(0))
+    archived.lose_beyond({}, at(0))
+    ledger.runs.end_run("run-1", at(9), {})
+
+
+def _citations(ledger: SqliteLedger) -> None:
+    citations = ledger.citations
+    citations.put_documents([(document("a.md"), [cites(A), cites(C)])])
+    citations.put_places([known(A)], [LedgerEvent(at(1), EventKind.CHANGED, A)])
+    list(citations.documents())
+    citations.of_document("a.md")
+    citations.place(A.web_key)
+    list(citations.places())
+    list(citations.places([LinkState.OK]))
+    list(citations.places(cited=False))
+    list(citations.uncharted())
+    citations.backlinks(A.web_key)
+    list(citations.backlinks_of_host("example.com"))
+    list(citations.backlinks_like("*"))
+    list(citations.events(at(0)))
+    list(citations.events(at(0), [EventKind.CHANGED]))
+    citations.drop_documents(["a.md"])
+
+
+def _forgetting(ledger: SqliteLedger) -> None:
+    forgetting = ledger.forgetting
+    forgetting.places_at(A.web_key)
+    forgetting.places_on("example.com")
+    forgetting.unneeded_captures()
+    [left] = [o.capture.capture_id for o in ledger.history.of_url(B.web_key) if o.capture.ref]
+    forgetting.purge([A.key], (), {left: RecordRef("g", 0, 9)}, at(10))
+    list(forgetting.tombstones())
+    ledger.archived.spare_files_are_gone()

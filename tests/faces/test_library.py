@@ -1,0 +1,232 @@
+"""The library is the tool's twin: same answers, same names, sync and async, typed for whoever uses it."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import holdfast
+import holdfast.aio
+from holdfast.core.settings import all_settings
+from holdfast.faces.cli.commands import COMMANDS
+from holdfast.faces.library.given_settings import GivenSettings
+from holdfast.formats.schemas.catalogue import schema_of
+from sites.living import LivingSite
+
+ROOT = Path(__file__).parents[2]
+SERVERS = {"serve", "lsp", "mcp", "worker", "watch", "completion"}
+OTHER_NAMES = {
+    "archive": ("check_archive", "archive_index"),
+    "canon": ("canonicalize", "canonicalize_all", "explain"),
+    "db": ("check_ledger", "migrate_ledger"),
+    "import": (),
+    "path": ("paths",),
+}
+"""Where a command is several functions, or its name is taken; `import` writes a file for people to edit."""
+PLAIN_ONLY = {
+    "canonicalize", "canonicalize_all", "config", "content_hash", "explain", "open_reader", "parse_url",
+    "paths", "policy", "to_json", "url_key",
+}  # fmt: skip
+"""What neither fetches nor reads a state folder, or is a context."""
+
+
+def functions(module):
+    return {name for name in module.__all__ if inspect.isroutine(getattr(module, name))}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a mirror of two runs, a tracked document, and the site that serves both."""
+    monkeypatch.chdir(tmp_path)
+    with LivingSite() as site:
+        site.put("/page", "First words")
+        site.put("/other", "Other words")
+        settings = {"output": "mirror", "content_rate_limit": 0, "workers": 1}
+        holdfast.mirror(site.origin + "/", **settings)
+        site.put("/page", "Second words")
+        holdfast.mirror(site.origin + "/", update=True, **settings)
+        (tmp_path / "notes.md").write_text(f"See <{site.origin}/page> and <{site.origin}/nowhere>.\n")
+        holdfast.track("notes.md", fetch_urls=True, allow_private=True, content_rate_limit=0)
+        yield site
+
+
+def examples():
+    """The code blocks of the reference, by the name they stand under."""
+    page = (ROOT / "docs" / "reference" / "library.md").read_text(encoding="utf-8")
+    found = re.findall(r"^### `(\w+)`\n(.*?)(?=^##)", page, flags=re.MULTILINE | re.DOTALL)
+    return {name: "".join(re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)) for name, text in found}
+
+
+@pytest.mark.spec("LIB-4")
+def test_the_examples_of_the_reference_run(folder, capsys):
+    """All in one folder, in an order in which what forgets comes last."""
+    code = {name: text for name, text in examples().items() if text}
+    last = ("gc", "forget")
+    for name in [*(name for name in code if name not in last), *last]:
+        text = code[name].replace("https://example.com", folder.origin)
+        exec(compile(text, f"the example of {name}", "exec"), {"holdfast": holdfast})
+    assert "Second words" in capsys.readouterr().out
+
+
+@pytest.mark.spec("LIB-4")
+def test_every_function_has_an_example():
+    assert functions(holdfast) <= {name for name, text in examples().items() if text}
+
+
+@pytest.mark.spec("LIB-1")
+def test_every_command_has_its_function():
+    for command in set(COMMANDS) - SERVERS:
+        for name in OTHER_NAMES.get(command, (command,)):
+            assert name in holdfast.__all__, command
+
+
+@pytest.mark.spec("LIB-1")
+def test_what_reads_or_fetches_is_there_as_a_coroutine_with_the_same_arguments():
+    assert functions(holdfast) - PLAIN_ONLY == functions(holdfast.aio)
+    for name in functions(holdfast.aio):
+        coroutine = getattr(holdfast.aio, name)
+        assert inspect.iscoroutinefunction(coroutine), name
+        plain = inspect.signature(getattr(holdfast, name)).parameters
+        assert inspect.signature(coroutine).parameters == plain, name
+
+
+@pytest.mark.spec("LIB-1")
+def test_the_coroutines_answer_what_the_plain_forms_answer(folder):
+    state = "mirror/.holdfast"
+
+    async def ask():
+        broken, runs, pages = await asyncio.gather(
+            holdfast.aio.broken(suspect=True), holdfast.aio.runs(state=state), holdfast.aio.pages("mirror")
+        )
+        outcome = await holdfast.aio.fetch(folder.origin + "/page", content_rate_limit=0)
+        return broken, runs, pages, outcome
+
+    broken, runs, pages, outcome = asyncio.run(ask())
+    assert broken == holdfast.broken(suspect=True)
+    assert runs == holdfast.runs(state=state)
+    assert pages == list(holdfast.pages("mirror"))
+    assert isinstance(outcome, holdfast.Fetched)
+
+
+@pytest.mark.spec("LIB-1")
+def test_values_have_the_json_that_their_commands_print(folder, request):
+    printed = request.getfixturevalue("holdfast")("broken", "--suspect", "--json").json
+    assert holdfast.to_json(holdfast.broken(suspect=True)) == printed
+    state = "mirror/.holdfast"
+    page = folder.origin + "/page"
+    values = [
+        holdfast.broken(), holdfast.changed(), holdfast.backlinks(page), holdfast.links("notes.md"),
+        holdfast.graph(), holdfast.history(page, state=state), holdfast.runs(state=state),
+        holdfast.diff(page, state=state), holdfast.show(page, state=state), holdfast.changes("mirror"),
+        holdfast.verify("mirror"), holdfast.check_archive(state=state), holdfast.convert("<h1>Title"),
+        next(holdfast.pages("mirror")), holdfast.track("notes.md"),
+    ]  # fmt: skip
+    for value in values:
+        document = holdfast.to_json(value)
+        name = document.get("schema", "holdfast.pages/1").removeprefix("holdfast.").removesuffix("/1")
+        Draft202012Validator(schema_of(name).json_schema()).validate(document)
+
+
+@pytest.mark.spec("LIB-1")
+@pytest.mark.parametrize("name", ["fetch", "mirror", "verify"])
+def test_where_a_loop_runs_the_plain_form_says_what_to_await(name):
+    async def inside():
+        getattr(holdfast, name)("x")
+
+    with pytest.raises(holdfast.UsageError) as raised:
+        asyncio.run(inside())
+    assert f"await holdfast.aio.{name}(" in raised.value.hint
+
+
+@pytest.mark.spec("LIB-2")
+def test_a_setting_that_is_not_there_is_an_error_that_names_the_nearest():
+    with pytest.raises(holdfast.UsageError) as raised:
+        holdfast.broken(stat="x")
+    assert raised.value.hint == "did you mean state?"
+
+
+@pytest.mark.spec("LIB-2")
+def test_type_checkers_know_every_setting():
+    assert set(GivenSettings.__annotations__) == set(all_settings())
+
+
+GOOD = """
+import holdfast
+from holdfast import Broken, HoldfastError, Observer, Outcome, Summary, TrackResult
+
+def dead() -> list[str]:
+    found: Broken = holdfast.broken(suspect=True, state="x")
+    return [url.url for url in found.dead]
+
+def told(outcome: Outcome) -> int:
+    match outcome:
+        case holdfast.Fetched(capture):
+            return capture.status
+        case _:
+            return 0
+
+class Loud:
+    def notice(self, event: holdfast.Event) -> None:
+        print(event)
+
+loud: Observer = Loud()
+summary: Summary = holdfast.mirror("https://example.com/", observer=loud, max_pages=3)
+
+async def later() -> TrackResult:
+    return await holdfast.aio.track("docs", fetch_urls=True)
+
+def safe() -> None:
+    try:
+        holdfast.runs()
+    except HoldfastError as error:
+        print(error.hint)
+"""
+WRONG = {
+    "holdfast.canonicalise('https://example.com/', holdfast.WEB)": "attr-defined",
+    "from holdfast import NoSuchThing": "attr-defined",
+    "holdfast.aio.brokn()": "attr-defined",
+    "holdfast.mirror('x', max_page=3)": "call-arg",
+    "holdfast.mirror('x', layout='forest')": "arg-type",
+    "holdfast.broken().url": "attr-defined",
+}
+
+
+@pytest.mark.spec("LIB-2")
+def test_a_consumer_is_told_of_names_and_settings_that_are_not_there(tmp_path):
+    (tmp_path / "good.py").write_text(GOOD)
+    (tmp_path / "wrong.py").write_text("\n".join(["import holdfast", *WRONG]) + "\n")
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "good.py", "wrong.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    found = {
+        (int(line.split(":")[1]), line.rpartition("[")[2].rstrip("]"))
+        for line in done.stdout.splitlines()
+        if ": error:" in line and line.startswith("wrong.py")
+    }
+    assert found == {(number, code) for number, code in enumerate(WRONG.values(), 2)}, done.stdout
+    assert "good.py" not in done.stdout, done.stdout
+
+
+@pytest.mark.spec("LIB-3")
+def test_importing_the_library_imports_nothing_of_it():
+    code = "import sys, holdfast; print(*(name for name in sys.modules if name.startswith('holdfast')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["holdfast"]
+
+
+@pytest.mark.spec("LIB-3")
+def test_identity_needs_the_url_parser_alone():
+    code = (
+        "import sys; before = set(sys.modules); import holdfast\n"
+        "assert str(holdfast.canonicalize('HTTPS://example.com', holdfast.WEB)) == 'https://example.com/'\n"
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
+        "print(*new - set(sys.stdlib_module_names))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) - {"_cffi_backend", "cffi"} == {"ada_url", "holdfast"}

@@ -1,0 +1,136 @@
+"""An archive that was cut, lost, or has a bit flipped: work goes on, and the remedy that is named heals."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sites.command import holdfast, mirror
+from sites.living import LivingSite
+
+pytestmark = [pytest.mark.spec("STA-7"), pytest.mark.spec("STA-8")]
+
+
+@pytest.fixture
+def site():
+    with LivingSite() as living:
+        for name in "abcdef":
+            living.put(f"/{name}", f"Words of {name} " + name * 50)
+        yield living
+
+
+@pytest.fixture
+def folder(site, tmp_path):
+    folder = tmp_path / "mirror"
+    run(site, folder)
+    site.put("/a", "Later words of a")
+    run(site, folder, "--update", "--max-age", "0s")
+    return folder
+
+
+def run(site, folder, *flags):
+    done = mirror(site.origin + "/", folder, *flags)
+    assert done.status == 0, done.err
+    return done
+
+
+def archive_of(folder):
+    return next((folder / ".holdfast" / "archive").glob("*.warc.gz"))
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
+
+
+def lose(path):
+    path.unlink()
+
+
+def flip(at):
+    def damage(path):
+        data = bytearray(path.read_bytes())
+        data[int(len(data) * at)] ^= 0x10
+        path.write_bytes(data)
+
+    damage.__name__ = f"flip at {at}"
+    return damage
+
+
+def zeros(path):
+    data = path.read_bytes()
+    third = len(data) // 3
+    path.write_bytes(data[:third] + bytes(third) + data[2 * third :])
+
+
+def garbage(path):
+    path.write_bytes(path.read_bytes() + b"garbage" * 10)
+
+
+DAMAGES = [cut, lose, zeros, garbage, flip(0.0), flip(0.1), flip(0.35), flip(0.6), flip(0.97)]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+def test_the_remedy_heals(site, folder, damage):
+    damage(archive_of(folder))
+    found = holdfast("verify", folder, "--workers", 1)
+    assert found.status == 1, found.err
+    if damage is garbage:
+        assert "moves them aside" in found.out
+        assert holdfast("gc", "--state", folder).status == 0
+    else:
+        assert "`holdfast archive repair`" in found.out
+        assert holdfast("archive", "repair", "--state", folder).status == 0
+    run(site, folder, "--update", "--max-age", "0s")
+    after = holdfast("verify", folder, "--workers", 1)
+    assert after.status == 0, after.out
+    for name in "abcdef":
+        shown = holdfast("show", f"{site.origin}/{name}", "--state", folder)
+        assert shown.status == 0, shown.err
+        assert f"ords of {name}" in shown.out
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+def test_work_goes_on_without_any_remedy(site, folder, damage):
+    damage(archive_of(folder))
+    run(site, folder, "--update", "--max-age", "0s")
+    site.put("/b", "New words of b")
+    run(site, folder, "--update", "--max-age", "0s")
+    assert "New words of b" in holdfast("show", site.origin + "/b", "--state", folder).out
+    assert holdfast("forget", site.origin + "/c", "--state", folder).status == 0
+    assert holdfast("gc", "--state", folder).status == 0
+    assert holdfast("rebuild", folder, "-q").status in (0, 1)
+
+
+def test_what_is_lost_is_named_once_and_counted_no_more(site, folder):
+    """The first version of /a exists nowhere else: it is lost, and said to be, one time."""
+    lose(archive_of(folder))
+    said = run(site, folder, "--update", "--max-age", "0s").err
+    assert "captures are gone" in said
+    assert holdfast("verify", folder, "--workers", 1).status == 0
+    again = run(site, folder, "--update", "--max-age", "0s").err
+    assert "gone;" not in again
+
+
+def test_damage_to_one_record_costs_that_record_alone(site, folder):
+    flip(0.35)(archive_of(folder))
+    done = holdfast("archive", "repair", "--state", folder, "--json")
+    assert done.status == 0
+    assert json.loads(done.out)["lost"] <= 1
+
+
+def test_no_revisit_refers_to_what_cannot_be_read(site, folder):
+    """The same body again, while the record that holds it is broken: it is stored whole; where a server only
+    says that nothing changed, it is asked for the whole page the next time.
+    """
+    path = archive_of(folder)
+    size = path.stat().st_size
+    zeros(path)
+    for resource in list(site.resources):
+        if len(resource) == 2:
+            site.put(resource, f"Words of {resource[1]} " + resource[1] * 50)
+    run(site, folder, "--update", "--max-age", "0s")
+    run(site, folder, "--update", "--max-age", "0s")
+    assert path.stat().st_size > size
+    for name in "bcdef":
+        assert f"Words of {name}" in holdfast("show", f"{site.origin}/{name}", "--state", folder).out

@@ -1,0 +1,98 @@
+"""State is found, never abandoned (STA-6)."""
+
+from __future__ import annotations
+
+import pytest
+
+from sites.command import holdfast, mirror
+from sites.living import LivingSite
+
+pytestmark = pytest.mark.spec("STA-6")
+
+
+@pytest.fixture
+def site():
+    with LivingSite() as living:
+        living.put("/a", "Words of a")
+        living.put("/b", "Words of b")
+        yield living
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def make(site, output, *flags):
+    site.forget_requests()
+    done = mirror(site.origin + "/", output, *flags)
+    assert done.status == 0, done.err
+    return done
+
+
+def test_a_question_beside_a_mirror_finds_it(site, here):
+    make(site, here / "docs-mirror")
+    for words in (("runs",), ("history", site.origin + "/a"), ("lineage", site.origin + "/a")):
+        done = holdfast(*words)
+        assert done.status == 0, done.err
+
+
+def test_a_question_is_put_to_a_folder_by_its_name(site, here):
+    make(site, here / "deep" / "docs-mirror")
+    (here / "elsewhere").mkdir()
+    for name in ("deep/docs-mirror", "deep/docs-mirror/.holdfast"):
+        assert holdfast("runs", "--state", name).status == 0
+
+
+def test_of_several_histories_below_one_is_chosen_by_hand(site, here):
+    make(site, here / "one")
+    make(site, here / "two")
+    done = holdfast("runs")
+    assert done.status == 2
+    for name in ("one", "two"):
+        assert f"--state {name}" in done.err
+        assert holdfast("runs", "--state", name).status == 0
+
+
+def test_the_nearest_history_upward_comes_first(site, here, monkeypatch):
+    make(site, here / "one")
+    inner = next((here / "one").rglob("a"))
+    monkeypatch.chdir(inner)
+    assert holdfast("runs").status == 0
+
+
+def test_a_settings_file_that_appears_above_a_mirror_changes_nothing(site, here):
+    make(site, here / "mir")
+    (here / "holdfast.toml").touch()
+    make(site, here / "mir", "--update")
+    assert not (here / ".holdfast").exists()
+    assert all(asked.conditional for asked in site.asked if asked.path in ("/a", "/b"))
+    assert len(holdfast("runs", "--state", "mir").out.splitlines()) == 3
+
+
+def test_a_settings_file_that_goes_changes_nothing_either(site, here):
+    (here / "holdfast.toml").touch()
+    make(site, here / "mir")
+    assert (here / ".holdfast" / "ledger.db").is_file()
+    (here / "holdfast.toml").unlink()
+    make(site, here / "mir", "--update")
+    assert not (here / "mir" / ".holdfast" / "ledger.db").exists()
+    assert holdfast("verify", here / "mir", "--workers", 1).status == 0
+
+
+def test_a_new_mirror_joins_the_documents_that_are_tracked_there(site, here):
+    (here / "README.md").write_text(f"See {site.origin}/a.\n")
+    assert holdfast("track", ".").status == 0
+    make(site, here / "mir")
+    assert not (here / "mir" / ".holdfast" / "ledger.db").exists()
+    assert "mirrored as" in holdfast("links", "README.md").out
+
+
+def test_a_place_for_drafts_is_not_a_history(site, here, monkeypatch):
+    """A mirror under a root has a `.holdfast` with drafts in it; questions from inside go to the root's."""
+    (here / "holdfast.toml").touch()
+    make(site, here / "mir")
+    assert (here / "mir" / ".holdfast").is_dir()
+    monkeypatch.chdir(here / "mir")
+    assert holdfast("runs").status == 0
