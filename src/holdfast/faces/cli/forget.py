@@ -10,7 +10,7 @@ from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from, web_policy_from
-from holdfast.wiring.upkeep import forget_places
+from holdfast.wiring.forgetting import forget_places
 
 HELP = """\
 Take everything that was seen of a URL, or of a whole host, out of ledger, archive and mirror. A tombstone

@@ -10,7 +10,7 @@ from holdfast.core.errors import ConsentError, ExitStatus
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.upkeep import collect_garbage, orphan_files, remove_orphans
+from holdfast.wiring.forgetting import collect_garbage, orphan_files, remove_orphans
 
 HELP = """\
 Drop what no item needs: captures of failures and of things that are no pages. The versions of pages, their

@@ -20,8 +20,9 @@ from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 from holdfast.wiring import checks, load_identity
+from holdfast.wiring.forgetting import collect_garbage, forget_places
 from holdfast.wiring.tracking import web_policy
-from holdfast.wiring.upkeep import collect_garbage, distill_options, forget_places
+from holdfast.wiring.upkeep import distill_options
 
 __all__ = [
     "archive_index",
