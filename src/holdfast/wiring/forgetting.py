@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from holdfast.adapters.clock import SystemClock
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.hashing import UrlKey, url_key
-from holdfast.core.ledger import Place as LedgerPlace
+from holdfast.core.ledger import Place
 from holdfast.core.settings import Settings
 from holdfast.wiring import Store, load_identity, open_store, orphans_of, state_of, survey_archive
-from holdfast.wiring.upkeep import Place, as_made
+from holdfast.wiring.upkeep import MirrorPlace, as_made
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -35,7 +35,7 @@ def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: st
         is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
         forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
         for label in sorted({label for label, _ in forgotten.files}):
-            place = Place(state.resolve().parent / label, state, label)
+            place = MirrorPlace(state.resolve().parent / label, state, label)
             if not place.folder.is_dir():
                 continue
             folder = Folder(place.folder)
@@ -59,12 +59,14 @@ def _meant(
         if not isinstance(form, str):
             return False
         key = url_key(form)
-        return key in keys or (host is not None and LedgerPlace(form, key, key).host == host)
+        return key in keys or (host is not None and Place(form, key, key).host == host)
 
     return is_meant
 
 
-def _take_away(folder: Folder, place: Place, store: Store, settings: Settings, forgotten: Forgotten) -> None:
+def _take_away(
+    folder: Folder, place: MirrorPlace, store: Store, settings: Settings, forgotten: Forgotten
+) -> None:
     """Remove the files of what was forgotten, and describe the mirror without them."""
     from holdfast.jobs.mirror.removal import take_away  # noqa: PLC0415 # lazy: the parsers
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Ledger, Observer
 
 __all__ = [
-    "Place",
+    "MirrorPlace",
     "RebuildRequest",
     "as_made",
     "distill_options",
@@ -62,7 +62,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MirrorPlace:
     """Where a mirror lies, where its state is, and what the ledger calls it."""
 
     folder: Path
@@ -70,7 +70,7 @@ class Place:
     label: str
 
 
-def place_of(folder: Path, settings: Settings) -> Place:
+def place_of(folder: Path, settings: Settings) -> MirrorPlace:
     """A mirror by its folder. A folder without a state of its own or above is no mirror."""
     state = mirror_state_of(folder, settings)
     if not (state / "ledger.db").is_file():
@@ -80,11 +80,11 @@ def place_of(folder: Path, settings: Settings) -> Place:
         )
     output, root = folder.resolve(), state.resolve().parent
     inside = output.is_relative_to(root)
-    return Place(folder, state, output.relative_to(root).as_posix() if inside else output.as_posix())
+    return MirrorPlace(folder, state, output.relative_to(root).as_posix() if inside else output.as_posix())
 
 
 @contextmanager
-def read_mirror(place: Place, settings: Settings) -> Iterator[Store]:
+def read_mirror(place: MirrorPlace, settings: Settings) -> Iterator[Store]:
     """A mirror's ledger and archive, to ask."""
     with read_store(settings, place.state) as store:
         _require_runs(store, place)
@@ -92,7 +92,7 @@ def read_mirror(place: Place, settings: Settings) -> Iterator[Store]:
 
 
 @contextmanager
-def write_mirror(place: Place, purpose: str, settings: Settings) -> Iterator[Store]:
+def write_mirror(place: MirrorPlace, purpose: str, settings: Settings) -> Iterator[Store]:
     """A mirror's ledger and archive, as their one writer."""
     with open_store(place.state, purpose, settings) as store:
         _require_runs(store, place)
@@ -108,7 +108,7 @@ def distill_options(settings: Settings) -> DistillOptions:
     )
 
 
-def _require_runs(store: Store, place: Place) -> None:
+def _require_runs(store: Store, place: MirrorPlace) -> None:
     if next(store.ledger.runs.latest_first(label=place.label), None) is None:
         known = sorted({record.run.label for record in store.ledger.runs.latest_first()})
         raise UsageError(
@@ -172,7 +172,7 @@ class RebuildRequest:
     to the recipe that the settings make.
     """
 
-    place: Place
+    place: MirrorPlace
     to: Path | None
     at: str | None
     layout: str | None
@@ -206,7 +206,9 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
                 _leave_no_state(request.to)
 
 
-async def _move(place: Place, workshop: Workshop, folder: Folder, order: Order, names: NamePlan) -> Moved:
+async def _move(
+    place: MirrorPlace, workshop: Workshop, folder: Folder, order: Order, names: NamePlan
+) -> Moved:
     from holdfast.jobs.moving import move  # noqa: PLC0415 # lazy: the parsers
 
     last = _last_run(workshop.ledger, place.label, None)
@@ -224,7 +226,7 @@ def _last_run(ledger: Ledger, label: str, moment: datetime | None) -> RunRecord:
     return next(record for record in runs if moment is None or record.run.started_at <= moment)
 
 
-async def verify_mirror(place: Place, settings: Settings, observer: Observer) -> list[Difference]:
+async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
     from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
@@ -247,7 +249,7 @@ async def verify_mirror(place: Place, settings: Settings, observer: Observer) ->
 
 
 def as_made(
-    place: Place,
+    place: MirrorPlace,
     store: Store,
     settings: Settings,
     given: Mapping[str, str],
@@ -292,7 +294,7 @@ def _manifest(folder: Path) -> Mapping[str, Any]:
     return {} if isinstance(found, str) else found
 
 
-def _moment(store: Store, place: Place, at: str) -> datetime:
+def _moment(store: Store, place: MirrorPlace, at: str) -> datetime:
     """When a date or a run says, if there was a mirror by then."""
     moment = moment_of(at)
     if moment is None:
@@ -319,7 +321,7 @@ def _leave_no_state(folder: Path) -> None:
             path.rmdir()
 
 
-def _check_target(place: Place, to: Path) -> None:
+def _check_target(place: MirrorPlace, to: Path) -> None:
     """Another folder than the mirror's own, and nobody else's mirror."""
     if to.resolve() == place.folder.resolve():
         raise UsageError(
