@@ -163,3 +163,12 @@ def test_a_move_that_was_cut_short_anywhere_is_gone_on_with(first, folder, monke
     assert not [name for name in pages(folder) if name.startswith("a__q_")]
     verified = command("verify", folder)
     assert verified.status == 0, verified.out
+
+
+@pytest.mark.spec("ID-12", "TRK-3")
+def test_a_new_default_of_web_parts_nothing_that_is_joined(first, folder, monkeypatch):
+    known = versions_of(first.origin + "/a?igshid=x", folder)
+    monkeypatch.setitem(POLICIES, "web", policy("web", 2))
+
+    assert known[0] == 0
+    assert versions_of(first.origin + "/a?igshid=x", folder) == known

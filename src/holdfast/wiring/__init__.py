@@ -16,7 +16,7 @@ from holdfast.core.errors import VersionError
 from holdfast.core.identity import Identity, going_on_with, identity_in_force
 from holdfast.core.lineage import Job
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
-from holdfast.core.policy import Overrides, policy_named
+from holdfast.core.policy import JOIN, Overrides, policy_named
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings import Origin, Settings, resolve
 from holdfast.core.url import Url, parse_url
@@ -55,6 +55,7 @@ __all__ = [
     "config_file",
     "fetch_once",
     "in_use",
+    "join_identity",
     "load_identity",
     "load_settings",
     "load_settings_file",
@@ -118,6 +119,11 @@ def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tu
         if row.setting.identity and row.setting.group == "distill" and row.value != row.setting.default
     }
     return identity_in_force(default_policy, settings.identity, overrides, content), overrides.warnings
+
+
+def join_identity(settings: Settings) -> Identity:
+    """The identity by which every table finds a URL, with the user's own overrides (ID-12)."""
+    return load_identity(replace(settings, identity=replace(settings.identity, policy=JOIN)), JOIN)[0]
 
 
 def url_of_file(file: Path, layout: Layout) -> str | None:
@@ -289,7 +295,7 @@ def _mirror_order(request: MirrorRequest, observer: Observer, state: Path, ledge
     asked, recorded = request.settings, last.run.recipe if last else None
     settings = replace(asked, identity=going_on_with(asked.identity, recorded))
     identity, odd = load_identity(settings, "site")
-    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    web = join_identity(settings)
     for text in odd:
         observer.notice(Event("warning", (("text", text),)))
     content = (recorded.content if recorded else None) or TEXT

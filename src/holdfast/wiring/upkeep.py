@@ -27,6 +27,7 @@ from holdfast.wiring import (
     FOR_WORKERS,
     Store,
     check_ledger,
+    join_identity,
     load_identity,
     mirror_state_of,
     open_store,
@@ -146,7 +147,7 @@ def standard_for(recipe: Recipe, settings: Settings, content: Component | None =
 
     own = replace(settings, identity=going_on_with(settings.identity, recipe))
     identity, _ = load_identity(own, "site")
-    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    web = join_identity(settings)
     kept = content or recipe.content
     if kept is None:
         raise VersionError(f"this version of Holdfast does not know what {recipe} hashes")
