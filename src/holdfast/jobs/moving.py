@@ -17,13 +17,15 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.crawl.endings import page_links
+from holdfast.core.crawl.harvest import Harvest
+from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.ledger import (
     Alias,
     AliasReason,
     Draft,
     Finding,
-    FrontierEntry,
     PageLink,
     RunRecord,
     RunStatus,
@@ -32,13 +34,13 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import CaptureRecord, Job, Run
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.place import Place
+from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import PROCESSED
+from holdfast.formats.mirror_files import page_of
 from holdfast.jobs.conversion import Converted, converted, rules_for
 from holdfast.jobs.holdings import Holding, holdings, present_form
-from holdfast.jobs.mirror.harvest import Harvest, replaced
-from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.pages import page_links, page_of, shown
-from holdfast.jobs.reprocess import Workshop
+from holdfast.jobs.reprocess import replaced
+from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
 
 __all__ = ["Moved", "move"]
@@ -137,7 +139,8 @@ class _Moving:
             self._done.flawed.append((shown(held.place.url), why))
             return None
         place = made.place
-        draft = Draft(made.content_sha256, made.title, self._links(page, made), held.item_id, place)
+        said, links = made.content, self._links(page, made)
+        draft = Draft(said.content_sha256, said.title, links, held.item_id, place)
         finding = Finding(capture=page.asked.capture, made=draft)
         if place.key != held.place.key:
             alias = Alias(held.place, place, AliasReason.MOVED)
@@ -148,11 +151,10 @@ class _Moving:
             finding = replace(finding, aliases=(alias,))
         self._claimed.add(place.key)
         self._done.pages += 1
-        entry = FrontierEntry(place, held.fetch_url, held.facts.depth, 0, 0)
         path = held.facts.path
         if place.key != held.place.key:
             path = self._names.place(CanonicalUrl(place.url, self._order.standard.policy.component)).path
-        facts, files = page_of(self._order, entry, made, capture, path)
+        facts, files = page_of(self._order, held.facts.depth, made, capture, path)
         return _Step(held, replace(finding, page=facts), place, files)
 
     def _links(self, page: Converted[Holding], made: Harvest) -> tuple[PageLink, ...]:

@@ -67,7 +67,7 @@ def _take_away(
     folder: Folder, place: MirrorPlace, store: Store, settings: Settings, forgotten: Forgotten
 ) -> None:
     """Remove the files of what was forgotten, and describe the mirror without them."""
-    from holdfast.jobs.mirror.removal import take_away  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.jobs.removal import take_away  # noqa: PLC0415 # lazy: the parsers
 
     order, names = as_made(place, store, settings, {})
     paths = [path for label, path in forgotten.files if label == place.label]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from holdfast.jobs.fix import Fixer, FixReport
     from holdfast.jobs.track import Tracker, TrackResult
     from holdfast.jobs.track.options import TrackRequest
-    from holdfast.ports import Fetcher, Observer
+    from holdfast.ports import Fetcher, Observer, Scribe
 
 from holdfast.wiring import join_identity, make_fetcher, named_state, open_store, setting_path, state_of
 
@@ -63,7 +63,14 @@ def open_tracker(
     options = track_options(settings, request, scope, str(root))
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "track", settings) as store:
-        yield Tracker(folder, store.ledger, store.archive, SystemClock(), identity, observer, options)
+        clock = SystemClock()
+
+        def open_scribe() -> Scribe:
+            from holdfast.adapters.scribe import ThreadScribe  # noqa: PLC0415 # lazy: only who asks needs it
+
+            return ThreadScribe(store.ledger, store.archive, clock)
+
+        yield Tracker(folder, store.ledger, open_scribe, clock, identity, observer, options)
 
 
 @contextmanager

@@ -38,14 +38,15 @@ from holdfast.wiring import (
 
 if TYPE_CHECKING:
     from holdfast.adapters.folder import Folder
-    from holdfast.jobs.mirror.order import Order
-    from holdfast.jobs.mirror.standard import Standard
-    from holdfast.jobs.mirror.stop import Stop
+    from holdfast.core.crawl.order import Order
+    from holdfast.core.crawl.standard import Standard
     from holdfast.jobs.mirror.tools import Refine
     from holdfast.jobs.moving import Moved
     from holdfast.jobs.rebuild import Rebuilt
-    from holdfast.jobs.reprocess import Reprocessed, Workshop
+    from holdfast.jobs.reprocess import Reprocessed
+    from holdfast.jobs.stop import Stop
     from holdfast.jobs.verify import Difference
+    from holdfast.jobs.workshop import Workshop
     from holdfast.ports import Ledger, Observer
 
 __all__ = [
@@ -134,7 +135,7 @@ def converters(settings: Settings) -> Iterator[Refine]:
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
         workers.start(*FOR_WORKERS)
-        from holdfast.jobs.mirror.tools import refine_with  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+        from holdfast.jobs.mirror.harvest import refine_with  # noqa: PLC0415 # lazy: with the parsers, 300 ms
 
         yield refine_with(workers.run, Lost)
     finally:
@@ -143,7 +144,7 @@ def converters(settings: Settings) -> Iterator[Refine]:
 
 def standard_for(recipe: Recipe, settings: Settings, content: Component | None = None) -> Standard:
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
-    from holdfast.jobs.mirror.standard import Standard  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: the parsers
 
     own = replace(settings, identity=going_on_with(settings.identity, recipe))
     identity, _ = load_identity(own, "site")
@@ -159,7 +160,8 @@ async def reprocess_run(
 ) -> Reprocessed:
     """Go over a run with another recipe; the network is not among what it is given."""
     with open_store(state_of(settings), "reprocess", settings) as store, converters(settings) as refine:
-        from holdfast.jobs.reprocess import Workshop, reprocess  # noqa: PLC0415 # lazy: the parsers
+        from holdfast.jobs.reprocess import reprocess  # noqa: PLC0415 # lazy: the parsers
+        from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
         origin = require_run(store, name)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
@@ -189,7 +191,7 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
     with write_mirror(place, "rebuild", settings) as store, converters(settings) as refine:
         from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
         from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: as above
-        from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
+        from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
         moment = _moment(store, place, request.at) if request.at else None
         order, names = as_made(place, store, settings, request.given, moment, move=request.move)
@@ -230,8 +232,8 @@ def _last_run(ledger: Ledger, label: str, moment: datetime | None) -> RunRecord:
 async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.verify import RESTORE, Difference, verify  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
     with read_mirror(place, settings) as store, converters(settings) as refine:
         order, names = as_made(place, store, settings, {})
@@ -262,7 +264,7 @@ def as_made(
 
     A mirror that shall `move` gets the recipe that the settings make.
     """
-    from holdfast.jobs.mirror.order import Order  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.core.crawl.order import Order  # noqa: PLC0415 # lazy: the parsers
 
     run = _last_run(store.ledger, place.label, moment).run
     standard = standard_for(run.recipe, settings)

@@ -24,7 +24,7 @@ from holdfast.formats.html.tokens import TEX, VOID, end_of
 from holdfast.formats.html.tree import Document, Place, is_main
 from holdfast.formats.unicode14 import nfc
 
-__all__ = ["AROUND", "INLINE", "WHITE_SPACE", "collapse", "page_text", "text_between"]
+__all__ = ["AROUND", "INLINE", "TABLES", "WHITE_SPACE", "collapse", "page_text", "text_between"]
 
 INLINE: Final = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc "
@@ -39,6 +39,8 @@ WHITE_SPACE: Final = (
 """The code points of Unicode's White_Space property."""
 
 _NOT_PARTING: Final = (*INLINE, TEX)
+TABLES: Final = {"inline": _NOT_PARTING}
+"""What the native reader is told of these tables."""
 _PARTING: Final = dict.fromkeys((*_NOT_PARTING, *(f"/{name}" for name in _NOT_PARTING), ""), "")
 _NAVIGATION: Final = frozenset(("nav",))
 AROUND: Final = _NAVIGATION | {"header", "footer", "aside"}

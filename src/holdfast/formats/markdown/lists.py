@@ -16,7 +16,7 @@ from typing import Final
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
 
-__all__ = ["SIGNATURES", "definition_list", "listed", "parted"]
+__all__ = ["SIGNATURES", "TABLES", "definition_list", "listed", "parted"]
 
 _BULLET = re.compile(r"^- ", re.MULTILINE)
 _NUMBER = re.compile(r"^(\d+)\. ", re.MULTILINE)
@@ -25,6 +25,8 @@ _MAY_FOLLOW: Final = ("- ", "* ", "1. ", "1) ")
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _BOXES: Final = frozenset(("div", "section", "article", "a", "header", "ul", "li"))
 SIGNATURES: Final = frozenset(("sig", "sig-object", "sig-name", "descname"))
+TABLES: Final = {"signature": SIGNATURES, "heading box": _BOXES}
+"""What the native reader is told of these tables."""
 
 
 def listed(writer: Blocks, element: Element, depth: int) -> list[str]:

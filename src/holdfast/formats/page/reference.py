@@ -1,0 +1,64 @@
+"""The reference: a page read by the modules of `formats/html` and `formats/markdown`, one tree for all."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.url import Url
+from holdfast.formats.html.head import base_of, read_head
+from holdfast.formats.html.links import Resolver, page_links
+from holdfast.formats.html.main_content import NAMES, MainContent, find_main
+from holdfast.formats.html.outline import anchors_of
+from holdfast.formats.html.prune import is_doubtful, prune
+from holdfast.formats.html.sections import page_sections
+from holdfast.formats.html.signals import signs_of
+from holdfast.formats.html.text_v1 import page_text
+from holdfast.formats.html.tokens import Wanted
+from holdfast.formats.html.tree import Document, build_tree
+from holdfast.formats.markdown.boxes import has_tabs, label_tabs
+from holdfast.formats.markdown.writer import MEANINGFUL, Written, write_markdown
+from holdfast.formats.page.reading import Reading
+
+__all__ = ["WANTED", "read_form"]
+
+WANTED: Final = Wanted(NAMES, is_doubtful, MEANINGFUL)
+"""What is noted while a page is read, for `find_main`, `prune` and the writer."""
+
+
+def read_form(normal_form: str, url: Url, options: DistillOptions) -> Reading:
+    """Everything that is asked of a page."""
+    document = build_tree(normal_form, WANTED)
+    resolver = Resolver(base_of(document, url), absolute=options.absolute_links, local=dict(options.local))
+    reading = Reading(
+        text=page_text(document),
+        head=read_head(document, resolver),
+        links=page_links(document, resolver) if options.links or not options.glance else (),
+        anchors=anchors_of(document),
+        sections=page_sections(document, options.fragments),
+        signs=signs_of(document),
+    )
+    return reading if options.glance else _written(reading, document, resolver, options)
+
+
+def _written(reading: Reading, document: Document, resolver: Resolver, options: DistillOptions) -> Reading:
+    """With the Markdown. The tree is changed by that: nothing can be read from it afterwards."""
+    main = _whole(document) if options.full else find_main(document)
+    written = _write(main, document, resolver, options)
+    if not written.markdown and not options.full:  # the content is elsewhere: better all than nothing
+        main = _whole(document)._replace(generator="~body")
+        written = _write(main, document, resolver, options)
+    return reading._replace(written=written, generator=main.generator if main.known else None)
+
+
+def _write(main: MainContent, document: Document, resolver: Resolver, options: DistillOptions) -> Written:
+    if has_tabs(document.attributes):
+        for element in main.elements:
+            label_tabs(element)
+    prune(main, document.doubts)
+    return write_markdown(main.elements, resolver, options.anchors)
+
+
+def _whole(document: Document) -> MainContent:
+    bodies = [place for place in document.landmarks() if place.element.tag == "body"]
+    return MainContent(tuple(bodies[:1]), "whole page")
