@@ -19,7 +19,7 @@ from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.endings import DONE
 from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey, content_hash
-from holdfast.core.ledger import Confirmed, Finding, StoredPage
+from holdfast.core.ledger import Confirmed, Finding, RunRecord, StoredPage
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.mirror_plan import NamePlan
 from holdfast.core.progress import Progress
@@ -228,7 +228,7 @@ class _Rebuilding:
         crawl = {
             **{key: value for key, value in known.items() if key not in ("fetched_at", "gone", "sha256")},
             "run_id": last.run.run_id,
-            "status": str(last.status),
+            "status": _status(known, last),
             "software": order.order.software,
             "started_at": timestamp(last.run.started_at),
             "rebuilt_at": timestamp(self._workshop.clock.now()),
@@ -256,3 +256,8 @@ class _Rebuilding:
                 for entry in ledger.frontier.entries(record.run.run_id, DONE)
             )
         )
+
+
+def _status(known: dict[str, Any], last: RunRecord) -> str:
+    """How the last run ended, in the manifest's own words where it speaks of that run."""
+    return str(known.get("status") if known.get("run_id") == last.run.run_id else last.status)

@@ -248,8 +248,8 @@ def _word(committed: Committed) -> str:
     match committed.verdict:
         case New():
             return "new"
-        case Superseding():
-            return "changed"
+        case Superseding() as found:
+            return "changed" if found.is_change else "new"
         case Unchanged() | None:
             return "unchanged"
 

@@ -242,7 +242,7 @@ async def _mirror_with(
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
                 summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
             workshop = Workshop(store.ledger, store.archive, refine, clock, observer)
-            await finish(workshop, folder, order, summary)
+            await finish(workshop, folder, order, summary, stop)
             return summary
     finally:
         await fetcher.close()
