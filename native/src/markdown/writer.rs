@@ -50,6 +50,7 @@ pub fn write_markdown<'py>(
         headings: Vec::new(),
         language: String::new(),
         linked: Vec::new(),
+        marked: 0,
         declined: false,
     };
     let mut blocks = Vec::new();
@@ -57,7 +58,7 @@ pub fn write_markdown<'py>(
         blocks.append(&mut writer.blocks(&[Node::Element(*element)], 0));
     }
     blocks.extend(writer.standing());
-    let mut markdown = writer.parted(blocks).join("\n\n");
+    let mut markdown = unmarked(writer.parted(blocks).join("\n\n"));
     if !markdown.is_empty() {
         markdown.push('\n');
     }
@@ -75,6 +76,8 @@ pub struct Writer<'d, 'a, 'r, 'py, 'm> {
     language: String,
     /// Headings, and the links around them that go into them.
     linked: Vec<(u32, u32)>,
+    /// How many headings and terms are marked.
+    marked: usize,
     /// Whether the reference has to write this page.
     declined: bool,
 }
@@ -125,6 +128,12 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
             line if line.is_empty() => line,
             line => self.anchors.take() + &line,
         }
+    }
+
+    /// What stands for the place of a heading or a term until all is written.
+    pub fn mark(&mut self) -> String {
+        self.marked += 1;
+        format!("\0{}\0", self.marked - 1)
     }
 
     /// The anchors that wait, as a block: for what can have none inside.
@@ -227,7 +236,8 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
         let (before, after) = self.anchors.around_heading(&text);
         let anchor = anchor_of(document, element, &self.links_into(element)).or(wrapped_by);
         self.headings.push(Heading { level, text, anchor });
-        vec![format!("{} {before}{line}{after}", &"######"[..usize::from(level)])]
+        let mark = self.mark();
+        vec![format!("{mark}{} {before}{line}{after}", &"######"[..usize::from(level)])]
     }
 
     /// A box without a meaning of its own, unless its class gives it one.
@@ -306,6 +316,14 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
             blocks
         }
     }
+}
+
+/// The Markdown without its marks (`marks.py`): NUL, digits, NUL.
+fn unmarked(text: String) -> String {
+    if !text.contains('\0') {
+        return text;
+    }
+    text.split('\0').step_by(2).collect()
 }
 
 fn is_block_math(tag: &Tag) -> bool {

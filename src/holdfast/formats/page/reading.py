@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from holdfast.core.fragment import Section
-from holdfast.core.page import Link
+from holdfast.core.page import Heading, Link
+from holdfast.core.section import PageSection
 from holdfast.formats.html.head import Head
 from holdfast.formats.html.signals import Signs
-from holdfast.formats.markdown.writer import Written
 
 __all__ = ["Reading"]
 
 
 class Reading(NamedTuple):
-    """A page. `written` is None where no Markdown was wanted, `generator` where nobody knows it."""
+    """A page; as much of it as was wanted. `generator` is None where nobody knows it."""
 
     text: str
     head: Head
@@ -22,5 +22,7 @@ class Reading(NamedTuple):
     anchors: frozenset[str]
     sections: tuple[Section, ...]
     signs: Signs
-    written: Written | None = None
+    markdown: str = ""
+    headings: tuple[Heading, ...] = ()
     generator: str | None = None
+    outline: tuple[PageSection, ...] = ()
