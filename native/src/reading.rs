@@ -55,7 +55,12 @@ impl Makers {
     }
 
     fn url<'py>(&self, url: Option<Rc<Url<'py>>>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        url.map(|url| self.made(&self.url, url.parts.clone())).transpose()
+        let Some(url) = url else { return Ok(None) };
+        if let Some(made) = url.made.get() {
+            return Ok(Some(made.clone()));
+        }
+        let made = self.made(&self.url, url.parts.clone())?;
+        Ok(Some(url.made.get_or_init(|| made).clone()))
     }
 }
 

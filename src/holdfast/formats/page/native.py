@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 from holdfast.core.distill_options import DistillOptions
@@ -96,6 +97,13 @@ def _head(values: tuple[Any, ...], base: Url) -> Head:
     return Head(title, language or None, canonical, noindex, nofollow, refreshed, alternate)
 
 
+@lru_cache(maxsize=4_000)
+def _absolute(reference: str) -> Url | None:
+    """A reference that means the same on every page, and often stands on many."""
+    url = parse_url(reference)
+    return None if isinstance(url, Refused) else url
+
+
 class _Questions:
     """What the native reader asks of Python, about one page."""
 
@@ -112,6 +120,8 @@ class _Questions:
 
     def parse(self, reference: str) -> Url | None:
         """The http(s) URL that a reference means."""
+        if reference.startswith(("https://", "http://")):
+            return _absolute(reference)
         url = parse_url(reference, self.base_url)
         return None if isinstance(url, Refused) else url
 
