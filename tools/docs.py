@@ -9,9 +9,12 @@ docs/reference/schemas/*.json the JSON Schemas, from their definitions
 docs/reference/schemas.md     from the schemas' titles and descriptions
 docs/reference/link-states.md from the table of link states
 src/holdfast/faces/library/given_settings.py   the settings as keyword arguments, for type checkers
+docs/internals/rooms.md       from the contracts and the imports
+docs/internals/decisions/index.md   from the decisions' titles
 docs/internals/spec.md        from the `spec` marks of the tests
 docs/reference/rules/*.md     from the rules of reports
 docs/man/*.1                  from the commands' parsers
+docs/pictures/*.svg           from `tools/pictures.py`
 """
 
 from __future__ import annotations
@@ -26,12 +29,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 from given_settings import given_settings_module
 from library_page import library_page
 from man_pages import man_pages
+from pictures import pictures
 from reference_pages import (
     cli_page,
     errors_page,
     policies_page,
     settings_page,
 )
+from rooms_page import decisions_page, rooms_page
 from rules_pages import link_states_page, rules_pages
 from schema_pages import schema_files, schemas_page
 from spec_page import spec_page
@@ -47,9 +52,12 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/schemas.md": schemas_page,
     "docs/reference/link-states.md": link_states_page,
     "src/holdfast/faces/library/given_settings.py": given_settings_module,
+    "docs/internals/rooms.md": rooms_page,
+    "docs/internals/decisions/index.md": decisions_page,
     "docs/internals/spec.md": lambda: spec_page(ROOT / "tests"),
     **rules_pages(),
     **man_pages(),
+    **pictures(),
 }
 
 

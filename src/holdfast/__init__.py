@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     from holdfast.core.refusal import Refused
     from holdfast.core.settings.resolve import Settings
     from holdfast.core.url import Url, parse_url
-    from holdfast.core.versions import Version
+    from holdfast.core.versions import PageVersion
     from holdfast.faces.library import (
         archive_index,
         backlinks,
@@ -187,6 +187,7 @@ __all__ = [
     "PageChange",
     "PageDiff",
     "PageHistory",
+    "PageVersion",
     "PathAnswer",
     "Policy",
     "Reader",
@@ -208,7 +209,6 @@ __all__ = [
     "UrlKey",
     "UsageError",
     "VerifyReport",
-    "Version",
     "VersionError",
     "aio",
     "archive_index",
@@ -279,7 +279,7 @@ _NAMES: Final = {
     "core.refusal": "Refused",
     "core.settings.resolve": "Settings",
     "core.url": "Url parse_url",
-    "core.versions": "Version",
+    "core.versions": "PageVersion",
     "faces.library": (
         "archive_index backlinks broken changed changes check_archive check_ledger "
         "config convert diff fetch fix forget gc "

@@ -25,6 +25,7 @@ from holdfast.core.capture import (
 )
 from holdfast.core.change import Revision, after_fetch
 from holdfast.core.hashing import ContentHash, url_key
+from holdfast.core.link_evidence import sight
 from holdfast.core.link_state import (
     FAILING,
     LinkState,
@@ -34,7 +35,6 @@ from holdfast.core.link_state import (
     standing_of,
 )
 from holdfast.core.recheck import due_at
-from holdfast.core.sighting import sight
 from holdfast.core.url import parse_url
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

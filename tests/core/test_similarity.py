@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.core.duplicates import CanonicalMode, Claim, Known, Standing, Twin, judge
+from holdfast.core.duplicates import CanonicalMode, Claim, KnownContent, KnownPageState, Twin, judge
 from holdfast.core.hashing import content_hash
 from holdfast.core.similarity import nearly_equal, resemblance, shingles, without_numbers
 
@@ -47,15 +47,15 @@ HASH, OTHER = content_hash("x"), content_hash("y")
 @pytest.mark.parametrize(
     ("names", "target", "check", "trust"),
     [
-        (None, Standing(Known.ABSENT), Twin.OWN, Twin.OWN),
-        (P, Standing(Known.FETCHED, P, HASH), Twin.OWN, Twin.OWN),
-        (C, Standing(Known.ABSENT), Twin.OWN, Twin.OWN),
-        (C, Standing(Known.PENDING), Twin.WAIT, Twin.WAIT),
-        (C, Standing(Known.FAILED), Twin.DISAGREES, Twin.OWN),
-        (C, Standing(Known.FETCHED, C, HASH, names=C), Twin.DUPLICATE, Twin.DUPLICATE),
-        (C, Standing(Known.FETCHED, C, HASH), Twin.DUPLICATE, Twin.DUPLICATE),
-        (C, Standing(Known.FETCHED, C, HASH, names=P), Twin.DISAGREES, Twin.DUPLICATE),
-        (C, Standing(Known.FETCHED, C, OTHER, names=C), Twin.COMPARE, Twin.DUPLICATE),
+        (None, KnownPageState(KnownContent.ABSENT), Twin.OWN, Twin.OWN),
+        (P, KnownPageState(KnownContent.FETCHED, P, HASH), Twin.OWN, Twin.OWN),
+        (C, KnownPageState(KnownContent.ABSENT), Twin.OWN, Twin.OWN),
+        (C, KnownPageState(KnownContent.PENDING), Twin.WAIT, Twin.WAIT),
+        (C, KnownPageState(KnownContent.FAILED), Twin.DISAGREES, Twin.OWN),
+        (C, KnownPageState(KnownContent.FETCHED, C, HASH, names=C), Twin.DUPLICATE, Twin.DUPLICATE),
+        (C, KnownPageState(KnownContent.FETCHED, C, HASH), Twin.DUPLICATE, Twin.DUPLICATE),
+        (C, KnownPageState(KnownContent.FETCHED, C, HASH, names=P), Twin.DISAGREES, Twin.DUPLICATE),
+        (C, KnownPageState(KnownContent.FETCHED, C, OTHER, names=C), Twin.COMPARE, Twin.DUPLICATE),
     ],
 )
 def test_the_table_of_canonical_links(names, target, check, trust):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from holdfast.core.update_plan import Ask, Keep, Known, Why, decide, departures
+from holdfast.core.update_plan import Ask, Keep, KnownPage, Why, decide, departures
 from holdfast.formats.sitemap import parse_lastmod
 
 pytestmark = pytest.mark.spec("MIR-11")
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.spec("MIR-11")
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 NOW = NOON + timedelta(days=10)
 SECOND = timedelta(seconds=1)
-PAGE = Known(NOON)
+PAGE = KnownPage(NOON)
 
 
 @pytest.mark.parametrize(
@@ -31,9 +31,9 @@ PAGE = Known(NOON)
         (PAGE, NOON - SECOND, timedelta(days=11), Keep(Why.LASTMOD)),
         (PAGE, NOON + SECOND, timedelta(days=9), Ask(Why.LASTMOD, False)),
         (PAGE, NOON - SECOND, timedelta(0), Ask(Why.MAX_AGE, True)),
-        (Known(NOON, gone=True), NOON - SECOND, None, Ask(Why.BACK, True)),
-        (Known(NOON, same_version=False), NOON - SECOND, None, Ask(Why.OTHER_VERSION, False)),
-        (Known(NOON, gone=True, same_version=False), None, None, Ask(Why.OTHER_VERSION, False)),
+        (KnownPage(NOON, gone=True), NOON - SECOND, None, Ask(Why.BACK, True)),
+        (KnownPage(NOON, same_version=False), NOON - SECOND, None, Ask(Why.OTHER_VERSION, False)),
+        (KnownPage(NOON, gone=True, same_version=False), None, None, Ask(Why.OTHER_VERSION, False)),
     ],
 )
 def test_each_line_of_the_table(known, lastmod, max_age, expected):

@@ -18,7 +18,7 @@ def test_the_library_asks_only_when_told(tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(socket, "socket", lambda *_, **__: pytest.fail("a socket was opened"))
         result = holdfast.track(tmp_path)
-    assert [entry.place.state for entry in result.cited] == ["unchecked"]
+    assert [entry.node.state for entry in result.cited] == ["unchecked"]
     assert result.asked == 0
 
 

@@ -151,6 +151,25 @@ def test_no_test_asserts_a_duration(path):
             assert not any(isinstance(op, (ast.Lt, ast.LtE)) for c in upper for op in c.ops), node.lineno
 
 
+HOMONYMS = {
+    # words of HTML and Markdown inside `formats`, where no other meaning is near
+    "Document", "Element", "Inline", "Place", "Run", "Tag",
+    # of the crawl, beside a reader's
+    "Known", "Plan", "Reading", "Seen", "Source",
+}  # fmt: skip
+"""Class names that two modules may share. The list gets shorter, not longer."""
+
+
+def test_a_class_name_is_unique_in_the_package():
+    homes = {}
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(name(path))
+    shared = {each: files for each, files in homes.items() if len(files) > 1}
+    assert set(shared) <= HOMONYMS, {each: files for each, files in shared.items() if each not in HOMONYMS}
+
+
 def test_the_tree_names_no_registry_and_no_machine():
     """No download addresses, no absolute paths of a machine, in any file that git tracks."""
     suspects = re.compile(r"index[-]url|python[h]osted|(?<![\w.])/(?:work|root|farm)/")

@@ -24,7 +24,7 @@ from holdfast.core.politeness import Pace
 from holdfast.core.url import parse_url
 from holdfast.jobs.track.asking import ask_all
 from holdfast.jobs.track.options import Pacing
-from holdfast.jobs.track.planning import Ask
+from holdfast.jobs.track.planning import LinkAsk
 
 pytestmark = pytest.mark.spec("MIR-3", "TRK-4")
 
@@ -33,7 +33,7 @@ def asks(urls):
     for text in urls:
         key = url_key(text)
         place = CitedPlace(Place(text, key, key), "bid:x", LinkState.UNCHECKED, text)
-        yield Ask(place, parse_url(text), frozenset(), conditional=False)
+        yield LinkAsk(place, parse_url(text), frozenset(), conditional=False)
 
 
 class GatedWeb:

@@ -11,9 +11,9 @@ from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.core.citation_state import standing
 from holdfast.core.identity import identity_in_force
 from holdfast.core.link_state import Standing
-from holdfast.core.look import standing
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
@@ -46,7 +46,7 @@ def looks(count):
             for _ in range(count):
                 async with door(resolver=LoopbackResolver(names), allow_private=True, clock=clock) as web:
                     result = await tracker.run(web)
-                places = [entry.place for entry in result.cited]
+                places = [entry.node for entry in result.cited]
                 hosts = [place.place.host.partition(":")[0] for place in places]
                 stands = [(place.state, standing(place)) for place in places]
                 seen.append(dict(zip(hosts, stands, strict=True)))

@@ -35,7 +35,7 @@ def tracked(files):
 )
 def test_a_notebook_that_is_broken_is_told_and_the_rest_is_read(notebook):
     result = tracked({"a.md": b"<https://e.org/a>", "b.ipynb": notebook, "c.md": b"<https://e.org/c>"})
-    assert [entry.place.place.url for entry in result.cited] == ["https://e.org/a", "https://e.org/c"]
+    assert [entry.node.place.url for entry in result.cited] == ["https://e.org/a", "https://e.org/c"]
     (problem,) = result.read.problems
     assert (problem.path, problem.code) == ("b.ipynb", RuleCode.DOCUMENT_UNREADABLE)
 

@@ -22,7 +22,7 @@ from enum import StrEnum
 
 from holdfast.core.hashing import ContentHash
 
-__all__ = ["CanonicalMode", "Claim", "Known", "Standing", "Twin", "judge"]
+__all__ = ["CanonicalMode", "Claim", "KnownContent", "KnownPageState", "Twin", "judge"]
 
 
 class CanonicalMode(StrEnum):
@@ -33,7 +33,7 @@ class CanonicalMode(StrEnum):
     IGNORE = "ignore"
 
 
-class Known(StrEnum):
+class KnownContent(StrEnum):
     """What is known of C."""
 
     ABSENT = "absent"
@@ -62,10 +62,10 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class KnownPageState:
     """C as it stands: `names` is what C itself calls its canonical, None where it says nothing."""
 
-    known: Known
+    known: KnownContent
     canonical: str = ""
     content: ContentHash | None = None
     names: str | None = None
@@ -76,18 +76,18 @@ class Standing:
         return self.names is None or self.names == self.canonical
 
 
-def judge(mode: CanonicalMode, claim: Claim, target: Standing) -> Twin:
+def judge(mode: CanonicalMode, claim: Claim, target: KnownPageState) -> Twin:
     """What to do with P; `COMPARE` asks for both texts (`core.similarity.nearly_equal` decides then)."""
     if mode is CanonicalMode.IGNORE or claim.names is None or claim.names == claim.canonical:
         return Twin.OWN
     match target.known:
-        case Known.ABSENT:
+        case KnownContent.ABSENT:
             return Twin.OWN
-        case Known.PENDING:
+        case KnownContent.PENDING:
             return Twin.WAIT
-        case Known.FAILED:
+        case KnownContent.FAILED:
             return Twin.OWN if mode is CanonicalMode.TRUST else Twin.DISAGREES
-        case Known.FETCHED:
+        case KnownContent.FETCHED:
             pass
     if mode is CanonicalMode.TRUST:
         return Twin.DUPLICATE

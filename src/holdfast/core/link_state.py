@@ -1,6 +1,6 @@
 """The states of a cited URL: a closed set, each resting on evidence (TRK-6). A row of `LinkState` is all that
 defines one: schemas, reports, the page of its rule and docs/reference/link-states.md are made of it. Which
-answer gives which state is `core.sighting`.
+answer gives which state is `core.link_evidence`.
 
 1. Only what failed can be dead, and only once it is confirmed: `not_found` and `gone` at the second look,
    everything else after three looks over 48 hours. `eager` confirms at once.

@@ -27,7 +27,7 @@ from typing import Final
 
 from holdfast.core.hashing import UrlKey
 
-__all__ = ["MOST_AT_ONCE", "Ask", "Departures", "Keep", "Known", "Why", "decide", "departures"]
+__all__ = ["MOST_AT_ONCE", "Ask", "Departures", "Keep", "KnownPage", "Why", "decide", "departures"]
 
 MOST_AT_ONCE: Final = 0.2
 """The largest share of a mirror's pages that may be deleted by one run."""
@@ -45,7 +45,7 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPage:
     """What is known of an entry: `gone` was it marked so, `same_version` can its item be compared."""
 
     fetched_at: datetime
@@ -69,7 +69,7 @@ class Ask:
 
 
 def decide(
-    known: Known | None, lastmod: datetime | None, now: datetime, max_age: timedelta | None = None
+    known: KnownPage | None, lastmod: datetime | None, now: datetime, max_age: timedelta | None = None
 ) -> Keep | Ask:
     """The line of the table for one entry."""
     if known is None:

@@ -20,14 +20,14 @@ from holdfast.core.ledger import Observation
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.recipe import Recipe
 
-__all__ = ["Version", "at_moment", "choose", "latest_recipe", "moment_of", "versions_of"]
+__all__ = ["PageVersion", "at_moment", "choose", "latest_recipe", "moment_of", "versions_of"]
 
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class PageVersion:
     """One version: the item, the capture that brought it, when and in which runs it was seen."""
 
     number: int
@@ -38,9 +38,9 @@ class Version:
     runs: tuple[str, ...]
 
 
-def versions_of(observations: Iterable[Observation], recipe: Recipe) -> tuple[Version, ...]:
+def versions_of(observations: Iterable[Observation], recipe: Recipe) -> tuple[PageVersion, ...]:
     """The versions that a URL's observations, in order, show under a recipe."""
-    found: list[Version] = []
+    found: list[PageVersion] = []
     for observation in observations:
         item, capture = observation.item, observation.capture
         if item is None or item.recipe != recipe:
@@ -50,7 +50,7 @@ def versions_of(observations: Iterable[Observation], recipe: Recipe) -> tuple[Ve
             last = found[-1]
             found[-1] = replace(last, last_seen=seen, runs=tuple(dict.fromkeys((*last.runs, run))))
         else:
-            found.append(Version(len(found) + 1, item, capture, seen, seen, (run,)))
+            found.append(PageVersion(len(found) + 1, item, capture, seen, seen, (run,)))
     return tuple(found)
 
 
@@ -62,7 +62,7 @@ def latest_recipe(observations: Iterable[Observation]) -> Recipe | None:
     return recipe
 
 
-def choose(versions: Sequence[Version], name: str) -> Version:
+def choose(versions: Sequence[PageVersion], name: str) -> PageVersion:
     """The version that a number, a date or a run names."""
     if _NUMBER.fullmatch(name):
         if not 1 <= int(name) <= len(versions):
@@ -82,7 +82,7 @@ def choose(versions: Sequence[Version], name: str) -> Version:
     return seen[-1]
 
 
-def at_moment(versions: Sequence[Version], moment: datetime) -> Version | None:
+def at_moment(versions: Sequence[PageVersion], moment: datetime) -> PageVersion | None:
     """The version that was current at a moment."""
     current = None
     for version in versions:

@@ -16,11 +16,11 @@ from holdfast.core.citing import new_place
 from holdfast.core.fixes import Declined, FixKind, Mended, mend, secure_form
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
+from holdfast.core.link_evidence import sight
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import redacted
-from holdfast.core.sighting import sight
 from holdfast.core.url import Url, parse_url
 from holdfast.distill import distill
 from holdfast.formats.document_edits import Edit, Edited, edit_document
@@ -95,16 +95,16 @@ class Fixer:
 
     async def ask(self, paths: Sequence[str], fetcher: Fetcher, rules: HostRules) -> int:
         """Ask whether what is cited by http is the same by https, and look a second time at redirects."""
-        places = {place.place.web_key: place for _, place in self._links(paths)}
+        places = {node.place.web_key: node for _, node in self._links(paths)}
         asked = 0
-        for key, place in places.items():
-            if (url := _secure_url(place, rules)) is not None:
+        for key, node in places.items():
+            if (url := _secure_url(node, rules)) is not None:
                 asked += 1
-                if await self._is_same(place, url, fetcher):
+                if await self._is_same(node, url, fetcher):
                     self._secure.add(key)
-            elif (url := _redirect_seen_once(place, rules)) is not None:
+            elif (url := _redirect_seen_once(node, rules)) is not None:
                 asked += 1
-                await self._look_again(place, url, fetcher, rules)
+                await self._look_again(node, url, fetcher, rules)
         return asked
 
     def plan(self, paths: Sequence[str]) -> tuple[DocumentFix, ...]:
@@ -124,9 +124,9 @@ class Fixer:
     def _links(self, paths: Sequence[str]) -> Iterator[tuple[Citation, CitedPlace]]:
         for path in paths:
             for citation in self._ledger.of_document(path):
-                place = self._ledger.place(citation.place.web_key)
-                if place is not None:
-                    yield citation, place
+                node = self._ledger.place(citation.place.web_key)
+                if node is not None:
+                    yield citation, node
 
     def _of_document(self, path: str) -> DocumentFix | None:
         kind, before = format_of(path), self._documents.read(path)
@@ -135,8 +135,8 @@ class Fixer:
         is_secure = self._is_secure()
         proposals = [
             LinkFix(citation, proposal)
-            for citation, place in self._links([path])
-            if (proposal := mend(citation, place, self._policy, is_secure, self._kinds)) is not None
+            for citation, node in self._links([path])
+            if (proposal := mend(citation, node, self._policy, is_secure, self._kinds)) is not None
         ]
         if not proposals:
             return None
@@ -157,37 +157,37 @@ class Fixer:
 
     def _is_secure(self) -> Callable[[CitedPlace], bool]:
         known = known_to_be_secure(self._ledger, self._policy)
-        return lambda place: place.place.web_key in self._secure or known(place)
+        return lambda node: node.place.web_key in self._secure or known(node)
 
-    async def _is_same(self, place: CitedPlace, url: Url, fetcher: Fetcher) -> bool:
+    async def _is_same(self, node: CitedPlace, url: Url, fetcher: Fetcher) -> bool:
         request = FetchRequest(url, admit=lambda hop: None if hop.host == url.host else "another host")
         sighting = sight(await fetcher.fetch(replace(request, obey_robots=False)))
-        recipe = place.notes.recipe
+        recipe = node.notes.recipe
         if sighting.state is not LinkState.OK or sighting.capture is None or recipe is None:
             return False
-        return distill(sighting.capture, Recipe.parse(recipe)).content_sha256 == place.content_sha256
+        return distill(sighting.capture, Recipe.parse(recipe)).content_sha256 == node.content_sha256
 
-    async def _look_again(self, place: CitedPlace, url: Url, fetcher: Fetcher, rules: HostRules) -> None:
+    async def _look_again(self, node: CitedPlace, url: Url, fetcher: Fetcher, rules: HostRules) -> None:
         """A redirect that leads to the same place again was seen twice."""
         request = FetchRequest(url, admit=lambda hop: rules.refusal(hop.host), obey_robots=False)
         sighting = sight(await fetcher.fetch(request))
         final = redacted(sighting.final) if sighting.final else None
-        if sighting.state is LinkState.MOVED_PERMANENT and final == place.final_url:
-            self._ledger.put_places([place._replace(checked_at=self._clock.now())])
+        if sighting.state is LinkState.MOVED_PERMANENT and final == node.final_url:
+            self._ledger.put_places([node._replace(checked_at=self._clock.now())])
 
 
-def _secure_url(place: CitedPlace, rules: HostRules) -> Url | None:
+def _secure_url(node: CitedPlace, rules: HostRules) -> Url | None:
     """The https form of a page that is there by http, as far as it may be asked."""
-    secure = secure_form(place.fetch_url)
-    alive = place.state.standing is Standing.ALIVE and not place.final_url
-    if secure is None or not alive or place.content_sha256 is None or place.notes.recipe is None:
+    secure = secure_form(node.fetch_url)
+    alive = node.state.standing is Standing.ALIVE and not node.final_url
+    if secure is None or not alive or node.content_sha256 is None or node.notes.recipe is None:
         return None
     return _admitted(secure, rules)
 
 
-def _redirect_seen_once(place: CitedPlace, rules: HostRules) -> Url | None:
-    once = place.state == LinkState.MOVED_PERMANENT and place.checked_at == place.fetched_at
-    return _admitted(place.fetch_url, rules) if once else None
+def _redirect_seen_once(node: CitedPlace, rules: HostRules) -> Url | None:
+    once = node.state == LinkState.MOVED_PERMANENT and node.checked_at == node.fetched_at
+    return _admitted(node.fetch_url, rules) if once else None
 
 
 def _admitted(text: str, rules: HostRules) -> Url | None:

@@ -8,7 +8,7 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
-from holdfast.core.versions import Version
+from holdfast.core.versions import PageVersion
 from holdfast.ports import Archive
 
 __all__ = ["capture_of", "page_from", "page_of_capture", "page_of_version"]
@@ -35,6 +35,6 @@ def page_of_capture(archive: Archive, record: CaptureRecord, recipe: Recipe, opt
     return page_from(capture_of(archive, record), recipe, options)
 
 
-def page_of_version(archive: Archive, version: Version, options: DistillOptions) -> Page:
+def page_of_version(archive: Archive, version: PageVersion, options: DistillOptions) -> Page:
     """A version of a page, as this Holdfast writes it."""
     return page_of_capture(archive, version.capture, version.item.recipe, options)

@@ -16,7 +16,7 @@ from holdfast.core.ledger import Observation, RunRecord, StoredPage
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.recipe import Recipe
 from holdfast.core.text_diff import compare
-from holdfast.core.versions import Version, choose, versions_of
+from holdfast.core.versions import PageVersion, choose, versions_of
 from holdfast.formats.section_changes import changed_sections
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import page_of_version
@@ -42,7 +42,7 @@ class VersionPair(NamedTuple):
     new: str | None = None
     recipe: Recipe | None = None
 
-    def of(self, known: PageHistory) -> tuple[Version, Version] | None:
+    def of(self, known: PageHistory) -> tuple[PageVersion, PageVersion] | None:
         """The versions; None where nothing is known under that recipe."""
         versions = known.versions_under(self.recipe or known.recipe)
         if not versions:

@@ -25,11 +25,11 @@ from holdfast.core.answers.citations import (
     is_url,
 )
 from holdfast.core.citation import Backlink, CitedPlace, EventKind
+from holdfast.core.citation_state import standing
 from holdfast.core.citing import place_of_text
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.link_state import FAILING, Standing
-from holdfast.core.look import standing
 from holdfast.core.nearest import nearest
 from holdfast.core.policy import Policy
 from holdfast.formats.graph import DocumentNode, Graph, Relation, UrlNode

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from holdfast.core.settings import Settings
 from holdfast.wiring import Store, in_use, read_store
 from holdfast.wiring.tracking import web_policy
-from holdfast.wiring.upkeep import Place, distill_options, place_of
+from holdfast.wiring.upkeep import MirrorPlace, distill_options, place_of
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
@@ -21,7 +21,7 @@ __all__ = ["MirrorReader", "open_mirror", "open_reader", "reader_of"]
 class MirrorReader(NamedTuple):
     """A mirror, open to be asked: where it lies, what the ledger calls it, and who answers."""
 
-    place: Place
+    place: MirrorPlace
     reader: Reader
 
     @property

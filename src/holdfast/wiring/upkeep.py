@@ -17,8 +17,7 @@ from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
 from holdfast.core.hashing import UrlKey, url_key
-from holdfast.core.ledger import Place as LedgerPlace
-from holdfast.core.ledger import RunRecord
+from holdfast.core.ledger import Place, RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import POLICIES
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Observer
 
 __all__ = [
-    "Place",
+    "MirrorPlace",
     "RebuildRequest",
     "collect_garbage",
     "distill_options",
@@ -72,7 +71,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MirrorPlace:
     """Where a mirror lies, where its state is, and what the ledger calls it."""
 
     folder: Path
@@ -80,7 +79,7 @@ class Place:
     label: str
 
 
-def place_of(folder: Path, settings: Settings) -> Place:
+def place_of(folder: Path, settings: Settings) -> MirrorPlace:
     """A mirror by its folder. A folder without a state of its own or above is no mirror."""
     state = mirror_state_of(folder, settings)
     if not (state / "ledger.db").is_file():
@@ -90,11 +89,11 @@ def place_of(folder: Path, settings: Settings) -> Place:
         )
     output, root = folder.resolve(), state.resolve().parent
     inside = output.is_relative_to(root)
-    return Place(folder, state, output.relative_to(root).as_posix() if inside else output.as_posix())
+    return MirrorPlace(folder, state, output.relative_to(root).as_posix() if inside else output.as_posix())
 
 
 @contextmanager
-def read_mirror(place: Place, settings: Settings) -> Iterator[Store]:
+def read_mirror(place: MirrorPlace, settings: Settings) -> Iterator[Store]:
     """A mirror's ledger and archive, to ask."""
     with read_store(settings, place.state) as store:
         _require_runs(store, place)
@@ -102,7 +101,7 @@ def read_mirror(place: Place, settings: Settings) -> Iterator[Store]:
 
 
 @contextmanager
-def write_mirror(place: Place, purpose: str, settings: Settings) -> Iterator[Store]:
+def write_mirror(place: MirrorPlace, purpose: str, settings: Settings) -> Iterator[Store]:
     """A mirror's ledger and archive, as their one writer."""
     with open_store(place.state, purpose, settings) as store:
         _require_runs(store, place)
@@ -118,7 +117,7 @@ def distill_options(settings: Settings) -> DistillOptions:
     )
 
 
-def _require_runs(store: Store, place: Place) -> None:
+def _require_runs(store: Store, place: MirrorPlace) -> None:
     if next(store.ledger.runs.latest_first(label=place.label), None) is None:
         known = sorted({record.run.label for record in store.ledger.runs.latest_first()})
         raise UsageError(
@@ -179,7 +178,7 @@ async def reprocess_run(
 class RebuildRequest:
     """What to rebuild: `to` another folder, `at` a date or a run, in another `layout`; `given` flags."""
 
-    place: Place
+    place: MirrorPlace
     to: Path | None
     at: str | None
     layout: str | None
@@ -211,7 +210,7 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
                 _leave_no_state(request.to)
 
 
-async def verify_mirror(place: Place, settings: Settings, observer: Observer) -> list[Difference]:
+async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
     from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
@@ -234,7 +233,7 @@ async def verify_mirror(place: Place, settings: Settings, observer: Observer) ->
 
 
 def _as_made(
-    place: Place, store: Store, settings: Settings, given: Mapping[str, str]
+    place: MirrorPlace, store: Store, settings: Settings, given: Mapping[str, str]
 ) -> tuple[Order, NamePlan]:
     """The order and the names a mirror was made with: its last run's recipe, its manifest's options."""
     from holdfast.jobs.mirror.order import Order  # noqa: PLC0415 # lazy: the parsers
@@ -269,7 +268,7 @@ def _manifest(folder: Path) -> Mapping[str, Any]:
     return {} if isinstance(found, str) else found
 
 
-def _moment(store: Store, place: Place, at: str) -> datetime:
+def _moment(store: Store, place: MirrorPlace, at: str) -> datetime:
     """When a date or a run says, if there was a mirror by then."""
     moment = moment_of(at)
     if moment is None:
@@ -296,7 +295,7 @@ def _leave_no_state(folder: Path) -> None:
             path.rmdir()
 
 
-def _check_target(place: Place, to: Path) -> None:
+def _check_target(place: MirrorPlace, to: Path) -> None:
     """Another folder than the mirror's own, and nobody else's mirror."""
     if to.resolve() == place.folder.resolve():
         raise UsageError(
@@ -320,7 +319,7 @@ def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: st
         is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
         forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
         for label in sorted({label for label, _ in forgotten.files}):
-            place = Place(state.resolve().parent / label, state, label)
+            place = MirrorPlace(state.resolve().parent / label, state, label)
             if not place.folder.is_dir():
                 continue
             folder = Folder(place.folder)
@@ -344,12 +343,14 @@ def _meant(
         if not isinstance(form, str):
             return False
         key = url_key(form)
-        return key in keys or (host is not None and LedgerPlace(form, key, key).host == host)
+        return key in keys or (host is not None and Place(form, key, key).host == host)
 
     return is_meant
 
 
-def _take_away(folder: Folder, place: Place, store: Store, settings: Settings, forgotten: Forgotten) -> None:
+def _take_away(
+    folder: Folder, place: MirrorPlace, store: Store, settings: Settings, forgotten: Forgotten
+) -> None:
     """Remove the files of what was forgotten, and describe the mirror without them."""
     from holdfast.jobs.mirror.removal import take_away  # noqa: PLC0415 # lazy: the parsers
 

@@ -20,7 +20,7 @@ from holdfast.core.user_agent import PRODUCT
 from holdfast.formats.robots import RobotsRules
 from holdfast.ports import Clock
 
-__all__ = ["Desk", "Known"]
+__all__ = ["Desk", "KnownRobots"]
 
 _MOST: Final = 2_000
 _MOST_BYTES: Final = 16 * 1024 * 1024
@@ -28,7 +28,7 @@ _ASK_AGAIN_AFTER: Final = 60.0
 
 
 @dataclass(slots=True)
-class Known:
+class KnownRobots:
     """What is known of one origin's robots.txt."""
 
     report: RobotsReport
@@ -40,7 +40,7 @@ class Known:
 
 @dataclass(slots=True)
 class _Place:
-    known: Known | None = None
+    known: KnownRobots | None = None
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -52,14 +52,14 @@ class Desk:
         self._places: dict[str, _Place] = {}
         self._bytes = 0
 
-    def known(self, origin: str) -> Known | None:
+    def known(self, origin: str) -> KnownRobots | None:
         """What is known and still holds, without asking anybody."""
         place = self._places.get(origin)
         if place is None or place.known is None or self._clock.monotonic() >= place.known.stale_at:
             return None
         return place.known
 
-    async def learn(self, origin: str, ask: Callable[[], Awaitable[Outcome]]) -> Known:
+    async def learn(self, origin: str, ask: Callable[[], Awaitable[Outcome]]) -> KnownRobots:
         """Look an origin up, asking for its file if nobody has."""
         place = self._places.get(origin)
         if place is None:
@@ -73,18 +73,18 @@ class Desk:
                 self._forget_old(origin)
             return known
 
-    def _read(self, origin: str, outcome: Outcome) -> Known:
+    def _read(self, origin: str, outcome: Outcome) -> KnownRobots:
         state, detail = state_of(outcome)
         now = self._clock.monotonic()
         if state is RobotsState.UNREACHABLE:
             stale_at = now if isinstance(outcome, Denied) else now + _ASK_AGAIN_AFTER
-            return Known(RobotsReport(origin, state, detail), stale_at, unreached=unreached(outcome))
+            return KnownRobots(RobotsReport(origin, state, detail), stale_at, unreached=unreached(outcome))
         if not isinstance(outcome, Fetched):
-            return Known(RobotsReport(origin, state, detail), float("inf"))
+            return KnownRobots(RobotsReport(origin, state, detail), float("inf"))
         body = outcome.capture.body
         rules = RobotsRules.of_bytes(body, PRODUCT)
         report = RobotsReport(origin, state, detail, rules.crawl_delay, rules.sitemaps)
-        return Known(report, float("inf"), rules, size=len(body))
+        return KnownRobots(report, float("inf"), rules, size=len(body))
 
     def _forget_old(self, newest: str) -> None:
         if len(self._places) <= _MOST and self._bytes <= _MOST_BYTES:

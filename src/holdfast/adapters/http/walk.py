@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from holdfast.adapters.http.desk import Known
+from holdfast.adapters.http.desk import KnownRobots
 from holdfast.adapters.http.door import Door, Errand
 from holdfast.adapters.http.exchange import Answer, Question, Trouble, exchange
 from holdfast.adapters.http.journey import Journey
@@ -235,7 +235,7 @@ class Walk:
         return Deferred(until, f"{why} and asks to be left alone for {seconds:.0f} s")
 
 
-async def learn_robots(door: Door, url: Url, *, trusted: bool) -> Known:
+async def learn_robots(door: Door, url: Url, *, trusted: bool) -> KnownRobots:
     """The robots.txt of a URL's origin, asked for like any other URL, once."""
     request = FetchRequest(origin_robots(url), named_by_user=trusted)
     errand = Errand(door.headers, _ROBOTS_LIMITS, MAX_ROBOTS_REDIRECTS, obey_robots=False)

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from holdfast.adapters.workers.process import Limits, Lost, Process, epitaph
-from holdfast.adapters.workers.wire import Answer, Setup, pack
+from holdfast.adapters.workers.wire import Setup, WorkerAnswer, pack
 from holdfast.core.errors import FailedError
 
 __all__ = ["Limits", "Lost", "Workers"]
@@ -163,8 +163,8 @@ class Workers:
         self._workers.append(worker)
         return worker
 
-    def _answered(self, worker: _Worker, answer: Answer, result: Any) -> None:
-        if answer is Answer.READY:
+    def _answered(self, worker: _Worker, answer: WorkerAnswer, result: Any) -> None:
+        if answer is WorkerAnswer.READY:
             worker.is_ready = True
             self._stillborn = 0
             return
@@ -173,11 +173,11 @@ class Workers:
         worker.since = time.monotonic()
         if not call.future.done():
             match answer:
-                case Answer.DONE:
+                case WorkerAnswer.DONE:
                     call.future.set_result(result)
-                case Answer.RAISED:
+                case WorkerAnswer.RAISED:
                     call.future.set_exception(Lost("raised", result))
-                case Answer.MEMORY:
+                case WorkerAnswer.MEMORY:
                     words = "the page needs more memory than a worker may have"
                     call.future.set_exception(Lost("memory", words))
         self._hand_out_soon()

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import holdfast
-from holdfast.adapters.workers.wire import READ_BYTES, Answer, Frames
+from holdfast.adapters.workers.wire import READ_BYTES, Frames, WorkerAnswer
 
 __all__ = ["Limits", "Lost", "Process", "epitaph"]
 
@@ -60,7 +60,7 @@ class Process:
     def __init__(
         self,
         limits: Limits,
-        answer: Callable[[Answer, Any], None],
+        answer: Callable[[WorkerAnswer, Any], None],
         gone: Callable[[], None],
         modules: Iterable[str] = (),
     ) -> None:

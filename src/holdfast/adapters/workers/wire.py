@@ -1,7 +1,7 @@
 """Messages between this process and a worker: a length, then a pickle of that many bytes.
 
 To a worker goes a `Setup` and the call's own values; None for the setup where it is that of the call before.
-Back comes an `Answer` and the result, or words; after a setup also that it was understood.
+Back comes a `WorkerAnswer` and the result, or words; after a setup also that it was understood.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
-__all__ = ["READ_BYTES", "Answer", "Frames", "Setup", "pack"]
+__all__ = ["READ_BYTES", "Frames", "Setup", "WorkerAnswer", "pack"]
 
 READ_BYTES: Final = 1 << 16
 """For more than 128 KiB the allocator asks the system each time, which takes longer than reading."""
@@ -28,7 +28,7 @@ class Setup:
     common: tuple[Any, ...]
 
 
-class Answer(IntEnum):
+class WorkerAnswer(IntEnum):
     """How a call ended; `READY` is no answer to a call."""
 
     DONE = 0

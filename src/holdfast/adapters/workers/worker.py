@@ -17,7 +17,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from holdfast.adapters.workers.wire import READ_BYTES, Answer, Frames, Setup, pack
+from holdfast.adapters.workers.wire import READ_BYTES, Frames, Setup, WorkerAnswer, pack
 from holdfast.formats.page.choice import choose
 
 __all__ = ["serve"]
@@ -44,20 +44,20 @@ def serve() -> None:
                 if change is not None:
                     setup = change
                     gc.freeze()  # what was imported lives as long as the worker: do not look at it again
-                    _write(answers, pack((Answer.READY, None)))
+                    _write(answers, pack((WorkerAnswer.READY, None)))
                 _allow(cpu_seconds)
                 _write(answers, pack(_answer(setup, values)))
     except BrokenPipeError:
         return  # nobody waits for this answer any more
 
 
-def _answer(setup: Setup, values: tuple[Any, ...]) -> tuple[Answer, Any]:
+def _answer(setup: Setup, values: tuple[Any, ...]) -> tuple[WorkerAnswer, Any]:
     try:
-        return Answer.DONE, setup.function(*values, *setup.common)
+        return WorkerAnswer.DONE, setup.function(*values, *setup.common)
     except MemoryError:
-        return Answer.MEMORY, None
+        return WorkerAnswer.MEMORY, None
     except Exception as error:  # noqa: BLE001 - no input may end a worker: the error goes back in words
-        return Answer.RAISED, f"{type(error).__name__}: {error}"
+        return WorkerAnswer.RAISED, f"{type(error).__name__}: {error}"
 
 
 def _allow(cpu_seconds: int) -> None:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from holdfast.core.ledger import RunRecord, StoredPage
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.text_diff import Hunk, added_and_removed
-from holdfast.core.versions import Version
+from holdfast.core.versions import PageVersion
 
 __all__ = [
     "ChangeKind",
@@ -55,8 +55,8 @@ class PageDiff:
     """What changed between two versions of a URL: lines in hunks, and the sections they belong to."""
 
     url: str
-    old: Version
-    new: Version
+    old: PageVersion
+    new: PageVersion
     hunks: tuple[Hunk, ...]
     sections: tuple[ChangedSection, ...] = ()
 
@@ -76,8 +76,8 @@ class PageChange:
     """A version that a run brought, the one before it, and the difference where it was asked for."""
 
     kind: ChangeKind
-    now: Version
-    before: Version | None
+    now: PageVersion
+    before: PageVersion | None
     hunks: tuple[Hunk, ...] = ()
 
     @property

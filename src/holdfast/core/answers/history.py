@@ -10,7 +10,7 @@ from holdfast.core.ledger import Observation, Relations, Tombstone
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
-from holdfast.core.versions import Version, latest_recipe, versions_of
+from holdfast.core.versions import PageVersion, latest_recipe, versions_of
 
 __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
 
@@ -30,11 +30,11 @@ class PageHistory:
         return latest_recipe(self.observations)
 
     @property
-    def versions(self) -> tuple[Version, ...]:
+    def versions(self) -> tuple[PageVersion, ...]:
         """The versions under that recipe, numbered from 1."""
         return self.versions_under(self.recipe)
 
-    def versions_under(self, recipe: Recipe | None) -> tuple[Version, ...]:
+    def versions_under(self, recipe: Recipe | None) -> tuple[PageVersion, ...]:
         """The versions under a recipe."""
         return versions_of(self.observations, recipe) if recipe else ()
 

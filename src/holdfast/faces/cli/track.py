@@ -22,7 +22,7 @@ from holdfast.wiring import run as run_async
 from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once, track_request
 
 if TYPE_CHECKING:
-    from holdfast.jobs.track import Plan, Tracker, TrackResult
+    from holdfast.jobs.track import Tracker, TrackPlan, TrackResult
 
 __all__ = ["HELP", "add_arguments", "paths_from", "run"]
 
@@ -147,7 +147,7 @@ def paths_from(words: Sequence[str]) -> list[Path]:
     return paths
 
 
-def _show_plan(plan: Plan, *, as_json: bool) -> None:
+def _show_plan(plan: TrackPlan, *, as_json: bool) -> None:
     if as_json:
         answer("track-plan", plan)
         return
@@ -186,7 +186,7 @@ def _hints(result: TrackResult, settings: Settings) -> list[str]:
     refused = [
         e
         for e in result.cited
-        if e.place.state == LinkState.REFUSED and e.place.notes.evidence.get("rule") == "denied-address"
+        if e.node.state == LinkState.REFUSED and e.node.notes.evidence.get("rule") == "denied-address"
     ]
     if refused:
         hints.append("private and loopback addresses are not asked; --allow-private asks them")

@@ -132,5 +132,5 @@ def _unsure(result: TrackResult, known: Collection[FindingKey]) -> frozenset[str
     cannot_tell = unsure(result)
     if result.is_whole:
         return cannot_tell
-    cited = {subject_of(entry.place) for entry in result.cited}
+    cited = {subject_of(entry.node) for entry in result.cited}
     return cannot_tell | {key.subject.partition("#")[0] for key in known} - cited

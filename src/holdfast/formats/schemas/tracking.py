@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from holdfast.core.citation import EventKind
 from holdfast.core.fixes import FixKind
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.report import SuggestionKind
@@ -32,7 +33,7 @@ from holdfast.formats.schemas.shape import (
 __all__ = ["FINDING", "FIX", "TRACK", "TRACK_CHANGE", "TRACK_FINDING", "TRACK_PLAN", "TRACK_REPORT"]
 
 _EVENT: Final = record(
-    kind=one_of(("changed", "moved", "died", "revived")),
+    kind=one_of(EventKind),
     url=at("place.url", TEXT),
     old=optional(TEXT),
     new=optional(TEXT),
@@ -71,7 +72,7 @@ TRACK_PLAN: Final = Schema(
             lambda plan: plan.by_host.items(),
             array(record(host=at(lambda pair: pair[0], TEXT), urls=at(lambda pair: pair[1], array(TEXT)))),
         ),
-        skipped=array(record(url=at("place.place.url", TEXT), reason=TEXT)),
+        skipped=array(record(url=at("node.place.url", TEXT), reason=TEXT)),
         fresh=INTEGER,
     ),
 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from holdfast.core.capture import Capture
-from holdfast.core.duplicates import Known, Standing
+from holdfast.core.duplicates import KnownContent, KnownPageState
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import EntryState, FrontierEntry, Place
@@ -86,14 +86,14 @@ class Knowledge:
         state, _, _ = await self._facts(place)
         return state in DONE
 
-    async def standing(self, place: Place, *, final: bool) -> Standing:
+    async def standing(self, place: Place, *, final: bool) -> KnownPageState:
         """What is known of the target of a canonical link; `final`: nothing more will be."""
         state, note, content = await self._facts(place)
         if state is None or state in OPEN:
-            return Standing(Known.FAILED if final else Known.PENDING)
+            return KnownPageState(KnownContent.FAILED if final else KnownContent.PENDING)
         if state not in (EntryState.PAGE, EntryState.UNCHANGED) or content is None:
-            return Standing(Known.FAILED)
-        return Standing(Known.FETCHED, place.url, content, Note.parse(note).names)
+            return KnownPageState(KnownContent.FAILED)
+        return KnownPageState(KnownContent.FETCHED, place.url, content, Note.parse(note).names)
 
     async def _facts(self, place: Place) -> tuple[EntryState | None, str, ContentHash | None]:
         """Where a URL's entry stands, its note, and the content of its page."""

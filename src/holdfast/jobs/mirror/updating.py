@@ -18,7 +18,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry, StoredPage
 from holdfast.core.lineage import CaptureRecord, Unchanged
 from holdfast.core.mirror_plan import sidecar_of
-from holdfast.core.update_plan import Ask, Departures, Keep, Known, Why, decide, departures
+from holdfast.core.update_plan import Ask, Departures, Keep, KnownPage, Why, decide, departures
 from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror.elsewhere import is_taken_elsewhere, page_behind
@@ -96,7 +96,7 @@ class Updating:
             return self._plan_without_page(entry)
         recipe = state.order.standard.recipe
         same = state.is_of_one_version or ledger.history.current_item(recipe, entry.place.key) is not None
-        known = Known(page.fetched_at, gone=page.gone_at is not None, same_version=same)
+        known = KnownPage(page.fetched_at, gone=page.gone_at is not None, same_version=same)
         decision = self._decide(known, entry.lastmod)
         self._had[entry.place.key] = decision.why
         kept = Kept(EntryState.UNCHANGED, str(decision.why)) if isinstance(decision, Keep) else None
@@ -121,13 +121,13 @@ class Updating:
         note = Note.parse(before.detail)
         asked_at = note.asked_at or self._state.previous.started_at
         same = self._state.previous.recipe == self._state.order.standard.recipe
-        decision = self._decide(Known(asked_at, same_version=same), entry.lastmod)
+        decision = self._decide(KnownPage(asked_at, same_version=same), entry.lastmod)
         if isinstance(decision, Ask):
             return Plan(Ask(decision.why, conditional=False))
         note = Note(note.words, names=note.names, asked_at=asked_at)
         return Plan(decision, kept=Kept(before.state, str(note)))
 
-    def _decide(self, known: Known | None, lastmod: datetime | None) -> Keep | Ask:
+    def _decide(self, known: KnownPage | None, lastmod: datetime | None) -> Keep | Ask:
         return decide(known, lastmod, self._tools.clock.now(), self._max_age)
 
     def note(self, effects: Sequence[Effect], committed: Sequence[Committed]) -> None:

@@ -28,7 +28,7 @@ from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
-from holdfast.jobs.track.planning import Ask, Cited, Plan, chart, make_plan, survey
+from holdfast.jobs.track.planning import Cited, LinkAsk, TrackPlan, chart, make_plan, survey
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
 from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from holdfast.jobs.track.recording import Recorder
 
 
-__all__ = ["Cited", "Plan", "TrackOptions", "TrackRequest", "TrackResult", "Tracker"]
+__all__ = ["Cited", "TrackOptions", "TrackPlan", "TrackRequest", "TrackResult", "Tracker"]
 
 _MANY_ASKS: Final = 1_000
 _GROUP: Final = 500
@@ -78,7 +78,7 @@ class Tracker:
         self._observer = observer
         self._options = options
 
-    def plan(self) -> tuple[ReadReport, Plan]:
+    def plan(self) -> tuple[ReadReport, TrackPlan]:
         """Read the documents, and say what would be asked."""
         report = self._reader().read(self._options.scope)
         cited = self._survey(report)
@@ -118,7 +118,7 @@ class Tracker:
     def _result(
         self,
         report: ReadReport,
-        plan: Plan,
+        plan: TrackPlan,
         cited: dict[UrlKey, Cited],
         *,
         asked: int,
@@ -146,13 +146,13 @@ class Tracker:
     def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
         return survey(self._ledger.citations, None if self._options.is_whole else report.paths)
 
-    def _make_plan(self, cited: dict[UrlKey, Cited]) -> Plan:
+    def _make_plan(self, cited: dict[UrlKey, Cited]) -> TrackPlan:
         options = self._options
         entries = [entry for entry in cited.values() if entry.is_touched(options.touched)]
         return make_plan(entries, options.rules, self._clock.now(), options.ttl, force=options.force)
 
     async def _ask(
-        self, plan: Plan, cited: dict[UrlKey, Cited], fetcher: Fetcher, distiller: Distiller | None
+        self, plan: TrackPlan, cited: dict[UrlKey, Cited], fetcher: Fetcher, distiller: Distiller | None
     ) -> tuple[LedgerEvent, ...]:
         # lazy: only who asks needs an event loop, the thread that commits, and the HTML parser
         from holdfast.jobs.track.asking import ask_all  # noqa: PLC0415
@@ -163,12 +163,12 @@ class Tracker:
         states: Counter[str] = Counter()
         done = count(1)
 
-        async def answered(ask: Ask, outcome: Outcome) -> None:
-            place = await recorder.take(ask, outcome)
-            entry = cited[place.place.web_key]
-            entry.place, entry.is_new = place, False
-            states[place.state] += 1
-            self._tell(place, next(done), len(plan.asks))
+        async def answered(ask: LinkAsk, outcome: Outcome) -> None:
+            node = await recorder.take(ask, outcome)
+            entry = cited[node.place.web_key]
+            entry.node, entry.is_new = node, False
+            states[node.state] += 1
+            self._tell(node, next(done), len(plan.asks))
 
         status = RunStatus.INTERRUPTED
         try:
@@ -193,12 +193,12 @@ class Tracker:
     def _recorder(self, run: Run, asks: int, distiller: Distiller | None) -> Recorder:
         # lazy: as above
         from holdfast.jobs.commit import GroupCommit  # noqa: PLC0415
-        from holdfast.jobs.track.recording import Reading, Recorder  # noqa: PLC0415
+        from holdfast.jobs.track.recording import CitedReading, Recorder  # noqa: PLC0415
 
         commit = GroupCommit(
             self._ledger, self._archive, run.run_id, self._clock, most=_GROUP, patience=_PATIENCE
         )
-        reading = Reading(self._options.distill, distiller, _read_here(asks), self._options.eager)
+        reading = CitedReading(self._options.distill, distiller, _read_here(asks), self._options.eager)
         return Recorder(commit, self._archive, self._clock, run, reading)
 
     def _new_run(self) -> Run:
@@ -206,16 +206,16 @@ class Tracker:
         run_id = id_of("run", Job.TRACK, self._options.label, now.isoformat())
         return Run(run_id, Job.TRACK, self.recipe, self._identity.digest, now, self._options.label)
 
-    def _tell(self, place: CitedPlace, done: int, total: int) -> None:
-        facts = (("url", place.place.url), ("state", place.state), ("done", done), ("total", total))
+    def _tell(self, node: CitedPlace, done: int, total: int) -> None:
+        facts = (("url", node.place.url), ("state", node.state), ("done", done), ("total", total))
         self._observer.notice(Event("answered", facts))
 
     def _read_again(
-        self, asks: Sequence[Ask], cited: dict[UrlKey, Cited], events: Sequence[LedgerEvent]
+        self, asks: Sequence[LinkAsk], cited: dict[UrlKey, Cited], events: Sequence[LedgerEvent]
     ) -> bool:
         """Parse again what cites a changed URL, or a section that was looked for (TRK-7); whether any did."""
         keys = {event.place.web_key for event in events if event.kind is EventKind.CHANGED}
-        keys |= {ask.place.place.web_key for ask in asks if ask.fragments}
+        keys |= {ask.node.place.web_key for ask in asks if ask.fragments}
         paths = {backlink.document for key in keys for backlink in cited[key].backlinks}
         if paths:
             self._reader().read(sorted(paths), again=paths)

@@ -18,24 +18,24 @@ from holdfast.core.capture import Outcome
 from holdfast.core.hosts import HostRules
 from holdfast.core.url import Url
 from holdfast.jobs.track.options import Pacing
-from holdfast.jobs.track.planning import Ask
+from holdfast.jobs.track.planning import LinkAsk
 from holdfast.ports import Admit, Clock, Fetcher, FetchRequest
 
 __all__ = ["ask_all"]
 
 
 async def ask_all(
-    asks: Sequence[Ask],
+    asks: Sequence[LinkAsk],
     fetcher: Fetcher,
     clock: Clock,
     pacing: Pacing,
     rules: HostRules,
     *,
     obey_robots: bool,
-    answered: Callable[[Ask, Outcome], Awaitable[None]],
+    answered: Callable[[LinkAsk, Outcome], Awaitable[None]],
 ) -> None:
     """Ask everything; `answered` is awaited once for each question, outside the slots."""
-    lines: dict[str, deque[Ask]] = {}
+    lines: dict[str, deque[LinkAsk]] = {}
     for ask in asks:
         lines.setdefault(ask.url.host, deque()).append(ask)
     slots = asyncio.Semaphore(pacing.at_a_time)
@@ -43,7 +43,7 @@ async def ask_all(
     def admit(url: Url) -> str | None:
         return rules.refusal(url.host)
 
-    async def serve(line: deque[Ask]) -> None:
+    async def serve(line: deque[LinkAsk]) -> None:
         while line:
             ask = line.popleft()
             async with slots:
@@ -61,11 +61,11 @@ async def ask_all(
                 group.create_task(serve(line))
 
 
-def _request(ask: Ask, admit: Admit, *, obey_robots: bool) -> FetchRequest:
+def _request(ask: LinkAsk, admit: Admit, *, obey_robots: bool) -> FetchRequest:
     return FetchRequest(
         ask.url,
-        etag=ask.place.etag if ask.conditional else None,
-        last_modified=ask.place.last_modified if ask.conditional else None,
+        etag=ask.node.etag if ask.conditional else None,
+        last_modified=ask.node.last_modified if ask.conditional else None,
         admit=admit,
         obey_robots=obey_robots,
     )

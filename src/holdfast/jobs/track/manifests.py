@@ -41,7 +41,7 @@ def write_manifests(
         for backlink in entry.backlinks:
             in_folder.setdefault(folder_of(backlink.document), []).append(backlink)
         for folder, backlinks in in_folder.items():
-            folders.setdefault(folder, []).append(_entry(entry.place, backlinks))
+            folders.setdefault(folder, []).append(_entry(entry.node, backlinks))
     written: list[str] = []
     for folder, entries in sorted(folders.items()):
         written += _write(documents, folder, entries, chosen)
@@ -87,21 +87,21 @@ def _folder(documents: Documents, folder: str) -> _Folder:
     return _Folder(folder_bid(folder), DataFormat.TOML)
 
 
-def _entry(place: CitedPlace, backlinks: list[Backlink]) -> UrlEntry:
-    notes = place.notes
+def _entry(node: CitedPlace, backlinks: list[Backlink]) -> UrlEntry:
+    notes = node.notes
     return UrlEntry(
-        url=_shown(place.place.url),
-        url_bid=place.url_bid,
-        state=place.state,
+        url=_shown(node.place.url),
+        url_bid=node.url_bid,
+        state=node.state,
         documents=tuple(sorted({backlink.document.rpartition("/")[2] for backlink in backlinks})),
         link_text=_shown(backlinks[0].citation.mention.text) or None,
-        bid=place.bid,
-        content_hash=place.content_sha256,
-        status_code=place.status,
-        fetched_at=timestamp(place.fetched_at) if place.fetched_at else None,
+        bid=node.bid,
+        content_hash=node.content_sha256,
+        status_code=node.status,
+        fetched_at=timestamp(node.fetched_at) if node.fetched_at else None,
         content_type=notes.content_type or None,
         last_modified=notes.last_modified,
-        final_url=place.final_url,
+        final_url=node.final_url,
         normalization_version=notes.recipe,
     )
 

@@ -14,23 +14,23 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from holdfast.core.citation import Backlink, CitedPlace
+from holdfast.core.citation_state import is_due
 from holdfast.core.citing import new_place
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_state import LinkState
-from holdfast.core.look import is_due
 from holdfast.core.touched import TouchedLines, is_touched
 from holdfast.core.url import Url, parse_url
 from holdfast.ports import CitationLedger
 
-__all__ = ["Ask", "Cited", "Plan", "Skipped", "chart", "make_plan", "survey"]
+__all__ = ["Cited", "LinkAsk", "Skipped", "TrackPlan", "chart", "make_plan", "survey"]
 
 
 @dataclass(slots=True)
 class Cited:
     """A cited URL: its node, and every citation of it in the scope. New until the ledger has the node."""
 
-    place: CitedPlace
+    node: CitedPlace
     is_new: bool = False
     backlinks: list[Backlink] = field(default_factory=list)
 
@@ -51,10 +51,10 @@ class Cited:
         )
 
 
-class Ask(NamedTuple):
+class LinkAsk(NamedTuple):
     """One question to be put."""
 
-    place: CitedPlace
+    node: CitedPlace
     url: Url
     fragments: frozenset[str]
     conditional: bool
@@ -64,15 +64,15 @@ class Ask(NamedTuple):
 class Skipped:
     """A URL that will not be asked, and why."""
 
-    place: CitedPlace
+    node: CitedPlace
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TrackPlan:
     """What would be asked, what would not, and how many answers still count."""
 
-    asks: tuple[Ask, ...]
+    asks: tuple[LinkAsk, ...]
     skipped: tuple[Skipped, ...]
     fresh: int
 
@@ -92,23 +92,23 @@ class Plan:
 
 def survey(ledger: CitationLedger, paths: Collection[str] | None = None) -> dict[UrlKey, Cited]:
     """Everything that is cited, by URL; `paths` keeps it to these documents."""
-    places = {place.place.web_key: place for place in ledger.places()}
+    places = {node.place.web_key: node for node in ledger.places()}
     cited: dict[UrlKey, Cited] = {}
     for backlink in _backlinks(ledger, paths):
         key = backlink.citation.place.web_key
         entry = cited.get(key)
         if entry is None:
-            place = places.get(key)
-            entry = cited[key] = Cited(place or new_place(backlink.citation), is_new=place is None)
+            node = places.get(key)
+            entry = cited[key] = Cited(node or new_place(backlink.citation), is_new=node is None)
         entry.backlinks.append(backlink)
-    return dict(sorted(cited.items(), key=lambda entry: entry[1].place.place.url))
+    return dict(sorted(cited.items(), key=lambda entry: entry[1].node.place.url))
 
 
 def chart(cited: Mapping[UrlKey, Cited], ledger: CitationLedger) -> None:
     """Give new URLs their node."""
     new = [entry for entry in cited.values() if entry.is_new]
     if new:
-        ledger.put_places([entry.place for entry in new])
+        ledger.put_places([entry.node for entry in new])
     for entry in new:
         entry.is_new = False
 
@@ -123,35 +123,35 @@ def _backlinks(ledger: CitationLedger, paths: Collection[str] | None) -> Iterato
 
 def make_plan(
     cited: Iterable[Cited], rules: HostRules, now: datetime, ttl: timedelta, *, force: bool = False
-) -> Plan:
+) -> TrackPlan:
     """What to ask, in the order of URLs."""
-    asks: list[Ask] = []
+    asks: list[LinkAsk] = []
     skipped: list[Skipped] = []
     fresh = 0
     for entry in cited:
         reason = _reason_to_skip(entry, rules)
         if reason is not None:
-            skipped.append(Skipped(entry.place, reason))
+            skipped.append(Skipped(entry.node, reason))
         elif (ask := _ask(entry, now, ttl, force=force)) is not None:
             asks.append(ask)
         else:
             fresh += 1
-    return Plan(tuple(asks), tuple(skipped), fresh)
+    return TrackPlan(tuple(asks), tuple(skipped), fresh)
 
 
 def _reason_to_skip(entry: Cited, rules: HostRules) -> str | None:
-    if entry.place.state == LinkState.UNSUPPORTED:
+    if entry.node.state == LinkState.UNSUPPORTED:
         return "not an address that can be asked"
     if not entry.counts:
         return "ignored wherever it is cited"
-    host, _, port = entry.place.place.host.rpartition(":")
-    return rules.refusal_of(entry.place.fetch_url, host if port.isdigit() else entry.place.place.host)
+    host, _, port = entry.node.place.host.rpartition(":")
+    return rules.refusal_of(entry.node.fetch_url, host if port.isdigit() else entry.node.place.host)
 
 
-def _ask(entry: Cited, now: datetime, ttl: timedelta, *, force: bool) -> Ask | None:
-    place, fragments = entry.place, entry.fragments
-    unseen = bool(fragments and place.content_sha256 and fragments - place.notes.fragments.keys())
-    if not (force or unseen or is_due(place, now, ttl)):
+def _ask(entry: Cited, now: datetime, ttl: timedelta, *, force: bool) -> LinkAsk | None:
+    node, fragments = entry.node, entry.fragments
+    unseen = bool(fragments and node.content_sha256 and fragments - node.notes.fragments.keys())
+    if not (force or unseen or is_due(node, now, ttl)):
         return None
     url = parse_url(entry.backlinks[0].citation.fetch_url)
-    return Ask(place, url, fragments, conditional=not (force or unseen)) if isinstance(url, Url) else None
+    return LinkAsk(node, url, fragments, conditional=not (force or unseen)) if isinstance(url, Url) else None

@@ -16,21 +16,21 @@ from typing import Final, NamedTuple
 
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent
+from holdfast.core.citation_state import Looked, SeenContent, look
 from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import CaptureRecord, Run, capture_id
+from holdfast.core.link_evidence import Sighting, sight
 from holdfast.core.link_state import Standing
-from holdfast.core.look import Looked, Seen, look
 from holdfast.core.page import Gist
 from holdfast.core.redaction import redacted
-from holdfast.core.sighting import Sighting, sight
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
 from holdfast.jobs.commit import GroupCommit, Submission
 from holdfast.jobs.track.drifting import with_drift
-from holdfast.jobs.track.planning import Ask
+from holdfast.jobs.track.planning import LinkAsk
 from holdfast.ports import Archive, Clock, Distiller, Ledger, Undistilled
 
-__all__ = ["Reading", "Recorder"]
+__all__ = ["CitedReading", "Recorder"]
 
 _GROUP: Final = 1_000
 _PATIENCE: Final = timedelta(seconds=1)
@@ -43,7 +43,7 @@ class _Entry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CitedReading:
     """How cited pages are read: how much of them, where, and whether one look is enough.
 
     Pages of up to `here` bytes are read here and now, larger ones by the distiller, where there is one.
@@ -64,7 +64,7 @@ class Recorder:
         archive: Archive,
         clock: Clock,
         run: Run,
-        reading: Reading,
+        reading: CitedReading,
     ) -> None:
         self._reading = reading
         self._commit = commit
@@ -77,7 +77,7 @@ class Recorder:
         self._writing: set[asyncio.Task[None]] = set()
         self.events: list[LedgerEvent] = []
 
-    async def take(self, ask: Ask, outcome: Outcome) -> CitedPlace:
+    async def take(self, ask: LinkAsk, outcome: Outcome) -> CitedPlace:
         """Note one answer; the node as it is now."""
         sighting = sight(outcome)
         gist = await self._gist(sighting, ask.fragments)
@@ -88,11 +88,11 @@ class Recorder:
             finding = Finding(record, Draft(gist.content_sha256, gist.title))
             acknowledged = self._commit.submit(Submission(finding, sighting.capture))
         now = self._clock.now()
-        looked = look(ask.place, sighting, seen, now, eager=self._reading.eager)
+        looked = look(ask.node, sighting, seen, now, eager=self._reading.eager)
         self._waiting.append(_Entry(now, looked, acknowledged))
         if len(self._waiting) >= _GROUP or now - self._waiting[0].at >= _PATIENCE:
             self._start_writing()
-        return looked.place
+        return looked.node
 
     async def close(self) -> None:
         """Wait until everything is durable; nothing is taken any more."""
@@ -118,7 +118,7 @@ class Recorder:
             for error in [each.exception() for each in waiting]:
                 if error is not None:
                     raise error
-        places = [entry.looked.place for entry in group]
+        places = [entry.looked.node for entry in group]
         events = [event for entry in group for event in entry.looked.events]
         self.events += await self._commit.ask(lambda ledger: self._put(ledger, places, events))
 
@@ -145,9 +145,9 @@ class Recorder:
         gist = await reading.distiller.distill(capture, fragments)
         return None if isinstance(gist, Undistilled) else gist
 
-    def _seen(self, ask: Ask, record: CaptureRecord, gist: Gist) -> Seen:
+    def _seen(self, ask: LinkAsk, record: CaptureRecord, gist: Gist) -> SeenContent:
         is_there = {section.fragment: section.is_there for section in gist.sections}
-        return Seen(
+        return SeenContent(
             content=gist.content_sha256,
             recipe=self._recipe_text,
             content_type=record.content_type,
@@ -158,9 +158,9 @@ class Recorder:
             validators=(record.etag, record.last_modified),
         )
 
-    def _record(self, ask: Ask, capture: Capture) -> CaptureRecord:
+    def _record(self, ask: LinkAsk, capture: Capture) -> CaptureRecord:
         payload = hashlib.sha256(capture.body).hexdigest()
-        place = ask.place.place
+        place = ask.node.place
         url = redacted(capture.requested)
         return CaptureRecord(
             capture_id=capture_id(self._run_id, url, capture.fetched_at, capture.status, payload),

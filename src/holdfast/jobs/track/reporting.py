@@ -15,10 +15,10 @@ from shlex import quote
 
 from holdfast.core.change_detail import SectionVerdict
 from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
+from holdfast.core.citation_state import standing
 from holdfast.core.fixes import Mended, mend, secure_form, without_trackers
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_state import FAILING, LinkState, Standing
-from holdfast.core.look import standing
 from holdfast.core.page import Span
 from holdfast.core.policy import Policy
 from holdfast.core.redaction import redacted
@@ -52,7 +52,7 @@ class Reporter:
                 findings += self._of_url(entry, eager=result.eager, asked=bool(result.asked))
         for event, entry in result.changed:
             if self._counts(entry):
-                findings += [self._of_change(event, entry.place, link) for link in _counted(entry)]
+                findings += [self._of_change(event, entry.node, link) for link in _counted(entry)]
         findings += [_of_problem(problem) for problem in result.read.problems]
         if result.is_whole:
             findings += self._unused_rules(result)
@@ -63,52 +63,52 @@ class Reporter:
         return Report(in_order(findings), documents, dict(result.states), result.asked)
 
     def _counts(self, entry: Cited) -> bool:
-        return self.rules.refusal_of(entry.place.fetch_url, _host(entry.place)) is None
+        return self.rules.refusal_of(entry.node.fetch_url, _host(entry.node)) is None
 
     def _of_url(self, entry: Cited, *, eager: bool, asked: bool) -> Iterator[ReportFinding]:
-        place = entry.place
-        state, stands = place.state, standing(place, eager=eager)
-        kept = self._kept(place) if state in FAILING else None
+        node = entry.node
+        state, stands = node.state, standing(node, eager=eager)
+        kept = self._kept(node) if state in FAILING else None
         for link in _counted(entry):
             if state not in _SILENT and (asked or state is not LinkState.UNCHECKED):
-                yield self._of_state(link, place, stands, kept)
+                yield self._of_state(link, node, stands, kept)
             if link.citation.finding == LinkState.FRAGMENT_MISSING:
-                yield _finding(RuleCode.FRAGMENT_MISSING, link, place, _gone_section(link), Standing.SUSPECT)
-            yield from self._of_spelling(link, place, stands)
+                yield _finding(RuleCode.FRAGMENT_MISSING, link, node, _gone_section(link), Standing.SUSPECT)
+            yield from self._of_spelling(link, node, stands)
 
     def _of_state(
-        self, link: Backlink, place: CitedPlace, stands: Standing, kept: Suggestion | None
+        self, link: Backlink, node: CitedPlace, stands: Standing, kept: Suggestion | None
     ) -> ReportFinding:
-        state = place.state
-        status = f" ({place.status})" if place.status and state in FAILING else ""
-        message = f"{_shown(place.place.url)}: {state.sentence}{status}"
-        if place.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
-            message += f", to {place.final_url}"
+        state = node.state
+        status = f" ({node.status})" if node.status and state in FAILING else ""
+        message = f"{_shown(node.place.url)}: {state.sentence}{status}"
+        if node.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
+            message += f", to {node.final_url}"
         if stands is Standing.SUSPECT and state in FAILING:
             message += "; not confirmed yet"
         if state is LinkState.MOVED_PERMANENT:
-            mended = mend(link.citation, place, self.policy, self.is_secure)
+            mended = mend(link.citation, node, self.policy, self.is_secure)
             kept = Suggestion(SuggestionKind.REPLACE, mended.url) if isinstance(mended, Mended) else None
-        return _finding(STATE_RULES[state], link, place, message, stands, kept)
+        return _finding(STATE_RULES[state], link, node, message, stands, kept)
 
-    def _of_spelling(self, link: Backlink, place: CitedPlace, stands: Standing) -> Iterator[ReportFinding]:
+    def _of_spelling(self, link: Backlink, node: CitedPlace, stands: Standing) -> Iterator[ReportFinding]:
         raw = link.citation.mention.raw
-        secure = secure_form(raw) if place.content_sha256 else None
-        if secure is not None and self.is_secure(place):
+        secure = secure_form(raw) if node.content_sha256 else None
+        if secure is not None and self.is_secure(node):
             suggestion = Suggestion(SuggestionKind.REPLACE, secure)
-            message = f"{_shown(place.place.url)}: the same page is there by https"
-            yield _finding(RuleCode.INSECURE, link, place, message, stands, suggestion)
+            message = f"{_shown(node.place.url)}: the same page is there by https"
+            yield _finding(RuleCode.INSECURE, link, node, message, stands, suggestion)
         clean = without_trackers(raw, self.policy)
         if clean != raw:
             suggestion = Suggestion(SuggestionKind.REPLACE, clean)
             message = f"{_shown(raw)}: tracking parameters"
-            yield _finding(RuleCode.TRACKER, link, place, message, stands, suggestion)
+            yield _finding(RuleCode.TRACKER, link, node, message, stands, suggestion)
 
-    def _of_change(self, event: LedgerEvent, place: CitedPlace, link: Backlink) -> ReportFinding:
+    def _of_change(self, event: LedgerEvent, node: CitedPlace, link: Backlink) -> ReportFinding:
         detail = event.detail
         fragment = link.citation.fragment
         verdict = detail.sections.get(fragment) if fragment else None
-        url = _shown(place.place.url)
+        url = _shown(node.place.url)
         if verdict is SectionVerdict.CHANGED:
             code, message = RuleCode.SECTION_CHANGED, f"{url}#{fragment}: the cited section changed"
         elif verdict is SectionVerdict.SAME:
@@ -120,40 +120,40 @@ class Reporter:
                 f" (drift {detail.drift.amount:g}{', new title' if detail.drift.title_changed else ''})"
             )
         return replace(
-            _finding(code, link, place, message, Standing.ALIVE),
+            _finding(code, link, node, message, Standing.ALIVE),
             subject=f"{url}#{fragment}" if fragment else url,
             state=LinkState.CHANGED,
             evidence={"old": event.old, "new": event.new, **({"section": verdict} if verdict else {})},
             drift=detail.drift,
         )
 
-    def _kept(self, place: CitedPlace) -> Suggestion | None:
+    def _kept(self, node: CitedPlace) -> Suggestion | None:
         """The command that opens the copy that was kept of a URL."""
-        kept = self.archived.last_of({place.place.key: None}).get(place.place.key)
+        kept = self.archived.last_of({node.place.key: None}).get(node.place.key)
         if kept is None:
             return None
         return Suggestion(
             SuggestionKind.ARCHIVED,
-            f"holdfast show {quote(_shown(place.place.url))} --at {kept.fetched_at.date().isoformat()}",
+            f"holdfast show {quote(_shown(node.place.url))} --at {kept.fetched_at.date().isoformat()}",
         )
 
     def _unused_rules(self, result: TrackResult) -> Iterator[ReportFinding]:
-        for rule in self.rules.unused((e.place.fetch_url, _host(e.place)) for e in result.cited):
+        for rule in self.rules.unused((e.node.fetch_url, _host(e.node)) for e in result.cited):
             message = f"{rule}, and nothing that is cited matches it"
             yield ReportFinding(RuleCode.IGNORE_UNUSED, "holdfast.toml", message, rule)
 
 
-def subject_of(place: CitedPlace) -> str:
+def subject_of(node: CitedPlace) -> str:
     """What findings about a URL are called."""
-    return _shown(place.place.url)
+    return _shown(node.place.url)
 
 
 def unsure(result: TrackResult) -> frozenset[str]:
     """The URLs of which a run cannot tell whether they are fine."""
     return frozenset(
-        subject_of(entry.place)
+        subject_of(entry.node)
         for entry in result.cited
-        if standing(entry.place, eager=result.eager) in (Standing.UNKNOWN, Standing.SUSPECT)
+        if standing(entry.node, eager=result.eager) in (Standing.UNKNOWN, Standing.SUSPECT)
     )
 
 
@@ -166,9 +166,9 @@ def _shown(url: str) -> str:
     return url if told == parsed.href else f"{told}#{parsed.fragment}" if parsed.fragment else told
 
 
-def _host(place: CitedPlace) -> str:
-    host, _, port = place.place.host.rpartition(":")
-    return host if port.isdigit() else place.place.host
+def _host(node: CitedPlace) -> str:
+    host, _, port = node.place.host.rpartition(":")
+    return host if port.isdigit() else node.place.host
 
 
 def _counted(entry: Cited) -> list[Backlink]:
@@ -184,7 +184,7 @@ def _gone_section(link: Backlink) -> str:
 def _finding(
     code: RuleCode,
     link: Backlink,
-    place: CitedPlace,
+    node: CitedPlace,
     message: str,
     stands: Standing,
     suggestion: Suggestion | None = None,
@@ -196,12 +196,12 @@ def _finding(
         code,
         link.document,
         message,
-        f"{_shown(place.place.url)}#{citation.fragment}" if section else _shown(place.place.url),
+        f"{_shown(node.place.url)}#{citation.fragment}" if section else _shown(node.place.url),
         _shown(citation.mention.raw),
-        LinkState.FRAGMENT_MISSING if section else place.state,
+        LinkState.FRAGMENT_MISSING if section else node.state,
         stands,
         citation.mention.span,
-        place.notes.evidence,
+        node.notes.evidence,
         suggestion=suggestion,
         used_on=used.line if used else None,
     )

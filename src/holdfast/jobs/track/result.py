@@ -8,10 +8,10 @@ from typing import Final
 
 from holdfast.core.answers.citations import CitedChange, CitedUrl
 from holdfast.core.citation import Backlink, EventKind, LedgerEvent
+from holdfast.core.citation_state import standing
 from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.look import standing
 from holdfast.core.report import Report
-from holdfast.jobs.track.planning import Cited, Plan
+from holdfast.jobs.track.planning import Cited, TrackPlan
 from holdfast.jobs.track.reading import ReadReport
 
 __all__ = ["TrackResult"]
@@ -24,7 +24,7 @@ class TrackResult:
     """What a run found; `report` is what somebody may have to act on."""
 
     read: ReadReport
-    plan: Plan
+    plan: TrackPlan
     cited: tuple[Cited, ...]
     asked: int
     events: tuple[LedgerEvent, ...]
@@ -36,12 +36,12 @@ class TrackResult:
     @property
     def states(self) -> Counter[str]:
         """How many URLs are in each state."""
-        return Counter(entry.place.state for entry in self.cited)
+        return Counter(entry.node.state for entry in self.cited)
 
     @property
     def standings(self) -> Counter[Standing]:
         """How many URLs are alive, suspect, dead, unknown."""
-        return Counter(standing(entry.place, eager=self.eager) for entry in self.cited)
+        return Counter(standing(entry.node, eager=self.eager) for entry in self.cited)
 
     @property
     def dead(self) -> tuple[Cited, ...]:
@@ -49,14 +49,14 @@ class TrackResult:
         return tuple(
             entry
             for entry in self.cited
-            if entry.counts and standing(entry.place, eager=self.eager) is Standing.DEAD
+            if entry.counts and standing(entry.node, eager=self.eager) is Standing.DEAD
         )
 
     @property
     def urls(self) -> tuple[CitedUrl, ...]:
         """Every cited URL, what its state means, and its citations."""
         return tuple(
-            CitedUrl(entry.place, standing(entry.place, eager=self.eager), tuple(entry.backlinks))
+            CitedUrl(entry.node, standing(entry.node, eager=self.eager), tuple(entry.backlinks))
             for entry in self.cited
         )
 
@@ -68,7 +68,7 @@ class TrackResult:
     @property
     def changed(self) -> tuple[tuple[LedgerEvent, Cited], ...]:
         """The URLs with a new revision, and who cites them."""
-        by_key = {entry.place.place.web_key: entry for entry in self.cited}
+        by_key = {entry.node.place.web_key: entry for entry in self.cited}
         return tuple((e, by_key[e.place.web_key]) for e in self.events if e.kind is EventKind.CHANGED)
 
     @property

@@ -25,18 +25,18 @@ from holdfast.core.change import Revision, after_fetch
 from holdfast.core.change_detail import ChangeDetail, judge_sections
 from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent, Notes
 from holdfast.core.hashing import ContentHash
+from holdfast.core.link_evidence import Evidence, Sighting
 from holdfast.core.link_state import FAILING, LinkState, Looks, Standing, after_look, standing_of
 from holdfast.core.recheck import due_at
 from holdfast.core.redaction import redacted
-from holdfast.core.sighting import Evidence, Sighting
 
-__all__ = ["Looked", "Seen", "is_due", "look", "looks_of", "standing"]
+__all__ = ["Looked", "SeenContent", "is_due", "look", "looks_of", "standing"]
 
 _EMPTY: Final[Mapping[str, Any]] = {}
 _WITH_CONTENT: Final = (LinkState.OK, LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY)
 
 
-class Seen(NamedTuple):
+class SeenContent(NamedTuple):
     """What an answer held: its content, and which of the cited sections it has. `validators` are its `ETag`
     and `Last-Modified` as they were sent: what the next conditional request names.
     """
@@ -54,35 +54,35 @@ class Seen(NamedTuple):
 class Looked(NamedTuple):
     """The node after a look, and what happened."""
 
-    place: CitedPlace
+    node: CitedPlace
     events: tuple[LedgerEvent, ...]
 
 
-def looks_of(place: CitedPlace) -> Looks:
+def looks_of(node: CitedPlace) -> Looks:
     """The failing looks in a row, as the ledger keeps them."""
-    return Looks(place.failures, place.failing_since, place.checked_at)
+    return Looks(node.failures, node.failing_since, node.checked_at)
 
 
-def standing(place: CitedPlace, *, eager: bool = False) -> Standing:
+def standing(node: CitedPlace, *, eager: bool = False) -> Standing:
     """What a node's state means."""
-    return standing_of(place.state, looks_of(place), eager=eager)
+    return standing_of(node.state, looks_of(node), eager=eager)
 
 
-def is_due(place: CitedPlace, now: datetime, ttl: timedelta) -> bool:
+def is_due(node: CitedPlace, now: datetime, ttl: timedelta) -> bool:
     """Whether a node may be asked again."""
-    if place.state == LinkState.UNCHECKED:
+    if node.state == LinkState.UNCHECKED:
         return True
-    notes = place.notes
+    notes = node.notes
     if notes.not_before and now < datetime.fromisoformat(notes.not_before):
         return False
     if notes.doubted:
         return True
-    due = due_at(place.place.web_key, standing(place), place.checked_at, ttl=ttl, failures=place.failures)
+    due = due_at(node.place.web_key, standing(node), node.checked_at, ttl=ttl, failures=node.failures)
     return due is None or now >= due
 
 
 def look(
-    before: CitedPlace, sighting: Sighting, seen: Seen | None, at: datetime, *, eager: bool = False
+    before: CitedPlace, sighting: Sighting, seen: SeenContent | None, at: datetime, *, eager: bool = False
 ) -> Looked:
     """The node after one look; `seen` is there when the answer held content."""
     notes = before.notes
@@ -138,7 +138,7 @@ def _final_url(before: CitedPlace, sighting: Sighting, state: LinkState) -> str 
 def _notes(
     before: Notes,
     sighting: Sighting,
-    seen: Seen | None,
+    seen: SeenContent | None,
     revision: Revision,
     first: ContentHash | None,
     *,
@@ -162,7 +162,7 @@ def _notes(
 
 
 def _sections(
-    before: Notes, seen: Seen | None, revision: Revision
+    before: Notes, seen: SeenContent | None, revision: Revision
 ) -> tuple[Mapping[str, str], Mapping[str, str]]:
     """The hashes of sections in what is on record, and in what is doubted."""
     if revision.is_new:

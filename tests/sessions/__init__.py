@@ -1,0 +1,1 @@
+"""The console blocks of README and guides, run as they are written."""
