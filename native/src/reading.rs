@@ -5,7 +5,7 @@ use crate::html::head::{anchors, base_reference, read_head, signs, Head};
 use crate::html::links::{page_links, Link, Resolver, Url, Writing};
 use crate::html::main_content::{find_main, whole, MainContent};
 use crate::html::prune::prune;
-use crate::html::text_v1::page_text;
+use crate::html::text_v1::{is_normalized, page_text};
 use crate::html::tokens::{plain_form, read_tokens};
 use crate::html::tree::{build, Document};
 use crate::markdown::{has_tabs, label_tabs, write_markdown, Style, Written};
@@ -92,7 +92,10 @@ impl<'py> Reading<'_, 'py> {
         let writing = Writing { absolute: self.options.absolute, local: self.options.local.clone() };
         let mut resolver = Resolver::new(&base, &writing, self.tables, &ask)?;
         let head = read_head(&document, &mut resolver);
-        let text = page_text(&document);
+        let mut text = page_text(&document);
+        if !is_normalized(&text) {
+            text = ask.nfc(&text);
+        }
         let links = if self.options.links { page_links(&document, &mut resolver) } else { Vec::new() };
         let anchors = PyFrozenSet::new(py, anchors(&document))?;
         let signs = signs(&document, &self.tables.lists.shell_ids);

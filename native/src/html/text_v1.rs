@@ -1,4 +1,4 @@
-//! `text_v1`. Twin of `text_v1.py`, which is the specification; Python makes NFC of what is returned.
+//! `text_v1`. Twin of `text_v1.py`, which is the specification; NFC is Python's (`Ask::nfc`).
 //!
 //! White space is collapsed before NFC instead of after it: NFC makes no white space of anything else, and
 //! composes nothing across it.
@@ -16,6 +16,15 @@ pub fn page_text(document: &Document) -> String {
         }
     }
     String::new()
+}
+
+/// Whether a text is surely its own NFC: nothing in it combines, or stands for another character. Most texts
+/// that are not ASCII are, but for their quotes and dashes.
+pub fn is_normalized(text: &str) -> bool {
+    text.is_ascii()
+        || text
+            .chars()
+            .all(|c| matches!(c, '\0'..='\u{2ff}' | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}'))
 }
 
 /// The text from the tag at one token to another; of a body without what stands around.

@@ -78,7 +78,7 @@ def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOption
         return None
     text, head, found, places, signs, written = values
     return Reading(
-        text=nfc(text),
+        text=text,
         head=_head(head, questions.base_url),
         links=found,
         anchors=places,
@@ -134,6 +134,11 @@ class _Questions:
     def named_after(names: str) -> int:
         """Whether something of these names is furniture 1, navigation 2."""
         return prune.named_after(names)
+
+    @staticmethod
+    def nfc(text: str) -> str:
+        """NFC of Unicode 14.0."""
+        return nfc(text)
 
     @staticmethod
     def heading_slug(text: str) -> str:
