@@ -5,6 +5,7 @@
     Archive    what was seen: captures kept whole, read back at their reference
     Ledger     what is known, in seven parts, each a port: RunLedger, FrontierLedger, PageLedger,
                HistoryLedger, ArchiveLedger, CitationLedger, ForgettingLedger
+    Scribe     the one owner of ledger and archive: asked, and handed what was found out
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
@@ -36,11 +37,13 @@ from holdfast.ports.outside import (
     Observer,
     Undistilled,
 )
+from holdfast.ports.scribe import Batching, Journal, Recordable, Scribe
 
 __all__ = [
     "Admit",
     "Archive",
     "ArchiveLedger",
+    "Batching",
     "CitationLedger",
     "Clock",
     "Distiller",
@@ -52,11 +55,14 @@ __all__ = [
     "ForgettingLedger",
     "FrontierLedger",
     "HistoryLedger",
+    "Journal",
     "Ledger",
     "Mirror",
     "Observer",
     "PageLedger",
+    "Recordable",
     "RunLedger",
+    "Scribe",
     "Undistilled",
     "UnusedIgnore",
 ]

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
     Alias,
@@ -37,6 +36,9 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.link_state import LinkState
 from holdfast.core.recipe import Recipe
+
+if TYPE_CHECKING:
+    from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 
 __all__ = [
     "ArchiveLedger",
@@ -215,7 +217,8 @@ class ArchiveLedger(Protocol):
 
     def last_of(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
         """Read which archived capture last had a body for each of these URLs: what a 304 confirms. One that
-        came from the address beside the key goes before those from other addresses of the same URL.
+        came from the address beside the key goes before those from other addresses of the same URL; among
+        those, one that shows an item goes before one that nothing was made of.
         """
         ...
 

@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from holdfast.adapters.folder import Folder
+    from holdfast.core.crawl.order import Order
+    from holdfast.core.crawl.standard import Standard
     from holdfast.jobs.forgetting import Collected, Forgotten, Repaired
-    from holdfast.jobs.mirror.order import Order
-    from holdfast.jobs.mirror.standard import Standard
-    from holdfast.jobs.mirror.stop import Stop
     from holdfast.jobs.mirror.tools import Refine
     from holdfast.jobs.rebuild import Rebuilt
     from holdfast.jobs.reprocess import Reprocessed
+    from holdfast.jobs.stop import Stop
     from holdfast.jobs.verify import Difference
     from holdfast.ports import Observer
 
@@ -142,7 +142,7 @@ def converters(settings: Settings) -> Iterator[Refine]:
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
         workers.start(*FOR_WORKERS)
-        from holdfast.jobs.mirror.tools import refine_with  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+        from holdfast.jobs.mirror.harvest import refine_with  # noqa: PLC0415 # lazy: with the parsers, 300 ms
 
         yield refine_with(workers.run, Lost)
     finally:
@@ -151,7 +151,7 @@ def converters(settings: Settings) -> Iterator[Refine]:
 
 def standard_for(recipe: Recipe, settings: Settings, content: Component | None = None) -> Standard:
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
-    from holdfast.jobs.mirror.standard import Standard  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: the parsers
 
     own = {policy.component: name for name, policy in POLICIES.items()}
     default = next((own[part] for part in recipe.components if part in own), "site")
@@ -166,7 +166,8 @@ async def reprocess_run(
 ) -> Reprocessed:
     """Go over a run with another recipe; the network is not among what it is given."""
     with open_store(state_of(settings), "reprocess", settings) as store, converters(settings) as refine:
-        from holdfast.jobs.reprocess import Workshop, reprocess  # noqa: PLC0415 # lazy: the parsers
+        from holdfast.jobs.reprocess import reprocess  # noqa: PLC0415 # lazy: the parsers
+        from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
         origin = require_run(store, name)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
@@ -193,7 +194,7 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
     with write_mirror(place, "rebuild", settings) as store, converters(settings) as refine:
         from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
         from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: as above
-        from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
+        from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
         order, names = _as_made(place, store, settings, request.given)
         if request.layout:
@@ -213,8 +214,8 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
 async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.verify import RESTORE, Difference, verify  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
     with read_mirror(place, settings) as store, converters(settings) as refine:
         order, names = _as_made(place, store, settings, {})
@@ -236,7 +237,7 @@ def _as_made(
     place: MirrorPlace, store: Store, settings: Settings, given: Mapping[str, str]
 ) -> tuple[Order, NamePlan]:
     """The order and the names a mirror was made with: its last run's recipe, its manifest's options."""
-    from holdfast.jobs.mirror.order import Order  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.core.crawl.order import Order  # noqa: PLC0415 # lazy: the parsers
 
     run = next(store.ledger.runs.latest_first(label=place.label, job=Job.MIRROR)).run
     standard = standard_for(run.recipe, settings)
@@ -352,7 +353,7 @@ def _take_away(
     folder: Folder, place: MirrorPlace, store: Store, settings: Settings, forgotten: Forgotten
 ) -> None:
     """Remove the files of what was forgotten, and describe the mirror without them."""
-    from holdfast.jobs.mirror.removal import take_away  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.jobs.removal import take_away  # noqa: PLC0415 # lazy: the parsers
 
     order, names = _as_made(place, store, settings, {})
     paths = [path for label, path in forgotten.files if label == place.label]

@@ -6,7 +6,7 @@ no part of identity.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from holdfast.core.page import Heading
@@ -45,7 +45,7 @@ class Written(NamedTuple):
 
     markdown: str
     headings: tuple[Heading, ...]
-    marks: list[Mark]
+    marks: Sequence[Mark] = ()
 
 
 def write_markdown(main: tuple[Element, ...], links: Destinations, anchors: str = "html") -> Written:

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.crawl.order import Order
 from holdfast.core.ledger import StoredPage
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.recipe import Component, Recipe
+from holdfast.core.redaction import shown
+from holdfast.formats.http_date import timestamp
 from holdfast.formats.llms_txt import FULL, SHORT, write_full, write_short
 from holdfast.formats.mirror_index import index_row, write_index
 from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, write_manifest
-from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.pages import shown, timestamp
-from holdfast.ports import Mirror
 
 __all__ = ["MirrorStyle", "Pages", "index_pieces", "llms_files", "manifest_pieces"]
 
@@ -68,13 +68,13 @@ def index_pieces(pages: Pages) -> Iterator[bytes]:
     return write_index(sorted(map(_row, pages())))
 
 
-def llms_files(pages: Pages, folder: Mirror) -> Iterator[tuple[str, Iterable[bytes]]]:
+def llms_files(pages: Pages, read: Callable[[str], bytes | None]) -> Iterator[tuple[str, Iterable[bytes]]]:
     """`llms.txt` and `llms-full.txt`, as path and pieces."""
     found = sorted(pages(), key=_row)
     yield SHORT, write_short([(page.place.url, page.facts.path, page.facts.title) for page in found])
     yield (
         FULL,
-        write_full((page.place.url, page.facts.title, folder.read(page.facts.path) or b"") for page in found),
+        write_full((page.place.url, page.facts.title, read(page.facts.path) or b"") for page in found),
     )
 
 
@@ -99,7 +99,7 @@ def _entry(page: StoredPage, names: NamePlan, style: MirrorStyle) -> PageEntry:
     # Only a path that holds the whole key can be that of a page that had to yield.
     yielded = page.place.key in facts.path and facts.path != names.name(CanonicalUrl(url, style.policy))
     return PageEntry(
-        url=shown(url) if "?" in url else url,
+        url=shown(url),
         path=facts.path,
         size=facts.size,
         file_sha256=facts.file_sha256,

@@ -8,11 +8,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.duplicates import CanonicalMode
@@ -20,13 +19,14 @@ from holdfast.core.duration import parse_duration
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import id_of, settings_digest
 from holdfast.core.refusal import Refusal
-from holdfast.core.scope import Root, Scope, check_pattern
+from holdfast.core.scope import check_pattern
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import Url, parse_url
-from holdfast.formats.sitemap import Listed, read_sitemap
-from holdfast.jobs.mirror.standard import Standard
 
-__all__ = ["OnError", "Order", "Source", "is_list_name", "named_urls", "scope_of", "source_of"]
+if TYPE_CHECKING:
+    from holdfast.core.crawl.standard import Standard
+
+__all__ = ["OnError", "Order", "Source", "is_list_name", "source_of"]
 
 _LIST_ENDINGS: Final = (".xml", ".gz", ".txt", ".rss", ".atom", ".rdf")
 
@@ -126,29 +126,3 @@ def source_of(text: str, listing: bytes | None) -> Source:
 def is_list_name(url: Url) -> bool:
     """Whether a URL's name says that it is a list, not a page."""
     return url.path.lower().endswith(_LIST_ENDINGS)
-
-
-def named_urls(order: Order) -> Iterator[tuple[Url, bool]]:
-    """The URLs that the user named, on the command line or in a file of URLs, and whether each is one of a
-    list: their origins may be private (SEC-1), and they span the scope.
-    """
-    for source in order.sources:
-        if source.url is not None:
-            yield source.url, is_list_name(source.url)
-        for entry in read_sitemap(source.listing) if source.listing else ():
-            url = parse_url(entry.url) if isinstance(entry, Listed) else None
-            if isinstance(url, Url):
-                yield url, True
-
-
-def scope_of(order: Order) -> Scope:
-    """The scope of an order: the folders of its pages, the hosts of its lists, what the settings add."""
-    roots = {Root.of(url, whole_host=is_listed): None for url, is_listed in named_urls(order)}
-    settings = order.settings
-    return Scope(
-        roots=tuple(roots),
-        allow_host=settings.allow_host,
-        include=settings.include,
-        exclude=settings.exclude,
-        max_depth=settings.max_depth,
-    )

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
-from holdfast.formats.checkpoint import PROCESSED
+from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED
+from holdfast.formats.mirror_description import MirrorStyle, index_pieces, manifest_pieces
+from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
-from holdfast.jobs.mirror.group import FAILED_LOG
-from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, manifest_pieces
-from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.pages import FAILED, SKIPPED
 from holdfast.ports import Ledger, Mirror
 
 __all__ = ["take_away"]

@@ -2,88 +2,71 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime
 from typing import Final
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.capture import Capture
-from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts, PageLink, Place
+from holdfast.core.crawl.harvest import Harvest
+from holdfast.core.crawl.order import Order
+from holdfast.core.ledger import EntryState, PageFacts
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
-from holdfast.core.page import LinkKind
-from holdfast.core.redaction import redacted
-from holdfast.core.url import Url, parse_url
+from holdfast.core.redaction import redacted, shown
+from holdfast.formats.http_date import timestamp
 from holdfast.formats.sidecar import Sidecar, write_sidecar
-from holdfast.jobs.mirror.harvest import Harvest, LinkRow
-from holdfast.jobs.mirror.order import Order
 
 __all__ = [
     "FAILED",
     "PLACEHOLDERS",
     "SKIPPED",
     "failed_placeholder",
-    "page_links",
     "page_of",
-    "shown",
     "skipped_placeholder",
-    "timestamp",
 ]
 
 FAILED = "_failed"
 SKIPPED = "_skipped"
 PLACEHOLDERS: Final = {EntryState.FAILED: FAILED, EntryState.SKIPPED: SKIPPED}
 """How an entry ends without a page, and where what stands for it lies."""
-_MAY_HIDE = re.compile("[?@#]")
 
 File = tuple[str, bytes]
 
-_KINDS = {str(kind): kind for kind in LinkKind}
-
 
 def page_of(
-    order: Order, entry: FrontierEntry, made: Harvest, capture: Capture, path: str
+    order: Order, depth: int, made: Harvest, capture: Capture, path: str
 ) -> tuple[PageFacts, tuple[File, ...]]:
     """A page's facts for the ledger, and its files."""
     facts = PageFacts(
         path=path,
-        title=made.title,
-        file_sha256=made.file_sha256,
-        size=len(made.file),
-        depth=entry.depth,
-        markdown_version=made.markdown_version,
-        warnings=made.warnings,
+        title=made.content.title,
+        file_sha256=made.content.file_sha256,
+        size=len(made.content.file),
+        depth=depth,
+        markdown_version=made.content.markdown_version,
+        warnings=made.content.warnings,
     )
     if order.settings.sidecar != "json":
-        return facts, ((path, made.file),)
+        return facts, ((path, made.content.file),)
     sidecar = Sidecar(
         url_hash=made.place.key,
-        content_hash=made.content_sha256,
+        content_hash=made.content.content_sha256,
         source_url=capture.page.href,
         canonical_url=made.place.url,
-        crawl_depth=entry.depth,
-        title=made.title,
+        crawl_depth=depth,
+        title=made.content.title,
         normalization_version=str(order.standard.recipe),
-        markdown_version=made.markdown_version,
+        markdown_version=made.content.markdown_version,
         fetched_at=timestamp(capture.fetched_at),
         status_code=capture.status,
         etag=capture.header("etag"),
         last_modified=capture.header("last-modified"),
-        warnings=made.warnings,
+        warnings=made.content.warnings,
         markdown_source=capture.final.href if _is_own_markdown(capture) else None,
     )
-    return facts, ((path, made.file), (sidecar_of(path), write_sidecar(sidecar)))
+    return facts, ((path, made.content.file), (sidecar_of(path), write_sidecar(sidecar)))
 
 
 def _is_own_markdown(capture: Capture) -> bool:
     return capture.alternate_of is not None or capture.content_type == "text/markdown"
-
-
-def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
-    """The links of a harvest as the ledger takes them."""
-    return tuple(
-        PageLink(Place(url, key, web_key), href, text, _KINDS[kind], nofollow)
-        for url, key, web_key, href, text, kind, nofollow in rows
-    )
 
 
 def failed_placeholder(names: NamePlan, canonical: CanonicalUrl, url: str, words: str) -> File:
@@ -103,16 +86,3 @@ def skipped_placeholder(names: NamePlan, canonical: CanonicalUrl, capture: Captu
     if why != capture.content_type:
         lines.append(f"Reason: {why}")
     return names.placeholder(canonical, SKIPPED), ("\n".join(lines) + "\n").encode("utf-8", "replace")
-
-
-def shown(text: str) -> str:
-    """A URL as it may be shown: one without a query, user or fragment has nothing to hide."""
-    if not _MAY_HIDE.search(text):
-        return text
-    url = parse_url(text)
-    return redacted(url) if isinstance(url, Url) else text
-
-
-def timestamp(moment: datetime) -> str:
-    """A time as every file of the mirror writes it: UTC, whole seconds."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
