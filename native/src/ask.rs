@@ -100,6 +100,11 @@ impl<'py, 'm> Ask<'py, 'm> {
         self.ask("nfc", (text,))
     }
 
+    /// `urllib.parse.unquote`.
+    pub fn unquote(&self, text: &str) -> String {
+        self.ask("unquote", (text,))
+    }
+
     /// The id that a renderer makes of a heading.
     pub fn heading_slug(&self, text: &str) -> String {
         self.ask("heading_slug", (text,))

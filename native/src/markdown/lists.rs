@@ -77,7 +77,7 @@ impl Writer<'_, '_, '_, '_, '_> {
                     }
                     follows_term |= !line.is_empty();
                     if let (Some(first), true) = (line.first_mut(), self.is_named(term)) {
-                        first.insert_str(0, &self.mark());
+                        first.insert_str(0, &self.mark(term));
                         *marked.last_mut().unwrap_or(&mut 0) += 1;
                     }
                     items.last_mut().unwrap_or(&mut Vec::new()).append(&mut line);

@@ -11,6 +11,7 @@ use crate::markdown::boxes::quoted;
 use crate::markdown::code::is_code_block;
 use crate::markdown::footnotes::{join_footnotes, written_note, NOTE};
 use crate::markdown::inline::Inline;
+use crate::markdown::marks::{unmarked, Mark};
 use crate::markdown::run::{plain_paragraph, Run};
 use crate::markdown::tex::{is_math, tex_of};
 use crate::spaces::is_white;
@@ -25,10 +26,11 @@ pub struct Heading {
     pub anchor: Option<String>,
 }
 
-/// Markdown, which ends with a newline unless it is empty, and the headings in it.
+/// Markdown, which ends with a newline unless it is empty, the headings in it, and where they stand.
 pub struct Written {
     pub markdown: String,
     pub headings: Vec<Heading>,
+    pub marks: Vec<Mark>,
 }
 
 /// Markdown of the main elements, which change, in order; None where that is the reference's to write.
@@ -50,7 +52,7 @@ pub fn write_markdown<'py>(
         headings: Vec::new(),
         language: String::new(),
         linked: Vec::new(),
-        marked: 0,
+        marked: Vec::new(),
         declined: false,
     };
     let mut blocks = Vec::new();
@@ -58,11 +60,11 @@ pub fn write_markdown<'py>(
         blocks.append(&mut writer.blocks(&[Node::Element(*element)], 0));
     }
     blocks.extend(writer.standing());
-    let mut markdown = unmarked(writer.parted(blocks).join("\n\n"));
+    let (mut markdown, marks) = unmarked(writer.parted(blocks).join("\n\n"), document, &writer.marked);
     if !markdown.is_empty() {
         markdown.push('\n');
     }
-    (!writer.declined).then_some(Written { markdown, headings: writer.headings })
+    (!writer.declined).then_some(Written { markdown, headings: writer.headings, marks })
 }
 
 /// Writes blocks; the parts are in files of their own.
@@ -76,8 +78,8 @@ pub struct Writer<'d, 'a, 'r, 'py, 'm> {
     language: String,
     /// Headings, and the links around them that go into them.
     linked: Vec<(u32, u32)>,
-    /// How many headings and terms are marked.
-    marked: usize,
+    /// The headings and terms that are marked.
+    marked: Vec<u32>,
     /// Whether the reference has to write this page.
     declined: bool,
 }
@@ -131,9 +133,9 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
     }
 
     /// What stands for the place of a heading or a term until all is written.
-    pub fn mark(&mut self) -> String {
-        self.marked += 1;
-        format!("\0{}\0", self.marked - 1)
+    pub fn mark(&mut self, element: u32) -> String {
+        self.marked.push(element);
+        format!("\0{}\0", self.marked.len() - 1)
     }
 
     /// The anchors that wait, as a block: for what can have none inside.
@@ -236,7 +238,7 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
         let (before, after) = self.anchors.around_heading(&text);
         let anchor = anchor_of(document, element, &self.links_into(element)).or(wrapped_by);
         self.headings.push(Heading { level, text, anchor });
-        let mark = self.mark();
+        let mark = self.mark(element);
         vec![format!("{mark}{} {before}{line}{after}", &"######"[..usize::from(level)])]
     }
 
@@ -316,14 +318,6 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
             blocks
         }
     }
-}
-
-/// The Markdown without its marks (`marks.py`): NUL, digits, NUL.
-fn unmarked(text: String) -> String {
-    if !text.contains('\0') {
-        return text;
-    }
-    text.split('\0').step_by(2).collect()
 }
 
 fn is_block_math(tag: &Tag) -> bool {
