@@ -193,7 +193,7 @@ def _made_again(
         )
     if facts.markdown_version == stored.facts.markdown_version and facts != stored.facts:
         yield Difference(
-            f"ledger: {path}", "title, size, hash or warnings are not those of the capture", RESTORE
+            f"ledger: {path}", "title, size, hash or warnings are not those of the capture", REBUILD
         )
     for name, content in files:
         if name != path and (there := folder.read(name)) != content:
@@ -269,8 +269,7 @@ def _strays(
     known = {holding.page.facts.path for holding in held} | {*_OWN, *stand_ins}
     if order.settings.sidecar == "json":
         known |= {sidecar_of(holding.page.facts.path) for holding in held}
-    if order.settings.llms_txt:
-        known |= {SHORT, FULL}
+    known |= {SHORT, FULL, *(f"{name}.corrupt" for name in _OWN)}
     for path in folder.walk():
         if path.startswith(f"{ASSETS}/"):
             name = path.rpartition("/")[2].partition(".")[0]
