@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.core.anchors import Anchors, heading_ids
+from holdfast.core.anchors import DocumentAnchors, heading_ids
 from holdfast.core.file_tree import FileTree
 from holdfast.core.local_links import LocalOptions, LocalProblem, LocalTarget, judge, relative_link
 from holdfast.formats.documents import DocumentFormat
@@ -141,7 +141,7 @@ def test_a_link_is_written_from_the_document():
 def test_the_ids_that_renderers_make(heading, ids):
     made = heading_ids([heading])
     assert len(ids & made) >= 1
-    assert not Anchors(generated=made).lacks(min(ids & made))
+    assert not DocumentAnchors(generated=made).lacks(min(ids & made))
 
 
 def test_a_second_heading_of_one_text_gets_a_number():
@@ -207,11 +207,11 @@ def test_a_document_that_takes_in_others_is_not_judged(kind, text):
 
 @pytest.mark.parametrize("fragment", ["L12", "/route", "!x", ":~:text=a", "top", ""])
 def test_what_is_no_place_is_not_judged(fragment):
-    assert not Anchors().lacks(fragment)
+    assert not DocumentAnchors().lacks(fragment)
 
 
 def test_the_nearest_heading_is_proposed():
     assert (
-        Anchors(generated=heading_ids(["Installing on Linux"])).near("instaling-on-linux")
+        DocumentAnchors(generated=heading_ids(["Installing on Linux"])).near("instaling-on-linux")
         == "installing-on-linux"
     )

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from holdfast.core.fragment import Element, read_fragment
 from holdfast.core.nearest import nearest
 
-__all__ = ["Anchors", "heading_ids"]
+__all__ = ["DocumentAnchors", "heading_ids"]
 
 _NOT_WORD = re.compile(r"[^\w\- ]")
 _NOT_WORD_OR_SPACE = re.compile(r"[^\w\s-]")
@@ -31,7 +31,7 @@ _FOOTNOTE = re.compile(r"\[\^(.+)\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Anchors:
+class DocumentAnchors:
     """The ids of a document: as written, and generated ones without regard to case."""
 
     explicit: frozenset[str] = frozenset()

@@ -75,7 +75,7 @@ async def verify(
     async for difference in _pages(workshop, folder, order, held):
         yield difference
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    for difference in _descriptions(folder, [holding.page for holding in held], style, order.label):
+    for difference in _descriptions(folder, [holding.page for holding in held], style):
         yield difference
     for difference in _checkpoint(workshop, folder, order.label):
         yield difference
@@ -193,7 +193,7 @@ def _made_again(
         )
     if facts.markdown_version == stored.facts.markdown_version and facts != stored.facts:
         yield Difference(
-            f"ledger: {path}", "title, size, hash or warnings are not those of the capture", RESTORE
+            f"ledger: {path}", "title, size, hash or warnings are not those of the capture", REBUILD
         )
     for name, content in files:
         if name != path and (there := folder.read(name)) != content:
@@ -201,9 +201,7 @@ def _made_again(
             yield Difference(name, what, REBUILD)
 
 
-def _descriptions(
-    folder: Mirror, pages: list[StoredPage], style: MirrorStyle, label: str
-) -> Iterator[Difference]:
+def _descriptions(folder: Mirror, pages: list[StoredPage], style: MirrorStyle) -> Iterator[Difference]:
     data = folder.read(MANIFEST)
     there = read_manifest(data) if data is not None else "it is missing"
     if isinstance(there, str) or data is None:
@@ -219,7 +217,7 @@ def _descriptions(
     if index != b"".join(index_pieces(lambda: pages)):
         what = "the index is missing" if index is None else "the index is not that of the pages"
         yield Difference(INDEX, what, REBUILD)
-    for path, pieces in llms_files(lambda: pages, folder.read, label) if style.options["llms_txt"] else ():
+    for path, pieces in llms_files(lambda: pages, folder.read) if style.options["llms_txt"] else ():
         if folder.read(path) != b"".join(pieces):
             yield Difference(path, "it is not what the pages make of it", REBUILD)
 
@@ -271,8 +269,7 @@ def _strays(
     known = {holding.page.facts.path for holding in held} | {*_OWN, *stand_ins}
     if order.settings.sidecar == "json":
         known |= {sidecar_of(holding.page.facts.path) for holding in held}
-    if order.settings.llms_txt:
-        known |= {SHORT, FULL}
+    known |= {SHORT, FULL, *(f"{name}.corrupt" for name in _OWN)}
     for path in folder.walk():
         if path.startswith(f"{ASSETS}/"):
             name = path.rpartition("/")[2].partition(".")[0]

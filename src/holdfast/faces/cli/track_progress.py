@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from holdfast.core.host_pace import HeldHost, Outlook
+from holdfast.faces.cli.terminal import own, put
 
 if TYPE_CHECKING:
     from holdfast.ports import Event
@@ -42,7 +43,7 @@ class TrackProgress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._drawn:
-            sys.stderr.write("\r\033[K")
+            put(sys.stderr, own("\r\033[K"))
             sys.stderr.flush()
 
     def notice(self, event: Event) -> None:
@@ -57,7 +58,7 @@ class TrackProgress:
             self._outlook, self._outlook_at = outlook, now
             self._total = self._total or outlook.left
             if not self._is_terminal:
-                sys.stderr.write(f"{self._done}/{self._total} asked, {self._rest(now)}\n")
+                put(sys.stderr, f"{self._done}/{self._total} asked, {self._rest(now)}\n")
                 sys.stderr.flush()
         if self._is_terminal and self._total and self._is_time(now):
             self._draw(now)
@@ -70,7 +71,7 @@ class TrackProgress:
         filled = _WIDTH * self._done // self._total
         bar = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {self._done}/{self._total}"
         line = f"{bar}  {self._rest(now)}  {self._url}"
-        sys.stderr.write("\r\033[K" + line[: shutil.get_terminal_size().columns - 1])
+        put(sys.stderr, own("\r\033[K") + line[: shutil.get_terminal_size().columns - 1])
         sys.stderr.flush()
         self._drawn = True
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from holdfast.core.anchors import Anchors, heading_ids
+from holdfast.core.anchors import DocumentAnchors, heading_ids
 from holdfast.formats.documents import DocumentFormat
 from holdfast.formats.documents.front_matter import front_matter
 from holdfast.formats.documents.markdown import headings_of
@@ -49,17 +49,17 @@ _ASCIIDOC_TITLE = re.compile(r"^(?:={1,6}|#{1,6})[ \t]+(\S[^\n]*)$|^\.(\S[^\n]*)
 _ASCIIDOC_UNDERLINED = re.compile(r"^(\w[^\n]*)\n([=\-~^+])\2{2,}[ \t]*$", re.MULTILINE)
 
 
-def read_anchors(data: bytes, kind: DocumentFormat) -> Anchors:
+def read_anchors(data: bytes, kind: DocumentFormat) -> DocumentAnchors:
     """The places of a document."""
     match kind:
         case DocumentFormat.HTML:
-            return Anchors(frozenset(_HTML_ID.findall(decode(data))))
+            return DocumentAnchors(frozenset(_HTML_ID.findall(decode(data))))
         case DocumentFormat.RST:
             return _rst(data)
         case DocumentFormat.ASCIIDOC:
             return _asciidoc(decode(data), is_open=b"include::" in data)
         case DocumentFormat.TEXT:
-            return Anchors(is_open=True)
+            return DocumentAnchors(is_open=True)
         case DocumentFormat.NOTEBOOK:
             from holdfast.formats.documents.notebook import markdown_cells  # noqa: PLC0415 # lazy: patterns
 
@@ -68,7 +68,7 @@ def read_anchors(data: bytes, kind: DocumentFormat) -> Anchors:
             return _markdown(data)
 
 
-def _markdown(data: bytes) -> Anchors:
+def _markdown(data: bytes) -> DocumentAnchors:
     head = front_matter(data)
     body = data[head.body :] if head.body else data
     text = decode(data)
@@ -80,20 +80,22 @@ def _markdown(data: bytes) -> Anchors:
     headings = [_TRAILING_ID.sub("", heading) for heading in headings_of(body)]
     title = head.values.get("title")
     generated = heading_ids([*([title] if isinstance(title, str) else []), *headings])
-    return Anchors(frozenset(explicit), generated, is_open=_OPEN_MARKDOWN.search(body) is not None)
+    return DocumentAnchors(frozenset(explicit), generated, is_open=_OPEN_MARKDOWN.search(body) is not None)
 
 
-def _rst(data: bytes) -> Anchors:
+def _rst(data: bytes) -> DocumentAnchors:
     text = decode(data)
     labels = [name for groups in _RST_LABEL.findall(text) for name in groups if name]
     titles = [title for title, _ in _RST_TITLE.findall(text)]
     explicit = frozenset((*labels, *_HTML_ID.findall(text)))
-    return Anchors(explicit, heading_ids([*labels, *titles]), is_open=_OPEN_RST.search(data) is not None)
+    return DocumentAnchors(
+        explicit, heading_ids([*labels, *titles]), is_open=_OPEN_RST.search(data) is not None
+    )
 
 
-def _asciidoc(text: str, *, is_open: bool) -> Anchors:
+def _asciidoc(text: str, *, is_open: bool) -> DocumentAnchors:
     explicit = {name.strip() for groups in _ASCIIDOC_ID.findall(text) for name in groups if name}
     titles = [name for groups in _ASCIIDOC_TITLE.findall(text) for name in groups if name]
     titles += [title for title, _ in _ASCIIDOC_UNDERLINED.findall(text)]
     explicit |= {title.strip() for title in titles} | set(_HTML_ID.findall(text))
-    return Anchors(frozenset(explicit), heading_ids(titles), is_open=is_open)
+    return DocumentAnchors(frozenset(explicit), heading_ids(titles), is_open=is_open)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
-from holdfast.core.anchors import Anchors
+from holdfast.core.anchors import DocumentAnchors
 from holdfast.core.errors import FormatError
 from holdfast.core.file_tree import FileTree
 from holdfast.core.ignore import ignored_lines
@@ -42,7 +42,7 @@ class LocalChecker:
         self._options = options
         self._today = today
         self._tree = FileTree(*documents.listing())
-        self._anchors: dict[str, Anchors | None] = {}
+        self._anchors: dict[str, DocumentAnchors | None] = {}
 
     def findings(self, paths: Sequence[str]) -> list[ReportFinding]:
         """What is wrong with the local links of these documents."""
@@ -79,12 +79,12 @@ class LocalChecker:
         subject = f"{target.path}#{target.fragment}"
         return _finding(RuleCode.ANCHOR_MISSING, path, mention, message, subject, instead)
 
-    def _anchors_of(self, path: str) -> Anchors | None:
+    def _anchors_of(self, path: str) -> DocumentAnchors | None:
         if path not in self._anchors:
             self._anchors[path] = self._read_anchors(path)
         return self._anchors[path]
 
-    def _read_anchors(self, path: str) -> Anchors | None:
+    def _read_anchors(self, path: str) -> DocumentAnchors | None:
         kind = format_of(path) if path in self._tree.files else None
         data = self._documents.read(path) if kind is not None else None
         if kind is None or data is None:
