@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-__all__ = ["HeldHost", "HostPace", "Manner", "Outlook"]
+__all__ = ["HeldHost", "HostManner", "HostPace", "Outlook"]
 
 _GROWN: Final = 4.0
 _WORTH_SLOWING: Final = 0.5
@@ -30,7 +30,7 @@ _NEVER: Final = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class HostManner:
     """How hosts are asked at first, and how long is waited for one that asks for time."""
 
     pause: float = 0.05
@@ -65,7 +65,7 @@ class HostPace:
         "_waited", "pause", "width",
     )  # fmt: skip
 
-    def __init__(self, manner: Manner) -> None:
+    def __init__(self, manner: HostManner) -> None:
         self._manner = manner
         self.pause = manner.pause
         self.width = manner.width if manner.adapts or not manner.pause else 1
