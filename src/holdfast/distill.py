@@ -28,18 +28,21 @@ from holdfast.formats.decoding import Decoded, decode
 from holdfast.formats.html.guard import breach
 from holdfast.formats.html.head import base_of, read_head
 from holdfast.formats.html.links import Resolver, page_links
+from holdfast.formats.html.listed_sections import listed_sections, numbers_by_element
 from holdfast.formats.html.main_content import NAMES, MainContent, find_main
 from holdfast.formats.html.outline import anchors_of
 from holdfast.formats.html.prune import is_doubtful, prune
+from holdfast.formats.html.section_outline import Outline
 from holdfast.formats.html.sections import page_sections
 from holdfast.formats.html.signals import warnings_of
 from holdfast.formats.html.text_v1 import page_text
 from holdfast.formats.html.tokens import Wanted
 from holdfast.formats.html.tree import Document, parse_html
 from holdfast.formats.markdown.boxes import has_tabs, label_tabs
+from holdfast.formats.markdown.marks import section_spans
 from holdfast.formats.markdown.writer import MARKDOWN_VERSION, MEANINGFUL, Written, write_markdown
 from holdfast.formats.media_type import BodyKind, body_kind
-from holdfast.formats.text_sections import text_sections
+from holdfast.formats.text_sections import text_outline, text_sections
 
 __all__ = ["DEFAULTS", "DistillOptions", "convert", "distill"]
 
@@ -67,7 +70,8 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
     )
     if kind is not BodyKind.HTML:
         page = _kept(decoded, kind, recipe, hash_text=hash_text)
-        return replace(page, sections=text_sections(page.text, kind, options.fragments))
+        outline = text_outline(page.text, kind) if options.outline else ()
+        return replace(page, sections=text_sections(page.text, kind, options.fragments), outline=outline)
     if breach(decoded.text) is not None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
     document = parse_html(decoded.text, WANTED)
@@ -127,7 +131,7 @@ def _read(
         canonical_link=head.canonical,
         language=head.language,
         anchors=anchors_of(document),
-        sections=_as_far_as_known(page_sections(document, options.fragments), warnings),
+        sections=_cited(document, options.fragments, warnings),
         warnings=(*warnings, *_decoding(decoded)),
         noindex=head.noindex,
         nofollow=head.nofollow,
@@ -138,13 +142,23 @@ def _read(
 
 def _written(page: Page, document: Document, resolver: Resolver, options: DistillOptions) -> Page:
     """The page with its Markdown. The tree is changed by that: nothing can be read from it afterwards."""
+    listed = listed_sections(Outline(document), page.title, page.language) if options.outline else []
+    numbers = numbers_by_element(document, listed) if listed else {}
     main = _whole(document) if options.full else find_main(document)
     written = _write(main, document, resolver, options)
     if not written.markdown and not options.full:  # the content is elsewhere: better all than nothing
         main = _whole(document)._replace(generator="~body")
         written = _write(main, document, resolver, options)
-    generator = main.generator if main.known else None
-    return replace(page, markdown=written.markdown, headings=written.headings, generator=generator)
+    spans = section_spans(written.marks, numbers, len(written.markdown.encode("utf-8", "surrogatepass")))
+    return replace(
+        page,
+        markdown=written.markdown,
+        headings=written.headings,
+        generator=main.generator if main.known else None,
+        outline=tuple(
+            entry.section._replace(spans=tuple(spans.get(number, ()))) for number, entry in enumerate(listed)
+        ),
+    )
 
 
 def _write(main: MainContent, document: Document, resolver: Resolver, options: DistillOptions) -> Written:
@@ -155,8 +169,13 @@ def _write(main: MainContent, document: Document, resolver: Resolver, options: D
     return write_markdown(main.elements, resolver, options.anchors)
 
 
-def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarning]) -> tuple[Section, ...]:
-    """Of a page that is no page nobody can tell which sections it has."""
+def _cited(
+    document: Document, fragments: Iterable[str], warnings: Iterable[PageWarning]
+) -> tuple[Section, ...]:
+    """The sections that somebody cites. Of a page that is no page nobody can tell which it has."""
+    if not fragments:
+        return ()
+    sections = page_sections(Outline(document), fragments)
     if _NOT_THE_PAGE.isdisjoint(warnings):
         return sections
     return tuple(Section(section.fragment, is_there=None) for section in sections)
