@@ -82,6 +82,9 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
     page = _read(decoded, document, resolver, recipe, options)
     if not options.glance:
         page = _written(page, document, resolver, options)
+    elif options.outline:
+        listed = listed_sections(Outline(document), page.title, page.language)
+        page = replace(page, outline=tuple([entry.section for entry in listed]))
     return page if hash_text else replace(page, content_sha256=content_hash(decoded.text))
 
 

@@ -5,7 +5,8 @@
    A crash in between leaves the old state or the new one: the next writer deletes what is spare, and moves
    aside what the ledger does not know.
 2. A tombstone stays: the address and the time, nothing of what it said. A mirror does not fetch it again.
-3. The mirror's files go last; manifest and index are written anew.
+3. The search index forgets first: it may be behind the ledger, never ahead.
+4. The mirror's files go last; manifest and index are written anew.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from holdfast.core.ledger import Original, Place, Purged
 from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redact_url
-from holdfast.ports import Archive, Clock, Ledger
+from holdfast.ports import Archive, Clock, Ledger, SearchIndex
 
 __all__ = ["Collected", "Forgotten", "Repaired", "collect", "forget", "repair"]
 
@@ -56,9 +57,15 @@ class Repaired:
     urls: tuple[str, ...]
 
 
-def forget(ledger: Ledger, archive: Archive, clock: Clock, places: Collection[Place]) -> Forgotten:
-    """Take places out of ledger and archive; which files remain to be removed. A page whose content is the
-    Markdown at one of these places says the same, and goes with it.
+def forget(
+    ledger: Ledger,
+    archive: Archive,
+    clock: Clock,
+    places: Collection[Place],
+    index: SearchIndex | None = None,
+) -> Forgotten:
+    """Take places out of search index, archive and ledger; which files remain to be removed. A page whose
+    content is the Markdown at one of these places says the same, and goes with it.
     """
     labels = sorted({record.run.label for record in ledger.runs.latest_first()})
     places = tuple(dict.fromkeys((*places, *_taken_from(ledger, places, labels))))
@@ -69,8 +76,13 @@ def forget(ledger: Ledger, archive: Archive, clock: Clock, places: Collection[Pl
         for page in ledger.pages.by_path(label)
         if page.place.key in keys
     ]
+    before = ledger.sections.mark()
+    if index is not None:
+        index.forget({place.web_key for place in places})
     moved = _rewrite(ledger, archive, keys, frozenset())
     purged = ledger.forgetting.purge(keys, (), moved, clock.now())
+    if index is not None:
+        index.rebase(before, ledger.sections.mark())
     _drop_spare(ledger, archive)
     return Forgotten(places, purged, tuple(files))
 

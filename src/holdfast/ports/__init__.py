@@ -3,8 +3,9 @@
     Fetcher    a URL and its conditions in, an Outcome out
     Distiller  a capture in, the gist of its page out, wherever the work is done
     Archive    what was seen: captures kept whole, read back at their reference
-    Ledger     what is known, in seven parts, each a port: RunLedger, FrontierLedger, PageLedger,
-               HistoryLedger, ArchiveLedger, CitationLedger, ForgettingLedger
+    Ledger     what is known, in eight parts, each a port: RunLedger, FrontierLedger, PageLedger,
+               HistoryLedger, SectionLedger, ArchiveLedger, CitationLedger, ForgettingLedger
+    SearchIndex  sections by their words; rebuildable
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
@@ -23,6 +24,7 @@ from holdfast.ports.ledger import (
     Ledger,
     PageLedger,
     RunLedger,
+    SectionLedger,
 )
 from holdfast.ports.outside import (
     Admit,
@@ -36,6 +38,7 @@ from holdfast.ports.outside import (
     Observer,
     Undistilled,
 )
+from holdfast.ports.search import SearchIndex
 
 __all__ = [
     "Admit",
@@ -57,6 +60,8 @@ __all__ = [
     "Observer",
     "PageLedger",
     "RunLedger",
+    "SearchIndex",
+    "SectionLedger",
     "Undistilled",
     "UnusedIgnore",
 ]

@@ -1,6 +1,6 @@
 """What is known: the ledger as the jobs see it. Each verb says whether it reads or writes.
 
-1. A ledger has seven parts, each a port of its own. What needs one part asks for that part.
+1. A ledger has eight parts, each a port of its own. What needs one part asks for that part.
 2. URLs are asked for by their url key, or by their `web` key where every policy's form of them counts.
 3. What one finished URL leaves behind goes to several parts at once: `Ledger.commit` writes it, whole or not
    at all. Everything else is written by the part that reads it.
@@ -31,12 +31,16 @@ from holdfast.core.ledger import (
     Relations,
     RunRecord,
     RunStatus,
+    SectionMove,
+    Sighting,
     StoredPage,
     Tombstone,
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.link_state import LinkState
 from holdfast.core.recipe import Recipe
+from holdfast.core.search import IndexMark
+from holdfast.core.section import SectionFacts
 
 __all__ = [
     "ArchiveLedger",
@@ -47,6 +51,7 @@ __all__ = [
     "Ledger",
     "PageLedger",
     "RunLedger",
+    "SectionLedger",
 ]
 
 
@@ -195,6 +200,38 @@ class HistoryLedger(Protocol):
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
         """Read the last capture that a mirror's run took of a page: what its file is made of."""
+        ...
+
+
+class SectionLedger(Protocol):
+    """The sections of items (SCT-2), and everything that was seen, by number. `Ledger.commit` writes it."""
+
+    def of_item(self, item_id: str) -> tuple[SectionFacts, ...]:
+        """Read an item's sections, in order; none where they were not read yet."""
+        ...
+
+    def between(
+        self, label: str, recipe: Recipe, old: datetime, new: datetime | None = None
+    ) -> Iterator[SectionMove]:
+        """Read which sections of a label's pages differ between two moments, by URL and place on the page;
+        without `new`, between then and now.
+        """
+        ...
+
+    def unread(self, run_id: str) -> tuple[Item, ...]:
+        """Read which items of a run have no sections yet: an earlier Holdfast made them."""
+        ...
+
+    def fill(self, sections: Mapping[str, tuple[SectionFacts, ...]]) -> int:
+        """Write the sections of items that have none, by item id. How many items that were."""
+        ...
+
+    def mark(self) -> IndexMark:
+        """Read up to where this ledger is written."""
+        ...
+
+    def seen_after(self, number: int, last: int) -> Iterator[Sighting]:
+        """Read what was observed after an observation, and up to another, in the order it was written."""
         ...
 
 
@@ -349,6 +386,11 @@ class Ledger(Protocol):
     @property
     def history(self) -> HistoryLedger:
         """What was observed."""
+        ...
+
+    @property
+    def sections(self) -> SectionLedger:
+        """What the pages are made of."""
         ...
 
     @property

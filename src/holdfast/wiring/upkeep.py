@@ -37,6 +37,7 @@ from holdfast.wiring import (
     state_of,
     survey_archive,
 )
+from holdfast.wiring.searching import index_to_forget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -315,7 +316,8 @@ def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: st
     with open_store(state, "forget", settings) as store:
         ledger = store.ledger
         places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
-        forgotten = forget(ledger, store.archive, SystemClock(), places)
+        with index_to_forget(state) as index:
+            forgotten = forget(ledger, store.archive, SystemClock(), places, index)
         is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
         forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
         for label in sorted({label for label, _ in forgotten.files}):
