@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup compiled interpreted demo test check format docs bench quality fuzz torture real-sites replay clean
+.PHONY: help setup native demo test check format docs bench quality fuzz torture real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,17 +17,13 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-compiled: $(READY) ## Compile the modules that do most of the work, where there is a C compiler
-	@$(BIN)/python tools/compiled.py
-
-interpreted: $(READY) ## Remove the compiled modules: what you edit is what runs
-	@$(BIN)/python tools/compiled.py --clean
+native: $(READY) ## Build the native reader beside the sources, where there is cargo
+	@$(BIN)/python tools/native.py
 
 demo: $(READY) ## Show the main job: mirror the project's own documentation, served on loopback
-	@$(BIN)/python tools/compiled.py --drop-stale
 	@$(BIN)/python tools/demo.py
 
-test: compiled ## Run the tests
+test: native ## Run the tests
 	$(BIN)/python -m pytest -n 2
 
 check: $(READY) ## Format, lint, types, contracts, docs
@@ -44,7 +40,7 @@ format: $(READY) ## Put the code in shape
 docs: $(READY) ## Write the generated pages anew
 	$(BIN)/python tools/docs.py
 
-bench: compiled ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
+bench: native ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	-npm install --silent --no-audit --no-fund --prefix bench/peers linkinator
 	$(BIN)/python bench/identity.py
@@ -55,22 +51,22 @@ bench: compiled ## Compare with peers in the same run; prints ratios, appends JS
 	$(BIN)/python bench/track.py
 	$(BIN)/python bench/living.py
 
-quality: compiled ## Compare the Markdown with real pages, beside the peers; writes docs/internals/quality.md
+quality: native ## Compare the Markdown with real pages, beside the peers; writes docs/internals/quality.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python quality/run.py
 
-fuzz: interpreted ## Search for inputs that break something: new examples, then ten minutes (SECONDS=600)
+fuzz: native ## Search for inputs that break something: new examples, then ten minutes (SECONDS=600)
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'
 	HOLDFAST_EXAMPLES=random $(BIN)/python -m pytest -n 2 tests/core tests/formats tests/properties
 	PYTHONPATH=tests $(BIN)/python tests/fuzz_distill.py $(or $(SECONDS),600)
 
-torture: compiled ## Longer proofs than the tests: hostile inputs, killed writers
+torture: native ## Longer proofs than the tests: hostile inputs, killed writers
 	$(BIN)/python tests/torture_identity.py 300000
 	PYTHONPATH=tests $(BIN)/python tests/faults/leaks.py 10000
 	$(BIN)/python tests/torture_store.py --kills 300
 	$(BIN)/python tests/torture_mirror.py 50
 
-real-sites: compiled ## Mirror four Debian manuals from loopback: are they complete, and do they read offline?
+real-sites: native ## Mirror four Debian manuals from loopback: are they complete, and do they read offline?
 	$(BIN)/python tests/real_sites.py
 
 replay: $(READY) ## Let pywb index and replay what the archive writes (in an environment of its own)
@@ -79,5 +75,5 @@ replay: $(READY) ## Let pywb index and replay what the archive writes (in an env
 	$(BIN)/python tests/interop_pywb.py $(VENV)-replay/bin
 
 clean: ## Remove what the commands made
-	find src -name '*.so' -delete
-	rm -rf src/.compiled* $(VENV) $(VENV)-replay demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src -name '_native.*' ! -name '*.pyi' -delete
+	rm -rf native/target native/Cargo.lock $(VENV) $(VENV)-replay demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,12 +19,14 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from holdfast.adapters.scribe import commit_group
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.warc.archive import open_archive
 from holdfast.adapters.warc.recovery import Known
 from holdfast.core.bid import Bid, document_bid
 from holdfast.core.capture import Capture
 from holdfast.core.citation import Citation, CitedPlace, Document
+from holdfast.core.crawl.effect import Effect
 from holdfast.core.hashing import content_hash, settings_digest, url_key
 from holdfast.core.ledger import (
     Closed,
@@ -41,8 +43,8 @@ from holdfast.core.lineage import Job, Run
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.recipe import Recipe
+from holdfast.core.response import Response
 from holdfast.core.url import parse_url
-from holdfast.jobs.commit import Submission, commit_group
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
 START = datetime(2026, 11, 15, tzinfo=UTC)
@@ -56,7 +58,7 @@ def place(url: str) -> Place:
     return Place(url, url_key(url), url_key(url))
 
 
-def pages(count: int, seed: int) -> list[Submission]:
+def pages(count: int, seed: int) -> list[Effect]:
     """Pages of one site: text that compresses about as documentation does (5:1)."""
     chance = random.Random(seed)
     site = [place(f"https://docs.example.com/section/{n // 50}/page-{n}") for n in range(count)]
@@ -74,16 +76,15 @@ def pages(count: int, seed: int) -> list[Submission]:
         targets = chance.choices(site, k=LINKS - 3) + [place(f"https://ext{n}.example/{k}") for k in range(3)]
         links = tuple(PageLink(t, t.url, "a link text", LinkKind.ANCHOR) for t in targets)
         finding = Finding(
-            capture=capture_record("bench", capture, where),
             made=Draft(content_hash(f"{seed} {n}"), f"Page {n}", links),
             page=PageFacts(f"docs.example.com/{n}/index.md", f"Page {n}", "0" * 64, 8000, 1, "md_v1"),
             closed=(Closed(where.key, EntryState.PAGE),),
         )
-        made.append(Submission(finding, capture))
+        made.append(Effect(finding, Response(capture, where)))
     return made
 
 
-def store(folder: Path, submissions: list[Submission], group: int) -> dict[str, float]:
+def store(folder: Path, submissions: list[Effect], group: int) -> dict[str, float]:
     ledger = open_ledger(folder / "ledger.db", START)
     ledger.runs.begin_run(Run("bench", Job.MIRROR, RECIPE, settings_digest({}), START, "docs"))
     archive = open_archive(folder / "archive", Known({}), software="bench")

@@ -19,13 +19,13 @@ hypothesis.settings.load_profile(os.environ.get("HOLDFAST_EXAMPLES", "steady"))
 
 SUITES = Path(__file__).parents[2] / "shared" / "suites"
 
-COMPILED = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "compiled.py"))
+NATIVE = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "native.py"))
 
 
 def pytest_configure():
-    """Compiled modules hide their sources: what is out of date would be tested instead of them."""
-    if COMPILED["is_stale"]():
-        pytest.exit("compiled modules are out of date: run `make compiled`, or `make interpreted`", 4)
+    """What is out of date would be tested instead of the sources."""
+    if NATIVE["is_stale"]():
+        pytest.exit("the native reader is out of date: run `make native`, or `tools/native.py --clean`", 4)
 
 
 class Ran:

@@ -2,8 +2,9 @@
 
     python tests/fuzz_distill.py SECONDS
 
-With atheris installed it is guided by coverage; without, it runs the properties of the tests with many
-more examples. Any crash, slow page, unequal page or swallowed text ends it with the input.
+Pages put together by chance; then, with atheris installed, pages guided by coverage of the reference. Any
+crash, slow page, unequal page or swallowed text ends it with the input, and so does a page that the native
+reader and the reference read differently.
 """
 
 import random
@@ -16,7 +17,12 @@ from pathlib import Path
 from holdfast.core.capture import Capture
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import parse_url
-from holdfast.distill import distill
+from holdfast.distill import DistillOptions, distill
+from holdfast.formats.decoding import decode
+from holdfast.formats.html.guard import breach
+from holdfast.formats.html.tokens import normal_form
+from holdfast.formats.page import native, reference
+from odd_pages import odd_page
 from rendering import markdown_of, rendered, visible
 
 RECIPE = Recipe.parse("http_snapshot_url_v1_text_v1")
@@ -36,8 +42,29 @@ SEEDS = [
 ]
 
 
+OPTIONS = (DistillOptions(), DistillOptions(full=True, absolute_links=False, anchors="attributes"))
+
+
+def check_readers(html, options=OPTIONS[0]):
+    """One input: both readers read the same, and only what is harmless passes for it."""
+    if native.READER is None:
+        return
+    harmless = native.READER.is_harmless(html)
+    if breach(html) is not None:
+        if harmless:
+            raise AssertionError("a page beyond the limits was called harmless")
+        return
+    form = normal_form(html)
+    if form is None:
+        return
+    read = native.read_form(native.READER, form, URL, options)
+    if read is not None and read != reference.read_form(form, URL, options):
+        raise AssertionError("the native reader reads something else")
+
+
 def check(body):
-    """One input: total, deterministic, quick."""
+    """One input: total, deterministic, quick, and read alike by both readers."""
+    check_readers(decode(body, "text/html", markup=True).text)
     capture = Capture(URL, URL, 200, (("content-type", "text/html"),), body, datetime(2026, 1, 1, tzinfo=UTC))
     started = time.process_time()
     page = distill(capture, RECIPE)
@@ -60,14 +87,19 @@ def by_chance(seconds):
         chance = random.Random(seed)
         html = "".join(chance.choices(SEEDS, k=chance.randint(1, 60)))
         text = chance.choice(("", " ")).join(chance.choices(INLINE, k=chance.randint(1, 14)))
-        for name, function, value in (("page", check, html.encode()), ("text", check_text, text)):
+        odd = odd_page(seed)
+        for name, function, value in (
+            ("page", check, html.encode()),
+            ("text", check_text, text),
+            ("odd", check_readers, odd),
+        ):
             try:
                 function(value)
             except Exception:
                 print(f"seed {seed}, {name}: {value!r}", file=sys.stderr)
                 raise
         seed += 1
-        count += 2
+        count += 3
     print(f"{count:,} inputs, no fault")
 
 

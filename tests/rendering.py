@@ -3,7 +3,6 @@
 from markdown_it import MarkdownIt
 
 from holdfast.core.url import parse_url
-from holdfast.distill import WANTED
 from holdfast.formats.html.head import base_of
 from holdfast.formats.html.links import Resolver
 from holdfast.formats.html.main_content import find_main
@@ -11,6 +10,7 @@ from holdfast.formats.html.prune import prune
 from holdfast.formats.html.tree import parse_html
 from holdfast.formats.html.walk import raw_text
 from holdfast.formats.markdown.writer import write_markdown
+from holdfast.formats.page.reference import WANTED
 
 BASE = parse_url("https://docs.example/guide/page.html")
 GFM = MarkdownIt("commonmark").enable(["table", "strikethrough"])

@@ -18,14 +18,16 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from holdfast.adapters.scribe import commit_group
 from holdfast.core.capture import Capture
+from holdfast.core.crawl.effect import Effect
 from holdfast.core.hashing import content_hash, settings_digest, url_key
-from holdfast.core.ledger import Closed, Draft, EntryState, Finding, FrontierEntry, Place, capture_record
+from holdfast.core.ledger import Closed, Draft, EntryState, Finding, FrontierEntry, Place
 from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Recipe
+from holdfast.core.response import Response
 from holdfast.core.settings import resolve
 from holdfast.core.url import Url, parse_url
-from holdfast.jobs.commit import Submission, commit_group
 from holdfast.wiring import check_ledger, open_store, survey_archive
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
@@ -46,15 +48,14 @@ def capture_of(number: int) -> Capture:
     return Capture(url, url, 200, (("Content-Type", "x"),), body, START + timedelta(seconds=number))
 
 
-def submission(number: int) -> Submission:
+def submission(number: int) -> Effect:
     capture = capture_of(number)
-    return Submission(
+    return Effect(
         Finding(
-            capture=capture_record("torture", capture, place(number)),
             made=Draft(content_hash(capture.body), f"Page {number}"),
             closed=(Closed(place(number).key, EntryState.PAGE),),
         ),
-        capture,
+        Response(capture, place(number)),
     )
 
 

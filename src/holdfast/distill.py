@@ -25,30 +25,16 @@ from holdfast.core.page import Page, PageKind, PageWarning
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import Url
 from holdfast.formats.decoding import Decoded, decode
-from holdfast.formats.html.guard import breach
-from holdfast.formats.html.head import base_of, read_head
-from holdfast.formats.html.links import Resolver, page_links
-from holdfast.formats.html.listed_sections import listed_sections, numbers_by_element
-from holdfast.formats.html.main_content import NAMES, MainContent, find_main
-from holdfast.formats.html.outline import anchors_of
-from holdfast.formats.html.prune import is_doubtful, prune
-from holdfast.formats.html.section_outline import Outline
-from holdfast.formats.html.sections import page_sections
 from holdfast.formats.html.signals import warnings_of
-from holdfast.formats.html.text_v1 import page_text
-from holdfast.formats.html.tokens import Wanted
-from holdfast.formats.html.tree import Document, parse_html
-from holdfast.formats.markdown.boxes import has_tabs, label_tabs
-from holdfast.formats.markdown.marks import section_spans
-from holdfast.formats.markdown.writer import MARKDOWN_VERSION, MEANINGFUL, Written, write_markdown
+from holdfast.formats.markdown.writer import MARKDOWN_VERSION
 from holdfast.formats.media_type import BodyKind, body_kind
+from holdfast.formats.page.reader import read_page
+from holdfast.formats.page.reading import Reading
 from holdfast.formats.text_sections import text_outline, text_sections
 
 __all__ = ["DEFAULTS", "DistillOptions", "convert", "distill"]
 
 _NOT_THE_PAGE: Final = frozenset((PageWarning.EMPTY_SHELL, PageWarning.LOGIN_WALL, PageWarning.CONSENT_WALL))
-WANTED: Final = Wanted(NAMES, is_doubtful, MEANINGFUL)
-"""What is noted while a page is read, for `find_main`, `prune` and the writer."""
 _CONTENT_COMPONENTS: Final = ("text_v1", "body_v1")
 DEFAULTS: Final = DistillOptions()
 _CONVERTED: Final = Recipe.parse("http_snapshot_url_v1_text_v1")
@@ -72,19 +58,10 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
         page = _kept(decoded, kind, recipe, hash_text=hash_text)
         outline = text_outline(page.text, kind) if options.outline else ()
         return replace(page, sections=text_sections(page.text, kind, options.fragments), outline=outline)
-    if breach(decoded.text) is not None:
+    reading = read_page(decoded.text, capture.final, options)
+    if reading is None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
-    document = parse_html(decoded.text, WANTED)
-    if document is None:
-        return _other(capture, recipe, PageWarning.TOO_COMPLEX)
-    base = base_of(document, capture.final)
-    resolver = Resolver(base, absolute=options.absolute_links, local=dict(options.local))
-    page = _read(decoded, document, resolver, recipe, options)
-    if not options.glance:
-        page = _written(page, document, resolver, options)
-    elif options.outline:
-        listed = listed_sections(Outline(document), page.title, page.language)
-        page = replace(page, outline=tuple([entry.section for entry in listed]))
+    page = _read(decoded, reading, recipe)
     return page if hash_text else replace(page, content_sha256=content_hash(decoded.text))
 
 
@@ -116,77 +93,37 @@ def _why_not(page: Page) -> str:
             return "neither HTML nor text"
 
 
-def _read(
-    decoded: Decoded, document: Document, resolver: Resolver, recipe: Recipe, options: DistillOptions
-) -> Page:
-    """What the page says, also of itself; its Markdown and headings are for `_written`."""
-    head = read_head(document, resolver)
-    text = page_text(document)
-    warnings = warnings_of(document, decoded.text, head.title, text)
+def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
+    head, written = reading.head, reading.written
+    warnings = warnings_of(reading.signs, decoded.text, head.title, reading.text)
     return Page(
         title=head.title,
-        markdown="",
-        text=text,
-        content_sha256=content_hash(text),
+        markdown=written.markdown if written else "",
+        text=reading.text,
+        content_sha256=content_hash(reading.text),
         recipe=recipe,
         markdown_version=MARKDOWN_VERSION,
-        links=page_links(document, resolver) if options.links or not options.glance else (),
+        links=reading.links,
         canonical_link=head.canonical,
         language=head.language,
-        anchors=anchors_of(document),
-        sections=_cited(document, options.fragments, warnings),
+        headings=written.headings if written else (),
+        anchors=reading.anchors,
+        sections=_as_far_as_known(reading.sections, warnings),
         warnings=(*warnings, *_decoding(decoded)),
         noindex=head.noindex,
         nofollow=head.nofollow,
         refresh=head.refresh,
         markdown_alternate=head.markdown_alternate,
+        generator=reading.generator,
+        outline=reading.outline,
     )
 
 
-def _written(page: Page, document: Document, resolver: Resolver, options: DistillOptions) -> Page:
-    """The page with its Markdown. The tree is changed by that: nothing can be read from it afterwards."""
-    listed = listed_sections(Outline(document), page.title, page.language) if options.outline else []
-    numbers = numbers_by_element(document, listed) if listed else {}
-    main = _whole(document) if options.full else find_main(document)
-    written = _write(main, document, resolver, options)
-    if not written.markdown and not options.full:  # the content is elsewhere: better all than nothing
-        main = _whole(document)._replace(generator="~body")
-        written = _write(main, document, resolver, options)
-    spans = section_spans(written.marks, numbers, len(written.markdown.encode("utf-8", "surrogatepass")))
-    return replace(
-        page,
-        markdown=written.markdown,
-        headings=written.headings,
-        generator=main.generator if main.known else None,
-        outline=tuple(
-            entry.section._replace(spans=tuple(spans.get(number, ()))) for number, entry in enumerate(listed)
-        ),
-    )
-
-
-def _write(main: MainContent, document: Document, resolver: Resolver, options: DistillOptions) -> Written:
-    if has_tabs(document.attributes):
-        for element in main.elements:
-            label_tabs(element)
-    prune(main, document.doubts)
-    return write_markdown(main.elements, resolver, options.anchors)
-
-
-def _cited(
-    document: Document, fragments: Iterable[str], warnings: Iterable[PageWarning]
-) -> tuple[Section, ...]:
-    """The sections that somebody cites. Of a page that is no page nobody can tell which it has."""
-    if not fragments:
-        return ()
-    sections = page_sections(Outline(document), fragments)
+def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarning]) -> tuple[Section, ...]:
+    """Of a page that is no page nobody can tell which sections it has."""
     if _NOT_THE_PAGE.isdisjoint(warnings):
         return sections
     return tuple(Section(section.fragment, is_there=None) for section in sections)
-
-
-def _whole(document: Document) -> MainContent:
-    bodies = [place for place in document.landmarks() if place.element.tag == "body"]
-    return MainContent(tuple(bodies[:1]), "whole page")
 
 
 def _kept(decoded: Decoded, kind: BodyKind, recipe: Recipe, *, hash_text: bool) -> Page:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.adapters.scribe import commit_group
 from holdfast.adapters.warc import writer as writer_module
 from holdfast.core.errors import ArchiveError, LockedError, NoSpaceError
-from holdfast.jobs.commit import commit_group
 from holdfast.wiring import open_store
 from torture_store import RUN, SETTINGS, faults, place, submission, torture
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.redaction import HIDDEN, SECRET_KEYS, redact_fields, redact_url
+from holdfast.core.redaction import HIDDEN, SECRET_KEYS, redact_fields, redact_url, shown
 
 pytestmark = pytest.mark.spec("SEC-3")
 
@@ -46,3 +46,19 @@ def test_credentials_in_fields_go_whatever_their_case():
     assert dict(shown)["AUTHORIZATION"] == dict(shown)["cookie"] == HIDDEN
     assert dict(shown)["Accept"] == "*/*"
     assert dict(shown)["Referer"] == f"https://a/?sig={HIDDEN}"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("https://a.example/?page=2#part", "https://a.example/?page=2#part"),
+        ("HTTPS://A.example/?page=2", "HTTPS://A.example/?page=2"),
+        ("https://a.example/?to\nken=x#part", f"https://a.example/?token={HIDDEN}#part"),
+        ("https://me:word@a.example/", "https://a.example/"),
+        ("https://a.example/#access_token=x", f"https://a.example/#access_token={HIDDEN}"),
+        ("/relative?token=x", f"/relative?token={HIDDEN}"),
+        ("list of URLs.txt", "list of URLs.txt"),
+    ],
+)
+def test_what_hides_nothing_is_told_as_it_was_written_and_the_rest_as_what_it_means(text, told):
+    assert shown(text) == told

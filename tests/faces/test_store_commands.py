@@ -8,22 +8,24 @@ import os
 import pytest
 
 from contracts.ledger_cases import RECIPE, at, content, place, run
+from holdfast.adapters.scribe import commit_group
 from holdfast.core.capture import Capture
-from holdfast.core.ledger import Draft, Finding, capture_record
+from holdfast.core.crawl.effect import Effect
+from holdfast.core.ledger import Draft, Finding
+from holdfast.core.response import Response
 from holdfast.core.settings import resolve
 from holdfast.core.url import parse_url
 from holdfast.core.verdict import EDGE_KEYS
-from holdfast.jobs.commit import Submission, commit_group
 from holdfast.wiring import open_store
 
 RUN = "run-1"
 
 
-def page(name: str, seconds: float, text: str) -> Submission:
+def page(name: str, seconds: float, text: str) -> Effect:
     url = parse_url(place(name).url)
     capture = Capture(url, url, 200, (("Content-Type", "text/html"),), text.encode(), at(seconds))
     made = Draft(content(text), f"About {text}")
-    return Submission(Finding(capture_record(RUN, capture, place(name)), made), capture)
+    return Effect(Finding(made=made), Response(capture, place(name)))
 
 
 @pytest.fixture

@@ -7,9 +7,10 @@ import pytest
 from holdfast.core.capture import Capture
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import parse_url
-from holdfast.distill import WANTED, distill
+from holdfast.distill import distill
 from holdfast.formats.html.main_content import find_main
 from holdfast.formats.html.tree import parse_html
+from holdfast.formats.page.reference import WANTED
 from rendering import markdown_of
 
 # ruff: noqa: E501 - markup reads best unbroken

@@ -83,7 +83,7 @@ def test_another_parser_reads_the_same_text(html):
 @given(markup)
 def test_the_tokens_are_the_whole_serialization(html):
     """What no token matches would be lost without a word."""
-    normal_form = tokens._normal_form(html)
+    normal_form = tokens.normal_form(html)
 
     assert "".join(token[0] for token in tokens._TOKEN.finditer(normal_form)) == normal_form
 

@@ -43,7 +43,7 @@ from holdfast.core.recipe import Recipe
 from holdfast.core.scope import Root, Scope
 from holdfast.core.url import parse_url
 from holdfast.jobs.mirror.harvest import HarvestRules, harvest
-from holdfast.jobs.mirror.standard import Standard
+from holdfast.core.crawl.standard import Standard
 
 url = parse_url("https://example.com/")
 standard = Standard(Recipe.parse("http_snapshot_url_v1_text_v1"), SITE, WEB, "")

@@ -6,6 +6,7 @@ pages that nobody knew. Which of those come first decides what `--max-pages` and
 
 import asyncio
 import json
+from contextlib import closing
 
 import pytest
 
@@ -14,17 +15,19 @@ from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.fetcher import Fault, MemoryFetcher, Reply
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.memory.mirror import MemoryMirror
+from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.capture import Failed, Failure
+from holdfast.core.crawl.order import Order, source_of
+from holdfast.core.crawl.standard import Standard
 from holdfast.core.errors import NoSpaceError
 from holdfast.core.hashing import SettingsDigest
 from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Recipe
 from holdfast.core.settings.mirror import MirrorSettings
+from holdfast.jobs.mirror.harvest import refine_here
 from holdfast.jobs.mirror.job import mirror
-from holdfast.jobs.mirror.order import Order, source_of
-from holdfast.jobs.mirror.standard import Standard
-from holdfast.jobs.mirror.stop import Stop
-from holdfast.jobs.mirror.tools import Tools, refine_here
+from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.stop import Stop
 from sites.server import page
 from sites.tangled import prose
 
@@ -53,6 +56,9 @@ CHANGING = ("commit", "take_entries", "close_entries", "reopen_entries", "add_en
             "update_run", "end_run", "write", "sync")  # fmt: skip
 
 
+PARTS = ("runs", "frontier", "pages", "history", "archived", "citations", "forgetting")
+
+
 class Killed(BaseException):
     """What `kill -9` is to a job that lives in memory."""
 
@@ -78,6 +84,8 @@ class Mortal:
 
     def __getattr__(self, name):
         method = getattr(self._port, name)
+        if name in PARTS:
+            return Mortal(method, self._life)
         if name not in CHANGING:
             return method
 
@@ -123,16 +131,10 @@ class World:
             SettingsDigest("0" * 64),
         )
         order = Order("m", (source_of(f"{HOME}/", None),), standard, settings)
-        tools = Tools(
-            fetcher=self.web,
-            ledger=Mortal(self.ledger, life),
-            archive=Mortal(self.archive, life),
-            folder=Mortal(self.folder, life),
-            refine=refine_here,
-            clock=self.clock,
-            observer=self,
-        )
-        return asyncio.run(mirror(order, tools, Stop(), limited=limited))
+        ledger, archive = Mortal(self.ledger, life), Mortal(self.archive, life)
+        with closing(ThreadScribe(ledger, archive, self.clock)) as scribe:
+            tools = Tools(self.web, scribe, Mortal(self.folder, life), refine_here, self.clock, self)
+            return asyncio.run(mirror(order, tools, Stop(), limited=limited))
 
     @property
     def kept(self):

@@ -11,6 +11,7 @@ from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.citation_state import standing
 from holdfast.core.identity import identity_in_force
 from holdfast.core.link_state import Standing
@@ -33,10 +34,11 @@ def looks(count):
             text = "".join(f"<http://{host}:{server.port}/>\n" for host in hosts).encode()
             clock = MemoryClock()
             identity = identity_in_force("web", resolve().identity, Overrides())
+            ledger = MemoryLedger()
             tracker = Tracker(
                 MemoryDocuments({"a.md": text}),
-                MemoryLedger(),
-                MemoryArchive(),
+                ledger,
+                lambda: ThreadScribe(ledger, MemoryArchive(), clock),
                 clock,
                 identity,
                 Silent(),

@@ -11,6 +11,7 @@ from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
 from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
@@ -41,7 +42,7 @@ def track(ledger, url, call):
     tracker = Tracker(
         MemoryDocuments({"a.md": "".join(f"<{url}>\n" for url in URLS).encode()}),
         ledger,
-        MemoryArchive(),
+        lambda: ThreadScribe(ledger, MemoryArchive(), clock),
         clock,
         identity_in_force("web", resolve().identity, Overrides()),
         Silent(),
@@ -63,7 +64,7 @@ def test_answers_are_in_the_ledger_a_while_later_though_the_run_goes_on():
 
     track(ledger, URLS[4], look)
 
-    assert seen == [dict.fromkeys(URLS[:3], "ok")]
+    assert seen == [dict.fromkeys(URLS[:4], "ok")]
     assert states(ledger) == dict.fromkeys(URLS, "ok")
 
 

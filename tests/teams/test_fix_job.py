@@ -1,6 +1,7 @@
 """Mending over a web by script: https where it answers the same, redirects at the second look."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -9,6 +10,7 @@ from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
 from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.fixes import FixKind
 from holdfast.core.hosts import HostRules
 from holdfast.core.identity import identity_in_force
@@ -49,7 +51,8 @@ def world():
     web = MemoryFetcher(WORLD, clock)
     identity = identity_in_force("web", resolve().identity, Overrides())
     options = TrackOptions(pacing=Pacing(pause=0.0), manifests=False)
-    tracker = Tracker(documents, ledger, MemoryArchive(), clock, identity, Silent(), options)
+    open_scribe = partial(ThreadScribe, ledger, MemoryArchive(), clock)
+    tracker = Tracker(documents, ledger, open_scribe, clock, identity, Silent(), options)
     result = asyncio.run(tracker.run(web))
     asyncio.run(clock.sleep(60))
     return documents, ledger, web, clock, tracker, result

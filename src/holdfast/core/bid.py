@@ -14,10 +14,12 @@ Written `bid:<uuid>`. A document that carries a bid of its own keeps it; these a
 from __future__ import annotations
 
 from hashlib import sha1
-from typing import Final, NewType
+from typing import TYPE_CHECKING, Final, NewType
 
-from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.hashing import ContentHash
+
+if TYPE_CHECKING:
+    from holdfast.core.canonical import CanonicalUrl
 
 __all__ = ["Bid", "document_bid", "folder_bid", "revision_bid", "url_bid"]
 

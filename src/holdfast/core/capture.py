@@ -34,6 +34,7 @@ __all__ = [
     "Trail",
     "Wait",
     "header",
+    "sendable",
 ]
 
 Headers = tuple[tuple[str, str], ...]
@@ -47,6 +48,11 @@ def header(headers: Headers, name: str) -> str | None:
         if len(field) == length and field.lower() == wanted:  # most differ in length, which costs nothing
             return value
     return None
+
+
+def sendable(value: str | None) -> str | None:
+    """A field that can be sent back byte for byte: anything but printable ASCII is as good as none."""
+    return value if value is not None and value.isascii() and value.isprintable() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,11 @@ class Capture:
     def page(self) -> Url:
         """The address of the page that this is the content of."""
         return self.alternate_of or self.final
+
+    @property
+    def validators(self) -> tuple[str | None, str | None]:
+        """ETag and Last-Modified, as far as they can be sent back as they came."""
+        return sendable(self.header("etag")), sendable(self.header("last-modified"))
 
     @property
     def content_type(self) -> str:

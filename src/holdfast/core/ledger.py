@@ -16,6 +16,7 @@ from holdfast.core.hashing import ContentHash, UrlKey, content_hash
 from holdfast.core.lineage import CaptureRecord, Edge, Item, Job, RecordRef, Run, Verdict, capture_id
 from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
+from holdfast.core.redaction import redacted
 from holdfast.core.section import SectionFacts
 
 __all__ = [
@@ -37,10 +38,11 @@ __all__ = [
     "Place",
     "Purged",
     "Relations",
+    "Removal",
     "RunRecord",
     "RunStatus",
     "SectionMove",
-    "Sighting",
+    "SeenPage",
     "StoredPage",
     "Tombstone",
     "capture_record",
@@ -48,31 +50,30 @@ __all__ = [
 
 
 def capture_record(
-    run_id: str, capture: Capture, place: Place, ref: RecordRef | None = None
+    run_id: str, capture: Capture, place: Place, ref: RecordRef | None = None, *, told: bool = False
 ) -> CaptureRecord:
-    """The row of a capture; `place` is its identity (ID-9), `ref` where the archive holds it, if it does."""
+    """The row of a capture; `place` is its identity (ID-9), `ref` where the archive holds it, if it does.
+    `told`: its addresses will be told to others, so secrets in them are hidden (SEC-3).
+    """
     payload = content_hash(capture.body) if capture.body else None
+    url = redacted(capture.requested) if told else str(capture.requested)
+    etag, last_modified = capture.validators
     return CaptureRecord(
-        capture_id=capture_id(run_id, str(capture.requested), capture.fetched_at, capture.status, payload),
+        capture_id=capture_id(run_id, url, capture.fetched_at, capture.status, payload),
         run_id=run_id,
-        url=str(capture.requested),
+        url=url,
         url_key=place.key,
         web_key=place.web_key,
-        final_url=capture.final.href,
+        final_url=redacted(capture.final) if told else capture.final.href,
         status=capture.status,
         fetched_at=capture.fetched_at,
         content_type=capture.content_type.encode("utf-8", "replace").decode(),
-        etag=_validator(capture.header("etag")),
-        last_modified=_validator(capture.header("last-modified")),
+        etag=etag,
+        last_modified=last_modified,
         payload_sha256=payload,
         ref=ref,
         canonical_url=place.url,
     )
-
-
-def _validator(value: str | None) -> str | None:
-    """A validator that can be sent back; one with bytes that are no text is as good as none."""
-    return value if value is not None and value.isprintable() else None
 
 
 class RunStatus(StrEnum):
@@ -206,7 +207,7 @@ class PageFacts:
 class Finding:
     """All that one finished URL leaves behind; what is absent is not written.
 
-    `capture.ref` is filled in by whoever appends the capture to the archive.
+    `capture` is filled in by whoever appends it to the archive.
     `page` needs a capture with a draft or a confirmation; a confirmation without it only moves the
     stored page's times. A finding that is committed twice is written once.
     """
@@ -218,9 +219,8 @@ class Finding:
     closed: tuple[Closed, ...] = ()
     discovered: tuple[FrontierEntry, ...] = ()
 
-    def archived_at(self, ref: RecordRef) -> Finding:
-        """The same, with its capture kept there."""
-        capture = self.capture.kept_at(ref) if self.capture is not None else None
+    def with_capture(self, capture: CaptureRecord) -> Finding:
+        """The same, of that capture."""
         return Finding(capture, self.made, self.page, self.aliases, self.closed, self.discovered)
 
 
@@ -270,7 +270,7 @@ class Observation:
         return self.item is not None and self.item.capture_id == self.capture.capture_id
 
 
-class Sighting(NamedTuple):
+class SeenPage(NamedTuple):
     """An observation by its number: which page was seen when, and the capture whose body it showed."""
 
     number: int
@@ -311,6 +311,15 @@ class Tombstone:
 
     place: Place
     forgotten_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What is to be taken out of a mirror's folder: a file; without a path, every trace of a URL."""
+
+    label: str
+    path: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,31 @@
 1. A query parameter whose decoded key is on the list, in any case, or ends in `signature`, keeps its key and
    loses its value. Fragments that look like queries are treated alike: tokens travel there too.
 2. A request field that carries credentials keeps its name and loses its value.
-3. This is for words only: what is fetched, compared and hashed is never redacted.
+3. A text that hides nothing is told as it was written; one that does, as the address that it means.
+4. This is for words only: what is fetched, compared and hashed is never redacted. `Shown` is the type of what
+   went through here: what takes one cannot be given a bare address.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NewType
 
 from holdfast.core.percent import decode_key
-from holdfast.core.url import Url
+from holdfast.core.url import Url, parse_url, userinfo_of
 
-__all__ = ["HIDDEN", "SECRET_FIELDS", "SECRET_KEYS", "redact_fields", "redact_url", "redacted"]
+__all__ = [
+    "HIDDEN",
+    "SECRET_FIELDS",
+    "SECRET_KEYS",
+    "Shown",
+    "redact_fields",
+    "redact_url",
+    "redacted",
+    "shown",
+]
+
+Shown = NewType("Shown", str)
+"""An address, or words with one, that may be told to anybody."""
 
 SECRET_KEYS: Final = frozenset(
     (
@@ -30,19 +44,31 @@ HIDDEN: Final = "[redacted]"
 _SIGNATURE: Final = "signature"
 
 
-def redacted(url: Url) -> str:
+def shown(text: str) -> Shown:
+    """A text that may be an address, as it may be told."""
+    if "=" not in text and "@" not in text:  # most have nothing to hide
+        return Shown(text)
+    url = parse_url(text)
+    if not isinstance(url, Url):
+        return redact_url(text)
+    whole = str(url)
+    told = redact_url(whole)
+    return Shown(text) if told == whole and userinfo_of(text) is None else told
+
+
+def redacted(url: Url) -> Shown:
     """A URL as it may be shown: the address without its fragment, secrets hidden."""
     return redact_url(url.href)
 
 
-def redact_url(text: str) -> str:
+def redact_url(text: str) -> Shown:
     """A URL or a request target with its secrets hidden."""
     if "=" not in text:  # most have none
-        return text
+        return Shown(text)
     address, mark, fragment = text.partition("#")
     base, question, query = address.partition("?")
-    shown = base + question + _redact_query(query)
-    return shown + mark + (_redact_query(fragment) if "=" in fragment else fragment)
+    told = base + question + _redact_query(query)
+    return Shown(told + mark + (_redact_query(fragment) if "=" in fragment else fragment))
 
 
 def redact_fields(fields: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

@@ -27,8 +27,8 @@ __all__ = [
     "FoundSection",
     "IndexMark",
     "IndexedPage",
-    "KnownPage",
     "MatchWords",
+    "PageInIndex",
     "SearchQuery",
     "called",
     "closeness",
@@ -87,7 +87,7 @@ class MatchWords(NamedTuple):
     some: str
 
 
-class KnownPage(NamedTuple):
+class PageInIndex(NamedTuple):
     """What an index has of a page: the capture it was made of, and when that was last seen."""
 
     capture_id: str

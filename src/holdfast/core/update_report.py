@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from holdfast.core.redaction import Shown
+
 __all__ = ["Fate", "Happening", "UpdateReport", "tally"]
 
 
@@ -35,7 +37,7 @@ class Fate(StrEnum):
 class Happening:
     """One URL: what became of it, and why."""
 
-    url: str
+    url: Shown
     fate: Fate
     why: str = ""
 
@@ -57,6 +59,6 @@ def tally(happenings: Iterable[Happening]) -> dict[str, int]:
     counts = Counter((h.fate, h.why if h.fate is Fate.UNCHANGED else "") for h in happenings)
     order = list(Fate)
     return {
-        str(Happening("", fate, why)): counts[fate, why]
+        str(Happening(Shown(""), fate, why)): counts[fate, why]
         for fate, why in sorted(counts, key=lambda pair: (order.index(pair[0]), pair[1]))
     }

@@ -17,6 +17,7 @@ from typing import Any, Final
 from holdfast.core.progress import Progress
 
 __all__ = [
+    "FAILED_LOG",
     "PROCESSED",
     "PROGRESS",
     "Checkpoint",
@@ -26,6 +27,7 @@ __all__ = [
     "write_progress",
 ]
 
+FAILED_LOG: Final = "_failed.log"
 PROCESSED: Final = "_processed.txt"
 PROGRESS: Final = "_progress.json"
 SCHEMA: Final = "holdfast.progress/1"

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from holdfast.core.mirror_plan import Layout
+from holdfast.core.redaction import Shown
 
 __all__ = [
     "MANIFEST",
@@ -41,7 +42,7 @@ _END: Final = b'"\n }\n}\n'
 class PageEntry:
     """One page of the mirror, without its times; `collided`: its short hash was another page's (PATH-6)."""
 
-    url: str
+    url: Shown
     path: str
     size: int
     file_sha256: str

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from holdfast.core.capture import Capture
+from holdfast.core.crawl.harvest import Harvest, HarvestRules, Unreadable
+from holdfast.core.crawl.order import Order
+from holdfast.core.crawl.standard import Standard
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.scope import Scope
-from holdfast.jobs.mirror.harvest import Harvest, HarvestRules
-from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.standard import Standard
-from holdfast.jobs.mirror.tools import Refine, Unreadable
+from holdfast.jobs.mirror.tools import Refine
 from holdfast.ports import Archive
 
 __all__ = ["Converted", "converted", "page_rules", "rules_for"]

@@ -6,32 +6,33 @@ archive, with the links that the finished mirror gives them: the output stays a 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from holdfast.core.crawl.ending import Ending
+from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.jobs.mirror.closing import Summary
-from holdfast.jobs.mirror.crawl import Ending
-from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.workshop import Workshop
+from holdfast.ports import Mirror
 
 __all__ = ["finish"]
 
 
-async def finish(tools: Tools, order: Order, summary: Summary) -> None:
+async def finish(workshop: Workshop, folder: Mirror, order: Order, summary: Summary) -> None:
     """Make the folder what the settings ask for beyond the pages themselves."""
     settings = order.settings
     wanted = settings.links == "local" or settings.assets or settings.llms_txt
     if not wanted or summary.status != Ending.FINISHED or (summary.update is not None and summary.is_quiet):
         return
     from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: most mirrors end above
-    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
 
-    manifest = read_manifest(tools.folder.read(MANIFEST) or b"")
+    manifest = read_manifest(folder.read(MANIFEST) or b"")
     if isinstance(manifest, str):
         return
     layout = manifest["layout"]
     names = NamePlan(Layout(layout["name"]), layout["scheme"])
-    workshop = Workshop(tools.ledger, tools.archive, tools.refine, tools.clock, _Silent())
-    await rebuild(workshop, tools.folder, RebuildOrder(order, names))
+    await rebuild(replace(workshop, observer=_Silent()), folder, RebuildOrder(order, names))
 
 
 class _Silent:

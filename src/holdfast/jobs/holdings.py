@@ -1,17 +1,28 @@
-"""Which pages a mirror holds, or held, and the capture that each file is made of."""
+"""Which pages a mirror holds, or held, and the capture that each file is made of.
+
+The content of a page may have been taken from another address than its own: from the Markdown that it names.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING, Final
 
+from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Observation, PageFacts, Place, RunRecord, RunStatus, StoredPage
 from holdfast.core.lineage import CaptureRecord, Job
-from holdfast.ports import Ledger
+from holdfast.core.url import Url, parse_url
 
-__all__ = ["Holding", "holdings", "holdings_at"]
+if TYPE_CHECKING:
+    from holdfast.core.crawl.order import Order
+    from holdfast.ports import Ledger
+
+__all__ = ["Holding", "capture_of", "holdings", "holdings_at", "is_taken_elsewhere", "page_behind"]
+
+_HTML: Final = ("text/html", "application/xhtml+xml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +35,29 @@ class Holding:
 
 def holdings(ledger: Ledger, label: str) -> Iterator[Holding]:
     """The pages that a mirror holds now, in the order of their paths."""
+    runs = _runs_of(ledger, label)
     for page in ledger.pages.by_path(label):
-        yield Holding(page, ledger.history.last_capture(label, page.place.key))
+        yield Holding(page, _capture_of(ledger, runs, page))
+
+
+def capture_of(ledger: Ledger, label: str, page: StoredPage) -> CaptureRecord | None:
+    """The capture that a page's file is made of."""
+    return _capture_of(ledger, _runs_of(ledger, label), page)
+
+
+def _runs_of(ledger: Ledger, label: str) -> frozenset[str]:
+    return frozenset(record.run.run_id for record in ledger.runs.latest_first(label=label))
+
+
+def _capture_of(ledger: Ledger, runs: frozenset[str], page: StoredPage) -> CaptureRecord | None:
+    """The last answer of the mirror's runs that shows what the page holds: a later one may be unreadable."""
+    seen = [
+        o.capture
+        for o in ledger.history.of_url(page.place.web_key)
+        if o.item is not None and o.item.item_id == page.item_id and 200 <= o.capture.status < 300
+    ]
+    own = (c for c in reversed(seen) if c.url_key == page.place.key and c.run_id in runs)
+    return next(own, None)
 
 
 def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holding]:
@@ -81,3 +113,27 @@ def _page_then(ledger: Ledger, label: str, observation: Observation, runs: list[
         etag=capture.etag,
         last_modified=capture.last_modified,
     )
+
+
+def is_taken_elsewhere(page: StoredPage, standard: Standard) -> bool:
+    """Whether a page's content is not its own answer."""
+    if page.content_type in _HTML or page.fetch_url == page.place.url:
+        return False
+    return _key(page.fetch_url, standard) != page.place.key
+
+
+def page_behind(ledger: Ledger, order: Order, place: Place) -> CaptureRecord | None:
+    """The last answer of a page itself in a mirror's runs, whatever its content was taken from."""
+    runs = {record.run.run_id for record in ledger.runs.latest_first(label=order.label)}
+    for seen in reversed(list(ledger.history.of_url(place.web_key))):
+        record = seen.capture
+        answered = record.url_key == place.key and 200 <= record.status < 300 and record.run_id in runs
+        if answered and _key(record.final_url, order.standard) == place.key:
+            return record
+    return None
+
+
+def _key(address: str, standard: Standard) -> UrlKey | None:
+    url = parse_url(address)
+    place = place_of(url, standard) if isinstance(url, Url) else None
+    return place.key if place else None

@@ -19,9 +19,9 @@ from typing import Final
 from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Sighting
+from holdfast.core.ledger import SeenPage
 from holdfast.core.lineage import CaptureRecord, Job
-from holdfast.core.search import IndexedPage, KnownPage
+from holdfast.core.search import IndexedPage, PageInIndex
 from holdfast.core.section import PageSection
 from holdfast.ports import Archive, Ledger, SearchIndex
 
@@ -66,13 +66,13 @@ def catch_up(
     return read
 
 
-def _groups(sightings: Iterator[Sighting]) -> Iterator[list[Sighting]]:
+def _groups(sightings: Iterator[SeenPage]) -> Iterator[list[SeenPage]]:
     while group := list(islice(sightings, GROUP)):
         yield group
 
 
 def _pages(
-    group: list[Sighting], known: dict[UrlKey, KnownPage], archive: Archive, sections: Sections
+    group: list[SeenPage], known: dict[UrlKey, PageInIndex], archive: Archive, sections: Sections
 ) -> Iterator[IndexedPage]:
     """What a group adds to the index."""
     for seen in group:
@@ -80,7 +80,7 @@ def _pages(
         before = known.get(key)
         if before is not None and seen.seen_at <= before.seen_at:
             continue
-        known[key] = KnownPage(capture.capture_id, seen.seen_at)
+        known[key] = PageInIndex(capture.capture_id, seen.seen_at)
         is_same = before is not None and before.capture_id == capture.capture_id
         yield IndexedPage(
             place=seen.place,

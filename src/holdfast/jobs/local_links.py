@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import PageLink, StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.page import LinkKind
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.local_links import asset_path, relative_link
-from holdfast.jobs.mirror.order import Order
 from holdfast.ports import Ledger
 
 __all__ = ["LocalLinks"]

@@ -13,15 +13,15 @@ from typing import Final
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.capture import Capture
+from holdfast.core.crawl.endings import DONE
+from holdfast.core.crawl.notes import Note
+from holdfast.core.crawl.order import Order
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import EntryState, FrontierEntry
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.mirror_plan import NamePlan
-from holdfast.jobs.mirror.knowledge import DONE
-from holdfast.jobs.mirror.notes import Note
-from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.pages import PLACEHOLDERS, failed_placeholder, skipped_placeholder
+from holdfast.formats.mirror_files import PLACEHOLDERS, failed_placeholder, skipped_placeholder
 from holdfast.ports import Archive, Ledger
 
 __all__ = ["Placeholder", "placeholders"]

@@ -16,23 +16,25 @@ from datetime import datetime
 from typing import Any, Final
 
 from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.crawl.endings import DONE
+from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey, content_hash
-from holdfast.core.ledger import Confirmed, Finding, FrontierEntry, StoredPage
+from holdfast.core.ledger import Confirmed, Finding, StoredPage
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.mirror_plan import NamePlan
 from holdfast.core.progress import Progress
+from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import PROCESSED
+from holdfast.formats.http_date import timestamp
+from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
+from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.jobs.conversion import Converted, converted, page_rules
 from holdfast.jobs.holdings import Holding, holdings, holdings_at
 from holdfast.jobs.local_links import LocalLinks
-from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files, manifest_pieces
-from holdfast.jobs.mirror.knowledge import DONE
-from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.pages import page_of, shown, timestamp
 from holdfast.jobs.placeholders import placeholders
-from holdfast.jobs.reprocess import Workshop
+from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
 
 __all__ = ["RebuildOrder", "Rebuilt", "rebuild"]
@@ -119,11 +121,10 @@ class _Rebuilding:
             self._cannot(holding, converted.flaw or (made.skip if made else None) or "no page")
             return
         page = holding.page
-        entry = FrontierEntry(page.place, page.fetch_url, page.facts.depth, 0, 0)
         path = self._paths[page.place.key]
-        facts, files = page_of(self._order.order, entry, made, converted.capture, path)
+        facts, files = page_of(self._order.order, page.facts.depth, made, converted.capture, path)
         self._put(files, converted.capture.fetched_at.timestamp())
-        self._pages.append(replace(page, facts=facts, content_sha256=made.content_sha256))
+        self._pages.append(replace(page, facts=facts, content_sha256=made.content.content_sha256))
         if self._order.in_place and facts != page.facts:
             self._learned.append(self._finding(self._pages[-1]))
         self._done.pages += 1
@@ -208,7 +209,7 @@ class _Rebuilding:
         if self._folder.read(INDEX) != index:
             self._folder.write(INDEX, index)
         if order.settings.llms_txt:
-            for path, data in llms_files(lambda: self._pages, self._folder, order.label):
+            for path, data in llms_files(lambda: self._pages, self._folder.read):
                 self._folder.write(path, data)
         if self._order.in_place and not self._folder.has(PROCESSED):
             self._folder.write(PROCESSED, "".join(f"{url}\n" for url in self._finished()).encode())

@@ -6,50 +6,48 @@
    and a third finds nothing to do.
 3. Captures are taken in the order in which they were written, whatever the number of workers: the items are
    the same ones.
-4. There is no fetcher among the arguments, and a contract forbids the import: it cannot reach the network.
+4. What was fetched and could not be converted then (it took too long, too much memory, a worker died) is
+   tried again: with another recipe like everything else, with the run's own recipe alone.
+5. There is no fetcher among the arguments, and a contract forbids the import: it cannot reach the network.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from holdfast.core.crawl.endings import page_links
+from holdfast.core.crawl.harvest import Harvest
+from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import id_of
-from holdfast.core.ledger import Committed, Draft, Finding, Observation, PageLink, RunRecord, RunStatus
+from holdfast.core.ledger import (
+    Committed,
+    Draft,
+    EntryState,
+    Finding,
+    Observation,
+    PageLink,
+    RunRecord,
+    RunStatus,
+)
 from holdfast.core.lineage import CaptureRecord, Job, New, Run, Superseding, Unchanged
 from holdfast.core.progress import Progress
+from holdfast.core.redaction import shown
+from holdfast.core.url import Url, parse_url
 from holdfast.jobs.conversion import Converted, converted, rules_for
-from holdfast.jobs.mirror.harvest import Harvest, replaced
-from holdfast.jobs.mirror.pages import page_links, shown
-from holdfast.jobs.mirror.standard import Standard
-from holdfast.jobs.mirror.stop import Stop
-from holdfast.jobs.mirror.tools import Refine
-from holdfast.ports import Archive, Clock, Event, Ledger, Observer
+from holdfast.jobs.stop import Stop
+from holdfast.jobs.workshop import Workshop
+from holdfast.ports import Ledger
 
-__all__ = ["Reprocessed", "Workshop", "reprocess"]
+__all__ = ["Reprocessed", "reprocess"]
 
 BATCH: Final = 200
 _NOT_MODIFIED: Final = 304
 _VERDICTS: Final = ("new", "changed", "unchanged")
-
-
-@dataclass(frozen=True, slots=True)
-class Workshop:
-    """What a job needs that works on what is there."""
-
-    ledger: Ledger
-    archive: Archive
-    refine: Refine
-    clock: Clock
-    observer: Observer
-
-    def tell(self, name: str, **facts: object) -> None:
-        """Tell the observer."""
-        self.observer.notice(Event(name, tuple(facts.items())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,8 @@ async def reprocess(
     workshop: Workshop, origin: RunRecord, standard: Standard, options: DistillOptions, stop: Stop
 ) -> Reprocessed:
     """Go over a run's captures with another recipe."""
-    if standard.recipe == origin.run.recipe:
+    again = standard.recipe == origin.run.recipe
+    if again and not any(_unread(workshop.ledger, origin)):
         raise UsageError(
             f"the run was made with {standard.recipe} already",
             hint="choose another --policy or another --content",
@@ -99,7 +98,13 @@ class _Walk:
         self._resumed = resumed
         ledger = workshop.ledger
         self._done = {o.capture.capture_id for o in ledger.history.of_run(run.run_id) if o.item}
-        self._seen = [o for o in ledger.history.of_run(origin.run.run_id) if o.item]
+        again = standard.recipe == origin.run.recipe
+        unread = {o.capture.capture_id for o in _unread(ledger, origin)}
+        self._seen = [
+            o
+            for o in ledger.history.of_run(origin.run.run_id)
+            if o.capture.capture_id in unread or (o.item and not again)
+        ]
         self._counts = dict.fromkeys(_VERDICTS, 0)
         self._failed: list[tuple[str, str]] = []
         self._fresh = 0
@@ -147,11 +152,17 @@ class _Walk:
         self._workshop.tell(
             "processing", number=progress.processed, total=len(self._seen), url=shown(capture.url)
         )
-        if made is None or made.skip is not None or item is None:
+        if made is None or made.skip is not None:
             self._failed.append((capture.url, page.flaw or (made.skip if made else None) or "no page"))
         else:
             links = self._links(page, made)
-            draft = Draft(made.content_sha256, made.title, links, item.item_id, made.place)
+            draft = Draft(
+                made.content.content_sha256,
+                made.content.title,
+                links,
+                item.item_id if item else None,
+                made.place,
+            )
             batch.append(Finding(capture=capture, made=draft))
         outcomes = {"failed": len(self._failed)}
         self._workshop.tell("processed", progress=progress, outcomes=outcomes)
@@ -161,7 +172,7 @@ class _Walk:
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links)
         stored = self._workshop.ledger.history.links_of(self._origin.run.recipe, page.asked.capture.url_key)
-        return tuple(replaced(stored, self._standard))
+        return tuple(_replaced(stored, self._standard))
 
     def _commit(self, batch: list[Finding]) -> None:
         if not batch:
@@ -189,6 +200,19 @@ class _Walk:
             failed=tuple(self._failed),
             seal=seal,
         )
+
+
+def _unread(ledger: Ledger, origin: RunRecord) -> Iterable[Observation]:
+    """Pages that a run fetched and could not convert: for a mirror, the answers of entries that failed; for a
+    tracking run, which keeps nothing but pages, every answer without an item.
+    """
+    run_id = origin.run.run_id
+    failed = {entry.place.key for entry in ledger.frontier.entries(run_id, (EntryState.FAILED,))}
+    for observation in ledger.history.of_run(run_id):
+        capture = observation.capture
+        is_page = origin.run.job is Job.TRACK or capture.url_key in failed
+        if is_page and observation.item is None and 200 <= capture.status < 300 and capture.ref is not None:
+            yield observation
 
 
 def _run(workshop: Workshop, origin: RunRecord, standard: Standard) -> Run:
@@ -228,3 +252,11 @@ def _word(committed: Committed) -> str:
             return "changed"
         case Unchanged() | None:
             return "unchanged"
+
+
+def _replaced(links: Iterable[PageLink], standard: Standard) -> Iterator[PageLink]:
+    """Links that the ledger keeps, with their places by another standard."""
+    for link in links:
+        url = parse_url(link.href)
+        if isinstance(url, Url) and (place := place_of(url, standard)) is not None:
+            yield link._replace(target=place)

@@ -19,29 +19,29 @@ from typing import Any
 
 from holdfast.core.answers.upkeep import Difference
 from holdfast.core.capture import Capture
+from holdfast.core.crawl.endings import DONE
+from holdfast.core.crawl.harvest import Harvest
+from holdfast.core.crawl.order import Order
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import content_hash
-from holdfast.core.ledger import FrontierEntry, StoredPage
+from holdfast.core.ledger import StoredPage
 from holdfast.core.lineage import CaptureRecord, Item, Job
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.recipe import Recipe
-from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, read_processed
+from holdfast.core.redaction import shown
+from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED, PROGRESS, Corrupt, read_processed
 from holdfast.formats.llms_txt import FULL, SHORT
 from holdfast.formats.local_links import ASSETS
+from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
+from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest, seal_holds
 from holdfast.jobs.conversion import converted, page_rules, rules_for
 from holdfast.jobs.holdings import Holding, holdings
 from holdfast.jobs.local_links import LocalLinks
-from holdfast.jobs.mirror.group import FAILED_LOG
-from holdfast.jobs.mirror.harvest import Harvest
-from holdfast.jobs.mirror.inventory import MirrorStyle, index_pieces, llms_files, manifest_pieces
-from holdfast.jobs.mirror.knowledge import DONE
-from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.pages import page_of, shown
 from holdfast.jobs.placeholders import placeholders
-from holdfast.jobs.reprocess import Workshop
 from holdfast.jobs.verify_ledger import ledger_faults
+from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger, Mirror
 
 __all__ = ["RESTORE", "Difference", "verify"]
@@ -75,7 +75,7 @@ async def verify(
     async for difference in _pages(workshop, folder, order, held):
         yield difference
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    for difference in _descriptions(folder, [holding.page for holding in held], style, order.label):
+    for difference in _descriptions(folder, [holding.page for holding in held], style):
         yield difference
     for difference in _checkpoint(workshop, folder, order.label):
         yield difference
@@ -101,14 +101,15 @@ def _against_archive(record: CaptureRecord, workshop: Workshop) -> Iterator[Diff
 
 
 def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any], ...]:
+    etag, last_modified = capture.validators
     return (
         ("status", record.status, capture.status),
         ("the requested address", record.url, capture.requested.href),
         ("the final address", record.final_url, capture.final.href),
         ("the time", record.fetched_at, capture.fetched_at),
         ("the type", record.content_type, capture.content_type),
-        ("the ETag", record.etag, capture.header("etag")),
-        ("Last-Modified", record.last_modified, capture.header("last-modified")),
+        ("the ETag", record.etag, etag),
+        ("Last-Modified", record.last_modified, last_modified),
     )
 
 
@@ -133,7 +134,7 @@ async def _pages(
             why = page.flaw or (page.made.skip if page.made else "no page")
             yield Difference(f"archive: {asked.url}", f"it cannot be made again: {why}", REPAIR)
             continue
-        if asked.item and (page.made.content_sha256, page.made.title) != (
+        if asked.item and (page.made.content.content_sha256, page.made.content.title) != (
             asked.item.content_sha256,
             asked.item.title,
         ):
@@ -185,15 +186,14 @@ def _made_again(
 ) -> Iterator[Difference]:
     """What the archived capture makes of the page, beside what the ledger has of it."""
     path = stored.facts.path
-    entry = FrontierEntry(stored.place, stored.fetch_url, stored.facts.depth, 0, 0)
-    facts, files = page_of(order, entry, made, capture, path)
-    if made.content_sha256 != stored.content_sha256 or made.place.key != stored.place.key:
+    facts, files = page_of(order, stored.facts.depth, made, capture, path)
+    if made.content.content_sha256 != stored.content_sha256 or made.place.key != stored.place.key:
         yield Difference(
             f"ledger: {path}", "the archived capture gives another content than the item", RESTORE
         )
     if facts.markdown_version == stored.facts.markdown_version and facts != stored.facts:
         yield Difference(
-            f"ledger: {path}", "title, size, hash or warnings are not those of the capture", RESTORE
+            f"ledger: {path}", "title, size, hash or warnings are not those of the capture", REBUILD
         )
     for name, content in files:
         if name != path and (there := folder.read(name)) != content:
@@ -201,9 +201,7 @@ def _made_again(
             yield Difference(name, what, REBUILD)
 
 
-def _descriptions(
-    folder: Mirror, pages: list[StoredPage], style: MirrorStyle, label: str
-) -> Iterator[Difference]:
+def _descriptions(folder: Mirror, pages: list[StoredPage], style: MirrorStyle) -> Iterator[Difference]:
     data = folder.read(MANIFEST)
     there = read_manifest(data) if data is not None else "it is missing"
     if isinstance(there, str) or data is None:
@@ -219,7 +217,7 @@ def _descriptions(
     if index != b"".join(index_pieces(lambda: pages)):
         what = "the index is missing" if index is None else "the index is not that of the pages"
         yield Difference(INDEX, what, REBUILD)
-    for path, pieces in llms_files(lambda: pages, folder, label) if style.options["llms_txt"] else ():
+    for path, pieces in llms_files(lambda: pages, folder.read) if style.options["llms_txt"] else ():
         if folder.read(path) != b"".join(pieces):
             yield Difference(path, "it is not what the pages make of it", REBUILD)
 
@@ -271,8 +269,7 @@ def _strays(
     known = {holding.page.facts.path for holding in held} | {*_OWN, *stand_ins}
     if order.settings.sidecar == "json":
         known |= {sidecar_of(holding.page.facts.path) for holding in held}
-    if order.settings.llms_txt:
-        known |= {SHORT, FULL}
+    known |= {SHORT, FULL, *(f"{name}.corrupt" for name in _OWN)}
     for path in folder.walk():
         if path.startswith(f"{ASSETS}/"):
             name = path.rpartition("/")[2].partition(".")[0]

@@ -6,6 +6,7 @@
     Ledger     what is known, in eight parts, each a port: RunLedger, FrontierLedger, PageLedger,
                HistoryLedger, SectionLedger, ArchiveLedger, CitationLedger, ForgettingLedger
     SearchIndex  sections by their words; rebuildable
+    Scribe     the one owner of ledger and archive: asked, and handed what was found out
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
@@ -38,12 +39,14 @@ from holdfast.ports.outside import (
     Observer,
     Undistilled,
 )
+from holdfast.ports.scribe import Batching, Journal, Recordable, Scribe
 from holdfast.ports.search import SearchIndex
 
 __all__ = [
     "Admit",
     "Archive",
     "ArchiveLedger",
+    "Batching",
     "CitationLedger",
     "Clock",
     "Distiller",
@@ -55,11 +58,14 @@ __all__ = [
     "ForgettingLedger",
     "FrontierLedger",
     "HistoryLedger",
+    "Journal",
     "Ledger",
     "Mirror",
     "Observer",
     "PageLedger",
+    "Recordable",
     "RunLedger",
+    "Scribe",
     "SearchIndex",
     "SectionLedger",
     "Undistilled",

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
     Alias,
@@ -29,18 +28,19 @@ from holdfast.core.ledger import (
     Place,
     Purged,
     Relations,
+    Removal,
     RunRecord,
     RunStatus,
-    SectionMove,
-    Sighting,
     StoredPage,
     Tombstone,
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.link_state import LinkState
 from holdfast.core.recipe import Recipe
-from holdfast.core.search import IndexMark
-from holdfast.core.section import SectionFacts
+from holdfast.ports.sections import SectionLedger
+
+if TYPE_CHECKING:
+    from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 
 __all__ = [
     "ArchiveLedger",
@@ -203,38 +203,6 @@ class HistoryLedger(Protocol):
         ...
 
 
-class SectionLedger(Protocol):
-    """The sections of items (SCT-2), and everything that was seen, by number. `Ledger.commit` writes it."""
-
-    def of_item(self, item_id: str) -> tuple[SectionFacts, ...]:
-        """Read an item's sections, in order; none where they were not read yet."""
-        ...
-
-    def between(
-        self, label: str, recipe: Recipe, old: datetime, new: datetime | None = None
-    ) -> Iterator[SectionMove]:
-        """Read which sections of a label's pages differ between two moments, by URL and place on the page;
-        without `new`, between then and now.
-        """
-        ...
-
-    def unread(self, run_id: str) -> tuple[Item, ...]:
-        """Read which items of a run have no sections yet: an earlier Holdfast made them."""
-        ...
-
-    def fill(self, sections: Mapping[str, tuple[SectionFacts, ...]]) -> int:
-        """Write the sections of items that have none, by item id. How many items that were."""
-        ...
-
-    def mark(self) -> IndexMark:
-        """Read up to where this ledger is written."""
-        ...
-
-    def seen_after(self, number: int, last: int) -> Iterator[Sighting]:
-        """Read what was observed after an observation, and up to another, in the order it was written."""
-        ...
-
-
 class ArchiveLedger(Protocol):
     """What the ledger knows of the archive: which capture is where."""
 
@@ -252,7 +220,8 @@ class ArchiveLedger(Protocol):
 
     def last_of(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
         """Read which archived capture last had a body for each of these URLs: what a 304 confirms. One that
-        came from the address beside the key goes before those from other addresses of the same URL.
+        came from the address beside the key goes before those from other addresses of the same URL; among
+        those, one that shows an item goes before one that nothing was made of.
         """
         ...
 
@@ -358,10 +327,20 @@ class ForgettingLedger(Protocol):
         captures: Collection[str],
         moved: Mapping[str, RecordRef | None],
         at: datetime,
+        files: Sequence[tuple[str, str]] = (),
     ) -> Purged:
         """Write, in one transaction: take out everything seen of URLs, with a tombstone for each, and single
-        captures; `moved` says where the archive has the captures that stay, and by None which it lost.
+        captures; `moved` says where the archive has the captures that stay, and by None which it lost. The
+        files of what goes, and `files` (label and path), are noted as still to be removed.
         """
+        ...
+
+    def removals(self) -> tuple[Removal, ...]:
+        """Read what is still to be taken out of mirrors' folders."""
+        ...
+
+    def removed(self, label: str) -> None:
+        """Write that a mirror's folder has none of it any more."""
         ...
 
 

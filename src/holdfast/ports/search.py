@@ -12,7 +12,7 @@ from typing import Protocol
 
 from holdfast.core.answers.search import Snippet
 from holdfast.core.hashing import UrlKey
-from holdfast.core.search import FoundSection, IndexedPage, IndexMark, KnownPage, SearchQuery
+from holdfast.core.search import FoundSection, IndexedPage, IndexMark, PageInIndex, SearchQuery
 
 __all__ = ["SearchIndex"]
 
@@ -28,7 +28,7 @@ class SearchIndex(Protocol):
         """Write: empty it."""
         ...
 
-    def known(self, web_keys: Collection[UrlKey]) -> dict[UrlKey, KnownPage]:
+    def known(self, web_keys: Collection[UrlKey]) -> dict[UrlKey, PageInIndex]:
         """Read what it has of these pages."""
         ...
 

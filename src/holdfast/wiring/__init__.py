@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Coroutine, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -39,10 +40,10 @@ from holdfast.wiring.store import (
 if TYPE_CHECKING:
     from holdfast.adapters.workers.pool import Workers
     from holdfast.core.capture import Outcome
+    from holdfast.core.crawl.order import Order
     from holdfast.core.mirror_plan import Layout
     from holdfast.jobs.mirror.closing import Summary
-    from holdfast.jobs.mirror.order import Order
-    from holdfast.jobs.mirror.stop import Stop
+    from holdfast.jobs.stop import Stop
     from holdfast.ports import Clock, Fetcher, FetchRequest, Observer
 
 __all__ = [
@@ -214,10 +215,14 @@ async def _mirror_with(
 ) -> Summary:
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: with all of the below, 300 ms
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.scribe import ThreadScribe  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.workers.pool import Lost  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.finishing import finish  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.harvest import refine_with  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.job import mirror  # noqa: PLC0415 # lazy: as above
-    from holdfast.jobs.mirror.tools import Tools, refine_with  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.tools import Tools  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
+    from holdfast.wiring.searching import keep_index  # noqa: PLC0415 # lazy: as above
 
     settings = request.settings
     order = _mirror_order(request, observer, state)
@@ -225,17 +230,13 @@ async def _mirror_with(
     fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
     try:
         with open_store(state, "mirror", settings) as store:
-            tools = Tools(
-                fetcher=fetcher,
-                ledger=store.ledger,
-                archive=store.archive,
-                folder=folder,
-                refine=refine_with(workers.run, Lost),
-                clock=SystemClock(),
-                observer=observer,
-            )
-            summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
-            await finish(tools, order, summary)
+            refine, clock = refine_with(workers.run, Lost), SystemClock()
+            with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
+                tools = Tools(fetcher, scribe, folder, refine, clock, observer)
+                summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
+            workshop = Workshop(store.ledger, store.archive, refine, clock, observer)
+            await finish(workshop, folder, order, summary)
+            keep_index(store, settings.distill.max_page_bytes)
             return summary
     finally:
         await fetcher.close()
@@ -248,26 +249,23 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
     from holdfast.adapters.memory.archive import MemoryArchive  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.memory.ledger import MemoryLedger  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.memory.mirror import MemoryMirror  # noqa: PLC0415 # lazy: as above
-    from holdfast.jobs.mirror.preview import preview  # noqa: PLC0415 # lazy: as above
-    from holdfast.jobs.mirror.tools import Tools, refine_here  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.scribe import ThreadScribe  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.harvest import refine_here  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.job import preview  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.mirror.tools import Tools  # noqa: PLC0415 # lazy: as above
 
     there = {
         name: data for name in ("_manifest.json", "_processed.txt") if (data := _bytes_of(request, name))
     }
     fetcher = make_fetcher(request.settings, environment=request.environment, named=request.sources)
-    tools = Tools(
-        fetcher=fetcher,
-        ledger=MemoryLedger(),
-        archive=MemoryArchive(),
-        folder=MemoryMirror(there),
-        refine=refine_here,
-        clock=SystemClock(),
-        observer=observer,
-    )
+    clock = SystemClock()
+    scribe = ThreadScribe(MemoryLedger(), MemoryArchive(), clock)
+    tools = Tools(fetcher, scribe, MemoryMirror(there), refine_here, clock, observer)
     try:
         state = mirror_state_of(request.output, request.settings)
         return await preview(_mirror_order(request, observer, state), tools)
     finally:
+        scribe.close()
         await fetcher.close()
 
 
@@ -277,8 +275,8 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
 
 
 def _mirror_order(request: MirrorRequest, observer: Observer, state: Path) -> Order:
-    from holdfast.jobs.mirror.order import Order, source_of  # noqa: PLC0415 # lazy: with the job
-    from holdfast.jobs.mirror.standard import Standard  # noqa: PLC0415 # lazy: as above
+    from holdfast.core.crawl.order import Order, source_of  # noqa: PLC0415 # lazy: with the job
+    from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: as above
     from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
 
     settings = request.settings

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["sqlite_version"]
+from holdfast.formats.page.choice import VARIABLE, may_be_native
+
+__all__ = ["page_reader", "sqlite_version"]
 
 
 def sqlite_version() -> str | None:
@@ -12,3 +14,14 @@ def sqlite_version() -> str | None:
     except ModuleNotFoundError:
         return None
     return library_version()
+
+
+def page_reader() -> str:
+    """In which form pages are read here."""
+    try:
+        from holdfast.formats.page.native import READER  # noqa: PLC0415 # an extra brings the parser
+    except ModuleNotFoundError:
+        return "not installed"
+    if READER is None:
+        return "Python (the native reader is not built: it needs cargo)"
+    return "native" if may_be_native() else f"Python ({VARIABLE}=0)"

@@ -1,7 +1,7 @@
 """The search index of a state folder, up to date with its ledger.
 
-1. It lies beside the ledger as `search.db`. Whoever asks brings it up to date first; who mirrors, tracks or
-   forgets does so where there is one: who never searches pays nothing.
+1. It lies beside the ledger as `search.db`. Whoever asks brings it up to date first; who mirrors or forgets
+   does so where there is one: who never searches pays nothing.
 2. One that is damaged is deleted and built anew. Where nothing can be written, it is built in memory.
 """
 
@@ -38,18 +38,14 @@ class IndexHolder:
 
     def __call__(self) -> SqliteSearch:
         """The index."""
-        if self._index is None:
-            self._index = _open(self._store.state / INDEX)
         try:
-            self._catch_up(self._index)
+            return self._up_to_date()
         except LedgerError as error:
             if str(self._store.state / INDEX) not in error.message:
                 raise
-            self.close()
-            remove_index(self._store.state)
-            self._index = _open(self._store.state / INDEX)
-            self._catch_up(self._index)
-        return self._index
+        self.close()
+        remove_index(self._store.state)
+        return self._up_to_date()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -57,12 +53,15 @@ class IndexHolder:
             self._index.close()
             self._index = None
 
-    def _catch_up(self, index: SqliteSearch) -> None:
+    def _up_to_date(self) -> SqliteSearch:
         from holdfast.jobs.indexing import catch_up  # noqa: PLC0415 # lazy: with the parsers, 300 ms
 
         store = self._store
+        if self._index is None:
+            self._index = _open(store.state / INDEX)
         tell = self._tell or (lambda _done, _total: None)
-        catch_up(store.ledger, store.archive, index, _sections_within(self._max_bytes), tell)
+        catch_up(store.ledger, store.archive, self._index, _sections_within(self._max_bytes), tell)
+        return self._index
 
 
 def keep_index(store: Store, max_bytes: int) -> None:

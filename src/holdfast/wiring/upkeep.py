@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,8 +16,8 @@ from holdfast.adapters.clock import SystemClock
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
-from holdfast.core.hashing import UrlKey, url_key
-from holdfast.core.ledger import Place, RunRecord
+from holdfast.core.hashing import url_key
+from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import POLICIES
@@ -32,39 +32,30 @@ from holdfast.wiring import (
     load_identity,
     mirror_state_of,
     open_store,
-    orphans_of,
     read_store,
     state_of,
     survey_archive,
 )
-from holdfast.wiring.searching import index_to_forget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from holdfast.adapters.folder import Folder
-    from holdfast.jobs.forgetting import Collected, Forgotten, Repaired
-    from holdfast.jobs.mirror.order import Order
-    from holdfast.jobs.mirror.standard import Standard
-    from holdfast.jobs.mirror.stop import Stop
+    from holdfast.core.crawl.order import Order
+    from holdfast.core.crawl.standard import Standard
     from holdfast.jobs.mirror.tools import Refine
     from holdfast.jobs.rebuild import Rebuilt
     from holdfast.jobs.reprocess import Reprocessed
+    from holdfast.jobs.stop import Stop
     from holdfast.jobs.verify import Difference
     from holdfast.ports import Observer
 
 __all__ = [
     "MirrorPlace",
     "RebuildRequest",
-    "collect_garbage",
+    "as_made",
+    "converters",
     "distill_options",
-    "forget_places",
-    "orphan_files",
     "place_of",
     "read_mirror",
     "rebuild_mirror",
-    "remove_orphans",
-    "repair_archive",
     "reprocess_run",
     "verify_mirror",
     "write_mirror",
@@ -143,7 +134,7 @@ def converters(settings: Settings) -> Iterator[Refine]:
     workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
     try:
         workers.start(*FOR_WORKERS)
-        from holdfast.jobs.mirror.tools import refine_with  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+        from holdfast.jobs.mirror.harvest import refine_with  # noqa: PLC0415 # lazy: with the parsers, 300 ms
 
         yield refine_with(workers.run, Lost)
     finally:
@@ -152,7 +143,7 @@ def converters(settings: Settings) -> Iterator[Refine]:
 
 def standard_for(recipe: Recipe, settings: Settings, content: Component | None = None) -> Standard:
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
-    from holdfast.jobs.mirror.standard import Standard  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: the parsers
 
     own = {policy.component: name for name, policy in POLICIES.items()}
     default = next((own[part] for part in recipe.components if part in own), "site")
@@ -167,7 +158,8 @@ async def reprocess_run(
 ) -> Reprocessed:
     """Go over a run with another recipe; the network is not among what it is given."""
     with open_store(state_of(settings), "reprocess", settings) as store, converters(settings) as refine:
-        from holdfast.jobs.reprocess import Workshop, reprocess  # noqa: PLC0415 # lazy: the parsers
+        from holdfast.jobs.reprocess import reprocess  # noqa: PLC0415 # lazy: the parsers
+        from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
         origin = require_run(store, name)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
@@ -194,9 +186,9 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
     with write_mirror(place, "rebuild", settings) as store, converters(settings) as refine:
         from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
         from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: as above
-        from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
+        from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
-        order, names = _as_made(place, store, settings, request.given)
+        order, names = as_made(place, store, settings, request.given)
         if request.layout:
             names = NamePlan(Layout(request.layout), names.scheme)
         moment = _moment(store, place, request.at) if request.at else None
@@ -211,33 +203,54 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
                 _leave_no_state(request.to)
 
 
+def _web_keys(order: Order) -> Callable[[str], str | None]:
+    """The key by which every table finds a URL (ID-12)."""
+    canonical = canonical_text(order.standard.web)
+    return lambda url: url_key(form) if isinstance(form := canonical(url), str) else None
+
+
+_UNREADABLE = (ValueError, LookupError, TypeError, OverflowError)
+"""What reading a row ends in that somebody altered past the program."""
+
+
 async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
+    from holdfast.jobs.verify import RESTORE, Difference  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+
+    try:
+        return await _verified(place, settings, observer)
+    except _UNREADABLE as error:
+        return [Difference("ledger", f"a row cannot be read: {error}", RESTORE)]
+
+
+async def _verified(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.reprocess import Workshop  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.verify import RESTORE, Difference, verify  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
     with read_mirror(place, settings) as store, converters(settings) as refine:
-        order, names = _as_made(place, store, settings, {})
+        order, names = as_made(place, store, settings, {})
         folder = Folder(place.folder, to_read=True)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
-        survey = chain(check_ledger(place.state), survey_archive(store).problems())
+        survey = chain(check_ledger(place.state, _web_keys(order)), survey_archive(store).problems())
         differences: list[Difference] = []
         try:
             async for found in verify(workshop, folder, order, names, survey):
                 differences.append(found)  # noqa: PERF401 - what was found before the ledger gave out counts
         except LedgerError as error:
             differences.append(Difference("ledger", error.message, RESTORE))
+        except _UNREADABLE as error:
+            differences.append(Difference("ledger", f"a row cannot be read: {error}", RESTORE))
         finally:
             folder.close()
         return differences
 
 
-def _as_made(
+def as_made(
     place: MirrorPlace, store: Store, settings: Settings, given: Mapping[str, str]
 ) -> tuple[Order, NamePlan]:
     """The order and the names a mirror was made with: its last run's recipe, its manifest's options."""
-    from holdfast.jobs.mirror.order import Order  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.core.crawl.order import Order  # noqa: PLC0415 # lazy: the parsers
 
     run = next(store.ledger.runs.latest_first(label=place.label, job=Job.MIRROR)).run
     standard = standard_for(run.recipe, settings)
@@ -305,89 +318,3 @@ def _check_target(place: MirrorPlace, to: Path) -> None:
         )
     if (to / ".holdfast" / "ledger.db").is_file():
         raise UsageError(f"{to} is another mirror", hint="name a folder that is not there yet")
-
-
-def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
-    """Forget a URL, by its `web` key, or everything on a host: ledger, archive, and the mirrors' files."""
-    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.forgetting import forget  # noqa: PLC0415 # lazy: as above
-
-    state = state_of(settings)
-    with open_store(state, "forget", settings) as store:
-        ledger = store.ledger
-        places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
-        with index_to_forget(state) as index:
-            forgotten = forget(ledger, store.archive, SystemClock(), places, index)
-        is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
-        forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
-        for label in sorted({label for label, _ in forgotten.files}):
-            place = MirrorPlace(state.resolve().parent / label, state, label)
-            if not place.folder.is_dir():
-                continue
-            folder = Folder(place.folder)
-            try:
-                _take_away(folder, place, store, settings, forgotten)
-            finally:
-                folder.close()
-    return forgotten
-
-
-def _meant(
-    settings: Settings, web_key: UrlKey | None, host: str | None, urls: Collection[str]
-) -> Callable[[str], bool]:
-    """Whether an address in the archive is one that shall be forgotten."""
-    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
-    canonical = canonical_text(web.policy)
-    keys = {web_key, *(url_key(form) for url in urls if isinstance(form := canonical(url), str))}
-
-    def is_meant(text: str) -> bool:
-        form = canonical(text)
-        if not isinstance(form, str):
-            return False
-        key = url_key(form)
-        return key in keys or (host is not None and Place(form, key, key).host == host)
-
-    return is_meant
-
-
-def _take_away(
-    folder: Folder, place: MirrorPlace, store: Store, settings: Settings, forgotten: Forgotten
-) -> None:
-    """Remove the files of what was forgotten, and describe the mirror without them."""
-    from holdfast.jobs.mirror.removal import take_away  # noqa: PLC0415 # lazy: the parsers
-
-    order, names = _as_made(place, store, settings, {})
-    paths = [path for label, path in forgotten.files if label == place.label]
-    take_away(folder, store.ledger, order, names, (paths, {gone.url for gone in forgotten.places}))
-
-
-def orphan_files(settings: Settings) -> tuple[tuple[str, int], ...]:
-    """Files of records that no ledger knows: names and sizes."""
-    return orphans_of(state_of(settings)).files()
-
-
-def remove_orphans(settings: Settings) -> int:
-    """Delete what no ledger knows; how many bytes that was."""
-    state = state_of(settings)
-    with open_store(state, "gc", settings):
-        return orphans_of(state).remove()
-
-
-def repair_archive(settings: Settings) -> Repaired:
-    """Note what the archive cannot give back as lost, and write the rest anew."""
-    from holdfast.jobs.forgetting import Repaired, repair  # noqa: PLC0415 # lazy: the parsers
-
-    with open_store(state_of(settings), "archive repair", settings) as store:
-        before = store.ledger.archived.lost()
-        survey = survey_archive(store)
-        if not list(survey.problems()) and not before:
-            return Repaired(survey.captures, 0, ())
-        return repair(store.ledger, store.archive, SystemClock(), survey.damaged)
-
-
-def collect_garbage(settings: Settings) -> Collected:
-    """Drop what no item needs."""
-    from holdfast.jobs.forgetting import collect  # noqa: PLC0415 # lazy: the parsers
-
-    with open_store(state_of(settings), "gc", settings) as store:
-        return collect(store.ledger, store.archive, SystemClock())

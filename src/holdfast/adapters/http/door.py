@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from holdfast.adapters.http.desk import Desk
 from holdfast.adapters.http.gate import Gate
@@ -12,7 +13,9 @@ from holdfast.core.origins import OriginAccess
 from holdfast.core.retry import RetryRules
 from holdfast.core.settings.fetch import FetchSettings
 from holdfast.formats.body import BodyLimits
-from holdfast.ports import Clock
+
+if TYPE_CHECKING:
+    from holdfast.ports import Clock
 
 __all__ = ["Door", "Errand"]
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from asyncio import Future, get_running_loop
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Wait
 from holdfast.core.politeness import GO, Go, InLine, Lane, Pace, SentAway, Sleep
-from holdfast.ports import Clock
+
+if TYPE_CHECKING:
+    from holdfast.ports import Clock
 
 __all__ = ["Gate"]
 

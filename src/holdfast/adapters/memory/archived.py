@@ -47,14 +47,15 @@ class MemoryArchived:
         return found
 
     def last_of(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
-        """The last capture of each URL that has a body, from the address asked if there is one."""
+        """The last capture of each URL with a body: from the address asked, and one that was read, if any."""
         there = (c for name, c in self._state.captures.items() if name not in self._state.lost)
         whole = [c for c in there if c.status == _OK and c.ref and c.payload_sha256]
+        read = {name for name, _ in self._state.observed}
         payloads = {}
         for key, address in asked.items():
             own = [capture for capture in whole if capture.url_key == key]
             if own:
-                last = max(own, key=lambda c: (c.final_url == address, c.fetched_at))
+                last = max(own, key=lambda c: (c.final_url == address, c.capture_id in read, c.fetched_at))
                 payloads[key] = last.payload_sha256 or ""
         originals = self.originals_of(set(payloads.values()))
         return {key: originals[payload] for key, payload in payloads.items()}

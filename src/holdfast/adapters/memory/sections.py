@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from holdfast.adapters.memory.state import MemoryObservation, MemoryState
-from holdfast.core.ledger import SectionMove, Sighting
+from holdfast.core.ledger import SectionMove, SeenPage
 from holdfast.core.lineage import Item
 from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
@@ -66,14 +66,14 @@ class MemorySections:
         times = [record.updated_at for record in self._state.runs.values()]
         return IndexMark("", self._state.purges, max(numbers, default=0), max(times, default=None))
 
-    def seen_after(self, number: int, last: int) -> Iterator[Sighting]:
+    def seen_after(self, number: int, last: int) -> Iterator[SeenPage]:
         """What was observed after an observation."""
         for seen in sorted(self._state.observed.values(), key=lambda seen: seen.row.number):
             row = seen.row
             if number < row.number <= last:
                 job = self._state.runs[seen.run_id].run.job
                 capture = self._state.captures[row.item.capture_id]
-                yield Sighting(row.number, row.place, row.capture.fetched_at, row.item.title, job, capture)
+                yield SeenPage(row.number, row.place, row.capture.fetched_at, row.item.title, job, capture)
 
 
 def _moves(

@@ -30,10 +30,12 @@ WITH wanted (url_key, address) AS (VALUES {{}})
 SELECT w.url_key, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
 FROM wanted w JOIN url u ON u.url_key = w.url_key
 JOIN capture last ON last.capture_seq = (
-    SELECT capture_seq FROM capture WHERE url_id = u.url_id AND status = 200
-    AND file_id IS NOT NULL AND payload_sha256 IS NOT NULL
-    AND capture_seq NOT IN (SELECT capture_seq FROM lost_capture)
-    ORDER BY final_url IS w.address DESC, fetched_at DESC, capture_seq LIMIT 1)
+    SELECT h.capture_seq FROM capture h WHERE h.url_id = u.url_id AND h.status = 200
+    AND h.file_id IS NOT NULL AND h.payload_sha256 IS NOT NULL
+    AND h.capture_seq NOT IN (SELECT capture_seq FROM lost_capture)
+    ORDER BY h.final_url IS w.address DESC,
+    EXISTS (SELECT 1 FROM observation o WHERE o.capture_seq = h.capture_seq) DESC,
+    h.fetched_at DESC, h.capture_seq LIMIT 1)
 JOIN capture c ON c.capture_seq = ({_FIRST.format("last.payload_sha256")})
 JOIN archive_file f ON f.file_id = c.file_id
 """
@@ -81,7 +83,7 @@ class ArchiveTable:
         return {row[0].hex(): _original(row) for row in self._db.rows_for(_ORIGINALS, hashes)}
 
     def last_of(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
-        """The last capture of each URL that has a body, from the address asked if there is one."""
+        """The last capture of each URL with a body: from the address asked, and one that was read, if any."""
         pairs = tuple((bytes.fromhex(key), address) for key, address in asked.items())
         return {UrlKey(row[0].hex()): _original(row) for row in self._db.rows_for(_LAST, pairs)}
 

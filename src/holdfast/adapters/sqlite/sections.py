@@ -22,7 +22,7 @@ from holdfast.adapters.sqlite.rows import (
     section_content,
 )
 from holdfast.adapters.sqlite.session import Session
-from holdfast.core.ledger import SectionMove, Sighting
+from holdfast.core.ledger import SectionMove, SeenPage
 from holdfast.core.lineage import Item, Job
 from holdfast.core.recipe import Recipe
 from holdfast.core.search import IndexMark
@@ -128,11 +128,11 @@ class SectionTable:
         row = self._db.row(_MARK) or ("", 0, 0, None)
         return IndexMark(row[0] or "", row[1] or 0, row[2] or 0, moment_or_none(row[3]))
 
-    def seen_after(self, number: int, last: int) -> Iterator[Sighting]:
+    def seen_after(self, number: int, last: int) -> Iterator[SeenPage]:
         """What was observed after an observation."""
         for row in self._db.rows(_SEEN, (number, last)):
             own = row[CAPTURE_WIDTH:]
-            yield Sighting(own[0], place_of(*own[1:4]), moment(own[4]), own[5], Job(own[6]), capture_of(row))
+            yield SeenPage(own[0], place_of(*own[1:4]), moment(own[4]), own[5], Job(own[6]), capture_of(row))
 
 
 def write_sections(db: Database, items: Iterable[tuple[int, tuple[SectionFacts, ...]]]) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from holdfast.core.crawl.ending import Ending
 from holdfast.core.errors import ExitStatus
 from holdfast.core.update_report import Fate, UpdateReport, tally
 from holdfast.faces.cli.mirror_progress import duration
 from holdfast.jobs.mirror.closing import Summary
-from holdfast.jobs.mirror.crawl import Ending
 
 __all__ = ["SummaryTold", "exit_status", "hints", "report_lines"]
 

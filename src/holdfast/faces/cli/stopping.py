@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from holdfast.faces.cli.mirror_progress import Watcher
-    from holdfast.jobs.mirror.stop import Stop
+    from holdfast.jobs.stop import Stop
 
 __all__ = ["stoppable"]
 
@@ -19,7 +19,7 @@ async def stoppable(work: Callable[[Stop], Awaitable[T]], watching: Watcher, doi
     """Run work that can be asked to stop; `doing` is what is finished first."""
     import asyncio  # noqa: PLC0415 # lazy: with the job, which `--help` must not pay for
 
-    from holdfast.jobs.mirror.stop import Stop  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.stop import Stop  # noqa: PLC0415 # lazy: as above
 
     stop = Stop()
 

@@ -17,9 +17,9 @@ from holdfast.faces.library.calling import SILENT, settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.fix import FixReport
 from holdfast.jobs.mirror.closing import Summary
-from holdfast.jobs.mirror.stop import Stop
 from holdfast.jobs.rebuild import Rebuilt
 from holdfast.jobs.reprocess import Reprocessed
+from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import TrackResult
 from holdfast.ports import FetchRequest, Observer
 from holdfast.wiring import MirrorRequest, fetch_once, make_mirror, plan_mirror

@@ -11,7 +11,7 @@ from holdfast.formats.html.links import Resolver
 from holdfast.formats.html.tokens import Tag
 from holdfast.formats.html.tree import Document
 
-__all__ = ["Head", "base_of", "read_head"]
+__all__ = ["Head", "base_of", "based", "read_head", "refresh_in"]
 
 _REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)[\"']?\s*", re.IGNORECASE)
 
@@ -32,9 +32,14 @@ def base_of(document: Document, page: Url) -> Url:
     """The URL that relative references are relative to."""
     for tag in map(document.tags.__getitem__, document.collected):
         if tag.name == "base" and "href" in tag.attrs:
-            base = parse_url(tag.attrs["href"].strip(), page)
-            return page if isinstance(base, Refused) else base
+            return based(tag.attrs["href"], page)
     return page
+
+
+def based(reference: str, page: Url) -> Url:
+    """The URL that a `<base href>` names; the page's own where it names none."""
+    base = parse_url(reference.strip(), page)
+    return page if isinstance(base, Refused) else base
 
 
 def read_head(document: Document, resolver: Resolver) -> Head:
@@ -83,6 +88,12 @@ def _linked(links: list[Tag], relation: str, media: str, resolver: Resolver) -> 
 def _refresh(metas: list[Tag], resolver: Resolver) -> Url | None:
     for meta in metas:
         if meta.attrs.get("http-equiv", "").lower() == "refresh":
-            match = _REFRESH.fullmatch(meta.attrs.get("content", ""))
-            return resolver.url(match[1]) if match else None
+            target = refresh_in(meta.attrs.get("content", ""))
+            return resolver.url(target) if target is not None else None
     return None
+
+
+def refresh_in(content: str) -> str | None:
+    """The reference in the content of a refresh."""
+    match = _REFRESH.fullmatch(content)
+    return match[1] if match else None

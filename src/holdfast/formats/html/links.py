@@ -18,12 +18,14 @@ from holdfast.core.url import Url, parse_url
 from holdfast.formats.html.tokens import Tag
 from holdfast.formats.html.tree import Document
 
-__all__ = ["Resolver", "image_source", "page_links"]
+__all__ = ["TABLES", "Resolver", "image_source", "page_links"]
 
 _SEGMENT: Final = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*"
 _PLAIN = re.compile(rf"((?:\.\./)*)((?:{_SEGMENT}/)*(?:{_SEGMENT})?)(?:#([A-Za-z0-9_.~:/?@!$&()*+,;=%-]*))?")
 _SCHEME = re.compile(r"[\x00-\x20]*([A-Za-z][A-Za-z0-9+.\-\t\r\n]*):")
 _DEAD_SCHEMES: Final = frozenset(("javascript", "data", "vbscript", "blob", "about", "file", "filesystem"))
+TABLES: Final = {"dead schemes": _DEAD_SCHEMES}
+"""What the native reader is told of these tables."""
 _UNSAFE = re.compile(r"[\x00-\x20<>\\\x7f]")
 
 _SOURCES: Final = {

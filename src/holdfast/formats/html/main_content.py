@@ -26,7 +26,7 @@ from holdfast.formats.html.selector import Selector, parse_selector
 from holdfast.formats.html.tokens import Tag
 from holdfast.formats.html.tree import Document, Element, Place
 
-__all__ = ["NAMES", "MainContent", "find_main"]
+__all__ = ["NAMES", "TABLES", "MainContent", "find_main"]
 
 _ENOUGH: Final = 0.35
 _ENOUGH_WHEN_SURE: Final = 0.1
@@ -57,6 +57,13 @@ NAMES: Final = frozenset(_USUAL).union(
     *(selector.names for row in _ROWS for selector in (*row.main, *((row.hint,) if row.hint else ()))),
 )
 """The ids and class names to collect while the tree is built."""
+TABLES: Final = {
+    "place": NAMES,
+    "usual": _USUAL,
+    "titled": _TITLED,
+    "generators": [(row.generator.name, row.main, row.hint, row.generator.drop) for row in _ROWS],
+}
+"""What the native reader is told of these tables."""
 
 
 class MainContent(NamedTuple):

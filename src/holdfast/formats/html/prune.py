@@ -23,7 +23,7 @@ from holdfast.formats.html.main_content import MainContent
 from holdfast.formats.html.tree import Doubt, Element, Node
 from holdfast.formats.html.walk import elements, find, raw_text, text_length
 
-__all__ = ["is_doubtful", "prune"]
+__all__ = ["TABLES", "is_doubtful", "named_after", "prune"]
 
 _CONTROLS: Final = frozenset(
     "svg button select textarea datalist option dialog canvas object embed audio video link meta iframe nav "
@@ -74,6 +74,18 @@ _OWN: Final = {"blockquote": "footer", "pre": "a", "code": "a"}
 _GENERIC_TAGS: Final = frozenset(("footer", "aside", "header"))
 _BOXES: Final = frozenset("div section ul ol p span aside header footer".split())
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+TABLES: Final = {
+    "control": _CONTROLS,
+    "generic": _GENERIC_TAGS,
+    "box": _BOXES,
+    "heading": _HEADINGS,
+    "chrome": CHROME,
+    "dropped": _DROPPED,
+    "permalink": _ANCHOR_NAMES,
+    "marks": _MARKS,
+    "roles": _ROLES,
+}
+"""What the native reader is told of these tables."""
 
 
 def is_doubtful(tag: str, attrs: dict[str, str], names: frozenset[str]) -> bool:
@@ -184,6 +196,11 @@ def _is_suspect(attrs: dict[str, str]) -> bool:
     return len(classes) + len(own_id) < 400 and (
         _is_suspect_class(classes) or _SUSPECT.search(own_id) is not None
     )
+
+
+def named_after(names: str) -> int:
+    """What the names of an element say it is: 1 for furniture, 2 for navigation, 3 for both."""
+    return (_FURNITURE.search(names) is not None) + 2 * (_NAVIGATION.search(names) is not None)
 
 
 @lru_cache(maxsize=2_000)

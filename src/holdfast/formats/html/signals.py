@@ -6,15 +6,17 @@ Signs are looked for in lower case, and by a plain search before a pattern: most
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from holdfast.core.page import PageWarning
 from holdfast.formats.html.tree import Document
 
-__all__ = ["warnings_of"]
+__all__ = ["TABLES", "Signs", "signs_of", "warnings_of"]
 
 _FEW_WORDS: Final = 60
 _SHELL_IDS: Final = frozenset(("root", "app", "__next", "__nuxt", "___gatsby", "svelte", "q-app", "main-app"))
+TABLES: Final = {"shell ids": _SHELL_IDS}
+"""What the native reader is told of these tables."""
 _NEEDS_SCRIPT = re.compile(
     r"(?:enable|requires?|need|turn on|activate|without)\W+(?:\w+\W+){0,4}java ?script|"
     r"javascript\W+(?:\w+\W+){0,3}(?:disabled|required|enabled)"
@@ -44,30 +46,41 @@ _AGREE = re.compile(
 )
 
 
-def warnings_of(document: Document, html: str, title: str, text: str) -> list[PageWarning]:
+class Signs(NamedTuple):
+    """What the elements of a page give away: one that a script fills, a password field."""
+
+    has_root: bool
+    has_password: bool
+
+
+def signs_of(document: Document) -> Signs:
+    """Look at the elements."""
+    return Signs(any(attrs.get("id") in _SHELL_IDS for attrs in document.attributes), _has_password(document))
+
+
+def warnings_of(signs: Signs, html: str, title: str, text: str) -> list[PageWarning]:
     """What the page looks like if not like content. `text` is its normalized text."""
     words = text.count(" ") + 1 if text else 0
     found: list[PageWarning] = []
     if words >= 4 * _FEW_WORDS:
         return found
     title, lower = title.lower(), text.lower()
-    if words < _FEW_WORDS and _is_shell(document, html, lower, words):
+    if words < _FEW_WORDS and _is_shell(html, lower, words, has_root=signs.has_root):
         found.append(PageWarning.EMPTY_SHELL)
     if _is_not_found(title) or (words < 2 * _FEW_WORDS and _is_not_found(lower[:200])):
         found.append(PageWarning.SOFT_404)
-    if _has_password(document) and (_LOGIN.search(title) or _LOGIN.search(lower)):
+    if signs.has_password and (_LOGIN.search(title) or _LOGIN.search(lower)):
         found.append(PageWarning.LOGIN_WALL)
     if _asks_for_consent(lower) and _AGREE.search(html):
         found.append(PageWarning.CONSENT_WALL)
     return found
 
 
-def _is_shell(document: Document, html: str, lower: str, words: int) -> bool:
+def _is_shell(html: str, lower: str, words: int, *, has_root: bool) -> bool:
     if "<script" not in html and "<SCRIPT" not in html:
         return False
     if "script" in lower and _NEEDS_SCRIPT.search(lower):
         return True
-    has_root = any(attrs.get("id") in _SHELL_IDS for attrs in document.attributes)
     return words < 10 and (has_root or not lower or _NEEDS_SCRIPT.search(html.lower()) is not None)
 
 

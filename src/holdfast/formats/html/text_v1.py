@@ -26,6 +26,7 @@ from holdfast.formats.unicode14 import nfc
 
 __all__ = [
     "INLINE",
+    "TABLES",
     "WHITE_SPACE",
     "collapse",
     "is_left_out",
@@ -49,6 +50,8 @@ WHITE_SPACE: Final = (
 """The code points of Unicode's White_Space property."""
 
 _NOT_PARTING: Final = (*INLINE, TEX)
+TABLES: Final = {"inline": _NOT_PARTING}
+"""What the native reader is told of these tables."""
 _PARTING: Final = dict.fromkeys((*_NOT_PARTING, *(f"/{name}" for name in _NOT_PARTING), ""), "")
 _NAVIGATION: Final = frozenset(("nav",))
 AROUND: Final = _NAVIGATION | {"header", "footer", "aside"}

@@ -20,7 +20,19 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
 
-__all__ = ["COLLECTED", "INVISIBLE", "TEX", "VOID", "Tag", "Tokens", "Wanted", "end_of", "read_tokens"]
+__all__ = [
+    "COLLECTED",
+    "INVISIBLE",
+    "TABLES",
+    "TEX",
+    "VOID",
+    "Tag",
+    "Tokens",
+    "Wanted",
+    "end_of",
+    "normal_form",
+    "read_tokens",
+]
 
 MAX_GROWTH: Final = 5
 """How many times as large as its page a tree may be: elements that are opened again are written again."""
@@ -42,6 +54,8 @@ VOID: Final = frozenset(
 )
 LANDMARKS: Final = frozenset(("main", "article", "body"))
 _PASSED: Final = frozenset("span font nobr abbr acronym big small time".split())
+TABLES: Final = {"void": VOID, "collected": COLLECTED, "landmark": LANDMARKS, "passed": _PASSED}
+"""What the native reader is told of these tables."""
 
 _TOKEN = re.compile(
     # White space is HTML's own; `\s` would know more of it.
@@ -137,15 +151,25 @@ class Tokens(NamedTuple):
     attributes: list[dict[str, str]]
 
 
-def read_tokens(html: str, wanted: Wanted) -> Tokens | None:
-    """The tokens of a whole page; None where its tree is many times as large as the page.
+def normal_form(html: str) -> str | None:
+    """The tree of a whole page, serialized; None where it is many times as large as the page.
 
     The caller has made sure that the page is within the limits (`guard`).
     """
-    normal_form = _normal_form(html)
-    if len(normal_form) > MAX_GROWTH * len(html) + 1_000_000:
-        return None
-    heads, texts = _columns(normal_form)
+    parser = LexborHTMLParser(html)
+    if "math/tex" in html:
+        _keep_tex(parser)
+    parser.strip_tags(INVISIBLE)
+    form = _serialized(parser)
+    if any(tag in form for tag in _RAW_TAGS):  # rare, and looking for them in the tree costs more
+        _escape_raw_text(parser)
+        form = _serialized(parser)
+    return form if len(form) <= MAX_GROWTH * len(html) + 1_000_000 else None
+
+
+def read_tokens(form: str, wanted: Wanted) -> Tokens:
+    """The tokens of a normal form."""
+    heads, texts = _columns(form)
     known = {
         head: _remembered_tag(head, wanted) if len(head) < _LONG else _read_tag(head, wanted)
         for head in set(heads)
@@ -175,18 +199,6 @@ def end_of(names: list[str], at: int) -> int:
     return at
 
 
-def _normal_form(html: str) -> str:
-    parser = LexborHTMLParser(html)
-    if "math/tex" in html:
-        _keep_tex(parser)
-    parser.strip_tags(INVISIBLE)
-    normal_form = _serialized(parser)
-    if any(tag in normal_form for tag in _RAW_TAGS):  # rare, and looking for them in the tree costs more
-        _escape_raw_text(parser)
-        return _serialized(parser)
-    return normal_form
-
-
 def _serialized(parser: LexborHTMLParser) -> str:
     root = parser.root
     return (root.html or "") if root is not None else ""
@@ -209,29 +221,29 @@ def _escape_raw_text(parser: LexborHTMLParser) -> None:
         raw.replace_with(pre)
 
 
-def _columns(normal_form: str) -> tuple[list[str], list[str]]:
+def _columns(form: str) -> tuple[list[str], list[str]]:
     """What stands in each tag, and the text after it."""
-    plain = _without_asides(normal_form)
+    plain = _without_asides(form)
     if plain is None or plain.count("<") != plain.count(">"):
-        pieces = _TOKEN.split(normal_form)
+        pieces = _TOKEN.split(form)
         return [head or "" for head in pieces[1::3]], list(map(unescape, pieces[2::3]))
     pieces = _without_highlighting(plain).replace(">", "<").split("<")
     return pieces[1::2], [unescape(text) if "&" in text else text for text in pieces[2::2]]
 
 
-def _without_asides(normal_form: str) -> str | None:
+def _without_asides(form: str) -> str | None:
     """The page without comments and instructions; None where a name looks like the start of one."""
-    if "<!" not in normal_form and "<?" not in normal_form:
-        return normal_form
+    if "<!" not in form and "<?" not in form:
+        return form
     kept: list[str] = []
     at = 0
-    for aside in _ASIDE.finditer(normal_form):
-        before = normal_form[at : aside.start()]
+    for aside in _ASIDE.finditer(form):
+        before = form[at : aside.start()]
         if before.rfind("<") > before.rfind(">"):
             return None  # inside of a tag
         kept.append(before)
         at = aside.end()
-    return "".join([*kept, normal_form[at:]])
+    return "".join([*kept, form[at:]])
 
 
 def _without_highlighting(html: str) -> str:

@@ -21,6 +21,7 @@ from holdfast.formats.html.tokens import (
     Tokens,
     Wanted,
     end_of,
+    normal_form,
     read_tokens,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "Element",
     "Node",
     "Place",
+    "build_tree",
     "is_landmark",
     "is_main",
     "parse_html",
@@ -122,8 +124,13 @@ def is_main(element: Element) -> bool:
 
 def parse_html(html: str, wanted: Wanted = _ANY) -> Document | None:
     """Parse a whole page; None where the tree is many times as large as the page."""
-    tokens = read_tokens(html, wanted)
-    return None if tokens is None else _build(tokens)
+    form = normal_form(html)
+    return None if form is None else build_tree(form, wanted)
+
+
+def build_tree(form: str, wanted: Wanted = _ANY) -> Document:
+    """The tree of a normal form."""
+    return _build(read_tokens(form, wanted))
 
 
 def _build(tokens: Tokens) -> Document:  # noqa: C901, PLR0912, PLR0915 - hot

@@ -20,7 +20,7 @@ from holdfast.formats.html.main_content import NAMES
 from holdfast.formats.html.tree import Element
 from holdfast.formats.html.walk import elements
 
-__all__ = ["Anchors"]
+__all__ = ["TABLES", "Anchors"]
 
 _MACHINE_MADE = re.compile(
     r"__(?:codelineno|span|tabbed)[-_]|cb\d+(?:-\d+)?\Z|sd-tab-(?:item|set)-|codecell\d+\Z|MathJax-|mjx-"
@@ -32,6 +32,8 @@ _GITHUB: Final = "user-content-"
 _LONGEST: Final = 300
 _BOXES: Final = frozenset("div section article main body form fieldset center".split())
 _CONTROLS: Final = frozenset("input label select option button svg textarea".split())
+TABLES: Final = {"anchor box": _BOXES, "anchorless": _CONTROLS}
+"""What the native reader is told of these tables."""
 _ESCAPES: Final = (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;"))
 
 

@@ -13,8 +13,9 @@ from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.html.walk import elements, find, text_of
 from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
 
-__all__ = ["admonition", "details", "has_tabs", "is_admonition", "label_tabs", "quoted"]
+__all__ = ["TABLES", "admonition", "details", "has_tabs", "is_admonition", "label_tabs", "quoted"]
 
+_BOXED: Final = frozenset("div aside section details blockquote figure".split())
 _FAMILIES: Final = frozenset(
     "admonition theme-admonition custom-block starlight-aside markdown-alert admonitionblock callout alert "
     "hint gdoc-hint book-hint notices pageinfo".split()
@@ -29,12 +30,16 @@ _TITLES: Final = frozenset(
     "admonition-title custom-block-title starlight-aside__title markdown-alert-title alert-title title "
     "callout-title admonition-heading".split()
 )
+TABLES: Final = {
+    "boxed": _BOXED, "family": _FAMILIES, "kinds": _KINDS, "tabbed": _TABBED, "title": _TITLES,
+}  # fmt: skip
+"""What the native reader is told of these tables."""
 
 
 def is_admonition(element: Element) -> bool:
     """Whether an element is a note, a warning, or one of their kin."""
     names = element.names
-    if not names or element.tag not in ("div", "aside", "section", "details", "blockquote", "figure"):
+    if not names or element.tag not in _BOXED:
         return False
     return not _FAMILIES.isdisjoint(names) or any(name.startswith("theme-admonition") for name in names)
 

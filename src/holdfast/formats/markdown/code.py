@@ -15,7 +15,7 @@ from typing import Final
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.markdown.escaping import fence_length
 
-__all__ = ["GUTTER", "code_text", "fenced", "is_code_block", "language_in", "language_of"]
+__all__ = ["GUTTER", "TABLES", "code_text", "fenced", "is_code_block", "language_in", "language_of"]
 
 GUTTER: Final = frozenset(
     "linenos lineno linenodiv line-number line-numbers line-numbers-rows gutter gutter-content ln lnt "
@@ -40,6 +40,8 @@ _BARE_CLASSES: Final = frozenset(
     "rust python cpp javascript typescript json bash haskell java c ruby go php perl lua scala kotlin swift "
     "csharp yaml sql".split()
 )
+TABLES: Final = {"gutter": GUTTER, "skipped": _SKIPPED, "line": _LINES, "bare languages": _BARE_CLASSES}
+"""What the native reader is told of these tables."""
 _SAFE_LANGUAGE = re.compile(r"[^\w+#.-]")
 
 

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.markdown.anchors import Anchors
 
-__all__ = ["BLOCKS", "MAX_NESTING", "Blocks", "Destinations", "holds_block"]
+__all__ = ["BLOCKS", "MAX_NESTING", "TABLES", "Blocks", "Destinations", "holds_block"]
 
 MAX_NESTING: Final = 24
 """Lists, quotes and definitions inside each other; deeper ones are written flat, so that output stays
@@ -22,6 +22,8 @@ BLOCKS: Final = frozenset(
 """Elements that are laid out as blocks."""
 _BLOCK_NAMES: Final = frozenset(("structfield",))
 """Classes of others that are: a rustdoc page has a `span` for each field."""
+TABLES: Final = {"block": BLOCKS, "block name": _BLOCK_NAMES}
+"""What the native reader is told of these tables."""
 
 
 class Destinations(Protocol):

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from holdfast.formats.html.tree import Element, Node
 from holdfast.formats.html.walk import elements, find, raw_text
 
-__all__ = ["NOTE", "REFERENCE", "join_footnotes", "written_note"]
+__all__ = ["NOTE", "REFERENCE", "TABLES", "join_footnotes", "written_note"]
 
 NOTE: Final = "#note"
 REFERENCE: Final = "#reference"
@@ -26,6 +26,8 @@ _BACK: Final = frozenset(
     "footnote-backref fn-backref reversefootnote footnote-back data-footnote-backref label "
     "footnote-definition-label".split()
 )
+TABLES: Final = {"note holder": _HOLDERS, "back": _BACK}
+"""What the native reader is told of these tables."""
 _LABEL = re.compile(r"[\[(]*([A-Za-z0-9_-]{1,20})[\])]*")
 _AFTER_LABEL = re.compile(r"[\])]*\.?\s*")
 

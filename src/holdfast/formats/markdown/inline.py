@@ -19,7 +19,7 @@ from holdfast.formats.markdown.footnotes import REFERENCE
 from holdfast.formats.markdown.run import Run
 from holdfast.formats.markdown.tex import MATH_NAMES, is_math, tex_of, written_tex
 
-__all__ = ["CODE", "CODE_NAMES", "Inline"]
+__all__ = ["CODE", "CODE_NAMES", "TABLES", "Inline"]
 
 CODE_NAMES: Final = frozenset(("mw-geshi",))
 """Classes of a `span` that is code: MediaWiki's, when it stands in a line."""
@@ -33,6 +33,16 @@ _SILENT: Final = frozenset(
     "script style noscript template head title button select textarea svg iframe object embed canvas dialog "
     "link meta datalist option audio video source track param base".split()
 )
+TABLES: Final = {
+    "unread": _SILENT,
+    "code": CODE,
+    "code name": CODE_NAMES,
+    **{
+        kind: [tag for tag, (_, kept) in _EMPHASIS.items() if kept == kind]
+        for kind in ("em", "strong", "del")
+    },
+}
+"""What the native reader is told of these tables."""
 _BRACKET = re.compile(r"([\[\]])")
 
 

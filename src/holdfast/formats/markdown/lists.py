@@ -18,7 +18,7 @@ from holdfast.formats.html.walk import elements
 from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
 from holdfast.formats.markdown.marks import END
 
-__all__ = ["SIGNATURES", "definition_list", "listed", "parted"]
+__all__ = ["SIGNATURES", "TABLES", "definition_list", "listed", "parted"]
 
 _BULLET = re.compile(r"^- ", re.MULTILINE)
 _NUMBER = re.compile(r"^(\d+)\. ", re.MULTILINE)
@@ -27,6 +27,8 @@ _MAY_FOLLOW: Final = ("- ", "* ", "1. ", "1) ")
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _BOXES: Final = frozenset(("div", "section", "article", "a", "header", "ul", "li"))
 SIGNATURES: Final = frozenset(("sig", "sig-object", "sig-name", "descname"))
+TABLES: Final = {"signature": SIGNATURES, "heading box": _BOXES}
+"""What the native reader is told of these tables."""
 
 
 def listed(writer: Blocks, element: Element, depth: int) -> list[str]:

@@ -10,6 +10,7 @@ the end: NUL, a number, NUL, or NUL NUL where what a term says ends. NUL is in n
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from holdfast.formats.html.tree import Element
@@ -57,7 +58,7 @@ def _next_line(data: bytes, at: int) -> int:
 
 
 def section_spans(
-    marks: list[Mark], sections: dict[int, int], length: int
+    marks: Sequence[Mark], sections: dict[int, int], length: int
 ) -> dict[int, list[tuple[int, int]]]:
     """The bytes of each section, by its number; `sections` are the numbers by the identity of the element.
 

@@ -18,7 +18,7 @@ from typing import Final
 from holdfast.formats.html.spaces import one_spaced
 from holdfast.formats.markdown.escaping import code_span, escape, escape_line_start
 
-__all__ = ["BREAK", "Run", "plain_paragraph"]
+__all__ = ["BREAK", "Run", "plain_paragraph", "stands_apart"]
 
 _ALONE: Final = 0xF0000
 _OPEN: Final = 0x100000
@@ -266,8 +266,14 @@ def _kind(text: str, place: int, code_place: int) -> str:
         return " "
     if character.isascii():
         return "a" if character.isalnum() else "."
-    # A character that Unicode 3.2 did not have may be either: `.` is the careful answer.
-    return "." if unicodedata.ucd_3_2_0.category(character)[0] in "PSCZ" else "a"
+    return "." if stands_apart(character) else "a"
+
+
+def stands_apart(character: str) -> bool:
+    """Whether the flanking rule takes a character that is not ASCII for punctuation. One that Unicode 3.2 did
+    not have may be either: yes is the careful answer.
+    """
+    return unicodedata.ucd_3_2_0.category(character)[0] in "PSCZ"
 
 
 def _paragraphs(text: str) -> list[list[str]]:

@@ -23,7 +23,7 @@ from holdfast.formats.markdown.code import code_text, is_code_block
 from holdfast.formats.markdown.context import Blocks, holds_block
 from holdfast.formats.markdown.escaping import code_span
 
-__all__ = ["MAX_FIELDS", "table", "table_of_boxes"]
+__all__ = ["MAX_FIELDS", "TABLES", "alignment_in", "table", "table_of_boxes"]
 
 MAX_FIELDS: Final = 20_000
 _MAX_COLUMNS: Final = 500
@@ -40,6 +40,10 @@ _CLASSES: Final = {
     **dict.fromkeys(("halign-right", "text-right", "align-right", "has-text-align-right"), "right"),
     **dict.fromkeys(("halign-center", "text-center", "align-center", "has-text-align-center"), "center"),
 }
+TABLES: Final = {
+    "layout": _LAYOUT_NAMES, "numbers": _GUTTERS, "part": _PARTS, "aligned": list(_CLASSES.items()),
+}  # fmt: skip
+"""What the native reader is told of these tables."""
 
 
 class _Row(NamedTuple):
@@ -131,10 +135,16 @@ def _alignment(cell: Element) -> str | None:
     attrs = cell.attrs
     if not attrs:
         return "" if cell.children else None
-    if match := _TEXT_ALIGN.search(attrs.get("style", "")):
-        return match[1].lower()
+    if stated := alignment_in(attrs.get("style", "")):
+        return stated
     stated = attrs.get("align", "").strip().lower()
-    return stated or next((_CLASSES[name] for name in cell.names if name in _CLASSES), "")
+    return stated or next((_CLASSES[name] for name in attrs.get("class", "").split() if name in _CLASSES), "")
+
+
+def alignment_in(style: str) -> str:
+    """How a style aligns text; empty where it says nothing of it."""
+    match = _TEXT_ALIGN.search(style)
+    return match[1].lower() if match else ""
 
 
 def _line(fields: list[str]) -> str:

@@ -9,12 +9,14 @@ from holdfast.formats.html.tokens import TEX
 from holdfast.formats.html.tree import Element
 from holdfast.formats.html.walk import find, raw_text
 
-__all__ = ["MATH_NAMES", "is_math", "tex_of", "written_tex"]
+__all__ = ["MATH_NAMES", "TABLES", "is_math", "tex_of", "written_tex"]
 
 MATH_NAMES: Final = frozenset(
     ("math", "katex", "katex-display", "mwe-math-element", "MathJax", "mjx-container", "arithmatex")
 )
 
+TABLES: Final = {"math": MATH_NAMES}
+"""What the native reader is told of these tables."""
 _DELIMITED = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$)\s*", re.DOTALL)
 _SPACE = re.compile(r"\s+")
 

@@ -6,7 +6,7 @@ no part of identity.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from holdfast.core.page import Heading
@@ -26,7 +26,7 @@ from holdfast.formats.markdown.run import plain_paragraph
 from holdfast.formats.markdown.tables import table, table_of_boxes
 from holdfast.formats.markdown.tex import MATH_NAMES, is_math, tex_of, written_tex
 
-__all__ = ["MARKDOWN_VERSION", "MEANINGFUL", "Written", "write_markdown"]
+__all__ = ["MARKDOWN_VERSION", "MEANINGFUL", "TABLES", "Written", "write_markdown"]
 
 MARKDOWN_VERSION: Final = "markdown_v2"
 
@@ -36,6 +36,8 @@ MEANINGFUL: Final = GUTTER | SIGNATURES | MATH_NAMES | CODE_NAMES
 _HEADINGS: Final = {f"h{level}": "#" * level for level in range(1, 7)}
 _SILENT: Final = frozenset(("script", "style", "noscript", "template", "head", "col", "colgroup"))
 _MATH: Final = frozenset(("math", TEX))
+TABLES: Final = {"silent": _SILENT, "meaningful": MEANINGFUL}
+"""What the native reader is told of these tables."""
 
 
 class Written(NamedTuple):
@@ -43,7 +45,7 @@ class Written(NamedTuple):
 
     markdown: str
     headings: tuple[Heading, ...]
-    marks: list[Mark]
+    marks: Sequence[Mark] = ()
 
 
 def write_markdown(main: tuple[Element, ...], links: Destinations, anchors: str = "html") -> Written:

@@ -12,37 +12,36 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from holdfast.core.capture import sendable
+from holdfast.core.crawl.standard import place_of
+from holdfast.core.crawl.state import CrawlPlan
 from holdfast.core.hashing import ContentHash, content_hash
 from holdfast.core.ledger import Draft, Finding, PageFacts
 from holdfast.core.lineage import CaptureRecord, capture_id
 from holdfast.core.mirror_plan import sidecar_of
 from holdfast.core.url import Url, parse_url
-from holdfast.jobs.mirror.harvest import place_of
-from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.tools import Tools
+from holdfast.ports import Ledger, Mirror
 
 __all__ = ["adopt"]
 
 
-def adopt(tools: Tools, state: CrawlState, manifest: Mapping[str, Any]) -> int:
+def adopt(ledger: Ledger, folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any], at: datetime) -> int:
     """Take over what the manifest and the files bear out; how many pages that were."""
-    if manifest.get("normalization_version") != str(state.order.standard.recipe):
+    if manifest.get("normalization_version") != str(plan.order.standard.recipe):
         return 0
-    findings = list(_findings(tools, state, manifest))
+    findings = list(_findings(folder, plan, manifest))
     if findings:
-        tools.ledger.commit(state.run_id, findings, tools.clock.now())
-        words = f"the ledger was lost; {len(findings)} pages were taken over from the manifest"
-        tools.tell("warning", text=words)
+        ledger.commit(plan.run_id, findings, at)
     return len(findings)
 
 
-def _findings(tools: Tools, state: CrawlState, manifest: Mapping[str, Any]) -> Iterator[Finding]:
+def _findings(folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any]) -> Iterator[Finding]:
     times = manifest.get("crawl", {}).get("fetched_at", {})
     version = str(manifest.get("markdown_version", ""))
     for page in manifest["pages"]:
         path, url = str(page["path"]), parse_url(str(page["url"]))
-        file = tools.folder.read(path)
-        place = place_of(url, state.order.standard) if isinstance(url, Url) else None
+        file = folder.read(path)
+        place = place_of(url, plan.order.standard) if isinstance(url, Url) else None
         if (
             file is None
             or place is None
@@ -50,15 +49,15 @@ def _findings(tools: Tools, state: CrawlState, manifest: Mapping[str, Any]) -> I
             or content_hash(file) != page["file_sha256"]
         ):
             continue
-        side = _sidecar(tools, path)
-        moment = _moment(times.get(path) or side.get("fetched_at")) or tools.folder.time_of(path)
+        side = _sidecar(folder, path)
+        moment = _moment(times.get(path) or side.get("fetched_at")) or folder.time_of(path)
         if moment is None:
             continue
         source = str(side.get("source_url") or place.url)
         is_own = side.get("markdown_source") in (None, source)
         capture = CaptureRecord(
-            capture_id=capture_id(state.run_id, source, moment, 200, None),
-            run_id=state.run_id,
+            capture_id=capture_id(plan.run_id, source, moment, 200, None),
+            run_id=plan.run_id,
             url=source,
             url_key=place.key,
             web_key=place.web_key,
@@ -67,8 +66,8 @@ def _findings(tools: Tools, state: CrawlState, manifest: Mapping[str, Any]) -> I
             fetched_at=moment,
             content_type="text/html",
             # The validators are those of what was taken, which need not be the page itself.
-            etag=side.get("etag") if is_own else None,
-            last_modified=side.get("last_modified") if is_own else None,
+            etag=_validator(side, "etag") if is_own else None,
+            last_modified=_validator(side, "last_modified") if is_own else None,
             payload_sha256=None,
             ref=None,
             canonical_url=place.url,
@@ -81,12 +80,17 @@ def _findings(tools: Tools, state: CrawlState, manifest: Mapping[str, Any]) -> I
         yield Finding(capture=capture, made=Draft(ContentHash(page["content_sha256"]), title), page=facts)
 
 
-def _sidecar(tools: Tools, path: str) -> dict[str, Any]:
+def _sidecar(folder: Mirror, path: str) -> dict[str, Any]:
     try:
-        found = json.loads(tools.folder.read(sidecar_of(path)) or b"{}")
+        found = json.loads(folder.read(sidecar_of(path)) or b"{}")
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _validator(side: Mapping[str, Any], name: str) -> str | None:
+    value = side.get(name)
+    return sendable(value) if isinstance(value, str) else None
 
 
 def _moment(text: object) -> datetime | None:

@@ -19,21 +19,25 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from holdfast.core.capture import Capture, Deferred, Failed, Fetched, Gone, NotModified, Outcome, TimedOut
+from holdfast.core.capture import Capture, Deferred, Failed, Fetched, Gone, NotModified, Outcome
+from holdfast.core.crawl.harvest import Harvest, with_markdown
+from holdfast.core.crawl.result import Result
+from holdfast.core.crawl.standard import place_of
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.page import LinkKind
+from holdfast.core.response import Response
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.media_type import BodyKind, body_kind
-from holdfast.jobs.mirror.effects import Result
-from holdfast.jobs.mirror.elsewhere import is_taken_elsewhere, page_behind
-from holdfast.jobs.mirror.group import Seen
-from holdfast.jobs.mirror.harvest import Harvest, place_of, with_markdown
-from holdfast.jobs.mirror.knowledge import Knowledge
-from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.holdings import capture_of, is_taken_elsewhere, page_behind
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.knowledge import Knowledge
+    from holdfast.jobs.mirror.tools import Tools
+    from holdfast.ports import Ledger
 
 __all__ = ["Alternates"]
 
@@ -86,13 +90,13 @@ class Alternates:
         if taken is None:
             return replace(result, beside=self._not_taken(outcome))
         own = with_markdown(made, taken[1])
-        return replace(result, outcome=Fetched(taken[0]), made=own, beside=Seen(capture, made.place))
+        return replace(result, outcome=Fetched(taken[0]), made=own, beside=Response(capture, made.place))
 
     async def _of_unchanged(self, entry: FrontierEntry, capture: Capture, result: Result) -> Result:
-        stored = await self._knowledge.ask(self._look_up, entry)
+        stored = await self._tools.scribe.ask(lambda ledger, _: self._look_up(ledger, entry))
         if stored is None:
             return result
-        taken, beside = stored.taken, Seen(capture, entry.place, confirms=stored.confirms)
+        taken, beside = stored.taken, Response(capture, entry.place, confirms=stored.confirms)
         validators = (taken.etag, taken.last_modified) if taken else (None, None)
         outcome = await self._ask(stored.address, *validators)
         if isinstance(outcome, NotModified) and taken:
@@ -104,7 +108,7 @@ class Alternates:
         if markdown and isinstance(made, Harvest):
             own = with_markdown(made, markdown[1])
             return replace(result, outcome=Fetched(markdown[0]), made=own, beside=beside)
-        if taken is None or (_is_passing(outcome) and not markdown):
+        if taken is None or (_may_be_back(outcome) and not markdown):
             return replace(result, confirms=stored.confirms, beside=self._not_taken(outcome))
         return await self._page_again(entry, result, outcome, had_markdown=bool(markdown))
 
@@ -132,18 +136,18 @@ class Alternates:
         if body_kind(capture.content_type, capture.body) not in _TEXT:
             return None
         made = await self._tools.refine(capture, self._state.rules)
-        found = isinstance(made, Harvest) and made.skip is None and made.text.strip()
+        found = isinstance(made, Harvest) and made.skip is None and made.content.text.strip()
         return (capture, made) if found and isinstance(made, Harvest) else None
 
-    def _not_taken(self, outcome: Outcome) -> Seen | None:
+    def _not_taken(self, outcome: Outcome) -> Response | None:
         """An answer that was not taken is kept all the same, as what that address said."""
         if not isinstance(outcome, (Fetched, Failed, Gone)) or outcome.capture is None:
             return None
-        place = place_of(outcome.capture.final, self._state.order.standard)
-        return Seen(outcome.capture, place) if place else None
+        place = place_of(outcome.capture.final, self._state.plan.order.standard)
+        return Response(outcome.capture, place) if place else None
 
-    def _look_up(self, entry: FrontierEntry) -> _Stored | None:
-        ledger, order = self._tools.ledger, self._state.order
+    def _look_up(self, ledger: Ledger, entry: FrontierEntry) -> _Stored | None:
+        order = self._state.plan.order
         page = ledger.pages.page(order.label, entry.place.key)
         links = ledger.history.links_of(order.standard.recipe, entry.place.key)
         named = next((link.href for link in links if link.kind is LinkKind.ALTERNATE), None)
@@ -152,18 +156,18 @@ class Alternates:
             return None
         if not is_taken_elsewhere(page, order.standard):
             return _Stored(address)
-        taken = ledger.history.last_capture(order.label, page.place.key)
+        taken = capture_of(ledger, order.label, page)
         return _Stored(address, taken, page_behind(ledger, order, page.place))
 
     def _admitted(self, href: str | None) -> Url | None:
         """An address that may be asked for: in scope, and not forgotten."""
         url = parse_url(href) if href else None
-        if not isinstance(url, Url) or self._state.scope.refusal(url) is not None:
+        if not isinstance(url, Url) or self._state.plan.scope.refusal(url) is not None:
             return None
-        place = place_of(url, self._state.order.standard)
-        return url if place and place.web_key not in self._state.forgotten else None
+        place = place_of(url, self._state.plan.order.standard)
+        return url if place and place.web_key not in self._state.plan.forgotten else None
 
 
-def _is_passing(outcome: Outcome) -> bool:
+def _may_be_back(outcome: Outcome) -> bool:
     """Whether it may be there again tomorrow."""
-    return isinstance(outcome, (TimedOut, Deferred)) or (isinstance(outcome, Failed) and outcome.transient)
+    return isinstance(outcome, Deferred) or Result(outcome).may_pass

@@ -7,21 +7,24 @@ image that fails stays a link to the web.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from holdfast.core.capture import Capture, Fetched
+from holdfast.core.crawl.order import Order
+from holdfast.core.crawl.state import CrawlState
 from holdfast.core.hashing import UrlKey, content_hash
-from holdfast.core.ledger import Finding, PageLink, capture_record
+from holdfast.core.ledger import Committed, Finding, PageLink
 from holdfast.core.page import LinkKind
+from holdfast.core.response import Response
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.local_links import asset_path
-from holdfast.jobs.commit import Submission, commit_group
-from holdfast.jobs.mirror.order import named_urls
-from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.stop import Stop
+from holdfast.jobs.mirror.sources import named_urls
 from holdfast.jobs.mirror.tools import Tools
-from holdfast.ports import FetchRequest
+from holdfast.jobs.stop import Stop
+from holdfast.ports import Archive, Batching, FetchRequest, Journal, Ledger, Mirror
 
 __all__ = ["fetch_assets"]
 
@@ -30,8 +33,11 @@ GROUP: Final = 16
 
 async def fetch_assets(tools: Tools, state: CrawlState, stop: Stop) -> None:
     """Fetch every image that a page shows and no run has fetched."""
-    named = frozenset(url.origin for url, _ in named_urls(state.order))
-    wanted = list(_wanted(tools, state))
+    named = frozenset(url.origin for url, _ in named_urls(state.plan.order))
+    wanted = await tools.scribe.ask(lambda ledger, _: list(_wanted(ledger, state.plan.order)))
+    journal: Journal[_Image] = tools.scribe.journal(
+        state.plan.run_id, Batching(most=GROUP), partial(_put, tools.folder), _done
+    )
     for start in range(0, len(wanted), GROUP):
         if stop.soon:
             return
@@ -46,15 +52,32 @@ async def fetch_assets(tools: Tools, state: CrawlState, stop: Stop) -> None:
             for (link, _), outcome in zip(group, outcomes, strict=True)
             if isinstance(outcome, Fetched)
         ]
-        state.outcomes["image failed"] += len(group) - len(found)
-        _keep(tools, state, found)
+        images = [image for link, capture in found if (image := _image(link, capture))]
+        for image in images:
+            await journal.submit(image)
+        await journal.flush()
+        state.counts.images(fetched=len(images), failed=len(group) - len(images))
 
 
-def _wanted(tools: Tools, state: CrawlState) -> Iterator[tuple[PageLink, Url]]:
-    ledger, label = tools.ledger, state.order.label
+@dataclass(frozen=True, slots=True)
+class _Image:
+    """An image to keep, and where it lies."""
+
+    response: Response
+    path: str
+    finding: Finding = field(default_factory=Finding)
+    beside: None = None
+
+    @property
+    def weight(self) -> int:
+        return len(self.response.capture.body)
+
+
+def _wanted(ledger: Ledger, order: Order) -> Iterator[tuple[PageLink, Url]]:
+    label = order.label
     seen: set[UrlKey] = set()
     for page in ledger.pages.by_path(label):
-        for link in ledger.history.links_of(state.order.standard.recipe, page.place.key):
+        for link in ledger.history.links_of(order.standard.recipe, page.place.key):
             if link.kind is not LinkKind.IMAGE or link.target.key in seen:
                 continue
             seen.add(link.target.key)
@@ -63,17 +86,14 @@ def _wanted(tools: Tools, state: CrawlState) -> Iterator[tuple[PageLink, Url]]:
                 yield link, url
 
 
-def _keep(tools: Tools, state: CrawlState, found: list[tuple[PageLink, Capture]]) -> None:
-    submissions, files = [], {}
-    for link, capture in found:
-        path = asset_path(content_hash(capture.body), capture.content_type) if capture.body else None
-        if path is None:
-            state.outcomes["image failed"] += 1
-            continue
-        record = capture_record(state.run_id, capture, link.target)
-        submissions.append(Submission(Finding(capture=record), capture))
-        files[path] = capture.body
-        state.outcomes["image"] += 1
-    if submissions:
-        commit_group(tools.ledger, tools.archive, state.run_id, submissions, tools.clock.now())
-        tools.folder.write_all(files)
+def _image(link: PageLink, capture: Capture) -> _Image | None:
+    path = asset_path(content_hash(capture.body), capture.content_type) if capture.body else None
+    return _Image(Response(capture, link.target), path) if path else None
+
+
+def _put(folder: Mirror, _: Ledger, __: Archive, images: Sequence[_Image]) -> None:
+    folder.write_all({image.path: image.response.capture.body for image in images})
+
+
+def _done(_: Sequence[_Image], __: Sequence[Committed], ___: None) -> None:
+    """The images are counted by whoever asked for them."""

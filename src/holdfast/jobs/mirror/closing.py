@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from holdfast.core.crawl.ending import Ending
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Run
+from holdfast.core.redaction import shown
 from holdfast.core.update_report import UpdateReport
+from holdfast.formats.http_date import timestamp
+from holdfast.formats.mirror_description import MirrorStyle, Pages, index_pieces, manifest_pieces
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST
-from holdfast.jobs.mirror.crawl import Ending
-from holdfast.jobs.mirror.inventory import MirrorStyle, Pages, index_pieces, manifest_pieces
-from holdfast.jobs.mirror.opening import Opened
-from holdfast.jobs.mirror.pages import shown, timestamp
-from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.tools import Tools
+from holdfast.ports import Ledger
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.opening import Opened
+    from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["Summary", "close_run", "write_first_manifest"]
 
@@ -53,6 +57,7 @@ class Summary:
 
 
 def close_run(
+    ledger: Ledger,
     tools: Tools,
     opened: Opened,
     ending: Ending,
@@ -62,53 +67,54 @@ def close_run(
     update: UpdateReport | None = None,
 ) -> Summary:
     """End the run or note where it stands, and, unless in a hurry, write what describes the mirror."""
-    state, ledger = opened.state, tools.ledger
-    counts = _counts(state, discovered=state.is_discovered)
+    state, run_id = opened.state, opened.run.run_id
+    counts = _counts(state)
     seal = None
     if ending is Ending.FINISHED:
-        seal = ledger.runs.end_run(state.run_id, tools.clock.now(), counts)
+        seal = ledger.runs.end_run(run_id, tools.clock.now(), counts)
     else:
         status = RunStatus.INTERRUPTED if ending is Ending.INTERRUPTED else RunStatus.STOPPED
-        ledger.runs.update_run(state.run_id, status, tools.clock.now(), counts)
+        ledger.runs.update_run(run_id, status, tools.clock.now(), counts)
     summary = Summary(
-        run_id=state.run_id,
+        run_id=run_id,
         status=str(ending),
         resumed=opened.resumed,
-        pages=state.pages,
-        processed=state.processed,
-        total=max(state.total, state.processed),
+        pages=state.counts.pages,
+        processed=state.progress.processed,
+        total=max(state.progress.total, state.progress.processed),
         seconds=seconds,
-        outcomes=_kept(dict(state.outcomes)),
-        refused=_kept(dict(state.refused)),
-        warnings=_kept(dict(state.warnings)),
-        changes=_kept(dict(state.changes)),
+        outcomes=_kept(dict(state.counts.outcomes)),
+        refused=_kept(dict(state.counts.refused)),
+        warnings=_kept(dict(state.counts.warnings)),
+        changes=_kept(dict(state.counts.changes)),
         seal=seal,
-        abort=state.abort,
-        partial_discovery=state.partial_discovery,
+        abort=state.progress.abort,
+        partial_discovery=state.progress.is_partial,
         update=update,
         is_quiet=state.is_quiet,
-        troubles=tuple(state.troubles),
+        troubles=tuple(state.counts.troubles),
     )
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
-        pages = _pages(tools, state)
+        pages = _pages(ledger, state.plan.order.label)
         tools.folder.write(INDEX, index_pieces(pages))
         _write_manifest(tools, state, opened.run, summary, pages)  # last: it says that all of it is there
     return summary
 
 
-def write_first_manifest(tools: Tools, opened: Opened) -> None:
+def write_first_manifest(ledger: Ledger, tools: Tools, opened: Opened) -> None:
     """Fix layout and scheme on disk before the first page is there."""
     crawl = {"run_id": opened.run.run_id, "status": "running"}
-    tools.folder.write(MANIFEST, manifest_pieces(_pages(tools, opened.state), _style(opened.state), crawl))
+    pages = _pages(ledger, opened.state.plan.order.label)
+    tools.folder.write(MANIFEST, manifest_pieces(pages, _style(opened.state), crawl))
 
 
 def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary, pages: Pages) -> None:
     crawl: dict[str, Any] = {
         "run_id": run.run_id,
         "status": summary.status,
-        "software": state.order.software,
-        "sources": [shown(source.name) for source in state.order.sources],
-        "discovery": "links" if state.follow else "lists",
+        "software": state.plan.order.software,
+        "sources": [shown(source.name) for source in state.plan.order.sources],
+        "discovery": "links" if state.progress.follow else "lists",
         "started_at": timestamp(run.started_at),
         "updated_at": timestamp(tools.clock.now()),
         "elapsed_sec": round(summary.seconds, 3),
@@ -123,25 +129,25 @@ def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary,
 
 
 def _style(state: CrawlState) -> MirrorStyle:
-    return MirrorStyle.of(state.names.layout, state.names.scheme, state.order)
+    return MirrorStyle.of(state.plan.names.layout, state.plan.names.scheme, state.plan.order)
 
 
-def _pages(tools: Tools, state: CrawlState) -> Pages:
+def _pages(ledger: Ledger, label: str) -> Pages:
     """A mirror's pages, several times over: from memory where they are few, else from the ledger."""
-    few = list(islice(tools.ledger.pages.by_path(state.order.label), FEW + 1))
-    return lambda: few if len(few) <= FEW else tools.ledger.pages.by_path(state.order.label)
+    few = list(islice(ledger.pages.by_path(label), FEW + 1))
+    return lambda: few if len(few) <= FEW else ledger.pages.by_path(label)
 
 
-def _counts(state: CrawlState, *, discovered: bool) -> dict[str, int]:
-    found = {f"refused: {reason}": count for reason, count in state.refused.items()}
+def _counts(state: CrawlState) -> dict[str, int]:
+    found = {f"refused: {reason}": count for reason, count in state.counts.refused.items()}
     return {
-        **_kept(dict(state.outcomes)),
+        **_kept(dict(state.counts.outcomes)),
         **found,
-        "pages": state.pages,
-        "processed": state.processed,
-        "discovered": int(discovered),
-        "follow": int(state.follow),
-        "update": int(state.order.settings.update),
+        "pages": state.counts.pages,
+        "processed": state.progress.processed,
+        "discovered": int(state.progress.is_discovered),
+        "follow": int(state.progress.follow),
+        "update": int(state.plan.order.settings.update),
         "quiet": int(state.is_quiet),
     }
 

@@ -17,10 +17,12 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.capture import Fetched
+from holdfast.core.crawl.order import Source, is_list_name
+from holdfast.core.crawl.standard import place_of
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.outcome import describe
 from holdfast.core.redaction import redacted
@@ -28,11 +30,11 @@ from holdfast.core.refusal import Refused
 from holdfast.core.scope import OutOfScope
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.sitemap import MAX_BYTES, Flaw, Listed, Nested, parse_lastmod, read_sitemap
-from holdfast.jobs.mirror.harvest import place_of
-from holdfast.jobs.mirror.order import Source, is_list_name
-from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.tools import Tools
 from holdfast.ports import FetchRequest
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.tools import Tools
 
 __all__ = ["Discovery"]
 
@@ -64,11 +66,11 @@ class Discovery:
 
     async def run(self) -> None:
         """Fill the frontier from all sources; whether links are followed is decided here, too."""
-        mode = self._state.order.settings.discover
-        self._state.follow = mode == "links"
-        for source in self._state.order.sources:
+        mode = self._state.plan.order.settings.discover
+        self._state.progress.follow = mode == "links"
+        for source in self._state.plan.order.sources:
             if source.listing is not None:
-                self._take_listing(source)
+                await self._take_listing(source)
             elif source.url is not None:
                 await self._take_url(source.url, mode)
 
@@ -84,8 +86,8 @@ class Discovery:
         if mode == "sitemap" or (self._named > named and is_list_name(url)):
             self._partial(f"{redacted(url)}: no sitemap or feed with an entry in scope was found")
             return
-        self._state.follow = True
-        self._add([self._entry(url, None, position=0)])
+        self._state.progress.follow = True
+        await self._add([self._entry(url, None, position=0)])
 
     async def _look_for_lists(self, start: Url) -> None:
         """The lists of a site: those that robots.txt names, else those with the usual names."""
@@ -115,7 +117,7 @@ class Discovery:
                 return
             body = await self._fetch_list(listing)
             if body is not None:
-                waiting.extend(self._take_list(listing, body))
+                waiting.extend(await self._take_list(listing, body))
             named = False
 
     async def _fetch_list(self, listing: _List) -> bytes | None:
@@ -133,19 +135,19 @@ class Discovery:
             self._partial(f"the list {redacted(listing.url)} was not read: {describe(outcome)}")
         return None
 
-    def _take_list(self, listing: _List, body: bytes) -> Iterator[_List]:
+    async def _take_list(self, listing: _List, body: bytes) -> list[_List]:
         nested: list[_List] = []
-        flaw = self._take_entries(read_sitemap(body), listing.url, nested, listing.nesting)
+        flaw = await self._take_entries(read_sitemap(body), listing.url, nested, listing.nesting)
         if flaw and not (listing.guess and not nested and "HTML" in flaw.what):
             self._partial(f"the list {redacted(listing.url)}: {flaw.what}")
-        yield from nested
+        return nested
 
-    def _take_listing(self, source: Source) -> None:
-        flaw = self._take_entries(read_sitemap(source.listing or b""), None, [], 0)
+    async def _take_listing(self, source: Source) -> None:
+        flaw = await self._take_entries(read_sitemap(source.listing or b""), None, [], 0)
         if flaw:
             self._partial(f"{source.name}: {flaw.what}")
 
-    def _take_entries(
+    async def _take_entries(
         self, entries: Iterator[Listed | Nested | Flaw], base: Url | None, nested: list[_List], nesting: int
     ) -> Flaw | None:
         """Write a list's entries in batches; what it names as lists goes to `nested`."""
@@ -171,7 +173,7 @@ class Discovery:
 
         stream = admitted()
         while batch := list(islice(stream, BATCH)):
-            self._add(batch)
+            await self._add(batch)
         return flaw
 
     def _listed(
@@ -181,32 +183,32 @@ class Discovery:
             return None
         url = parse_url(text, base)
         if isinstance(url, Refused):
-            self._state.refused[f"not a URL ({url.reason})"] += 1
+            self._state.counts.refused[f"not a URL ({url.reason})"] += 1
             return None
-        if (reason := self._state.scope.refusal(url)) is not None:
-            self._state.refused[str(reason)] += 1
+        if (reason := self._state.plan.scope.refusal(url)) is not None:
+            self._state.counts.refused[str(reason)] += 1
             return None
         return self._entry(url, lastmod, number=number, position=position)
 
     def _is_finished(self, text: str) -> bool:
         """Whether an earlier run was done with a URL: asked first, since at a second start most are."""
         state = self._state
-        if not state.finished:
+        if not state.plan.finished:
             return False
         if not state.skips(text):  # most lists name URLs in their canonical form
-            canonical = canonical_text(state.order.standard.policy)(text)
+            canonical = canonical_text(state.plan.order.standard.policy)(text)
             if isinstance(canonical, Refused) or not state.skips(canonical):
                 return False
         self.found += 1
-        state.outcomes["already done"] += 1
+        state.counts.already_done(1)
         return True
 
     def _entry(
         self, url: Url, lastmod: str | None, *, number: int = 0, position: int
     ) -> FrontierEntry | None:
-        place = place_of(url, self._state.order.standard)
+        place = place_of(url, self._state.plan.order.standard)
         if place is None:
-            self._state.refused["no identity"] += 1
+            self._state.counts.refused["no identity"] += 1
             return None
         return FrontierEntry(
             place=place,
@@ -218,27 +220,29 @@ class Discovery:
             lastmod=parse_lastmod(lastmod),
         )
 
-    def _add(self, entries: Sequence[FrontierEntry | None]) -> None:
+    async def _add(self, entries: Sequence[FrontierEntry | None]) -> None:
         state = self._state
         wanted = [entry for entry in entries if entry is not None]
         self.found += len(wanted)
         new = [entry for entry in wanted if not state.skips(entry.place.url)]
-        state.outcomes["already done"] += len(wanted) - len(new)
-        self._tools.ledger.frontier.add_entries(state.run_id, new)
+        state.counts.already_done(len(wanted) - len(new))
+        await self._tools.scribe.ask(lambda ledger, _: ledger.frontier.add_entries(state.plan.run_id, new))
         self._tools.tell("discovered", found=self.found)
 
     def _foreign(self, url: Url) -> bool:
-        return self._state.scope.refusal(url) is OutOfScope.HOST
+        return self._state.plan.scope.refusal(url) is OutOfScope.HOST
 
     def _is_named(self, url: Url) -> bool:
-        return any(source.url and source.url.origin == url.origin for source in self._state.order.sources)
+        return any(
+            source.url and source.url.origin == url.origin for source in self._state.plan.order.sources
+        )
 
     def _partial(self, text: str) -> None:
-        self._state.partial_discovery = True
+        self._state.progress.is_partial = True
         self._warn(text)
 
     def _warn(self, text: str) -> None:
-        self._tools.tell("warning", text=text)
+        self._tools.warn(text)
 
 
 def _why_not(url: Url | Refused) -> str:

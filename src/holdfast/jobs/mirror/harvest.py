@@ -9,117 +9,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Iterator
 
-from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.capture import Capture
-from holdfast.core.distill_options import DistillOptions
-from holdfast.core.hashing import ContentHash, UrlKey, url_key
+from holdfast.core.crawl.harvest import (
+    FOLLOWED,
+    Harvest,
+    HarvestRules,
+    LinkRow,
+    PageContent,
+    Pointer,
+    Step,
+    Unreadable,
+)
+from holdfast.core.crawl.standard import place_of, places
 from holdfast.core.meta_robots import meta_robots
 from holdfast.core.page import Link, LinkKind, Page, PageKind
 from holdfast.core.place import Place
-from holdfast.core.refusal import Refused
-from holdfast.core.scope import Scope
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.link_header import linked
 from holdfast.formats.sidecar import Sidecar, front_matter
-from holdfast.jobs.mirror.standard import Standard
 
-if TYPE_CHECKING:
-    from holdfast.core.ledger import PageLink
-
-__all__ = [
-    "Harvest",
-    "HarvestRules",
-    "LinkRow",
-    "Pointer",
-    "Step",
-    "harvest",
-    "place_of",
-    "replaced",
-    "stored_steps",
-    "with_markdown",
-]
-
-_NO_CONTENT = ContentHash("")
-_FOLLOWED = (LinkKind.ANCHOR, LinkKind.FRAME)
-
-Step = tuple[str, UrlKey, UrlKey, str]
-"""A link to follow: canonical URL, its key, its `web` key, the address as it would be fetched."""
-
-LinkRow = tuple[str, UrlKey, UrlKey, str, str, str, bool]
-"""A link to keep: canonical URL, key, `web` key, address with fragment, text, kind, nofollow (the link's own
-wish, or its page's: so a page that is not read again is still obeyed).
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class HarvestRules:
-    """What a worker has to know, the same for every page of a run; without `keep_links` none is kept."""
-
-    standard: Standard
-    scope: Scope
-    follow: bool
-    obey_meta_robots: bool
-    front_matter: bool
-    options: DistillOptions
-    keep_links: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Pointer:
-    """A page's canonical link or refresh: where it points, and why it is not admitted, if it is not."""
-
-    place: Place
-    href: str
-    refusal: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Harvest:
-    """What a capture has come to. `skip` says why there is no page; then the page's fields are empty.
-    `alternate` is the address of the page's own Markdown, where it names one that is admitted.
-    """
-
-    place: Place
-    hops: tuple[Place, ...]
-    skip: str | None = None
-    file: bytes = b""
-    file_sha256: str = ""
-    title: str = ""
-    text: str = ""
-    content_sha256: ContentHash = _NO_CONTENT
-    markdown_version: str = ""
-    warnings: tuple[str, ...] = ()
-    links: tuple[LinkRow, ...] = ()
-    steps: tuple[Step, ...] = ()
-    refused: tuple[tuple[str, str], ...] = ()
-    canonical: Pointer | None = None
-    refresh: Pointer | None = None
-    alternate: str | None = None
-
-
-def place_of(url: Url, standard: Standard) -> Place | None:
-    """A URL's place in the ledger; None where a policy refuses it."""
-    return _places(standard)(url.href)
-
-
-@lru_cache(maxsize=8)
-def _places(standard: Standard) -> Callable[[str], Place | None]:
-    """The places of addresses. They are remembered: what one page of a site links to, the next does too."""
-    canonical, canonical_web = canonical_text(standard.policy), canonical_text(standard.web)
-
-    @lru_cache(maxsize=2_000)
-    def place(href: str) -> Place | None:
-        text, web = canonical(href), canonical_web(href)
-        if isinstance(text, Refused) or isinstance(web, Refused):
-            return None
-        return Place(text, url_key(text), url_key(web))
-
-    return place
+__all__ = ["harvest", "refine_here", "refine_with"]
 
 
 def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
@@ -145,33 +56,21 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     return Harvest(
         place=place,
         hops=hops,
-        file=file,
-        file_sha256=hashlib.sha256(file).hexdigest(),
-        title=page.title,
-        text=page.text,
-        content_sha256=page.content_sha256,
-        markdown_version=page.markdown_version,
-        warnings=tuple(map(str, page.warnings)),
+        content=PageContent(
+            file=file,
+            file_sha256=hashlib.sha256(file).hexdigest(),
+            title=page.title,
+            text=page.text,
+            content_sha256=page.content_sha256,
+            markdown_version=page.markdown_version,
+            warnings=tuple(map(str, page.warnings)),
+        ),
         links=links,
         steps=steps,
         refused=refused,
         canonical=_pointer(page.canonical_link, rules),
         refresh=_pointer(page.refresh, rules),
         alternate=alternate.href if alternate and rules.scope.refusal(alternate) is None else None,
-    )
-
-
-def with_markdown(page: Harvest, markdown: Harvest) -> Harvest:
-    """A page whose content is its own Markdown; where it lies and where it leads to is the page's."""
-    return replace(
-        page,
-        file=markdown.file,
-        file_sha256=markdown.file_sha256,
-        title=markdown.title,
-        text=markdown.text,
-        content_sha256=markdown.content_sha256,
-        markdown_version=markdown.markdown_version,
-        warnings=markdown.warnings,
     )
 
 
@@ -239,7 +138,7 @@ def _links(
         row = (place.url, place.key, place.web_key, address, link.text, str(link.kind), shy)
         rows.setdefault((address, link.kind), row)
         follow = rules.follow and not (shy and rules.obey_meta_robots)
-        if follow and link.kind in _FOLLOWED and href not in steps and href not in refused:
+        if follow and link.kind in FOLLOWED and href not in steps and href not in refused:
             if (reason := rules.scope.refusal(link.target)) is None:
                 steps[href] = (place.url, place.key, place.web_key, href)
             else:
@@ -247,25 +146,8 @@ def _links(
     return tuple(rows.values()), tuple(steps.values()), tuple(refused.items())
 
 
-def stored_steps(links: Iterable[PageLink], rules: HarvestRules) -> Iterator[Step]:
-    """The links of a page that the ledger keeps, as far as they may be followed."""
-    for link in links:
-        url = parse_url(link.href)
-        shy = link.nofollow and rules.obey_meta_robots
-        if isinstance(url, Url) and link.kind in _FOLLOWED and not shy and rules.scope.refusal(url) is None:
-            yield link.target.url, link.target.key, link.target.web_key, url.href
-
-
-def replaced(links: Iterable[PageLink], standard: Standard) -> Iterator[PageLink]:
-    """Links that the ledger keeps, with their places by another standard."""
-    for link in links:
-        url = parse_url(link.href)
-        if isinstance(url, Url) and (place := place_of(url, standard)) is not None:
-            yield link._replace(target=place)
-
-
 def _placed(links: tuple[Link, ...], rules: HarvestRules) -> Iterator[tuple[Link, Place]]:
-    place_at = _places(rules.standard)
+    place_at = places(rules.standard)
     for link in links:
         if (place := place_at(link.target.href)) is not None:
             yield link, place
@@ -276,3 +158,24 @@ def _pointer(target: Url | None, rules: HarvestRules) -> Pointer | None:
         return None
     refusal = rules.scope.refusal(target)
     return Pointer(place, target.href, None if refusal is None else str(refusal))
+
+
+async def refine_here(capture: Capture, rules: HarvestRules) -> Harvest:
+    """`harvest` in this process, for a few pages."""
+    return harvest(capture, rules)
+
+
+def refine_with(
+    run: Callable[..., Awaitable[Harvest]], lost: type[Exception]
+) -> Callable[[Capture, HarvestRules], Awaitable[Harvest | Unreadable]]:
+    """`harvest` by means of worker processes, which remember what calls have in common; `lost` is how they
+    say that there is no result.
+    """
+
+    async def refine(capture: Capture, rules: HarvestRules) -> Harvest | Unreadable:
+        try:
+            return await run(harvest, capture, common=(rules,))
+        except lost as error:
+            return Unreadable(str(error))
+
+    return refine

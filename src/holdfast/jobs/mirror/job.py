@@ -1,22 +1,27 @@
-"""The mirror job: its steps, in their order."""
+"""The mirror job: its steps, in their order. What takes the ledger runs on the scribe's thread."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Final
 
+from holdfast.core.crawl.ending import Ending
+from holdfast.core.crawl.order import Order
+from holdfast.core.crawl.state import CrawlState
 from holdfast.core.ledger import RunStatus
+from holdfast.formats.checkpoint import PROCESSED, Checkpoint, read_processed
 from holdfast.jobs.mirror.assets import fetch_assets
 from holdfast.jobs.mirror.closing import Summary, close_run, write_first_manifest
-from holdfast.jobs.mirror.crawl import Crawl, Ending
+from holdfast.jobs.mirror.crawl import Crawl
 from holdfast.jobs.mirror.discovery import Discovery
 from holdfast.jobs.mirror.opening import Opened, open_run, remember_names
-from holdfast.jobs.mirror.order import Order
-from holdfast.jobs.mirror.stop import Stop
 from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.mirror.updating import Updating
+from holdfast.jobs.stop import Stop
+from holdfast.ports import Ledger
 
-__all__ = ["mirror"]
+__all__ = ["mirror", "preview"]
 
 POLITE_WIDTH: Final = 4
 """Entries under way when the rate is limited: enough to convert one page while the next is fetched."""
@@ -25,28 +30,55 @@ WIDTH: Final = 64
 
 async def mirror(order: Order, tools: Tools, stop: Stop, *, limited: bool) -> Summary:
     """Make or go on with a mirror; `limited`: requests are held to a rate."""
-    began = tools.clock.monotonic()
-    opened = open_run(tools, order)
+    began, ask = tools.clock.monotonic(), tools.scribe.ask
+    opened = await _open(order, tools)
+    state = opened.state
     if opened.manifest_is_missing:
-        write_first_manifest(tools, opened)
-    updating = Updating(tools, opened.state, order.max_age) if order.settings.update else None
+        await ask(lambda ledger, _: write_first_manifest(ledger, tools, opened))
+    updating = Updating(tools, state, order.max_age) if order.settings.update else None
     tools.tell("opened", run_id=opened.run.run_id, resumed=opened.resumed)
     ending = Ending.INTERRUPTED
-    if opened.state.is_discovered or await _discover(tools, opened, stop):
-        if opened.state.total:
-            remember_names(tools, opened.state)
+    if state.progress.is_discovered or await _discover(tools, state, stop):
+        if state.progress.total:
+            await ask(lambda ledger, _: remember_names(ledger, state.plan))
         width = POLITE_WIDTH if limited else WIDTH
-        ending = await Crawl(tools, opened.state, stop, width=width, updating=updating).run()
-    if ending is Ending.FINISHED and order.settings.assets and not opened.state.is_quiet:
-        await fetch_assets(tools, opened.state, stop)
-    report = updating.finish(complete=ending is Ending.FINISHED) if updating else None
+        ending = await Crawl(tools, state, stop, width=width, updating=updating).run()
+    is_whole = ending is Ending.FINISHED
+    if is_whole and order.settings.assets and not state.is_quiet:
+        await fetch_assets(tools, state, stop)
+    report = await ask(lambda ledger, _: updating.finish(ledger, complete=is_whole)) if updating else None
     seconds = tools.clock.monotonic() - began
-    return close_run(tools, opened, ending, seconds, in_a_hurry=stop.now, update=report)
+    return await ask(
+        lambda ledger, _: close_run(
+            ledger, tools, opened, ending, seconds, in_a_hurry=stop.now, update=report
+        )
+    )
 
 
-async def _discover(tools: Tools, opened: Opened, stop: Stop) -> bool:
+async def preview(order: Order, tools: Tools) -> list[tuple[str, str]]:
+    """URL and path of every first entry of a mirror that is not done; `tools` keep everything in memory.
+    Lists are asked for, pages are not.
+    """
+    state = (await _open(order, tools)).state
+    done = read_processed(tools.folder.read(PROCESSED) or b"")
+    if isinstance(done, Checkpoint):
+        state.plan = replace(state.plan, finished=done.urls)
+    await Discovery(tools, state).run()
+    plan = state.plan
+    entries = await tools.scribe.ask(lambda ledger, _: list(ledger.frontier.entries(plan.run_id)))
+    return [(entry.fetch_url, plan.names.place(plan.canonical(entry.place)).path) for entry in entries]
+
+
+async def _open(order: Order, tools: Tools) -> Opened:
+    now = tools.clock.now()
+    opened = await tools.scribe.ask(lambda ledger, _: open_run(ledger, tools.folder, order, now))
+    for text in opened.warnings:
+        tools.warn(text)
+    return opened
+
+
+async def _discover(tools: Tools, state: CrawlState, stop: Stop) -> bool:
     """Fill the frontier; False when the user asked to stop meanwhile: the next start does it anew."""
-    state = opened.state
     work = asyncio.create_task(Discovery(tools, state).run())
     stop.wakers.append(work.cancel)
     try:
@@ -57,9 +89,14 @@ async def _discover(tools: Tools, opened: Opened, stop: Stop) -> bool:
         return False
     finally:
         stop.wakers.remove(work.cancel)
-    state.is_discovered = True
-    state.total = sum(tools.ledger.frontier.count_entries(state.run_id).values())
-    marks = {"discovered": 1, "follow": int(state.follow)}
-    tools.ledger.runs.update_run(state.run_id, RunStatus.RUNNING, tools.clock.now(), marks)
-    tools.tell("frontier", total=state.total, follow=state.follow)
+    progress, run_id, now = state.progress, state.plan.run_id, tools.clock.now()
+    progress.is_discovered = True
+    marks = {"discovered": 1, "follow": int(progress.follow)}
+
+    def note(ledger: Ledger) -> int:
+        ledger.runs.update_run(run_id, RunStatus.RUNNING, now, marks)
+        return sum(ledger.frontier.count_entries(run_id).values())
+
+    progress.total = await tools.scribe.ask(lambda ledger, _: note(ledger))
+    tools.tell("frontier", total=progress.total, follow=progress.follow)
     return True

@@ -1,122 +1,104 @@
 """What the crawl knows of other URLs while it decides about one: the ledger, and what is not yet in it.
 
-Effects that wait to be flushed are the overlay; what it does not have, the ledger has. Every use of the
-ledger takes its turn: a flush may be under way in another thread.
+Effects that wait to be written are the overlay; what it does not have, the ledger has, asked through the
+scribe.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Capture
+from holdfast.core.crawl.endings import DONE, OPEN
+from holdfast.core.crawl.harvest import Harvest
+from holdfast.core.crawl.notes import Note
 from holdfast.core.duplicates import KnownContent, KnownPageState
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.ledger import EntryState, FrontierEntry, Place
+from holdfast.core.ledger import EntryState, FrontierEntry, PageLink, Place, StoredPage
 from holdfast.core.lineage import CaptureRecord, RecordRef
-from holdfast.jobs.mirror.elsewhere import page_behind
-from holdfast.jobs.mirror.group import Effect
-from holdfast.jobs.mirror.harvest import Harvest
-from holdfast.jobs.mirror.notes import Note
-from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.holdings import capture_of, page_behind
+from holdfast.ports import Archive, Ledger
 
-__all__ = ["DONE", "OPEN", "Knowledge"]
+if TYPE_CHECKING:
+    from holdfast.core.crawl.effect import Effect
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.tools import Tools
 
-OPEN: Final = frozenset((EntryState.READY, EntryState.TAKEN, EntryState.DEFERRED))
-DONE: Final = frozenset(
-    (EntryState.PAGE, EntryState.UNCHANGED, EntryState.DUPLICATE, EntryState.ALIAS, EntryState.SKIPPED)
-)
+__all__ = ["Archived", "Knowledge"]
+
 _TEXTS: Final = 64
-
-T = TypeVar("T")
+Archived = tuple[Capture, RecordRef]
+"""A capture, and where the archive has it."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Recent:
-    state: EntryState
-    note: str
-    content: ContentHash | None
+class _Facts:
+    """Where a URL's entry stands, its note, and the content of its page."""
+
+    state: EntryState | None = None
+    note: str = ""
+    content: ContentHash | None = None
 
 
 class Knowledge:
-    """Questions about other URLs, answered as of all effects so far."""
+    """Questions about other URLs, answered as of all effects so far. `flush` makes those durable."""
 
-    def __init__(self, tools: Tools, state: CrawlState) -> None:
-        self._tools = tools
+    def __init__(self, tools: Tools, state: CrawlState, flush: Callable[[], Awaitable[None]]) -> None:
+        self._scribe = tools.scribe
+        self._refine = tools.refine
         self._state = state
-        self._turn = asyncio.Lock()
-        self._recent: dict[UrlKey, _Recent] = {}
+        self._flush = flush
+        self._recent: dict[UrlKey, _Facts] = {}
         self._offered: set[UrlKey] = set()
         self._texts: OrderedDict[UrlKey, str] = OrderedDict()
 
-    async def ask(self, question: Callable[..., T], *values: object) -> T:
-        """Use the ledger in turn, in this thread."""
-        async with self._turn:
-            return question(*values)
-
-    async def work(self, task: Callable[..., T], *values: object) -> T:
-        """Use ledger and archive in turn, in another thread."""
-        async with self._turn:
-            return await asyncio.to_thread(task, *values)
-
     def note(self, effect: Effect, content: ContentHash | None) -> None:
         """An effect that the ledger does not have yet."""
-        for closed in effect.closed:
-            self._recent[closed.key] = _Recent(closed.state, closed.detail, content)
-        self._offered.update(entry.place.key for entry in effect.discovered)
+        for closed in effect.finding.closed:
+            self._recent[closed.key] = _Facts(closed.state, closed.detail, content)
+        self._offered.update(entry.place.key for entry in effect.finding.discovered)
 
     def forget(self, effects: Iterable[Effect]) -> None:
         """Effects that the ledger has now."""
         for effect in effects:
-            for closed in effect.closed:
+            for closed in effect.finding.closed:
                 self._recent.pop(closed.key, None)
-            self._offered.difference_update(entry.place.key for entry in effect.discovered)
-
-    def is_offered(self, key: UrlKey) -> bool:
-        """Whether a waiting effect brings this entry, or another address for it."""
-        return key in self._offered
+            self._offered.difference_update(entry.place.key for entry in effect.finding.discovered)
 
     async def is_done(self, place: Place) -> bool:
         """Whether a URL has come to an end that stands: a page, an alias, a placeholder."""
-        state, _, _ = await self._facts(place)
-        return state in DONE
+        return (await self._facts(place)).state in DONE
 
     async def standing(self, place: Place, *, final: bool) -> KnownPageState:
         """What is known of the target of a canonical link; `final`: nothing more will be."""
-        state, note, content = await self._facts(place)
-        if state is None or state in OPEN:
+        facts = await self._facts(place)
+        if facts.state is None or facts.state in OPEN:
             return KnownPageState(KnownContent.FAILED if final else KnownContent.PENDING)
-        if state not in (EntryState.PAGE, EntryState.UNCHANGED) or content is None:
+        if facts.state not in (EntryState.PAGE, EntryState.UNCHANGED) or facts.content is None:
             return KnownPageState(KnownContent.FAILED)
-        return KnownPageState(KnownContent.FETCHED, place.url, content, Note.parse(note).names)
+        return KnownPageState(KnownContent.FETCHED, place.url, facts.content, Note.parse(facts.note).names)
 
-    async def _facts(self, place: Place) -> tuple[EntryState | None, str, ContentHash | None]:
-        """Where a URL's entry stands, its note, and the content of its page."""
-        if recent := self._recent.get(place.key):
-            return recent.state, recent.note, recent.content
-        entry = await self.ask(self._entry, place)
-        if entry is None:
-            return None, "", None
-        page = await self.ask(self._tools.ledger.pages.page, self._state.order.label, place.key)
-        return entry.state, entry.detail, page.content_sha256 if page else None
+    async def next_address(self, key: UrlKey, tried: set[str]) -> str | None:
+        """Another address of an entry that was not tried yet, in the order they were found (MIR-8)."""
+        if key in self._offered:
+            await self._flush()
+        run_id = self._state.plan.run_id
+        found = await self._scribe.ask(lambda ledger, _: ledger.frontier.alternates(run_id, key))
+        return next((href for href in found if href not in tried), None)
 
-    def _entry(self, place: Place) -> FrontierEntry | None:
-        """The entry of this run, or of the earlier one that was done with the URL."""
-        ledger, state = self._tools.ledger, self._state
-        if entry := ledger.frontier.entry(state.run_id, place.key):
-            return entry
-        earlier = state.earlier_runs if place.url in state.finished else ()
-        entries = (ledger.frontier.entry(run_id, place.key) for run_id in earlier)
-        return next((entry for entry in entries if entry and entry.state in DONE), None)
+    async def page(self, key: UrlKey) -> StoredPage | None:
+        """A page of the mirror."""
+        label = self._state.plan.order.label
+        return await self._scribe.ask(lambda ledger, _: ledger.pages.page(label, key))
 
-    async def alternates(self, key: UrlKey) -> tuple[str, ...]:
-        """The other addresses of an entry, as the ledger has them."""
-        return await self.ask(self._tools.ledger.frontier.alternates, self._state.run_id, key)
+    async def links_of(self, key: UrlKey) -> tuple[PageLink, ...]:
+        """The links that the ledger keeps of a page."""
+        recipe = self._state.plan.order.standard.recipe
+        return await self._scribe.ask(lambda ledger, _: ledger.history.links_of(recipe, key))
 
     def remember_text(self, key: UrlKey, text: str) -> None:
         """Keep the texts of the last pages at hand."""
@@ -130,33 +112,58 @@ class Knowledge:
         if place.key in self._texts:
             self._texts.move_to_end(place.key)
             return self._texts[place.key]
-        capture = await self.archived(place.key)
-        made = await self._tools.refine(capture[0], self._state.rules) if capture else None
+        found = await self._scribe.ask(lambda ledger, archive: self._read_page(ledger, archive, place.key))
+        made = await self._refine(found[0], self._state.rules) if found else None
         if not isinstance(made, Harvest):
             return None
-        self.remember_text(place.key, made.text)
-        return made.text
+        self.remember_text(place.key, made.content.text)
+        return made.content.text
 
-    async def archived(self, key: UrlKey) -> tuple[Capture, RecordRef] | None:
+    async def archived(self, key: UrlKey) -> Archived | None:
         """The last capture of a URL, from the archive; None where there is none that can be read."""
-        return await self.work(self._read_last, key)
+        label = self._state.plan.order.label
+        return await self._scribe.ask(
+            lambda ledger, archive: _read(archive, ledger.history.last_capture(label, key))
+        )
 
-    async def page_behind(self, place: Place) -> tuple[Capture, RecordRef] | None:
+    async def page_behind(self, place: Place) -> Archived | None:
         """The page that named the Markdown which is its content, from the archive."""
-        return await self.work(self._read_behind, place)
+        order = self._state.plan.order
+        return await self._scribe.ask(
+            lambda ledger, archive: _read(archive, page_behind(ledger, order, place))
+        )
 
-    def _read_behind(self, place: Place) -> tuple[Capture, RecordRef] | None:
-        record = page_behind(self._tools.ledger, self._state.order, place)
-        return self._read(record) if record else None
+    async def _facts(self, place: Place) -> _Facts:
+        if recent := self._recent.get(place.key):
+            return recent
+        return await self._scribe.ask(lambda ledger, _: self._known(ledger, place))
 
-    def _read_last(self, key: UrlKey) -> tuple[Capture, RecordRef] | None:
-        last = self._tools.ledger.history.last_capture(self._state.order.label, key)
-        return self._read(last) if last else None
+    def _known(self, ledger: Ledger, place: Place) -> _Facts:
+        entry = self._entry(ledger, place)
+        if entry is None:
+            return _Facts()
+        page = ledger.pages.page(self._state.plan.order.label, place.key)
+        return _Facts(entry.state, entry.detail, page.content_sha256 if page else None)
 
-    def _read(self, record: CaptureRecord) -> tuple[Capture, RecordRef] | None:
-        if record.ref is None:
-            return None
-        try:
-            return self._tools.archive.read(record.ref), record.ref
-        except ArchiveError:
-            return None
+    def _entry(self, ledger: Ledger, place: Place) -> FrontierEntry | None:
+        """The entry of this run, or of the earlier one that was done with the URL."""
+        plan = self._state.plan
+        if entry := ledger.frontier.entry(plan.run_id, place.key):
+            return entry
+        earlier = plan.earlier_runs if place.url in plan.finished else ()
+        entries = (ledger.frontier.entry(run_id, place.key) for run_id in earlier)
+        return next((entry for entry in entries if entry and entry.state in DONE), None)
+
+    def _read_page(self, ledger: Ledger, archive: Archive, key: UrlKey) -> Archived | None:
+        label = self._state.plan.order.label
+        page = ledger.pages.page(label, key)
+        return _read(archive, capture_of(ledger, label, page) if page else None)
+
+
+def _read(archive: Archive, record: CaptureRecord | None) -> Archived | None:
+    if record is None or record.ref is None:
+        return None
+    try:
+        return archive.read(record.ref), record.ref
+    except ArchiveError:
+        return None

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from holdfast.core.capture import Deferred, Denial, Denied, Failed, Failure, Fetched, Outcome, TimedOut, Trail
+from holdfast.core.capture import Deferred, Denial, Denied, Failed, Failure, Fetched, Outcome, Trail
+from holdfast.core.crawl.harvest import Harvest, with_markdown
+from holdfast.core.crawl.notes import Note
+from holdfast.core.crawl.order import OnError
+from holdfast.core.crawl.result import Result
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.refusal import Refused
+from holdfast.core.response import Response
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror.alternate import Alternates
-from holdfast.jobs.mirror.effects import Result
-from holdfast.jobs.mirror.group import Seen
-from holdfast.jobs.mirror.harvest import Harvest, with_markdown
-from holdfast.jobs.mirror.knowledge import Knowledge
-from holdfast.jobs.mirror.notes import Note
-from holdfast.jobs.mirror.order import OnError, named_urls
-from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.tools import Tools
-from holdfast.jobs.mirror.updating import Plan, Updating
+from holdfast.jobs.mirror.sources import named_urls
 from holdfast.ports import FetchRequest
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.knowledge import Knowledge
+    from holdfast.jobs.mirror.tools import Tools
+    from holdfast.jobs.mirror.updating import UpdatePlan, Updating
 
 __all__ = ["Obtaining"]
 
@@ -42,15 +45,15 @@ class Obtaining:
         self._knowledge = knowledge
         self._updating = updating
         self._alternates = Alternates(tools, state, knowledge, self._ask)
-        self._named = frozenset(url.origin for url, _ in named_urls(state.order))
-        self._starts = frozenset(source.url.href for source in state.order.sources if source.url)
+        self._named = frozenset(url.origin for url, _ in named_urls(state.plan.order))
+        self._starts = frozenset(source.url.href for source in state.plan.order.sources if source.url)
 
     async def obtain(self, entry: FrontierEntry, href: str, *, final: bool) -> Result:
         """The result of one address of an entry."""
         note = Note.parse(entry.detail) if final else Note()
         if note.waiting is not None:
             return await self._from_archive(note.waiting)
-        if entry.place.web_key in self._state.forgotten:
+        if entry.place.web_key in self._state.plan.forgotten:
             return Result(Denied(Denial.FORGOTTEN, "it was forgotten (holdfast forget)"), final=final)
         if await self._is_there(entry):
             return Result(None)
@@ -63,33 +66,33 @@ class Obtaining:
             return Result(Failed(Failure.PROTOCOL, str(url), transient=False), final=final)
         if note.until is not None and (late := await self._wait_until(note.until)):
             return Result(late, final=True)
-        attempts = RETRIES if final and self._state.order.on_error is OnError.RETRY else 1
+        attempts = RETRIES if final and self._state.plan.order.on_error is OnError.RETRY else 1
         outcome = await self._ask(url, etag, last_modified)
-        while attempts > 1 and _may_pass(outcome):
+        while attempts > 1 and Result(outcome).may_pass:
             attempts -= 1
             outcome = await self._ask(url, etag, last_modified)
         made = None
         if isinstance(outcome, Fetched):
             made = await self._tools.refine(outcome.capture, self._state.rules)
         result = Result(outcome, made, final=final)
-        prefers = self._state.order.settings.prefer_markdown
+        prefers = self._state.plan.order.settings.prefer_markdown
         return await self._alternates.prefer(entry, result) if prefers else result
 
     async def _is_there(self, entry: FrontierEntry) -> bool:
         """Whether an earlier run has this page. Aliases and placeholders are asked for again: only the
         answer says where they lead.
         """
-        if entry.place.url not in self._state.finished:
+        if entry.place.url not in self._state.plan.finished:
             return False
-        label = self._state.order.label
-        return await self._knowledge.ask(self._tools.ledger.pages.page, label, entry.place.key) is not None
+        return await self._knowledge.page(entry.place.key) is not None
 
-    async def _plan(self, entry: FrontierEntry, href: str) -> Plan | None:
+    async def _plan(self, entry: FrontierEntry, href: str) -> UpdatePlan | None:
         """What an update does about an entry; another address of it is simply asked for."""
-        if self._updating is None or href != entry.fetch_url:
+        updating = self._updating
+        if updating is None or href != entry.fetch_url:
             return None
-        prepared = self._updating.prepared(entry)
-        return prepared or await self._knowledge.ask(self._updating.plan, entry)
+        prepared = updating.prepared(entry)
+        return prepared or await self._tools.scribe.ask(lambda ledger, _: updating.plan(ledger, entry))
 
     async def _ask(self, url: Url, etag: str | None, last_modified: str | None) -> Outcome:
         return await self._tools.fetcher.fetch(
@@ -99,17 +102,17 @@ class Obtaining:
                 last_modified=last_modified,
                 admit=self._admit_from_start if url.href in self._starts else self._admit,
                 named_by_user=url.origin in self._named,
-                accept=_MARKDOWN_FIRST if self._state.order.settings.prefer_markdown else None,
+                accept=_MARKDOWN_FIRST if self._state.plan.order.settings.prefer_markdown else None,
             )
         )
 
     def _admit(self, url: Url) -> str | None:
-        reason = self._state.scope.refusal(url)
+        reason = self._state.plan.scope.refusal(url)
         return None if reason is None else str(reason)
 
     def _admit_from_start(self, url: Url) -> str | None:
         """A start that the user named needs no `include`, nor does what it redirects to."""
-        reason = self._state.scope.refusal(url, named=True)
+        reason = self._state.plan.scope.refusal(url, named=True)
         return None if reason is None else str(reason)
 
     async def _from_archive(self, key: UrlKey) -> Result:
@@ -127,7 +130,9 @@ class Obtaining:
         page = await self._tools.refine(behind[0], self._state.rules) if behind else None
         if behind is None or not isinstance(page, Harvest):
             return result
-        return replace(result, made=with_markdown(page, made), beside=Seen(behind[0], page.place, behind[1]))
+        return replace(
+            result, made=with_markdown(page, made), beside=Response(behind[0], page.place, behind[1])
+        )
 
     async def _wait_until(self, moment: datetime) -> Outcome | None:
         seconds = (moment - self._tools.clock.now()).total_seconds()
@@ -136,7 +141,3 @@ class Obtaining:
         if seconds > 0:
             await self._tools.clock.sleep(seconds)
         return None
-
-
-def _may_pass(outcome: Outcome) -> bool:
-    return isinstance(outcome, TimedOut) or (isinstance(outcome, Failed) and outcome.transient)

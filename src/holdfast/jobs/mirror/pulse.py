@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.ledger import Committed, FrontierEntry
 from holdfast.core.lineage import New, Superseding, Unchanged
 from holdfast.core.progress import Progress
+from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import PROGRESS, write_progress
-from holdfast.jobs.mirror.group import Flushed
-from holdfast.jobs.mirror.pages import shown
-from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.tools import Tools
 
-__all__ = ["Pulse"]
+if TYPE_CHECKING:
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.tools import Tools
+
+__all__ = ["Flushed", "Pulse"]
 
 EVERY: Final = 100
 QUICK_COUNT: Final = 5_000
 _MEGABYTE: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Flushed:
+    """What became of a group's files: those that were refused, with the reason, and how many entries the
+    frontier has now, if that was asked.
+    """
+
+    refused: dict[str, str]
+    total: int | None = None
 
 
 class Pulse:
@@ -28,68 +41,67 @@ class Pulse:
         self._state = state
         self._began = tools.clock.monotonic()
         self._counted = self._began
-        self._written = state.processed // EVERY
+        self._written = state.progress.processed // EVERY
         self.is_disk_low = self._low()
 
     @property
     def progress(self) -> Progress:
         """The crawl at this moment."""
-        state = self._state
+        at = self._state.progress
         elapsed = self._tools.clock.monotonic() - self._began
-        return Progress(state.processed, max(state.total, state.processed), state.fresh, elapsed)
+        return Progress(at.processed, max(at.total, at.processed), at.fresh, elapsed)
 
     def start(self, entry: FrontierEntry) -> None:
         """An entry is under way."""
-        state = self._state
-        state.started += 1
-        state.total = max(state.total, state.started)
-        url = shown(entry.fetch_url)
-        self._tools.tell("processing", number=state.started, total=state.total, url=url)
+        at = self._state.progress
+        at.started += 1
+        at.total = max(at.total, at.started)
+        self._tools.tell("processing", number=at.started, total=at.total, url=shown(entry.fetch_url))
 
     def wait(self) -> None:
         """The entry will be taken again in the final pass: it does not count twice."""
-        self._state.started -= 1
+        self._state.progress.started -= 1
 
     def finish(self) -> None:
         """The entry has come to its end."""
-        self._state.processed += 1
-        self._state.fresh += 1
-        self._tools.tell("processed", progress=self.progress, outcomes=self._state.outcomes)
+        self._state.progress.processed += 1
+        self._state.progress.fresh += 1
+        self._tools.tell("processed", progress=self.progress, outcomes=self._state.counts.outcomes)
 
     @property
     def wants_total(self) -> bool:
         """Whether it is time to count the frontier again; that takes the longer the longer it is."""
-        return self._state.total < QUICK_COUNT or self._tools.clock.monotonic() - self._counted > 1.0
+        return self._state.progress.total < QUICK_COUNT or self._tools.clock.monotonic() - self._counted > 1.0
 
-    def flushed(self, flushed: Flushed) -> None:
+    def flushed(self, committed: Sequence[Committed], flushed: Flushed) -> None:
         """A group is durable."""
-        state = self._state
+        at, counts = self._state.progress, self._state.counts
         if flushed.total is not None:
-            state.total = max(flushed.total, state.started)
+            at.total = max(flushed.total, at.started)
             self._counted = self._tools.clock.monotonic()
-        state.changes.update(word for made in flushed.committed if (word := _verdict(made)))
+        counts.changes.update(word for made in committed if (word := _verdict(made)))
+        counts.not_written(len(flushed.refused))
         for path, reason in flushed.refused.items():
-            state.outcomes["not written"] += 1
-            self._tools.tell("warning", text=f"{path} was not written: {reason}")
+            self._tools.warn(f"{path} was not written: {reason}")
         self.is_disk_low = self._low()
 
     @property
     def is_due(self) -> bool:
         """Whether another hundred is done that is worth a file."""
-        return self._state.processed // EVERY > self._written and self._has_news
+        return self._state.progress.processed // EVERY > self._written and self._has_news
 
     @property
     def _has_news(self) -> bool:
-        return not (self._state.kept and self._state.is_quiet)
+        return not (self._state.counts.kept and self._state.is_quiet)
 
     def beat(self) -> None:
         """Write `_progress.json`, where there is something to tell. It waits for the disk."""
         if self._has_news:
-            self._written = self._state.processed // EVERY
+            self._written = self._state.progress.processed // EVERY
             self._tools.folder.write(PROGRESS, write_progress(self.progress))
 
     def _low(self) -> bool:
-        least = self._state.order.settings.min_free_mb * _MEGABYTE
+        least = self._state.plan.order.settings.min_free_mb * _MEGABYTE
         return self._tools.folder.free_bytes() < least
 
 

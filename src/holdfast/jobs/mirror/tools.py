@@ -1,4 +1,4 @@
-"""What the mirror job works with: the ports, and a way to run `harvest` elsewhere."""
+"""What the mirror job works with: the ports. Ledger and archive are the scribe's alone."""
 
 from __future__ import annotations
 
@@ -6,18 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from holdfast.core.capture import Capture
-from holdfast.jobs.mirror.harvest import Harvest, HarvestRules, harvest
-from holdfast.ports import Archive, Clock, Event, Fetcher, Ledger, Mirror, Observer
+from holdfast.core.crawl.harvest import Harvest, HarvestRules, Unreadable
+from holdfast.ports import Clock, Event, Fetcher, Mirror, Observer, Scribe
 
-__all__ = ["Refine", "Tools", "Unreadable", "refine_here", "refine_with"]
-
-
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A response that could not be made into anything within the limits (SEC-4)."""
-
-    why: str
-
+__all__ = ["Refine", "Tools"]
 
 Refine = Callable[[Capture, HarvestRules], Awaitable[Harvest | Unreadable]]
 """`harvest` somewhere else, with a limit on time and memory."""
@@ -28,8 +20,7 @@ class Tools:
     """Everything the job needs of the outside world."""
 
     fetcher: Fetcher
-    ledger: Ledger
-    archive: Archive
+    scribe: Scribe
     folder: Mirror
     refine: Refine
     clock: Clock
@@ -39,21 +30,6 @@ class Tools:
         """Tell the observer."""
         self.observer.notice(Event(name, tuple(facts.items())))
 
-
-async def refine_here(capture: Capture, rules: HarvestRules) -> Harvest:
-    """`harvest` in this process, for a few pages."""
-    return harvest(capture, rules)
-
-
-def refine_with(run: Callable[..., Awaitable[Harvest]], lost: type[Exception]) -> Refine:
-    """`harvest` by means of worker processes, which remember what calls have in common; `lost` is how they
-    say that there is no result.
-    """
-
-    async def refine(capture: Capture, rules: HarvestRules) -> Harvest | Unreadable:
-        try:
-            return await run(harvest, capture, common=(rules,))
-        except lost as error:
-            return Unreadable(str(error))
-
-    return refine
+    def warn(self, text: str) -> None:
+        """Tell the observer of something odd."""
+        self.tell("warning", text=text)

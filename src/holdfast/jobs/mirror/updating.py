@@ -13,23 +13,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
+from holdfast.core.crawl.endings import OPEN
+from holdfast.core.crawl.notes import Note
+from holdfast.core.crawl.result import LeftAlone
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry, StoredPage
 from holdfast.core.lineage import CaptureRecord, Unchanged
 from holdfast.core.mirror_plan import sidecar_of
+from holdfast.core.redaction import shown
 from holdfast.core.update_plan import Ask, Departures, Keep, KnownPage, Why, decide, departures
 from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
-from holdfast.jobs.mirror.elsewhere import is_taken_elsewhere, page_behind
-from holdfast.jobs.mirror.group import Effect
-from holdfast.jobs.mirror.knowledge import OPEN
-from holdfast.jobs.mirror.notes import Note
-from holdfast.jobs.mirror.pages import shown
-from holdfast.jobs.mirror.state import CrawlState
-from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.holdings import is_taken_elsewhere, page_behind
+from holdfast.ports import Ledger
 
-__all__ = ["Kept", "Plan", "Updating"]
+if TYPE_CHECKING:
+    from holdfast.core.crawl.effect import Effect
+    from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.tools import Tools
+
+__all__ = ["UpdatePlan", "Updating"]
 
 _NO_PAGE = (EntryState.ALIAS, EntryState.DUPLICATE, EntryState.SKIPPED)
 _STILL_THERE = (EntryState.PAGE, EntryState.UNCHANGED)
@@ -38,20 +43,12 @@ _REASONS = {Why.LASTMOD: "lastmod is newer", Why.BACK: "it was gone", Why.MAX_AG
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """An entry that was not asked for, and how it ends."""
-
-    end: EntryState
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
+class UpdatePlan:
     """What to do about an entry: keep it, or ask, with the last answer's validators where a 304 will do."""
 
     decision: Keep | Ask
     answer: StoredPage | CaptureRecord | None = None
-    kept: Kept | None = None
+    kept: LeftAlone | None = None
 
     @property
     def validators(self) -> tuple[str | None, str | None]:
@@ -62,7 +59,7 @@ class Plan:
 
 
 class Updating:
-    """One update. Reads the ledger; whoever calls takes its turn."""
+    """One update. What takes a ledger runs on the scribe's thread."""
 
     def __init__(self, tools: Tools, state: CrawlState, max_age: timedelta | None) -> None:
         self._tools = tools
@@ -70,62 +67,63 @@ class Updating:
         self._max_age = max_age
         self._had: dict[UrlKey, Why] = {}
         self._urls: dict[UrlKey, str] = {}
-        self._plans: dict[UrlKey, Plan] = {}
+        self._plans: dict[UrlKey, UpdatePlan] = {}
         self._happenings: list[Happening] = []
 
-    def prepare(self, entries: Iterable[FrontierEntry]) -> None:
+    def prepare(self, ledger: Ledger, entries: Iterable[FrontierEntry]) -> None:
         """Plan many entries in one turn of the ledger, which a flush may hold for long."""
         entries = tuple(entries)
-        label, keys = self._state.order.label, [entry.place.key for entry in entries]
-        pages = self._tools.ledger.pages.pages_of(label, keys)
+        label, keys = self._state.plan.order.label, [entry.place.key for entry in entries]
+        pages = ledger.pages.pages_of(label, keys)
         for entry in entries:
-            self._plans[entry.place.key] = self._plan(entry, pages.get(entry.place.key))
+            self._plans[entry.place.key] = self._plan(ledger, entry, pages.get(entry.place.key))
 
-    def prepared(self, entry: FrontierEntry) -> Plan | None:
+    def prepared(self, entry: FrontierEntry) -> UpdatePlan | None:
         """The plan that was made for an entry, once."""
         return self._plans.pop(entry.place.key, None)
 
-    def plan(self, entry: FrontierEntry) -> Plan:
+    def plan(self, ledger: Ledger, entry: FrontierEntry) -> UpdatePlan:
         """What to do about an entry, by the table."""
-        return self._plan(entry, self._tools.ledger.pages.page(self._state.order.label, entry.place.key))
+        return self._plan(ledger, entry, ledger.pages.page(self._state.plan.order.label, entry.place.key))
 
-    def _plan(self, entry: FrontierEntry, page: StoredPage | None) -> Plan:
-        state, ledger = self._state, self._tools.ledger
+    def _plan(self, ledger: Ledger, entry: FrontierEntry, page: StoredPage | None) -> UpdatePlan:
+        plan = self._state.plan
         self._urls[entry.place.key] = entry.place.url
         if page is None:
-            return self._plan_without_page(entry)
-        recipe = state.order.standard.recipe
-        same = state.is_of_one_version or ledger.history.current_item(recipe, entry.place.key) is not None
+            return self._plan_without_page(ledger, entry)
+        recipe = plan.order.standard.recipe
+        same = plan.is_of_one_version or ledger.history.current_item(recipe, entry.place.key) is not None
         known = KnownPage(page.fetched_at, gone=page.gone_at is not None, same_version=same)
         decision = self._decide(known, entry.lastmod)
         self._had[entry.place.key] = decision.why
-        kept = Kept(EntryState.UNCHANGED, str(decision.why)) if isinstance(decision, Keep) else None
-        return Plan(decision, None if kept else self._answer(page), kept)
+        kept = (
+            LeftAlone(EntryState.UNCHANGED, Note(str(decision.why))) if isinstance(decision, Keep) else None
+        )
+        return UpdatePlan(decision, None if kept else self._answer(ledger, page), kept)
 
-    def _answer(self, page: StoredPage) -> StoredPage | CaptureRecord | None:
+    def _answer(self, ledger: Ledger, page: StoredPage) -> StoredPage | CaptureRecord | None:
         """What a 304 would confirm: the page's own last answer. Nothing, where its content came from
         elsewhere and is not wanted from there any more.
         """
-        order = self._state.order
+        order = self._state.plan.order
         if not is_taken_elsewhere(page, order.standard):
             return page
         prefers = order.settings.prefer_markdown
-        return page_behind(self._tools.ledger, order, page.place) if prefers else None
+        return page_behind(ledger, order, page.place) if prefers else None
 
-    def _plan_without_page(self, entry: FrontierEntry) -> Plan:
-        before = None
-        if self._state.previous is not None:
-            before = self._tools.ledger.frontier.entry(self._state.previous.run_id, entry.place.key)
-        if before is None or before.state not in _NO_PAGE or self._state.previous is None:
-            return Plan(self._decide(None, entry.lastmod))
+    def _plan_without_page(self, ledger: Ledger, entry: FrontierEntry) -> UpdatePlan:
+        previous = self._state.plan.previous
+        before = ledger.frontier.entry(previous.run_id, entry.place.key) if previous else None
+        if before is None or before.state not in _NO_PAGE or previous is None:
+            return UpdatePlan(self._decide(None, entry.lastmod))
         note = Note.parse(before.detail)
-        asked_at = note.asked_at or self._state.previous.started_at
-        same = self._state.previous.recipe == self._state.order.standard.recipe
+        asked_at = note.asked_at or previous.started_at
+        same = previous.recipe == self._state.plan.order.standard.recipe
         decision = self._decide(KnownPage(asked_at, same_version=same), entry.lastmod)
         if isinstance(decision, Ask):
-            return Plan(Ask(decision.why, conditional=False))
+            return UpdatePlan(Ask(decision.why, conditional=False))
         note = Note(note.words, names=note.names, asked_at=asked_at)
-        return Plan(decision, kept=Kept(before.state, str(note)))
+        return UpdatePlan(decision, kept=LeftAlone(before.state, note))
 
     def _decide(self, known: KnownPage | None, lastmod: datetime | None) -> Keep | Ask:
         return decide(known, lastmod, self._tools.clock.now(), self._max_age)
@@ -133,12 +131,13 @@ class Updating:
     def note(self, effects: Sequence[Effect], committed: Sequence[Committed]) -> None:
         """Effects that are durable now, and what the ledger made of them."""
         for effect, made in zip(effects, committed, strict=True):
-            for closed in effect.closed:
+            seen = effect.response
+            for closed in effect.finding.closed:
                 if closed.state in OPEN:
                     continue
                 url = self._urls.pop(closed.key, None)
-                if url is None and effect.seen and effect.seen.place.key == closed.key:
-                    url = effect.seen.place.url
+                if url is None and seen and seen.place.key == closed.key:
+                    url = seen.place.url
                 fate = self._fate(closed, made)
                 if url is not None and fate is not None:
                     self._happenings.append(Happening(shown(url), *fate))
@@ -165,56 +164,56 @@ class Updating:
             case _:
                 return None
 
-    def finish(self, *, complete: bool) -> UpdateReport:
+    def finish(self, ledger: Ledger, *, complete: bool) -> UpdateReport:
         """Mark the pages that are gone, delete those that may be; `complete`: the crawl came to its end."""
         if not complete:
             return UpdateReport(tuple(self._happenings))
-        state, ledger = self._state, self._tools.ledger
-        label = state.order.label
-        gone = dict(self._missing(ledger.pages.pages_without(label, state.run_id, _STILL_THERE)))
+        plan = self._state.plan
+        label = plan.order.label
+        gone = dict(self._missing(ledger, ledger.pages.pages_without(label, plan.run_id, _STILL_THERE)))
         if not gone:
             return UpdateReport(tuple(self._happenings))
         pages = {page.place.key: page for page in ledger.pages.by_path(label) if self._is_ours(page)}
-        done = departures(pages, gone, partial=self._partial(), prune=state.order.settings.prune)
-        self._carry_out(done, pages)
+        done = departures(pages, gone, partial=self._partial(), prune=plan.order.settings.prune)
+        self._carry_out(ledger, done, pages)
         for key in done.mark:
             if gone[key]:
                 self._happenings.append(Happening(shown(pages[key].place.url), Fate.GONE, gone[key]))
         deleted = tuple(pages[key].facts.path for key in done.delete)
         return UpdateReport(tuple(self._happenings), deleted, done.held_back)
 
-    def _missing(self, pages: Iterable[StoredPage]) -> Iterator[tuple[UrlKey, str]]:
+    def _missing(self, ledger: Ledger, pages: Iterable[StoredPage]) -> Iterator[tuple[UrlKey, str]]:
         """Pages that were not found, and why; an empty reason where something was reported already."""
         for page in list(pages):
-            entry = self._tools.ledger.frontier.entry(self._state.run_id, page.place.key)
+            entry = ledger.frontier.entry(self._state.plan.run_id, page.place.key)
             if entry is None:
-                named = "no link leads to it" if self._state.follow else "no list names it"
+                named = "no link leads to it" if self._state.progress.follow else "no list names it"
                 yield page.place.key, "" if page.gone_at else f"{named} any more"
             elif entry.state in _NO_PAGE or (entry.state is EntryState.FAILED and entry.detail in _NOT_THERE):
                 yield page.place.key, ""
 
-    def _carry_out(self, done: Departures, pages: dict[UrlKey, StoredPage]) -> None:
+    def _carry_out(self, ledger: Ledger, done: Departures, pages: dict[UrlKey, StoredPage]) -> None:
         state, tools = self._state, self._tools
-        label, now = state.order.label, tools.clock.now()
+        label, now = state.plan.order.label, tools.clock.now()
         fresh = [key for key in done.mark if pages[key].gone_at is None]
         if fresh:
-            tools.ledger.pages.mark_gone(label, fresh, now)
+            ledger.pages.mark_gone(label, fresh, now)
         if done.delete:
             for key in done.delete:
                 path = pages[key].facts.path
                 tools.folder.remove(path)
                 tools.folder.remove(sidecar_of(path))
-            tools.ledger.pages.drop_pages(label, done.delete)
-        state.departed += len(fresh) + len(done.delete)
+            ledger.pages.drop_pages(label, done.delete)
+        state.counts.departed += len(fresh) + len(done.delete)
 
     def _partial(self) -> str | None:
         state = self._state
-        if state.partial_discovery:
+        if state.progress.is_partial:
             return "not every list could be read"
-        if state.follow and state.outcomes["failed"]:
+        if state.progress.follow and state.counts.outcomes["failed"]:
             return "pages failed, and what they link to is not known"
         return None
 
     def _is_ours(self, page: StoredPage) -> bool:
         url = parse_url(page.place.url)
-        return isinstance(url, Url) and self._state.scope.refusal(url) is None
+        return isinstance(url, Url) and self._state.plan.scope.refusal(url) is None

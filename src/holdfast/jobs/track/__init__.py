@@ -13,7 +13,7 @@ The fetcher is the consent: `plan` and `report` take none, start no event loop a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Final
@@ -26,6 +26,8 @@ from holdfast.core.identity import Identity
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Component, Recipe, Version
+from holdfast.core.report import in_order
+from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
 from holdfast.jobs.track.planning import Cited, LinkAsk, TrackPlan, chart, make_plan, survey
@@ -34,7 +36,6 @@ from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
 from holdfast.jobs.track.secure import known_to_be_secure
 from holdfast.ports import (
-    Archive,
     Clock,
     Distiller,
     Documents,
@@ -42,6 +43,7 @@ from holdfast.ports import (
     Fetcher,
     Ledger,
     Observer,
+    Scribe,
 )
 
 if TYPE_CHECKING:
@@ -51,10 +53,8 @@ if TYPE_CHECKING:
 __all__ = ["Cited", "TrackOptions", "TrackPlan", "TrackRequest", "TrackResult", "Tracker"]
 
 _MANY_ASKS: Final = 1_000
-_GROUP: Final = 500
-_PATIENCE: Final = 0.5
-"""Copies are kept in groups of so many, or after so many seconds: nobody waits for one, and a large group
-writes fewer pages of the ledger. What a crash loses is asked again."""
+OpenScribe = Callable[[], Scribe]
+"""Opens the owner of ledger and archive for as long as answers are recorded."""
 
 
 class Tracker:
@@ -64,7 +64,7 @@ class Tracker:
         self,
         documents: Documents,
         ledger: Ledger,
-        archive: Archive,
+        open_scribe: OpenScribe,
         clock: Clock,
         identity: Identity,
         observer: Observer,
@@ -72,7 +72,7 @@ class Tracker:
     ) -> None:
         self._documents = documents
         self._ledger = ledger
-        self._archive = archive
+        self._open_scribe = open_scribe
         self._clock = clock
         self._identity = identity
         self._observer = observer
@@ -135,9 +135,11 @@ class Tracker:
         )
         policy = self._identity.policy
         is_secure = known_to_be_secure(self._ledger.citations, policy)
-        return replace(
-            result, report=Reporter(self._ledger.archived, policy, options.rules, is_secure).report(result)
-        )
+        told = Reporter(self._ledger.archived, policy, options.rules, is_secure).report(result)
+        if options.local is not None:
+            local = LocalChecker(self._documents, options.local, self._clock.now().date())
+            told = replace(told, findings=in_order([*told.findings, *local.findings(report.paths)]))
+        return replace(result, report=told)
 
     def _reader(self) -> DocumentReader:
         now = self._clock.now()
@@ -159,7 +161,8 @@ class Tracker:
 
         options, run = self._options, self._new_run()
         self._ledger.runs.begin_run(run)
-        recorder = self._recorder(run, len(plan.asks), distiller)
+        scribe = self._open_scribe()
+        recorder = self._recorder(scribe, run, len(plan.asks), distiller)
         states: Counter[str] = Counter()
         done = count(1)
 
@@ -183,23 +186,22 @@ class Tracker:
             )
             status = RunStatus.FINISHED
         finally:
-            await recorder.close()
+            try:
+                await recorder.close()
+            finally:
+                scribe.close()
             if status is not RunStatus.FINISHED:
                 self._ledger.runs.update_run(run.run_id, status, self._clock.now(), dict(states))
                 chart(cited, self._ledger.citations)
         self._ledger.runs.end_run(run.run_id, self._clock.now(), dict(states))
         return tuple(recorder.events)
 
-    def _recorder(self, run: Run, asks: int, distiller: Distiller | None) -> Recorder:
+    def _recorder(self, scribe: Scribe, run: Run, asks: int, distiller: Distiller | None) -> Recorder:
         # lazy: as above
-        from holdfast.jobs.commit import GroupCommit  # noqa: PLC0415
         from holdfast.jobs.track.recording import CitedReading, Recorder  # noqa: PLC0415
 
-        commit = GroupCommit(
-            self._ledger, self._archive, run.run_id, self._clock, most=_GROUP, patience=_PATIENCE
-        )
         reading = CitedReading(self._options.distill, distiller, _read_here(asks), self._options.eager)
-        return Recorder(commit, self._archive, self._clock, run, reading)
+        return Recorder(scribe, self._clock, run, reading)
 
     def _new_run(self) -> Run:
         now = self._clock.now()

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 from holdfast.core.bid import folder_bid
 from holdfast.core.citation import Backlink, CitedPlace
-from holdfast.core.redaction import redacted
-from holdfast.core.url import Url, parse_url
+from holdfast.core.redaction import shown
 from holdfast.formats.belief_node import FOLDER_FILES, DataFormat, bid_in, read_mapping
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.url_manifest import MANIFEST_NAME, UrlEntry, UrlManifest, write_manifest
@@ -90,11 +89,11 @@ def _folder(documents: Documents, folder: str) -> _Folder:
 def _entry(node: CitedPlace, backlinks: list[Backlink]) -> UrlEntry:
     notes = node.notes
     return UrlEntry(
-        url=_shown(node.place.url),
+        url=shown(node.place.url),
         url_bid=node.url_bid,
         state=node.state,
         documents=tuple(sorted({backlink.document.rpartition("/")[2] for backlink in backlinks})),
-        link_text=_shown(backlinks[0].citation.mention.text) or None,
+        link_text=_words(backlinks[0].citation.mention.text) or None,
         bid=node.bid,
         content_hash=node.content_sha256,
         status_code=node.status,
@@ -106,7 +105,6 @@ def _entry(node: CitedPlace, backlinks: list[Backlink]) -> UrlEntry:
     )
 
 
-def _shown(text: str) -> str:
-    """A URL, or words that may be one, without the secrets in it."""
-    url = parse_url(text) if "?" in text and "://" in text else None
-    return redacted(url) if isinstance(url, Url) else text
+def _words(text: str) -> str:
+    """The words of a link, which may be an address themselves."""
+    return shown(text) if "://" in text else text

@@ -1,45 +1,59 @@
 """What an answer means, kept: the copy in the archive, the observation and the node in the ledger.
 
-1. Only content is archived: answers that are alive. Walls, errors and "not modified" are no copies.
+1. Only content is archived: answers that are alive, whether they could be read or not. Walls, errors and
+   "not modified" are not copies.
 2. The cited URL stays the identity; where it led is recorded beside it.
-3. Nodes are written after the captures they rest on, in groups: when there are many, or the first has waited
-   a second. What a crash loses is asked again.
+3. Nodes are written after the captures they rest on, in the same group. What a crash loses is asked again.
 """
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent
 from holdfast.core.citation_state import Looked, SeenContent, look
 from holdfast.core.ledger import Committed, Draft, Finding
-from holdfast.core.lineage import CaptureRecord, Run, capture_id
+from holdfast.core.lineage import Run
 from holdfast.core.link_evidence import Sighting, sight
 from holdfast.core.link_state import Standing
 from holdfast.core.page import Gist
-from holdfast.core.redaction import redacted
+from holdfast.core.response import Response
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
-from holdfast.jobs.commit import GroupCommit, Submission
 from holdfast.jobs.track.drifting import with_drift
 from holdfast.jobs.track.planning import LinkAsk
-from holdfast.ports import Archive, Clock, Distiller, Ledger, Undistilled
+from holdfast.ports import (
+    Archive,
+    Batching,
+    Clock,
+    Distiller,
+    Journal,
+    Ledger,
+    Scribe,
+    Undistilled,
+)
 
 __all__ = ["CitedReading", "Recorder"]
 
-_GROUP: Final = 1_000
-_PATIENCE: Final = timedelta(seconds=1)
+GROUPS: Final = Batching(most=500, patience=0.5)
+"""Nobody waits for one answer, and a large group writes fewer pages of the ledger."""
+_NOTHING: Final = Finding()
 
 
 class _Entry(NamedTuple):
-    at: datetime
+    """One answer: the copy to keep of it, if it is one, and what it means."""
+
     looked: Looked
-    acknowledged: asyncio.Future[Committed] | None
+    finding: Finding = _NOTHING
+    response: Response | None = None
+    beside: None = None
+
+    @property
+    def weight(self) -> int:
+        return len(self.response.capture.body) if self.response else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,88 +70,53 @@ class CitedReading:
 
 
 class Recorder:
-    """Takes answers from the event loop, and makes them durable."""
+    """Takes answers from the event loop, and hands them to the scribe."""
 
-    def __init__(
-        self,
-        commit: GroupCommit,
-        archive: Archive,
-        clock: Clock,
-        run: Run,
-        reading: CitedReading,
-    ) -> None:
+    def __init__(self, scribe: Scribe, clock: Clock, run: Run, reading: CitedReading) -> None:
         self._reading = reading
-        self._commit = commit
-        self._archive = archive
         self._clock = clock
         self._run_id = run.run_id
         self._recipe = run.recipe
         self._recipe_text = str(run.recipe)
-        self._waiting: list[_Entry] = []
-        self._writing: set[asyncio.Task[None]] = set()
+        self._scribe = scribe
+        self._journal: Journal[_Entry] = scribe.journal(run.run_id, GROUPS, self._put, self._done)
         self.events: list[LedgerEvent] = []
 
     async def take(self, ask: LinkAsk, outcome: Outcome) -> CitedPlace:
         """Note one answer; the node as it is now."""
         sighting = sight(outcome)
         gist = await self._gist(sighting, ask.fragments)
-        seen, acknowledged = None, None
-        if sighting.capture is not None and gist is not None:
-            record = self._record(ask, sighting.capture)
-            seen = self._seen(ask, record, gist)
-            finding = Finding(record, Draft(gist.content_sha256, gist.title))
-            acknowledged = self._commit.submit(Submission(finding, sighting.capture))
-        now = self._clock.now()
-        looked = look(ask.node, sighting, seen, now, eager=self._reading.eager)
-        self._waiting.append(_Entry(now, looked, acknowledged))
-        if len(self._waiting) >= _GROUP or now - self._waiting[0].at >= _PATIENCE:
-            self._start_writing()
+        seen, response, finding = None, None, _NOTHING
+        if sighting.capture is not None and _is_content(sighting):
+            response = Response(sighting.capture, ask.node.place, told=True)
+            if gist is not None:
+                seen = self._seen(ask, sighting.capture, gist)
+                finding = Finding(made=Draft(gist.content_sha256, gist.title))
+        looked = look(ask.node, sighting, seen, self._clock.now(), eager=self._reading.eager)
+        await self._journal.submit(_Entry(looked, finding, response))
         return looked.node
 
     async def close(self) -> None:
         """Wait until everything is durable; nothing is taken any more."""
-        try:
-            self._start_writing()
-            await self._commit.flush()
-            if self._writing:
-                await asyncio.gather(*self._writing)
-        finally:
-            await self._commit.close()
+        await self._journal.flush()
 
-    def _start_writing(self) -> None:
-        group, self._waiting = self._waiting, []
-        if group:
-            task = asyncio.create_task(self._write(group))
-            self._writing.add(task)
-            task.add_done_callback(self._writing.discard)
-
-    async def _write(self, group: list[_Entry]) -> None:
-        waiting = [entry.acknowledged for entry in group if entry.acknowledged is not None]
-        if waiting:
-            await asyncio.wait(waiting[-1:])  # they are acknowledged in the order they were handed in
-            for error in [each.exception() for each in waiting]:
-                if error is not None:
-                    raise error
-        places = [entry.looked.node for entry in group]
-        events = [event for entry in group for event in entry.looked.events]
-        self.events += await self._commit.ask(lambda ledger: self._put(ledger, places, events))
-
-    def _put(self, ledger: Ledger, places: list[CitedPlace], events: list[LedgerEvent]) -> list[LedgerEvent]:
+    def _put(self, ledger: Ledger, archive: Archive, group: Sequence[_Entry]) -> list[LedgerEvent]:
         """Write nodes and events; what changed is measured first, on what is now in the archive."""
         told = [
-            with_drift(event, ledger, self._archive, self._recipe)
-            if event.kind is EventKind.CHANGED
-            else event
-            for event in events
+            with_drift(event, ledger, archive, self._recipe) if event.kind is EventKind.CHANGED else event
+            for entry in group
+            for event in entry.looked.events
         ]
-        ledger.citations.put_places(places, told)
+        ledger.citations.put_places([entry.looked.node for entry in group], told)
         return told
+
+    def _done(self, _: Sequence[_Entry], __: Sequence[Committed], told: list[LedgerEvent]) -> None:
+        self.events += told
 
     async def _gist(self, sighting: Sighting, fragments: frozenset[str]) -> Gist | None:
         """What an answer says, where it is content and can be read."""
         capture, reading = sighting.capture, self._reading
-        alive = sighting.state.standing is Standing.ALIVE
-        if capture is None or not alive or capture.status == 304:
+        if capture is None or not _is_content(sighting):
             return None
         if reading.distiller is None or len(capture.body) <= reading.here:
             options = replace(reading.options, fragments=fragments) if fragments else reading.options
@@ -145,36 +124,21 @@ class Recorder:
         gist = await reading.distiller.distill(capture, fragments)
         return None if isinstance(gist, Undistilled) else gist
 
-    def _seen(self, ask: LinkAsk, record: CaptureRecord, gist: Gist) -> SeenContent:
+    def _seen(self, ask: LinkAsk, capture: Capture, gist: Gist) -> SeenContent:
         is_there = {section.fragment: section.is_there for section in gist.sections}
         return SeenContent(
             content=gist.content_sha256,
             recipe=self._recipe_text,
-            content_type=record.content_type,
-            last_modified=rfc3339(record.last_modified),
+            content_type=capture.content_type,
+            last_modified=rfc3339(capture.validators[1]),
             fragments={name: is_there.get(name) for name in sorted(ask.fragments)},
             warnings=gist.warnings,
             sections={section.fragment: section.content for section in gist.sections if section.content},
-            validators=(record.etag, record.last_modified),
+            validators=capture.validators,
         )
 
-    def _record(self, ask: LinkAsk, capture: Capture) -> CaptureRecord:
-        payload = hashlib.sha256(capture.body).hexdigest()
-        place = ask.node.place
-        url = redacted(capture.requested)
-        return CaptureRecord(
-            capture_id=capture_id(self._run_id, url, capture.fetched_at, capture.status, payload),
-            run_id=self._run_id,
-            url=url,
-            url_key=place.key,
-            web_key=place.web_key,
-            final_url=url if capture.final is capture.requested else redacted(capture.final),
-            status=capture.status,
-            fetched_at=capture.fetched_at,
-            content_type=capture.content_type,
-            etag=capture.header("etag"),
-            last_modified=capture.header("last-modified"),
-            payload_sha256=payload,
-            ref=None,
-            canonical_url=place.url,
-        )
+
+def _is_content(sighting: Sighting) -> bool:
+    """Whether an answer is a copy of what is cited."""
+    capture = sighting.capture
+    return capture is not None and sighting.state.standing is Standing.ALIVE and capture.status != 304

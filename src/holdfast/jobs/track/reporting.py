@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from holdfast.core.change_detail import SectionVerdict
 from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
@@ -21,14 +22,15 @@ from holdfast.core.hosts import HostRules
 from holdfast.core.link_state import FAILING, LinkState, Standing
 from holdfast.core.page import Span
 from holdfast.core.policy import Policy
-from holdfast.core.redaction import redacted
+from holdfast.core.redaction import Shown, shown
 from holdfast.core.report import Report, ReportFinding, Suggestion, SuggestionKind, in_order
 from holdfast.core.report_rules import STATE_RULES, RuleCode
-from holdfast.core.url import Url, parse_url
-from holdfast.jobs.track.planning import Cited
-from holdfast.jobs.track.reading import DocumentProblem
-from holdfast.jobs.track.result import TrackResult
 from holdfast.ports import ArchiveLedger
+
+if TYPE_CHECKING:
+    from holdfast.jobs.track.planning import Cited
+    from holdfast.jobs.track.reading import DocumentProblem
+    from holdfast.jobs.track.result import TrackResult
 
 __all__ = ["Reporter", "subject_of", "unsure"]
 
@@ -81,7 +83,7 @@ class Reporter:
     ) -> ReportFinding:
         state = node.state
         status = f" ({node.status})" if node.status and state in FAILING else ""
-        message = f"{_shown(node.place.url)}: {state.sentence}{status}"
+        message = f"{shown(node.place.url)}: {state.sentence}{status}"
         if node.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
             message += f", to {node.final_url}"
         if stands is Standing.SUSPECT and state in FAILING:
@@ -96,19 +98,19 @@ class Reporter:
         secure = secure_form(raw) if node.content_sha256 else None
         if secure is not None and self.is_secure(node):
             suggestion = Suggestion(SuggestionKind.REPLACE, secure)
-            message = f"{_shown(node.place.url)}: the same page is there by https"
+            message = f"{shown(node.place.url)}: the same page is there by https"
             yield _finding(RuleCode.INSECURE, link, node, message, stands, suggestion)
         clean = without_trackers(raw, self.policy)
         if clean != raw:
             suggestion = Suggestion(SuggestionKind.REPLACE, clean)
-            message = f"{_shown(raw)}: tracking parameters"
+            message = f"{shown(raw)}: tracking parameters"
             yield _finding(RuleCode.TRACKER, link, node, message, stands, suggestion)
 
     def _of_change(self, event: LedgerEvent, node: CitedPlace, link: Backlink) -> ReportFinding:
         detail = event.detail
         fragment = link.citation.fragment
         verdict = detail.sections.get(fragment) if fragment else None
-        url = _shown(node.place.url)
+        url = shown(node.place.url)
         if verdict is SectionVerdict.CHANGED:
             code, message = RuleCode.SECTION_CHANGED, f"{url}#{fragment}: the cited section changed"
         elif verdict is SectionVerdict.SAME:
@@ -134,7 +136,7 @@ class Reporter:
             return None
         return Suggestion(
             SuggestionKind.ARCHIVED,
-            f"holdfast show {quote(_shown(node.place.url))} --at {kept.fetched_at.date().isoformat()}",
+            f"holdfast show {quote(shown(node.place.url))} --at {kept.fetched_at.date().isoformat()}",
         )
 
     def _unused_rules(self, result: TrackResult) -> Iterator[ReportFinding]:
@@ -143,9 +145,9 @@ class Reporter:
             yield ReportFinding(RuleCode.IGNORE_UNUSED, "holdfast.toml", message, rule)
 
 
-def subject_of(node: CitedPlace) -> str:
+def subject_of(node: CitedPlace) -> Shown:
     """What findings about a URL are called."""
-    return _shown(node.place.url)
+    return shown(node.place.url)
 
 
 def unsure(result: TrackResult) -> frozenset[str]:
@@ -155,15 +157,6 @@ def unsure(result: TrackResult) -> frozenset[str]:
         for entry in result.cited
         if standing(entry.node, eager=result.eager) in (Standing.UNKNOWN, Standing.SUSPECT)
     )
-
-
-def _shown(url: str) -> str:
-    """A URL as it may be told: reports and baselines are kept where others read them (SEC-3)."""
-    parsed = parse_url(url) if "?" in url else None
-    if not isinstance(parsed, Url) or parsed.query is None:
-        return url
-    told = redacted(parsed)
-    return url if told == parsed.href else f"{told}#{parsed.fragment}" if parsed.fragment else told
 
 
 def _host(node: CitedPlace) -> str:
@@ -178,7 +171,7 @@ def _counted(entry: Cited) -> list[Backlink]:
 def _gone_section(link: Backlink) -> str:
     fragment = link.citation.fragment
     what = "has no such words" if ":~:text=" in fragment else "has no such section"
-    return f"{_shown(link.citation.place.url)}#{fragment}: the page {what}"
+    return f"{shown(link.citation.place.url)}#{fragment}: the page {what}"
 
 
 def _finding(
@@ -196,8 +189,8 @@ def _finding(
         code,
         link.document,
         message,
-        f"{_shown(node.place.url)}#{citation.fragment}" if section else _shown(node.place.url),
-        _shown(citation.mention.raw),
+        f"{shown(node.place.url)}#{citation.fragment}" if section else shown(node.place.url),
+        shown(citation.mention.raw),
         LinkState.FRAGMENT_MISSING if section else node.state,
         stands,
         citation.mention.span,

@@ -26,7 +26,7 @@ from holdfast.core.search import (
     FoundSection,
     IndexedPage,
     IndexMark,
-    KnownPage,
+    PageInIndex,
     SearchQuery,
     called,
     closeness,
@@ -105,11 +105,11 @@ class SqliteSearch:
                 self._db.execute(f"DELETE FROM {table}")
             self._db.execute("INSERT INTO words (words) VALUES ('delete-all')")
 
-    def known(self, web_keys: Collection[UrlKey]) -> dict[UrlKey, KnownPage]:
+    def known(self, web_keys: Collection[UrlKey]) -> dict[UrlKey, PageInIndex]:
         """What it has of pages."""
         sql = "SELECT web_key, capture_id, seen_at FROM page WHERE web_key IN (VALUES {})"
         rows = self._db.rows_for(sql, [(bytes.fromhex(key),) for key in web_keys])
-        return {UrlKey(key.hex()): KnownPage(capture.hex(), moment(seen)) for key, capture, seen in rows}
+        return {UrlKey(key.hex()): PageInIndex(capture.hex(), moment(seen)) for key, capture, seen in rows}
 
     def add(self, before: IndexMark | None, pages: Sequence[IndexedPage], mark: IndexMark) -> bool:
         """Write pages."""

@@ -1,0 +1,13 @@
+//! What is read from a page's normal form. Each file is the twin of one of `formats/html`.
+
+pub mod guard;
+pub mod head;
+pub mod links;
+pub mod main_content;
+pub mod prune;
+pub mod selector;
+pub mod tag;
+pub mod text_v1;
+pub mod tokens;
+pub mod tree;
+pub mod walk;

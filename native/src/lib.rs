@@ -1,0 +1,68 @@
+//! The native reader: everything that is read from a page's normal form, in one call.
+//!
+//! 1. The Python of `formats/html` and `formats/markdown` is the reference: this does the same, value for
+//!    value, and tests compare both. A file here has the name of its twin there.
+//! 2. What cannot be read exactly is declined (None), and Python reads that page. A panic declines too.
+//! 3. Tables are Python's, handed over once. Unicode, URLs that are not plain and patterns of names are asked
+//!    of Python, one question at a time (`ask`).
+//! 4. No `unsafe`, no I/O, no clock, no environment.
+
+mod ask;
+mod html;
+mod markdown;
+mod reading;
+mod spaces;
+mod tables;
+
+use ask::Memory;
+use html::guard;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use reading::{Makers, Options, Reading};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use tables::Tables;
+
+/// What this reads and writes: a reader of another version of the reference is not used.
+const REFERENCE: &str = "text_v1 markdown_v2";
+
+/// Reads pages; one is enough for a process.
+#[pyclass(frozen)]
+struct Reader {
+    tables: Tables,
+    makers: Makers,
+    memory: Memory,
+}
+
+#[pymethods]
+impl Reader {
+    #[new]
+    fn new(tables: &Bound<'_, PyDict>, makers: &Bound<'_, PyDict>) -> PyResult<Self> {
+        Ok(Reader { tables: Tables::read(tables)?, makers: Makers::read(makers)?, memory: Memory::default() })
+    }
+
+    /// Whether a page is surely within the limits of `guard.py`.
+    fn is_harmless(&self, html: &Bound<'_, PyString>) -> bool {
+        html.to_str().is_ok_and(guard::is_harmless)
+    }
+
+    /// What is read from a normal form, or None. `questions` answers what `ask` asks.
+    fn read<'py>(
+        &self,
+        normal_form: &Bound<'py, PyString>,
+        questions: &Bound<'py, PyAny>,
+        options: Options<'py>,
+    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let Ok(form) = normal_form.to_str() else {
+            return Ok(None);
+        };
+        let reading =
+            Reading { tables: &self.tables, makers: &self.makers, memory: &self.memory, options: &options };
+        catch_unwind(AssertUnwindSafe(|| reading.of(form, questions))).unwrap_or(Ok(None))
+    }
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("REFERENCE", REFERENCE)?;
+    module.add_class::<Reader>()
+}

@@ -1,0 +1,174 @@
+//! One page from its normal form to the values that Python makes a page of.
+
+use crate::ask::{Ask, Memory};
+use crate::html::head::{anchors, base_reference, read_head, signs, Head};
+use crate::html::links::{page_links, Link, Resolver, Url, Writing};
+use crate::html::main_content::{find_main, whole, MainContent};
+use crate::html::prune::prune;
+use crate::html::text_v1::page_text;
+use crate::html::tokens::{plain_form, read_tokens};
+use crate::html::tree::{build, Document};
+use crate::markdown::{has_tabs, label_tabs, write_markdown, Style, Written};
+use crate::tables::Tables;
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple};
+use std::rc::Rc;
+
+/// What is wanted: `DistillOptions`, as far as a reader needs them.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Options<'py> {
+    full: bool,
+    absolute: bool,
+    written: bool,
+    links: bool,
+    local: Option<Bound<'py, PyDict>>,
+    anchors: String,
+}
+
+/// The Python classes that values are made of.
+pub struct Makers {
+    make: Py<PyAny>,
+    url: Py<PyAny>,
+    link: Py<PyAny>,
+    heading: Py<PyAny>,
+    kinds: Py<PyDict>,
+}
+
+impl Makers {
+    pub fn read(given: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let get = |key: &str| given.get_item(key)?.ok_or_else(|| PyKeyError::new_err(key.to_owned()));
+        Ok(Makers {
+            make: given.py().get_type::<PyTuple>().getattr("__new__")?.unbind(),
+            url: get("url")?.unbind(),
+            link: get("link")?.unbind(),
+            heading: get("heading")?.unbind(),
+            kinds: get("kinds")?.cast_into::<PyDict>()?.unbind(),
+        })
+    }
+
+    /// A named tuple of these values.
+    fn made<'py>(&self, class: &Py<PyAny>, values: Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let py = values.py();
+        self.make.bind(py).call1((class.bind(py), values))
+    }
+
+    fn url<'py>(&self, url: Option<Rc<Url<'py>>>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        url.map(|url| self.made(&self.url, url.parts.clone())).transpose()
+    }
+}
+
+/// How a page is read.
+pub struct Reading<'r, 'py> {
+    pub tables: &'r Tables,
+    pub makers: &'r Makers,
+    pub memory: &'r Memory,
+    pub options: &'r Options<'py>,
+}
+
+impl<'py> Reading<'_, 'py> {
+    /// Text, head, links, anchors, signs and, where it is wanted, Markdown, headings and generator.
+    pub fn of(
+        &self,
+        normal_form: &str,
+        questions: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let py = questions.py();
+        let ask = Ask::new(questions, self.memory, self.tables);
+        let Some(plain) = plain_form(normal_form) else {
+            return Ok(None);
+        };
+        let tokens = read_tokens(&plain, self.tables, &ask);
+        let Some(mut document) = tokens.and_then(|tokens| build(tokens, self.tables)) else {
+            return Ok(None);
+        };
+        let base = ask.base(base_reference(&document))?;
+        let writing = Writing { absolute: self.options.absolute, local: self.options.local.clone() };
+        let mut resolver = Resolver::new(&base, &writing, self.tables, &ask)?;
+        let head = read_head(&document, &mut resolver);
+        let text = page_text(&document);
+        let links = if self.options.links { page_links(&document, &mut resolver) } else { Vec::new() };
+        let anchors = PyFrozenSet::new(py, anchors(&document))?;
+        let signs = signs(&document, &self.tables.lists.shell_ids);
+        let mut written = None;
+        if self.options.written {
+            let Some(own) = self.written(&mut document, &mut resolver, &ask) else {
+                return Ok(None);
+            };
+            written = Some(self.written_values(own, py)?);
+        }
+        let links = self.link_values(links, py)?;
+        if let Some(error) = ask.failure() {
+            return Err(error);
+        }
+        (text, self.head_values(head, py)?, links, anchors, signs, written).into_pyobject(py).map(Some)
+    }
+
+    /// The Markdown, and the generator. The tree is changed by that.
+    fn written(
+        &self,
+        document: &mut Document,
+        resolver: &mut Resolver<'_, 'py>,
+        ask: &Ask<'py, '_>,
+    ) -> Option<(Written, Option<String>)> {
+        let options = self.options;
+        let mut main = if options.full { whole(document) } else { find_main(document, self.tables) };
+        let mut written = self.write(document, &main, resolver, ask)?;
+        if written.markdown.is_empty() && !options.full {
+            // the content is elsewhere: better all than nothing
+            main = MainContent { generator: "~body", ..whole(document) };
+            written = self.write(document, &main, resolver, ask)?;
+        }
+        Some((written, main.known().then(|| main.generator.to_owned())))
+    }
+
+    fn write(
+        &self,
+        document: &mut Document,
+        main: &MainContent,
+        resolver: &mut Resolver<'_, 'py>,
+        ask: &Ask<'py, '_>,
+    ) -> Option<Written> {
+        if has_tabs(document, self.tables) {
+            for place in &main.places {
+                label_tabs(document, place.element, self.tables);
+            }
+        }
+        prune(document, main, self.tables);
+        let elements: Vec<u32> = main.places.iter().map(|place| place.element).collect();
+        write_markdown(document, &elements, resolver, Style::of(&self.options.anchors), ask)
+    }
+
+    fn written_values(
+        &self,
+        (written, generator): (Written, Option<String>),
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyTuple>, Option<String>)> {
+        let makers = self.makers;
+        let headings = written.headings.into_iter().map(|heading| {
+            let values = (heading.level, heading.text, heading.anchor).into_pyobject(py)?;
+            makers.made(&makers.heading, values)
+        });
+        let headings = PyTuple::new(py, headings.collect::<PyResult<Vec<_>>>()?)?;
+        Ok((PyString::new(py, &written.markdown), headings, generator))
+    }
+
+    fn link_values(&self, links: Vec<Link<'py>>, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let makers = self.makers;
+        let kinds = makers.kinds.bind(py);
+        let links = links.into_iter().map(|link| {
+            let url = makers.url(Some(link.url))?;
+            let kind = kinds.get_item(PyString::intern(py, link.kind))?;
+            makers.made(&makers.link, (url, link.text, kind, link.nofollow).into_pyobject(py)?)
+        });
+        PyTuple::new(py, links.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    fn head_values(&self, head: Head<'py>, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (canonical, alternate) =
+            (self.makers.url(head.canonical)?, self.makers.url(head.markdown_alternate)?);
+        (head.title, head.language, canonical, head.noindex, head.nofollow, head.refresh, alternate)
+            .into_pyobject(py)
+    }
+}

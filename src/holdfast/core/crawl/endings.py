@@ -1,0 +1,233 @@
+"""A decision as what the ledger is told: which entries end, under which names, with which notes.
+
+After a redirect the requested URL and the hops are aliases, and the final URL is done, whoever asks for it
+later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from holdfast.core.capture import Failed, Fetched, Gone, Outcome
+from holdfast.core.crawl.decision import (
+    ConfirmPage,
+    Decision,
+    Fail,
+    FollowRefresh,
+    JoinCanonical,
+    LeaveAlone,
+    MakePage,
+    NameKnown,
+    NothingLeft,
+    Refuse,
+    Skip,
+    TryLater,
+    TryNext,
+    WaitForCanonical,
+)
+from holdfast.core.crawl.harvest import Harvest, LinkRow
+from holdfast.core.crawl.notes import Note
+from holdfast.core.crawl.result import LeftAlone, Result
+from holdfast.core.ledger import (
+    Alias,
+    AliasReason,
+    Closed,
+    Confirmed,
+    Draft,
+    EntryState,
+    Finding,
+    FrontierEntry,
+    PageFacts,
+    PageLink,
+)
+from holdfast.core.page import LinkKind
+from holdfast.core.place import Place
+from holdfast.core.response import Response
+
+__all__ = [
+    "DONE",
+    "OPEN",
+    "finding_of",
+    "in_final_pass",
+    "note_of_page",
+    "page_links",
+    "processed_by",
+    "response_of",
+]
+
+OPEN: Final = frozenset((EntryState.READY, EntryState.TAKEN, EntryState.DEFERRED))
+DONE: Final = frozenset(
+    (EntryState.PAGE, EntryState.UNCHANGED, EntryState.DUPLICATE, EntryState.ALIAS, EntryState.SKIPPED)
+)
+_KINDS: Final = {str(kind): kind for kind in LinkKind}
+_WAS_THERE: Final = "was there already"
+_OfAnswer = MakePage | Skip | JoinCanonical | FollowRefresh | NameKnown | WaitForCanonical
+
+
+def finding_of(entry: FrontierEntry, decision: Decision, note: Note, page: PageFacts | None) -> Finding:
+    """What the ledger is told of a decision; `note` and `page` are those of a page."""
+    match decision:
+        case MakePage() | Skip() | JoinCanonical() | FollowRefresh() | NameKnown() | WaitForCanonical():
+            return _of_answer(entry, decision, note, page)
+        case NothingLeft() | TryNext():
+            return Finding()
+        case _:
+            end, words, attempts = _plain_end(decision)
+            made = Confirmed() if isinstance(decision, ConfirmPage) else None
+            return Finding(made=made, closed=(_closed(entry, end, words, attempts=attempts),))
+
+
+def _plain_end(
+    decision: ConfirmPage | LeaveAlone | TryLater | Refuse | Fail,
+) -> tuple[EntryState, Note, int]:
+    """How an entry ends of whose answer nothing is made, its note, and how many attempts that took."""
+    match decision:
+        case ConfirmPage():
+            return EntryState.UNCHANGED, Note(), 1
+        case LeaveAlone(LeftAlone(end, note)):
+            return end, note, 0
+        case LeaveAlone():
+            return EntryState.UNCHANGED, Note(_WAS_THERE), 0
+        case TryLater(note):
+            return EntryState.DEFERRED, note, 1
+        case Refuse(_, words):
+            return EntryState.REFUSED, Note(words), 1
+        case Fail(_, words):
+            return EntryState.FAILED, Note(words), 1
+
+
+def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: Note, page: PageFacts | None) -> Finding:
+    match decision:
+        case MakePage(_, made):
+            draft = Draft(made.content.content_sha256, made.content.title, page_links(made.links))
+            return replace(_ended(entry, made, EntryState.PAGE, note), made=draft, page=page)
+        case Skip(_, made, why):
+            return _ended(entry, made, EntryState.SKIPPED, Note(why))
+        case JoinCanonical(_, made, target, words):
+            ended = _ended(entry, made, EntryState.DUPLICATE, Note(words))
+            return replace(ended, aliases=_aliases(entry, made, target.place, words))
+        case FollowRefresh(_, made, target):
+            ended = _ended(entry, made, EntryState.ALIAS, Note(f"refreshes to {target.place.url}"))
+            return replace(ended, aliases=_aliases(entry, made, target.place))
+        case NameKnown(made):
+            return Finding(
+                closed=(_closed(entry, EntryState.ALIAS, Note(f"is {made.place.url}")),),
+                aliases=_redirects(entry, made),
+            )
+        case WaitForCanonical(_, made, words):
+            note = Note(words, waiting=made.place.key, final=True)
+            return Finding(closed=(_closed(entry, EntryState.DEFERRED, note, attempts=0),))
+
+
+def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
+    """The links of a harvest as the ledger takes them."""
+    return tuple(
+        PageLink(Place(url, key, web_key), href, text, _KINDS[kind], nofollow)
+        for url, key, web_key, href, text, kind, nofollow in rows
+    )
+
+
+def note_of_page(decision: MakePage, turn: int) -> Note:
+    """What has to be known of a page after a restart."""
+    made = decision.made
+    names = made.canonical.place.url if made.canonical else None
+    own = names == made.place.url
+    return Note(decision.words, names=None if own else names, alike=decision.alike, turn=turn)
+
+
+def response_of(entry: FrontierEntry, decision: Decision, result: Result) -> Response | None:
+    """The answer that is kept with a decision: every one that was read whole, also of what failed."""
+    match decision:
+        case MakePage(capture, made) | Skip(capture, made) | WaitForCanonical(capture, made):
+            return Response(capture, made.place, result.ref, result.confirms)
+        case JoinCanonical(capture, made) | FollowRefresh(capture, made):
+            return Response(capture, made.place, result.ref, result.confirms)
+        case ConfirmPage(capture):
+            return Response(capture, entry.place, confirms=result.confirms)
+        case Fail(outcome):
+            return _whole(outcome, entry.place, result)
+        case _:
+            return None
+
+
+def processed_by(entry: FrontierEntry, decision: Decision) -> tuple[str, ...]:
+    """The lines of `_processed.txt` that a decision is worth."""
+    match decision:
+        case MakePage(_, made) | Skip(_, made) | JoinCanonical(_, made) | FollowRefresh(_, made):
+            return tuple(dict.fromkeys((entry.place.url, made.place.url, *(hop.url for hop in made.hops))))
+        case NameKnown() | ConfirmPage():
+            return (entry.place.url,)
+        case LeaveAlone(how) if how is not None:
+            return (entry.place.url,)
+        case _:
+            return ()
+
+
+def in_final_pass(closed: Iterable[Closed], entry: FrontierEntry) -> tuple[Closed, ...]:
+    """The same ends, each with the note that they came about in the final pass: should a crash reopen them,
+    they belong there again.
+    """
+    waiting = Note.parse(entry.detail).waiting
+    return tuple(
+        replace(end, detail=str(replace(Note.parse(end.detail), final=True, waiting=waiting)))
+        if end.state in DONE
+        else end
+        for end in closed
+    )
+
+
+def _closed(entry: FrontierEntry, end: EntryState, note: Note, *, attempts: int = 1) -> Closed:
+    return Closed(entry.place.key, end, str(note), attempts)
+
+
+def _ended(entry: FrontierEntry, made: Harvest, end: EntryState, note: Note) -> Finding:
+    """The entries that end with a page, and those that must be there for it."""
+    if made.place.key == entry.place.key:
+        return Finding(closed=(_closed(entry, end, note),))
+    names = _other_names(entry, made)
+    known = (
+        replace(
+            entry,
+            place=name,
+            fetch_url=name.url,
+            lastmod=None,
+            state=EntryState.READY,
+            detail="",
+            attempts=0,
+        )
+        for name in (made.place, *names)
+        if name.key != entry.place.key
+    )
+    closed = [Closed(name.key, EntryState.ALIAS, f"is {made.place.url}", 1) for name in names]
+    return Finding(
+        aliases=_redirects(entry, made),
+        closed=(*closed, Closed(made.place.key, end, str(note), 1)),
+        discovered=tuple(known),
+    )
+
+
+def _redirects(entry: FrontierEntry, made: Harvest) -> tuple[Alias, ...]:
+    """The names that led to a page by redirects (ID-9)."""
+    return tuple(Alias(name, made.place, AliasReason.REDIRECT) for name in _other_names(entry, made))
+
+
+def _aliases(
+    entry: FrontierEntry, made: Harvest, target: Place, words: str | None = None
+) -> tuple[Alias, ...]:
+    """All names of a page as names of another: by its canonical link, or, without words, by its refresh."""
+    reason = AliasReason.REFRESH if words is None else AliasReason.CANONICAL_LINK
+    names = (made.place, *_other_names(entry, made))
+    return tuple(Alias(name, target, reason, words or "") for name in names)
+
+
+def _other_names(entry: FrontierEntry, made: Harvest) -> tuple[Place, ...]:
+    names = dict.fromkeys((entry.place, *made.hops))
+    return tuple(name for name in names if name.key != made.place.key)
+
+
+def _whole(outcome: Outcome, place: Place, result: Result) -> Response | None:
+    if not isinstance(outcome, (Fetched, Failed, Gone)) or outcome.capture is None:
+        return None
+    return Response(outcome.capture, place, result.ref)

@@ -1,0 +1,122 @@
+"""What a capture has come to: everything that the crawl needs of it, as values that cross a process boundary.
+
+What goes back is flat: texts and tuples of texts. Nothing here knows what else was crawled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.page import LinkKind
+from holdfast.core.place import Place
+from holdfast.core.scope import Scope
+from holdfast.core.url import Url, parse_url
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.standard import Standard
+    from holdfast.core.ledger import PageLink
+
+__all__ = [
+    "FOLLOWED",
+    "Harvest",
+    "HarvestRules",
+    "LinkRow",
+    "PageContent",
+    "Pointer",
+    "Step",
+    "Unreadable",
+    "stored_steps",
+    "with_markdown",
+]
+
+_NO_HASH: Final = ContentHash("")
+FOLLOWED: Final = (LinkKind.ANCHOR, LinkKind.FRAME)
+
+Step = tuple[str, UrlKey, UrlKey, str]
+"""A link to follow: canonical URL, its key, its `web` key, the address as it would be fetched."""
+
+LinkRow = tuple[str, UrlKey, UrlKey, str, str, str, bool]
+"""A link to keep: canonical URL, key, `web` key, address with fragment, text, kind, nofollow (the link's own
+wish, or its page's: so a page that is not read again is still obeyed).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestRules:
+    """What a worker has to know, the same for every page of a run; without `keep_links` none is kept."""
+
+    standard: Standard
+    scope: Scope
+    follow: bool
+    obey_meta_robots: bool
+    front_matter: bool
+    options: DistillOptions
+    keep_links: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A page's canonical link or refresh: where it points, and why it is not admitted, if it is not."""
+
+    place: Place
+    href: str
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """What a page says: its file, and what is known of it without reading the file."""
+
+    file: bytes = b""
+    file_sha256: str = ""
+    title: str = ""
+    text: str = ""
+    content_sha256: ContentHash = _NO_HASH
+    markdown_version: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+_NO_CONTENT: Final = PageContent()
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """What a capture has come to. `skip` says why there is no page; then its content is empty.
+    `alternate` is the address of the page's own Markdown, where it names one that is admitted.
+    """
+
+    place: Place
+    hops: tuple[Place, ...]
+    skip: str | None = None
+    content: PageContent = _NO_CONTENT
+    links: tuple[LinkRow, ...] = ()
+    steps: tuple[Step, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+    canonical: Pointer | None = None
+    refresh: Pointer | None = None
+    alternate: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A response that could not be made into anything within the limits (SEC-4)."""
+
+    why: str
+
+
+def with_markdown(page: Harvest, markdown: Harvest) -> Harvest:
+    """A page whose content is its own Markdown; where it lies and where it leads to is the page's."""
+    return replace(page, content=markdown.content)
+
+
+def stored_steps(links: Iterable[PageLink], rules: HarvestRules) -> Iterator[Step]:
+    """The links of a page that the ledger keeps, as far as they may be followed."""
+    for link in links:
+        url = parse_url(link.href)
+        shy = link.nofollow and rules.obey_meta_robots
+        if isinstance(url, Url) and link.kind in FOLLOWED and not shy and rules.scope.refusal(url) is None:
+            yield link.target.url, link.target.key, link.target.web_key, url.href

@@ -1,0 +1,128 @@
+"""What a mirror was asked for, as one value.
+
+1. Two starts belong to one run when their plans are equal: sources, discovery, scope and rules. How fast,
+   how many pages and what to do about errors may change from start to start.
+2. A run's id is a function of the mirror, the plan and the number of runs before it, so that a start can
+   tell whether the last run was of its own plan.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final
+
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.duplicates import CanonicalMode
+from holdfast.core.duration import parse_duration
+from holdfast.core.errors import UsageError
+from holdfast.core.hashing import id_of, settings_digest
+from holdfast.core.refusal import Refusal
+from holdfast.core.scope import check_pattern
+from holdfast.core.settings.mirror import MirrorSettings
+from holdfast.core.url import Url, parse_url
+
+if TYPE_CHECKING:
+    from holdfast.core.crawl.standard import Standard
+
+__all__ = ["OnError", "Order", "Source", "is_list_name", "source_of"]
+
+_LIST_ENDINGS: Final = (".xml", ".gz", ".txt", ".rss", ".atom", ".rdf")
+
+
+class OnError(StrEnum):
+    """What a failed page does to the run (MIR-6)."""
+
+    SKIP = "skip"
+    ABORT = "abort"
+    RETRY = "retry"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a mirror begins: a URL, or a file of URLs whose bytes were read already."""
+
+    name: str
+    url: Url | None = None
+    listing: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A mirror to be made. `label` names it in the ledger. A pattern that can match nothing is an error."""
+
+    label: str
+    sources: tuple[Source, ...]
+    standard: Standard
+    settings: MirrorSettings
+    options: DistillOptions = field(default_factory=DistillOptions)
+    software: str = ""
+
+    def __post_init__(self) -> None:
+        for pattern in (*self.settings.include, *self.settings.exclude):
+            check_pattern(pattern)
+
+    @property
+    def canonical_mode(self) -> CanonicalMode:
+        """What a canonical link is worth."""
+        return CanonicalMode(self.settings.canonical)
+
+    @property
+    def on_error(self) -> OnError:
+        """What a failed page does."""
+        return OnError(self.settings.on_error)
+
+    @property
+    def max_age(self) -> timedelta | None:
+        """How old a page may be before an update asks for it whatever the lists say."""
+        text = self.settings.max_age
+        if text is None:
+            return None
+        if (age := parse_duration(text)) is None:
+            raise UsageError(f"--max-age {text!r} is no length of time", hint="such as 12h, 7d or 2w")
+        return age
+
+    @property
+    def plan(self) -> str:
+        """The digest of what makes this run this run."""
+        settings = self.settings
+        plan: dict[str, Any] = {
+            "sources": [source.url.href if source.url else source.name for source in self.sources],
+            "recipe": str(self.standard.recipe),
+            "discover": settings.discover,
+            "include": settings.include,
+            "exclude": settings.exclude,
+            "allow_host": settings.allow_host,
+            "max_depth": settings.max_depth,
+            "canonical": settings.canonical,
+            "meta_robots": settings.obey_meta_robots,
+            "traps": [settings.trap_pages, settings.trap_similar],
+        }
+        return settings_digest(plan)
+
+    def run_id(self, runs_before: int) -> str:
+        """The id of this mirror's run after so many others."""
+        return id_of("mirror run", self.label, self.plan, str(runs_before))
+
+
+def source_of(text: str, listing: bytes | None) -> Source:
+    """What a text names as a source: a URL, or the file whose bytes are handed in."""
+    if listing is not None:
+        return Source(text, listing=listing)
+    url = parse_url(text)
+    if isinstance(url, Url):
+        return Source(url.href, url=url)
+    guess = parse_url(f"https://{text}")
+    looks_like_host = isinstance(guess, Url) and "." in guess.host
+    raise UsageError(
+        f"{text!r} is neither a URL nor a file of URLs" if url.reason is not Refusal.SCHEME else str(url),
+        hint=f"did you mean https://{text}?"
+        if looks_like_host
+        else "write the URL whole: https://example.com/",
+    )
+
+
+def is_list_name(url: Url) -> bool:
+    """Whether a URL's name says that it is a list, not a page."""
+    return url.path.lower().endswith(_LIST_ENDINGS)

@@ -1,0 +1,266 @@
+"""Where a crawl stands, in parts: what is fixed for one start (`CrawlPlan`), what progresses
+(`CrawlProgress`), what is counted (`CrawlCounts`), what the trap rules remember (`TrapMemory`).
+
+It is rebuilt from the ledger at a resume (`jobs.mirror.opening`), so that the decisions of a crawl that was
+killed are those of one that was not. Counts follow from decisions: `CrawlState.take` is the one place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.crawl.decision import WORDS, Decision, Fail, LeaveAlone, MakePage, Manner, Refuse, Skip
+from holdfast.core.crawl.harvest import HarvestRules, Step
+from holdfast.core.crawl.order import Order
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Closed, FrontierEntry
+from holdfast.core.lineage import Run
+from holdfast.core.mirror_plan import NamePlan
+from holdfast.core.place import Place
+from holdfast.core.redaction import shown
+from holdfast.core.scope import OutOfScope, Scope
+from holdfast.core.traps import Traps, pattern_of
+from holdfast.core.url import Url, parse_url
+
+__all__ = ["CrawlCounts", "CrawlPlan", "CrawlProgress", "CrawlState", "TrapMemory"]
+
+_SEEN_LIMIT = 1_000_000
+_TROUBLES = 3
+_ALREADY_DONE = "already done"
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPlan:
+    """What is fixed for one start. `finished` are URLs that earlier runs were done with: they are skipped,
+    or, where links are followed under a new plan (`goes_through`), walked through by their stored links.
+    In an update, `previous` is the run before, `acknowledged` what the checkpoint lists already.
+    `begun_again` are entries that a crash cut off in the final pass after they had taken effect: they come
+    first.
+    """
+
+    order: Order
+    run_id: str
+    scope: Scope
+    names: NamePlan
+    finished: frozenset[str] = frozenset()
+    earlier_runs: tuple[str, ...] = ()
+    goes_through: bool = False
+    previous: Run | None = None
+    is_of_one_version: bool = False
+    acknowledged: frozenset[str] = frozenset()
+    forgotten: frozenset[UrlKey] = frozenset()
+    begun_again: tuple[FrontierEntry, ...] = ()
+
+    @property
+    def manner(self) -> Manner:
+        """What the user asked for that decides."""
+        return Manner(self.order.canonical_mode, self.order.on_error)
+
+    def canonical(self, place: Place) -> CanonicalUrl:
+        """A place as what names are made of."""
+        return CanonicalUrl(place.url, self.order.standard.policy.component)
+
+
+@dataclass(slots=True)
+class CrawlProgress:
+    """What moves on: what discovery decided, how far the frontier is done, what was offered and settled."""
+
+    follow: bool = False
+    is_discovered: bool = False
+    is_partial: bool = False
+    position: int = 0
+    total: int = 0
+    processed: int = 0
+    started: int = 0
+    fresh: int = 0
+    has_placeholders: bool = False
+    abort: str | None = None
+    settled: set[UrlKey] = field(default_factory=set)
+    offered: set[int] = field(default_factory=set)
+
+    def is_first_offer(self, href: str) -> bool:
+        """Whether this address has not been met before in this start; it only saves work."""
+        mark = hash(href)
+        if mark in self.offered:
+            return False
+        if len(self.offered) < _SEEN_LIMIT:
+            self.offered.add(mark)
+        return True
+
+    def settle(self, closed: tuple[Closed, ...]) -> None:
+        """Where one result ends several entries, the others need no answer of their own any more."""
+        if len(closed) > 1:
+            self.settled.update(end.key for end in closed)
+
+    def next_entry(self, place: Place, href: str, parent: FrontierEntry) -> FrontierEntry:
+        """An entry found on a page, in the order of finding."""
+        self.position += 1
+        return FrontierEntry(
+            place=place,
+            fetch_url=href,
+            depth=parent.depth + 1,
+            source=0,
+            position=self.position,
+            parent=parent.place.key,
+        )
+
+
+@dataclass(slots=True)
+class CrawlCounts:
+    """How often what was decided. `kept` entries were not asked for, `departed` pages were marked as gone or
+    deleted; `troubles` are the first few things that went wrong, in words.
+    """
+
+    pages: int = 0
+    kept: int = 0
+    departed: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    warnings: Counter[str] = field(default_factory=Counter)
+    changes: Counter[str] = field(default_factory=Counter)
+    troubles: list[str] = field(default_factory=list)
+
+    def take(self, entry: FrontierEntry, decision: Decision) -> None:
+        """Count a decision."""
+        if (word := WORDS.get(type(decision))) is not None:
+            self.outcomes[word] += 1
+        match decision:
+            case MakePage(made=made, disagrees=disagrees):
+                self.pages += 1
+                self.outcomes["canonical disagreement"] += disagrees
+                self.warnings.update(made.content.warnings)
+            case LeaveAlone(None):
+                self.already_done(1)
+            case LeaveAlone():
+                self.outcomes["unchanged"] += 1
+                self.kept += 1
+            case Refuse(reason, words):
+                self.refused[reason] += 1
+                if entry.depth == 0:
+                    self._trouble("refused", entry, words)
+            case Fail(_, words):
+                self._trouble("failed", entry, words)
+
+    def already_done(self, number: int) -> None:
+        """URLs that an earlier run was done with."""
+        self.outcomes[_ALREADY_DONE] += number
+
+    def not_written(self, number: int) -> None:
+        """Files that the folder did not take."""
+        self.outcomes["not written"] += number
+
+    def images(self, *, fetched: int, failed: int) -> None:
+        """Images that were asked for."""
+        self.outcomes["image"] += fetched
+        self.outcomes["image failed"] += failed
+
+    def _trouble(self, word: str, entry: FrontierEntry, words: str) -> None:
+        if len(self.troubles) < _TROUBLES:
+            self.troubles.append(f"{word}: {shown(entry.fetch_url)}: {words}")
+
+
+@dataclass(slots=True)
+class TrapMemory:
+    """What the trap rules remember: the tallies, the last page of each pattern, how many pages had one."""
+
+    traps: Traps
+    last_of_pattern: dict[str, Place] = field(default_factory=dict)
+    turns: int = 0
+
+    def refusal(self, href: str) -> str | None:
+        """Why an address found by links gets no further."""
+        url = parse_url(href)
+        trap = self.traps.refusal(url) if isinstance(url, Url) else None
+        return None if trap is None else str(trap)
+
+    def to_compare(self, place: Place) -> Place | None:
+        """The page before it of the same pattern, where the rules want to know whether they are alike."""
+        url = parse_url(place.url)
+        if not isinstance(url, Url) or not self.traps.wants_comparison(url):
+            return None
+        return self.last_of_pattern.get(pattern_of(url) or "")
+
+    def count(self, place: Place, *, alike: bool | None) -> int:
+        """A page found by links took effect; its number among all pages with a pattern, 0 without one."""
+        url = parse_url(place.url)
+        if not isinstance(url, Url) or (pattern := pattern_of(url)) is None:
+            return 0
+        self.traps.count(url, alike=alike)
+        self.last_of_pattern[pattern] = place
+        self.turns += 1
+        return self.turns
+
+
+@dataclass(slots=True)
+class CrawlState:
+    """One run at one moment: its parts, and what takes more than one of them to tell."""
+
+    plan: CrawlPlan
+    memory: TrapMemory
+    progress: CrawlProgress = field(default_factory=CrawlProgress)
+    counts: CrawlCounts = field(default_factory=CrawlCounts)
+    known_rules: HarvestRules | None = None
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing was asked for and nothing went: then no file is touched (MIR-11)."""
+        return self.progress.fresh == self.counts.kept and not self.counts.departed
+
+    def skips(self, url: str) -> bool:
+        """Whether a URL needs no entry: it is finished, and nothing lies behind it that is not."""
+        plan = self.plan
+        return url in plan.finished and not (plan.goes_through and self.progress.follow)
+
+    @property
+    def rules(self) -> HarvestRules:
+        """What a worker has to know: the same value until something about it changes, so that it is sent to
+        a worker once.
+        """
+        known, follow, plan = self.known_rules, self.progress.follow, self.plan
+        if known is not None and known.follow == follow:
+            return known
+        settings = plan.order.settings
+        self.known_rules = HarvestRules(
+            standard=plan.order.standard,
+            scope=plan.scope,
+            follow=follow,
+            obey_meta_robots=settings.obey_meta_robots,
+            front_matter=settings.sidecar == "front-matter",
+            options=plan.order.options,
+        )
+        return self.known_rules
+
+    def take(self, entry: FrontierEntry, decision: Decision) -> int:
+        """A decision takes effect: it is counted, and remembered by the trap rules. The page's number
+        there.
+        """
+        self.counts.take(entry, decision)
+        match decision:
+            case MakePage(_, made, _, alike) if not entry.listed:
+                return self.memory.count(made.place, alike=alike)
+            case Fail(_, words, ends_run):
+                self.progress.has_placeholders = True
+                if ends_run:
+                    self.progress.abort = f"{shown(entry.fetch_url)}: {words}"
+            case Skip():
+                self.progress.has_placeholders = True
+        return 0
+
+    def admitted(self, steps: Iterable[Step], parent: FrontierEntry) -> tuple[FrontierEntry, ...]:
+        """The entries that links make: each address once, within depth, and in no trap."""
+        found = []
+        for url, key, web_key, href in steps:
+            if not self.progress.is_first_offer(href) or self.skips(url):
+                continue
+            if (refusal := self._refusal(href, parent.depth + 1)) is not None:
+                self.counts.refused[refusal] += 1
+                continue
+            found.append(self.progress.next_entry(Place(url, key, web_key), href, parent))
+        return tuple(found)
+
+    def _refusal(self, href: str, depth: int) -> str | None:
+        limit = self.plan.scope.max_depth
+        return OutOfScope.DEPTH if limit is not None and depth > limit else self.memory.refusal(href)

@@ -1,0 +1,109 @@
+"""Manifest and index of a mirror, from its pages: the same bytes after a crawl, a rebuild, and for a check.
+
+Which pages had to yield their name is read off their paths: a path that is not the page's own by the layout
+was given because another page had it first (PATH-6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.crawl.order import Order
+from holdfast.core.ledger import StoredPage
+from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
+from holdfast.core.recipe import Component, Recipe
+from holdfast.core.redaction import shown
+from holdfast.formats.http_date import timestamp
+from holdfast.formats.llms_txt import FULL, SHORT, write_full, write_short
+from holdfast.formats.mirror_index import index_row, write_index
+from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, write_manifest
+
+__all__ = ["MirrorStyle", "Pages", "index_pieces", "llms_files", "manifest_pieces"]
+
+Pages = Callable[[], Iterable[StoredPage]]
+"""A mirror's pages in the order of their paths, as often as they are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorStyle:
+    """How a mirror lies on disk: the layout and the options that its files are made with."""
+
+    layout: Layout
+    scheme: str
+    recipe: Recipe
+    policy: Component
+    options: Mapping[str, str | bool]
+
+    @classmethod
+    def of(cls, layout: Layout, scheme: str, order: Order) -> Self:
+        """The style of a mirror that is being made."""
+        settings = order.settings
+        options: dict[str, str | bool] = {
+            "sidecar": settings.sidecar,
+            "content": settings.content,
+            "anchors": settings.anchors,
+            "links": settings.links,
+            "assets": settings.assets,
+            "llms_txt": settings.llms_txt,
+            "prefer_markdown": settings.prefer_markdown,
+        }
+        return cls(layout, scheme, order.standard.recipe, order.standard.policy.component, options)
+
+
+def manifest_pieces(pages: Pages, style: MirrorStyle, crawl: Mapping[str, Any]) -> Iterator[bytes]:
+    """`_manifest.json` in pieces."""
+    times = ((page.facts.path, timestamp(page.fetched_at)) for page in pages())
+    gone = {page.facts.path: timestamp(page.gone_at) for page in pages() if page.gone_at}
+    crawl = {**crawl, "gone": gone} if gone else crawl
+    names = NamePlan(style.layout, style.scheme)
+    entries = (_entry(page, names, style) for page in pages())
+    return write_manifest(_head(pages, style), entries, crawl, times)
+
+
+def index_pieces(pages: Pages) -> Iterator[bytes]:
+    """`_index.md` in pieces."""
+    return write_index(sorted(map(_row, pages())))
+
+
+def llms_files(pages: Pages, read: Callable[[str], bytes | None]) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """`llms.txt` and `llms-full.txt`, as path and pieces."""
+    found = sorted(pages(), key=_row)
+    yield SHORT, write_short([(page.place.url, page.facts.path, page.facts.title) for page in found])
+    yield (
+        FULL,
+        write_full((page.place.url, page.facts.title, read(page.facts.path) or b"") for page in found),
+    )
+
+
+def _row(page: StoredPage) -> bytes:
+    return index_row(page.place.url, page.facts.path, page.facts.title)
+
+
+def _head(pages: Pages, style: MirrorStyle) -> MirrorHead:
+    version = next((page.facts.markdown_version for page in pages()), "")
+    return MirrorHead(
+        layout=str(style.layout),
+        layout_version=LAYOUT_VERSION,
+        scheme=style.scheme,
+        normalization_version=str(style.recipe),
+        markdown_version=version,
+        options=style.options,
+    )
+
+
+def _entry(page: StoredPage, names: NamePlan, style: MirrorStyle) -> PageEntry:
+    facts, url = page.facts, page.place.url
+    # Only a path that holds the whole key can be that of a page that had to yield.
+    yielded = page.place.key in facts.path and facts.path != names.name(CanonicalUrl(url, style.policy))
+    return PageEntry(
+        url=shown(url),
+        path=facts.path,
+        size=facts.size,
+        file_sha256=facts.file_sha256,
+        content_sha256=page.content_sha256,
+        warnings=facts.warnings,
+        collided=yielded,
+    )

@@ -1,0 +1,18 @@
+"""The border of `native/`: what its module offers."""
+
+from collections.abc import Mapping
+from typing import Any, Final, final
+
+REFERENCE: Final[str]
+"""What it reads and writes: versions of the reference."""
+
+@final
+class Reader:
+    """Reads pages as the reference does. `tables` are the reference's own, `makers` the classes of values."""
+
+    def __new__(cls, tables: Mapping[str, Any], makers: Mapping[str, Any]) -> Reader: ...
+    def is_harmless(self, html: str) -> bool:
+        """Whether a page is surely within the limits of `guard`."""
+
+    def read(self, normal_form: str, questions: object, options: Mapping[str, Any]) -> tuple[Any, ...] | None:
+        """Text, head, links, anchors, signs, and what is written, where that is wanted; None: declined."""

@@ -1,0 +1,145 @@
+"""The door to the native reader (`native/`), which does what the reference does in one call.
+
+1. It is told the reference's own tables once, and asks what only Python knows: its Unicode tables, the URL
+   parser, patterns of names.
+2. What it declines (None) the reference reads.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.page import Heading, Link, LinkKind
+from holdfast.core.refusal import Refused
+from holdfast.core.section import heading_slug
+from holdfast.core.url import Url, parse_url
+from holdfast.formats.html import links, main_content, prune, signals, text_v1, tokens
+from holdfast.formats.html.head import Head, based, refresh_in
+from holdfast.formats.html.tree import Element
+from holdfast.formats.markdown import (
+    anchors,
+    boxes,
+    code,
+    context,
+    footnotes,
+    inline,
+    lists,
+    run,
+    tables,
+    tex,
+    writer,
+)
+from holdfast.formats.page.reading import Reading
+from holdfast.formats.unicode14 import nfc
+
+try:
+    from holdfast.formats.page._native import REFERENCE, Reader
+except ImportError:  # it was not built here
+    REFERENCE = ""  # type: ignore[misc]
+    Reader = None  # type: ignore[assignment, misc]
+
+__all__ = ["READER", "TABLES", "read_form"]
+
+TABLES: Final[dict[str, Any]] = {
+    name: table
+    for module in (
+        *(tokens, text_v1, links, main_content, prune, signals),
+        *(context, writer, inline, code, lists, boxes, tables, tex, anchors, footnotes),
+    )
+    for name, table in module.TABLES.items()
+}
+_MAKERS: Final = {
+    "url": Url,
+    "link": Link,
+    "heading": Heading,
+    "kinds": {str(kind): kind for kind in LinkKind},
+}
+READER: Final = Reader(TABLES, _MAKERS) if f"text_v1 {writer.MARKDOWN_VERSION}" == REFERENCE else None
+"""The reader of this process; None where it is not built, or was built for another reference."""
+
+
+def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOptions) -> Reading | None:
+    """What the reference would read from a normal form; None where that is the reference's to say."""
+    if options.fragments or options.outline:
+        return None
+    questions = _Questions(url)
+    wanted = {
+        "full": options.full,
+        "absolute": options.absolute_links,
+        "written": not options.glance,
+        "links": options.links or not options.glance,
+        "local": dict(options.local) or None,
+        "anchors": options.anchors,
+    }
+    values = reader.read(normal_form, questions, wanted)
+    if values is None:
+        return None
+    text, head, found, places, signs, written = values
+    return Reading(
+        text=nfc(text),
+        head=_head(head, questions.base_url),
+        links=found,
+        anchors=places,
+        sections=(),
+        signs=signals.Signs(*signs),
+        written=writer.Written(*written[:2]) if written else None,
+        generator=written[2] if written else None,
+    )
+
+
+def _head(values: tuple[Any, ...], base: Url) -> Head:
+    title, language, canonical, noindex, nofollow, refresh, alternate = values
+    target = refresh_in(refresh) if refresh is not None else None
+    refreshed = links.Resolver(base).url(target) if target is not None else None
+    return Head(title, language or None, canonical, noindex, nofollow, refreshed, alternate)
+
+
+class _Questions:
+    """What the native reader asks of Python, about one page."""
+
+    __slots__ = ("base_url",)
+
+    def __init__(self, page: Url) -> None:
+        self.base_url = page
+
+    def base(self, reference: str | None) -> Url:
+        """The URL that relative references are relative to; `reference` is the page's word on it."""
+        if reference is not None:
+            self.base_url = based(reference, self.base_url)
+        return self.base_url
+
+    def parse(self, reference: str) -> Url | None:
+        """The http(s) URL that a reference means."""
+        url = parse_url(reference, self.base_url)
+        return None if isinstance(url, Refused) else url
+
+    @staticmethod
+    def character(character: str) -> int:
+        """What Python knows of a character: alphanumeric 1, a decimal 2, no letter for emphasis 4."""
+        return character.isalnum() + 2 * character.isdecimal() + 4 * run.stands_apart(character)
+
+    @staticmethod
+    def named_after(names: str) -> int:
+        """Whether something of these names is furniture 1, navigation 2."""
+        return prune.named_after(names)
+
+    @staticmethod
+    def heading_slug(text: str) -> str:
+        """The id that a renderer makes of a heading."""
+        return heading_slug(text)
+
+    @staticmethod
+    def alignment(style: str) -> str:
+        """How a style aligns text."""
+        return tables.alignment_in(style)
+
+    @staticmethod
+    def language(classes: str) -> str:
+        """The language that a class names."""
+        return code.language_in(Element("pre", {"class": classes}, frozenset()))
+
+    @staticmethod
+    def safe_language(stated: str) -> str:
+        """A language as it may stand after a fence."""
+        return code.language_in(Element("pre", {"data-lang": stated}, frozenset()))

@@ -1,0 +1,60 @@
+"""Pages that are taken out of a mirror's folder: their files, their lines, and what describes the mirror."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.crawl.order import Order
+from holdfast.core.mirror_plan import NamePlan, sidecar_of
+from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED
+from holdfast.formats.local_links import ASSETS
+from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
+from holdfast.formats.mirror_files import FAILED, SKIPPED
+from holdfast.formats.mirror_index import INDEX
+from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.ports import Ledger, Mirror
+
+__all__ = ["take_away"]
+
+
+def take_away(
+    folder: Mirror,
+    ledger: Ledger,
+    order: Order,
+    names: NamePlan,
+    gone: tuple[Collection[str], Collection[str]],
+) -> None:
+    """Remove pages by path, and every trace of these URLs beside them; `gone` are both."""
+    paths, urls = gone
+    for path in paths:
+        folder.remove(path)
+        if not path.startswith(f"{ASSETS}/"):
+            folder.remove(sidecar_of(path))
+    for url in urls:
+        canonical = CanonicalUrl(url, order.standard.policy.component)
+        for kind in (FAILED, SKIPPED):
+            folder.remove(names.placeholder(canonical, kind))
+    for name in (PROCESSED, FAILED_LOG):
+        _drop_lines(folder, name, urls)
+    there = read_manifest(folder.read(MANIFEST) or b"")
+    known = {} if isinstance(there, str) else dict(there.get("crawl", {}))
+    crawl = {key: known[key] for key in known if key not in ("fetched_at", "gone", "sha256")} or {
+        "status": ""
+    }
+    style = MirrorStyle.of(names.layout, names.scheme, order)
+    folder.write(MANIFEST, manifest_pieces(lambda: ledger.pages.by_path(order.label), style, crawl))
+    folder.write(INDEX, index_pieces(lambda: ledger.pages.by_path(order.label)))
+    for path, pieces in llms_files(lambda: ledger.pages.by_path(order.label), folder.read):
+        if folder.has(path):
+            folder.write(path, pieces)
+
+
+def _drop_lines(folder: Mirror, name: str, urls: Collection[str]) -> None:
+    data = folder.read(name)
+    if data is None:
+        return
+    lines = data.decode("utf-8", "surrogateescape").splitlines(keepends=True)
+    kept = [line for line in lines if not any(part in urls for part in line.rstrip("\n").split("\t"))]
+    if len(kept) < len(lines):
+        folder.write(name, "".join(kept).encode("utf-8", "surrogateescape"))

@@ -1,0 +1,120 @@
+"""The one owner of ledger and archive, as the jobs see it.
+
+A job cannot touch the ledger otherwise: what it wants to know it asks, what it found out it submits.
+Questions and groups take turns on one thread, in the order in which they were put.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from holdfast.core.ledger import Committed, Finding
+    from holdfast.core.response import Response
+    from holdfast.ports.ledger import Ledger
+    from holdfast.ports.outside import Archive
+
+__all__ = ["Batching", "Journal", "Recordable", "Scribe"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Recordable(Protocol):
+    """Something found out: the finding, the answer it rests on, and another that it needed (archived first).
+
+    The capture of the finding is made of the response; a finding without one is written as it is.
+    """
+
+    @property
+    def finding(self) -> Finding:
+        """What the ledger is told."""
+        ...
+
+    @property
+    def response(self) -> Response | None:
+        """The answer to archive, unless the archive has it."""
+        ...
+
+    @property
+    def beside(self) -> Response | None:
+        """Another answer to archive."""
+        ...
+
+    @property
+    def weight(self) -> int:
+        """How many bytes of answers it holds."""
+        ...
+
+
+E = TypeVar("E", bound=Recordable)
+E_contra = TypeVar("E_contra", bound=Recordable, contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Batching:
+    """When a group is written: when it has so many entries, or so many bytes of answers, or its first has
+    waited so many seconds. A small group costs a sync of its own.
+    """
+
+    most: int = 64
+    most_bytes: int = 16_000_000
+    patience: float = 0.1
+
+
+class Journal(Protocol[E_contra]):
+    """What one run finds out, written in groups and in order. After a failure nothing more is taken: whoever
+    comes later gets the same error.
+    """
+
+    @property
+    def waiting(self) -> Sequence[Any]:
+        """The entries that no group has taken yet."""
+        ...
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing waits and nothing is being written."""
+        ...
+
+    def check(self) -> None:
+        """Raise what a group failed with, if one did."""
+        ...
+
+    async def submit(self, entry: E_contra) -> None:
+        """Hand something in. Waits while a full group stands behind one that is being written."""
+        ...
+
+    async def flush(self) -> None:
+        """Wait until everything handed in so far is durable, without waiting for more."""
+        ...
+
+    async def abandon(self) -> None:
+        """Let go of what waits, and wait for what is being written."""
+        ...
+
+
+class Scribe(Protocol):
+    """Ledger and archive, asked and written in turn."""
+
+    async def ask(self, question: Callable[[Ledger, Archive], T]) -> T:
+        """Put a question, or carry out a step, on the thread that owns both."""
+        ...
+
+    def journal(
+        self,
+        run_id: str,
+        batching: Batching,
+        then: Callable[[Ledger, Archive, Sequence[E]], R],
+        done: Callable[[Sequence[E], Sequence[Committed], R], None],
+    ) -> Journal[E]:
+        """Open what a run finds out. `then` goes on on the thread once a group is committed; `done` is told
+        on the event loop when that is over.
+        """
+        ...
+
+    def close(self) -> None:
+        """Wait for what is under way, and let go of the thread; ledger and archive stay open."""
+        ...

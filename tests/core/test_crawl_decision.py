@@ -1,0 +1,314 @@
+"""The crawl's table, row by row: what is known of a result and beside it, and what follows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import get_args
+
+import pytest
+
+from holdfast.core.capture import (
+    Capture,
+    Deferred,
+    Denial,
+    Denied,
+    Failed,
+    Failure,
+    Fetched,
+    Gone,
+    NotModified,
+    RedirectedAway,
+    TimedOut,
+    Trail,
+)
+from holdfast.core.crawl.decision import (
+    WORDS,
+    ConfirmPage,
+    Context,
+    Decision,
+    Fail,
+    FollowRefresh,
+    JoinCanonical,
+    LeaveAlone,
+    MakePage,
+    Manner,
+    NameKnown,
+    NothingLeft,
+    Refuse,
+    Skip,
+    TryLater,
+    TryNext,
+    WaitForCanonical,
+    canonical_to_check,
+    decide,
+)
+from holdfast.core.crawl.endings import finding_of, in_final_pass, note_of_page, processed_by, response_of
+from holdfast.core.crawl.harvest import Harvest, PageContent, Pointer, Unreadable
+from holdfast.core.crawl.notes import Note
+from holdfast.core.crawl.order import OnError
+from holdfast.core.crawl.result import LeftAlone, Result
+from holdfast.core.crawl.state import CrawlCounts
+from holdfast.core.duplicates import CanonicalMode, KnownContent, KnownPageState
+from holdfast.core.hashing import content_hash, url_key
+from holdfast.core.ledger import AliasReason, EntryState, FrontierEntry
+from holdfast.core.place import Place
+from holdfast.core.response import Response
+from holdfast.core.url import parse_url
+
+pytestmark = pytest.mark.spec("MIR-12")
+
+NOW = datetime(2026, 11, 16, tzinfo=UTC)
+
+
+def place(name):
+    url = f"https://docs.example/{name}"
+    return Place(url, url_key(url), url_key(url))
+
+
+def pointer(name, refusal=None):
+    return Pointer(place(name), place(name).url, refusal)
+
+
+def harvest(name="a", **given):
+    content = PageContent(title="T", content_sha256=content_hash("text"))
+    return Harvest(place(name), (), content=content, **given)
+
+
+URL = parse_url(place("a").url)
+ENTRY = FrontierEntry(place("a"), place("a").url, 1, 0, 7)
+CAPTURE = Capture(URL, URL, 200, (), b"<p>text</p>", NOW)
+ABORT, RETRY = Manner(on_error=OnError.ABORT), Manner(on_error=OnError.RETRY)
+TRUST, IGNORE = Manner(CanonicalMode.TRUST), Manner(CanonicalMode.IGNORE)
+KEPT = LeftAlone(EntryState.UNCHANGED, Note("lastmod"))
+SHAKY = Failed(Failure.STATUS, "status 503", transient=True)
+BROKEN = Failed(Failure.DNS, "no such host", transient=False)
+LATER = Deferred(NOW, "come back")
+
+
+def fetched(made=None, **given):
+    return Result(Fetched(CAPTURE), made or harvest(), **given)
+
+
+def canonical(known, content="text", names=None):
+    stands = KnownPageState(known, place("c").url, content_hash(content), names)
+    return Context(canonical=stands)
+
+
+NAMES_C = harvest(canonical=pointer("c"))
+
+TABLE = [
+    (fetched(), Context(is_settled=True), Manner(), NothingLeft()),
+    (fetched(), Context(trap="trap: too deep"), Manner(), Refuse("trap: too deep", "trap: too deep")),
+    (Result(None), Context(), Manner(), LeaveAlone(None)),
+    (Result(None, kept=KEPT), Context(), Manner(), LeaveAlone(KEPT)),
+    (fetched(), Context(), Manner(), MakePage(CAPTURE, harvest())),
+    (fetched(), Context(alike=True), Manner(), MakePage(CAPTURE, harvest(), alike=True)),
+    (fetched(harvest("b")), Context(), Manner(), MakePage(CAPTURE, harvest("b"))),
+    (fetched(harvest("b")), Context(is_done=True), Manner(), NameKnown(harvest("b"))),
+    (
+        fetched(harvest(refresh=pointer("d"))),
+        Context(),
+        Manner(),
+        FollowRefresh(CAPTURE, harvest(refresh=pointer("d")), pointer("d")),
+    ),
+    (
+        fetched(harvest(refresh=pointer("d", "host"))),
+        Context(),
+        Manner(),
+        Refuse("redirected out of scope", "refreshes to https://docs.example/d"),
+    ),
+    (
+        fetched(harvest(refresh=pointer("a"))),
+        Context(),
+        Manner(),
+        MakePage(CAPTURE, harvest(refresh=pointer("a"))),
+    ),
+    (
+        fetched(harvest(skip="noindex")),
+        Context(),
+        Manner(),
+        Skip(CAPTURE, harvest(skip="noindex"), "noindex"),
+    ),
+    (
+        fetched(NAMES_C),
+        canonical(KnownContent.PENDING),
+        Manner(),
+        WaitForCanonical(CAPTURE, NAMES_C, "names https://docs.example/c as canonical"),
+    ),
+    (
+        fetched(NAMES_C),
+        canonical(KnownContent.FETCHED),
+        Manner(),
+        JoinCanonical(CAPTURE, NAMES_C, pointer("c"), "names https://docs.example/c as canonical"),
+    ),
+    (
+        fetched(NAMES_C),
+        replace(canonical(KnownContent.FETCHED, "other"), same_text=True),
+        Manner(),
+        JoinCanonical(CAPTURE, NAMES_C, pointer("c"), "names https://docs.example/c as canonical"),
+    ),
+    (
+        fetched(NAMES_C),
+        replace(canonical(KnownContent.FETCHED, "other"), same_text=False),
+        Manner(),
+        MakePage(
+            CAPTURE,
+            NAMES_C,
+            "names https://docs.example/c as canonical, but they are not the same",
+            disagrees=True,
+        ),
+    ),
+    (
+        fetched(NAMES_C),
+        canonical(KnownContent.FETCHED, "other"),
+        TRUST,
+        JoinCanonical(CAPTURE, NAMES_C, pointer("c"), "names https://docs.example/c as canonical"),
+    ),
+    (
+        fetched(NAMES_C),
+        canonical(KnownContent.FETCHED),
+        IGNORE,
+        MakePage(CAPTURE, NAMES_C, "names https://docs.example/c as canonical"),
+    ),
+    (Result(NotModified(CAPTURE)), Context(), Manner(), ConfirmPage(CAPTURE)),
+    (
+        Result(RedirectedAway(URL, Trail())),
+        Context(),
+        Manner(),
+        Refuse("redirected out of scope", "redirects to https://docs.example/a"),
+    ),
+    (Result(Denied(Denial.ROBOTS, "Disallow: /")), Context(), Manner(), Refuse("robots", "Disallow: /")),
+    (Result(LATER), Context(), Manner(), TryLater(Note("come back", until=NOW, final=True))),
+    (
+        Result(LATER, final=True),
+        Context(),
+        Manner(),
+        Fail(LATER, "put off until 2026-11-16 00:00:00 UTC: come back"),
+    ),
+    (Result(SHAKY), Context(next_address="https://docs.example/A"), RETRY, TryNext("https://docs.example/A")),
+    (
+        Result(SHAKY),
+        Context(),
+        RETRY,
+        TryLater(Note("to be tried again: failed (status): status 503", final=True)),
+    ),
+    (Result(SHAKY, final=True), Context(), RETRY, Fail(SHAKY, "failed (status): status 503")),
+    (Result(SHAKY), Context(), Manner(), Fail(SHAKY, "failed (status): status 503")),
+    (Result(BROKEN), Context(), RETRY, Fail(BROKEN, "failed (dns): no such host")),
+    (Result(BROKEN), Context(), ABORT, Fail(BROKEN, "failed (dns): no such host", ends_run=True)),
+    (Result(Gone(CAPTURE)), Context(), Manner(), Fail(Gone(CAPTURE), "200")),
+    (
+        Result(TimedOut("total", "60 s")),
+        Context(),
+        RETRY,
+        TryLater(Note("to be tried again: timed out (total): 60 s", final=True)),
+    ),
+    (
+        Result(Fetched(CAPTURE), Unreadable("the worker died")),
+        Context(),
+        Manner(),
+        Fail(Fetched(CAPTURE), "cannot be converted: the worker died"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("result", "known", "manner", "decision"), TABLE)
+def test_each_row_of_the_table_decides_as_it_says(result, known, manner, decision):
+    assert decide(ENTRY, result, known, manner) == decision
+
+
+def test_every_decision_stands_in_the_table():
+    assert {type(row[3]) for row in TABLE} == set(get_args(Decision))
+
+
+def test_every_decision_that_ends_an_entry_is_counted_once_under_its_word():
+    for decision in (row[3] for row in TABLE):
+        counts = CrawlCounts()
+        counts.take(ENTRY, decision)
+        counted = {word: n for word, n in counts.outcomes.items() if n and word != "canonical disagreement"}
+        ended = isinstance(decision, LeaveAlone) or type(decision) in WORDS
+        assert sum(counted.values()) == ended
+
+
+@pytest.mark.spec("SEC-6")
+def test_every_answer_that_was_read_whole_is_kept():
+    for result, _, _, decision in TABLE:
+        whole = isinstance(result.outcome, (Fetched, NotModified, Gone))
+        dropped = isinstance(decision, (NothingLeft, Refuse, NameKnown, LeaveAlone, TryLater, TryNext))
+        assert (response_of(ENTRY, decision, result) is not None) == (whole and not dropped)
+
+
+def test_the_canonical_is_asked_for_only_where_it_decides():
+    assert canonical_to_check(ENTRY, NAMES_C) == pointer("c")
+    assert canonical_to_check(ENTRY, harvest(canonical=pointer("a"))) is None
+    assert canonical_to_check(ENTRY, harvest(canonical=pointer("c", "host"))) is None
+    assert canonical_to_check(ENTRY, harvest(canonical=pointer("c"), skip="noindex")) is None
+    assert canonical_to_check(ENTRY, harvest(canonical=pointer("c"), refresh=pointer("d"))) is None
+
+
+def finding(decision, entry=ENTRY):
+    return finding_of(entry, decision, Note(), None)
+
+
+def test_a_redirect_ends_every_name_and_makes_the_final_one_known():
+    made = replace(harvest("b"), hops=(place("hop"),))
+    told = finding(MakePage(CAPTURE, made))
+    ends = {end.key: end.state for end in told.closed}
+
+    assert ends == {
+        place("a").key: EntryState.ALIAS,
+        place("hop").key: EntryState.ALIAS,
+        place("b").key: EntryState.PAGE,
+    }
+    assert [alias.reason for alias in told.aliases] == [AliasReason.REDIRECT] * 2
+    assert {entry.place.key for entry in told.discovered} == {place("b").key, place("hop").key}
+    assert processed_by(ENTRY, MakePage(CAPTURE, made)) == tuple(place(n).url for n in ("a", "b", "hop"))
+
+
+def test_names_of_a_duplicate_are_names_of_what_it_names():
+    told = finding(JoinCanonical(CAPTURE, harvest("b", canonical=pointer("c")), pointer("c"), "why"))
+
+    assert [(alias.place, alias.target) for alias in told.aliases] == [
+        (place("b"), place("c")),
+        (place("a"), place("c")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("decision", "state", "lines"),
+    [
+        (ConfirmPage(CAPTURE), EntryState.UNCHANGED, 1),
+        (LeaveAlone(KEPT), EntryState.UNCHANGED, 1),
+        (LeaveAlone(None), EntryState.UNCHANGED, 0),
+        (NameKnown(harvest("b")), EntryState.ALIAS, 1),
+        (TryLater(Note("x")), EntryState.DEFERRED, 0),
+        (WaitForCanonical(CAPTURE, NAMES_C, "x"), EntryState.DEFERRED, 0),
+        (Refuse("robots", "x"), EntryState.REFUSED, 0),
+        (Fail(BROKEN, "x"), EntryState.FAILED, 0),
+        (Skip(CAPTURE, harvest(skip="x"), "x"), EntryState.SKIPPED, 1),
+    ],
+)
+def test_what_ends_an_entry_is_told_to_the_ledger_and_only_what_stands_to_the_checkpoint(
+    decision, state, lines
+):
+    assert [end.state for end in finding(decision).closed] == [state]
+    assert len(processed_by(ENTRY, decision)) == lines
+
+
+def test_a_page_notes_what_it_names_unless_that_is_itself():
+    assert note_of_page(MakePage(CAPTURE, NAMES_C), 3) == Note(names=place("c").url, turn=3)
+    assert note_of_page(MakePage(CAPTURE, harvest(canonical=pointer("a"))), 0) == Note()
+
+
+def test_what_ended_in_the_final_pass_belongs_there_again():
+    entry = replace(ENTRY, detail=str(Note(waiting=place("a").key, final=True)))
+    (end,) = in_final_pass(finding(MakePage(CAPTURE, harvest()), entry).closed, entry)
+
+    assert Note.parse(end.detail) == Note(waiting=place("a").key, final=True)
+
+
+def test_an_answer_from_the_archive_is_not_archived_again():
+    result = fetched(ref="there", final=True)
+
+    assert response_of(ENTRY, MakePage(CAPTURE, harvest()), result) == Response(CAPTURE, place("a"), "there")

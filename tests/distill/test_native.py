@@ -1,0 +1,128 @@
+"""The native reader reads what the reference reads, value for value; what it declines the reference reads."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_generators import PAGES
+from test_hostile import READ
+
+from holdfast.core.capture import Capture
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.recipe import Recipe
+from holdfast.core.url import parse_url
+from holdfast.distill import distill
+from holdfast.formats.html.guard import breach
+from holdfast.formats.html.tokens import normal_form
+from holdfast.formats.page import choice, native, reader, reference
+from odd_pages import mutated, odd_page
+
+URL = parse_url("https://docs.example/guide/page.html?x=1")
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "text_v1.json").read_text(encoding="utf-8"))
+LOCAL = (("https://docs.example/guide/a_b.html", "../a(b.md"),)
+OPTIONS = (
+    DistillOptions(),
+    DistillOptions(full=True, absolute_links=False, anchors="attributes"),
+    DistillOptions(glance=True, links=True),
+    DistillOptions(local=LOCAL, anchors="none"),
+)
+
+SAMPLES = [html for html, _ in PAGES.values()]
+
+pytestmark = pytest.mark.skipif(native.READER is None, reason="the native reader is not built: `make native`")
+
+
+def both(html, options=OPTIONS[0], url=URL):
+    form = normal_form(html)
+    return native.read_form(native.READER, form, url, options), reference.read_form(form, url, options)
+
+
+def assert_same(html, options=OPTIONS[0]):
+    read, expected = both(html, options)
+    if read is not None:
+        assert read == expected
+
+
+@pytest.mark.parametrize("row", VECTORS, ids=lambda row: row["fact"])
+def test_frozen_pages_are_read_natively_as_they_are_frozen(row):
+    read, expected = both(row["html"])
+
+    assert read == expected
+    assert read.text == row["text"]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("html", SAMPLES, ids=lambda html: html[:40])
+def test_pages_of_generators_are_read_alike(html, options):
+    assert_same(html, options)
+
+
+@pytest.mark.parametrize("fact", READ)
+def test_hostile_pages_are_read_alike(fact):
+    assert_same(READ[fact](50_000).decode(errors="replace"))
+
+
+@pytest.mark.parametrize("piece", ["<i>a</i><b>b</b>", "<code>a</code> "])
+def test_a_paragraph_of_more_pieces_than_there_are_codes_is_read_alike(piece):
+    assert_same(f"<p>{piece * 66_000}")
+
+
+@given(st.integers(0, 2**32), st.sampled_from(OPTIONS))
+def test_odd_pages_are_read_alike(seed, options):
+    assert_same(odd_page(seed), options)
+
+
+@given(st.integers(0, 2**32), st.sampled_from(SAMPLES))
+def test_changed_pages_are_read_alike(seed, html):
+    assert_same(mutated(html, seed))
+
+
+@given(st.text(alphabet="<>/='\" abip&;\n\x1c-é\u017f1", max_size=300), st.integers(1, 400))
+def test_only_pages_within_the_limits_are_harmless(text, times):
+    html = text * times
+
+    assert not native.READER.is_harmless(html) or breach(html) is None
+
+
+def test_most_odd_pages_are_not_declined():
+    declined = sum(both(odd_page(seed))[0] is None for seed in range(100))
+
+    assert declined < 10
+
+
+@pytest.mark.parametrize("html", ["<p><a<b>x", '<p a"b=c>x'])
+def test_what_is_declined_the_reference_reads(html):
+    read, expected = both(html)
+
+    assert read is None
+    assert reader.read_page(html, URL, OPTIONS[0]) == expected
+
+
+def test_an_error_of_python_is_not_swallowed(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(native, "parse_url", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        native.read_form(native.READER, normal_form("<a href='https://e.org/?q'>x</a>"), URL, OPTIONS[0])
+
+
+def test_the_environment_switches_it_off(monkeypatch):
+    monkeypatch.setattr(native, "read_form", lambda *_: pytest.fail("the native reader was asked"))
+    monkeypatch.setattr(choice, "_state", {})
+    choice.choose({"HOLDFAST_NATIVE": "0"})
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    capture = Capture(URL, URL, 200, (("content-type", "text/html"),), b"<p>words", moment)
+
+    assert distill(capture, Recipe.parse("http_snapshot_url_v1_text_v1")).text == "words"
+
+
+@pytest.mark.parametrize(("environment", "native_reader"), [({}, True), ({"HOLDFAST_NATIVE": "1"}, True)])
+def test_by_default_it_may_read(monkeypatch, environment, native_reader):
+    monkeypatch.setattr(choice, "_state", {})
+    choice.choose(environment)
+
+    assert choice.may_be_native() is native_reader
