@@ -36,7 +36,7 @@ from holdfast.core.fragment import section_hash
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
-from holdfast.core.section import SectionFacts
+from holdfast.core.section import KeptSection
 
 ADAPTER = Path(connection.__file__).parent
 SCHEMA_ONLY = {"connection.py", "migrations.py", "ledger.py"}
@@ -149,7 +149,7 @@ def _runs_and_frontier(ledger: SqliteLedger) -> None:
 def _pages(ledger: SqliteLedger) -> None:
     one = replace(seen(A, 1, "one", links=(link(B), link(C))), page=facts("a.md"))
     archived = capture(B, 2, ref=RecordRef("f", 0, 9), payload=PAYLOAD)
-    parts = (SectionFacts("x", ("T", "X"), "a.x", "api", section_hash("x")),)
+    parts = (KeptSection("x", ("T", "X"), "a.x", "api", section_hash("x")),)
     two = Finding(
         archived,
         Draft(content("one"), "T", sections=parts),
@@ -193,7 +193,7 @@ def _history(ledger: SqliteLedger) -> None:
     sections.of_item(current.item_id)
     list(sections.between("docs", RECIPE, at(0)))
     sections.unread("run-1")
-    sections.fill({current.item_id: (SectionFacts("", ("T",), None, "prose", section_hash("")),)})
+    sections.fill({current.item_id: (KeptSection("", ("T",), None, "prose", section_hash("")),)})
     sections.mark()
     list(sections.seen_after(0, 9))
     list(archived.captures())

@@ -8,15 +8,15 @@ from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, commit, co
 from holdfast.core.fragment import section_hash
 from holdfast.core.ledger import Confirmed, Draft, Finding, RunStatus
 from holdfast.core.lineage import Job
-from holdfast.core.section import SectionFacts
+from holdfast.core.section import KeptSection
 
 pytestmark = pytest.mark.spec("SCT-2")
 
 A, B = place("a"), place("b")
 
 
-def section(anchor: str, words: str, name: str | None = None) -> SectionFacts:
-    return SectionFacts(
+def section(anchor: str, words: str, name: str | None = None) -> KeptSection:
+    return KeptSection(
         anchor, ("Page", anchor.title()), name, "api" if name else "prose", section_hash(words)
     )
 

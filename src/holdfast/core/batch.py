@@ -14,7 +14,7 @@ from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import Committed, Finding, PageFacts, PageLink, Place
 from holdfast.core.lineage import CaptureRecord, Edge, Item
 from holdfast.core.recipe import Recipe
-from holdfast.core.section import SectionFacts
+from holdfast.core.section import KeptSection
 
 __all__ = [
     "Batch",
@@ -116,7 +116,7 @@ class ItemRow(NamedTuple):
     number: int
     item: Item
     capture_number: int
-    sections: tuple[SectionFacts, ...] = ()
+    sections: tuple[KeptSection, ...] = ()
 
 
 class EdgeRow(NamedTuple):

@@ -17,7 +17,7 @@ from holdfast.core.lineage import CaptureRecord, Edge, Item, Job, RecordRef, Run
 from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
 from holdfast.core.redaction import redacted
-from holdfast.core.section import SectionFacts
+from holdfast.core.section import KeptSection
 
 __all__ = [
     "Alias",
@@ -183,7 +183,7 @@ class Draft:
     links: tuple[PageLink, ...] = ()
     reprocessed_from: str | None = None
     place: Place | None = None
-    sections: tuple[SectionFacts, ...] = ()
+    sections: tuple[KeptSection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,8 +286,8 @@ class SectionMove(NamedTuple):
     """A section that differs between two moments: what it was, what it is; None: it was, or is, not there."""
 
     place: Place
-    old: SectionFacts | None
-    new: SectionFacts | None
+    old: KeptSection | None
+    new: KeptSection | None
 
 
 @dataclass(frozen=True, slots=True)

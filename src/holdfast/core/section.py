@@ -20,13 +20,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 __all__ = [
+    "KeptSection",
     "Outlined",
     "PageSection",
-    "SectionFacts",
     "SectionKind",
     "anchors_for",
-    "facts_of",
     "heading_slug",
+    "kept_sections",
     "section_id",
 ]
 
@@ -58,7 +58,7 @@ class PageSection(NamedTuple):
     spans: tuple[tuple[int, int], ...] = ()
 
 
-class SectionFacts(NamedTuple):
+class KeptSection(NamedTuple):
     """What the ledger keeps of a section (SCT-2): its text is in the archive."""
 
     anchor: str
@@ -68,9 +68,9 @@ class SectionFacts(NamedTuple):
     content: str
 
 
-def facts_of(sections: Iterable[PageSection]) -> tuple[SectionFacts, ...]:
+def kept_sections(sections: Iterable[PageSection]) -> tuple[KeptSection, ...]:
     """What the ledger keeps of a page's sections, in order."""
-    return tuple([SectionFacts(s.anchor, s.path, s.name, str(s.kind), s.content) for s in sections])
+    return tuple([KeptSection(s.anchor, s.path, s.name, str(s.kind), s.content) for s in sections])
 
 
 class Outlined(NamedTuple):

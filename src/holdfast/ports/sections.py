@@ -10,7 +10,7 @@ from holdfast.core.ledger import SectionMove, SeenPage
 from holdfast.core.lineage import Item
 from holdfast.core.recipe import Recipe
 from holdfast.core.search import IndexMark
-from holdfast.core.section import SectionFacts
+from holdfast.core.section import KeptSection
 
 __all__ = ["SectionLedger"]
 
@@ -18,7 +18,7 @@ __all__ = ["SectionLedger"]
 class SectionLedger(Protocol):
     """The sections of items (SCT-2), and everything that was seen, by number. `Ledger.commit` writes it."""
 
-    def of_item(self, item_id: str) -> tuple[SectionFacts, ...]:
+    def of_item(self, item_id: str) -> tuple[KeptSection, ...]:
         """Read an item's sections, in order; none where they were not read yet."""
         ...
 
@@ -34,7 +34,7 @@ class SectionLedger(Protocol):
         """Read which items of a run have no sections yet: an earlier Holdfast made them."""
         ...
 
-    def fill(self, sections: Mapping[str, tuple[SectionFacts, ...]]) -> int:
+    def fill(self, sections: Mapping[str, tuple[KeptSection, ...]]) -> int:
         """Write the sections of items that have none, by item id. How many items that were."""
         ...
 

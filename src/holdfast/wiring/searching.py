@@ -106,5 +106,5 @@ def _sections_within(max_bytes: int) -> Sections:
     from holdfast.distill import distill  # noqa: PLC0415 # lazy: the parsers
 
     recipe = Recipe.parse("http_snapshot_url_v1_text_v1")
-    options = DistillOptions(glance=True, outline=True, max_bytes=max_bytes)
+    options = DistillOptions(outline=True, max_bytes=max_bytes)
     return lambda capture: distill(capture, recipe, options).outline

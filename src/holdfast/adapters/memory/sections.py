@@ -11,7 +11,7 @@ from holdfast.core.lineage import Item
 from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
 from holdfast.core.search import IndexMark
-from holdfast.core.section import SectionFacts
+from holdfast.core.section import KeptSection
 
 __all__ = ["MemorySections"]
 
@@ -22,7 +22,7 @@ class MemorySections:
     def __init__(self, state: MemoryState) -> None:
         self._state = state
 
-    def of_item(self, item_id: str) -> tuple[SectionFacts, ...]:
+    def of_item(self, item_id: str) -> tuple[KeptSection, ...]:
         """An item's sections."""
         return self._state.sections.get(item_id, ())
 
@@ -42,7 +42,7 @@ class MemorySections:
             before = self._shown([s for s in own if s.row.capture.fetched_at <= old])
             yield from _moves(place, before, self._shown(own))
 
-    def _shown(self, seen: list[MemoryObservation]) -> tuple[SectionFacts, ...]:
+    def _shown(self, seen: list[MemoryObservation]) -> tuple[KeptSection, ...]:
         return self.of_item(seen[-1].row.item.item_id) if seen else ()
 
     def unread(self, run_id: str) -> tuple[Item, ...]:
@@ -50,7 +50,7 @@ class MemorySections:
         own = (item for item in self._state.items.values() if item.run_id == run_id)
         return tuple(item for item in own if not self.of_item(item.item_id))
 
-    def fill(self, sections: Mapping[str, tuple[SectionFacts, ...]]) -> int:
+    def fill(self, sections: Mapping[str, tuple[KeptSection, ...]]) -> int:
         """Write the sections of items that have none."""
         fresh = {
             name: own
@@ -77,7 +77,7 @@ class MemorySections:
 
 
 def _moves(
-    place: Place, before: tuple[SectionFacts, ...], after: tuple[SectionFacts, ...]
+    place: Place, before: tuple[KeptSection, ...], after: tuple[KeptSection, ...]
 ) -> list[SectionMove]:
     """In the order of their places on the page; what went stands before what came to the same place."""
     old = {section.anchor: section for section in before}

@@ -26,7 +26,7 @@ from holdfast.core.ledger import SectionMove, SeenPage
 from holdfast.core.lineage import Item, Job
 from holdfast.core.recipe import Recipe
 from holdfast.core.search import IndexMark
-from holdfast.core.section import SectionFacts
+from holdfast.core.section import KeptSection
 
 __all__ = ["SectionTable", "write_sections"]
 
@@ -82,7 +82,7 @@ class SectionTable:
         self._session = session
         self._db = session.db
 
-    def of_item(self, item_id: str) -> tuple[SectionFacts, ...]:
+    def of_item(self, item_id: str) -> tuple[KeptSection, ...]:
         """An item's sections."""
         sql = f"""
         SELECT {_COLUMNS} FROM section s
@@ -112,7 +112,7 @@ class SectionTable:
         number = self._session.run(run_id).run_seq
         return tuple(item_of(row) for row in self._db.rows(sql, (number, number)))
 
-    def fill(self, sections: Mapping[str, tuple[SectionFacts, ...]]) -> int:
+    def fill(self, sections: Mapping[str, tuple[KeptSection, ...]]) -> int:
         """Write the sections of items that have none."""
         sql = """
         SELECT i.item_seq FROM item i WHERE i.item_id = ?
@@ -135,7 +135,7 @@ class SectionTable:
             yield SeenPage(own[0], place_of(*own[1:4]), moment(own[4]), own[5], Job(own[6]), capture_of(row))
 
 
-def write_sections(db: Database, items: Iterable[tuple[int, tuple[SectionFacts, ...]]]) -> None:
+def write_sections(db: Database, items: Iterable[tuple[int, tuple[KeptSection, ...]]]) -> None:
     """The sections of items, by the items' numbers."""
     rows: list[Row] = [
         (
@@ -153,5 +153,5 @@ def write_sections(db: Database, items: Iterable[tuple[int, tuple[SectionFacts, 
     db.execute_many(_INSERT, rows)
 
 
-def _facts(row: Row) -> SectionFacts:
-    return SectionFacts(row[0], tuple(json.loads(row[1])), row[2], row[3], section_content(row[4]))
+def _facts(row: Row) -> KeptSection:
+    return KeptSection(row[0], tuple(json.loads(row[1])), row[2], row[3], section_content(row[4]))

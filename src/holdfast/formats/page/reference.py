@@ -44,7 +44,7 @@ def read_form(normal_form: str, url: Url, options: DistillOptions) -> Reading:
         return _written(reading, document, resolver, options)
     if not options.outline:
         return reading
-    listed = listed_sections(Outline(document), reading.head.title, reading.head.language)
+    listed = listed_sections(facts_of(Outline(document)), reading.head.title, reading.head.language)
     return reading._replace(outline=tuple(entry.section for entry in listed))
 
 
