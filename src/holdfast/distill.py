@@ -156,9 +156,8 @@ def _other(capture: Capture, recipe: Recipe, *warnings: PageWarning) -> Page:
 
 
 def _content_component(recipe: Recipe) -> str:
-    for part in recipe.components:
-        if str(part) in _CONTENT_COMPONENTS:
-            return str(part)
+    if recipe.content is not None and str(recipe.content) in _CONTENT_COMPONENTS:
+        return str(recipe.content)
     raise UsageError(
         f"{recipe} names no content component that this version of Holdfast can make",
         hint=f"known are {' and '.join(_CONTENT_COMPONENTS)}",
