@@ -2,9 +2,9 @@
 
     python bench/track.py [extract] [check] [limits] [light]
 
-Peers are found by LINKCHECKER, LINKINATOR and LYCHEE, beside this Python (the `bench` extra brings linkchecker), in
-bench/peers (`npm install --prefix bench/peers linkinator`) or on the path; one that is not there is left out,
-and said so. Everything is on loopback. Appends one JSON line to bench/results/track.jsonl.
+Peers are found by LINKCHECKER, LINKINATOR and LYCHEE, beside this Python (the `bench` extra brings
+linkchecker), in bench/peers (`npm install --prefix bench/peers linkinator`) or on the path; one that is not
+there is left out, and said so. Everything is on loopback. Appends one JSON line to bench/results/track.jsonl.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class _Line:
 
 
 class _Slots:
-    """So many at a time, first come, first served. asyncio's semaphore walks all that wait at each release."""
+    """So many at a time, first come, first served. asyncio's walks its whole line at each release."""
 
     def __init__(self, free: int) -> None:
         self._free = free
