@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.jobs.track.options import TrackRequest
     from holdfast.ports import Fetcher, Observer, Scribe
 
-from holdfast.wiring import load_identity, make_fetcher, named_state, open_store, setting_path, state_of
+from holdfast.wiring import join_identity, make_fetcher, named_state, open_store, setting_path, state_of
 
 __all__ = [
     "baseline_path",
@@ -63,7 +63,7 @@ def open_tracker(
         root, filter(None, [baseline_path(settings)]), force_exclude=request.force_exclude
     )
     scope = tuple(folder.relative(path) for path in paths)
-    identity, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    identity = join_identity(settings)
     options = track_options(settings, request, scope, str(root))
     options = replace(options, local=_local(settings, folder))
     state = named_state(settings) or root / STATE_NAME
@@ -195,13 +195,12 @@ def track_request(
 
 def web_policy(settings: Settings) -> Policy:
     """The policy that decides which place a cited URL names."""
-    return load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")[
-        0
-    ].policy
+    return join_identity(settings).policy
 
 
-def document_path(settings: Settings, path: Path) -> str:
-    """A document as the ledger names it: from the root whose state the settings name."""
-    root = state_of(settings).resolve().parent
-    resolved = path.resolve()
-    return resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()
+def document_path(settings: Settings, path: Path) -> tuple[Path, str]:
+    """The state folder that knows a document, and the document as its ledger names it, from the root."""
+    state = state_of(settings, path if path.exists() else None)
+    root, resolved = state.resolve().parent, path.resolve()
+    name = resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()
+    return state, name
