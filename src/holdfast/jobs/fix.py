@@ -30,8 +30,8 @@ from holdfast.formats.document_edits import Edit, Edited, edit_document
 from holdfast.formats.documents import format_of
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.reading import DocumentReader
-from holdfast.jobs.track.secure import known_to_be_secure
 from holdfast.ports import CitationLedger, Clock, Documents, Fetcher, FetchRequest
+from holdfast.questions.secure import known_to_be_secure
 
 __all__ = ["DocumentFix", "FixReport", "Fixer", "LinkFix"]
 

@@ -34,7 +34,6 @@ from holdfast.jobs.track.planning import Cited, LinkAsk, TrackPlan, chart, make_
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
 from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
-from holdfast.jobs.track.secure import known_to_be_secure
 from holdfast.ports import (
     Clock,
     Distiller,
@@ -45,6 +44,7 @@ from holdfast.ports import (
     Observer,
     Scribe,
 )
+from holdfast.questions.secure import known_to_be_secure
 
 if TYPE_CHECKING:
     from holdfast.jobs.track.recording import Recorder
