@@ -138,7 +138,7 @@ async def test_hover_tells_state_look_title_drift_and_copy(client, notes):
         texts.append((await client.text_document_hover_async(position)).contents.value)
     gone, changed, fine = texts
     assert "dead" in gone
-    assert "not_found (404)" in gone
+    assert "404" in gone
     assert "kept copy: none" in gone
     assert "drift 0." in changed
     assert "last look: 20" in changed

@@ -16,11 +16,13 @@ from shlex import quote
 from holdfast.core.change_detail import SectionVerdict
 from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
 from holdfast.core.fixes import Mended, mend, secure_form, without_trackers
+from holdfast.core.link_reasons import reason_of
 from holdfast.core.link_state import FAILING, LinkState, Standing
+from holdfast.core.page import PageWarning
 from holdfast.core.policy import Policy
 from holdfast.core.redaction import shown
 from holdfast.core.report import ReportFinding, Suggestion, SuggestionKind
-from holdfast.core.report_rules import STATE_RULES, RuleCode
+from holdfast.core.report_rules import RULES, STATE_RULES, WARNING_RULES, RuleCode
 
 __all__ = ["KnownUrl", "change_finding", "link_findings"]
 
@@ -55,6 +57,8 @@ def link_findings(
     state = known.node.state
     if state not in _SILENT and (unchecked or state is not LinkState.UNCHECKED):
         yield _of_state(link, known, policy)
+    if known.stands is Standing.ALIVE:
+        yield from _of_warnings(link, known.node)
     if link.citation.finding == LinkState.FRAGMENT_MISSING:
         yield _finding(RuleCode.FRAGMENT_MISSING, link, known.node, _gone_section(link), Standing.SUSPECT)
     yield from _of_spelling(link, known, policy)
@@ -86,8 +90,7 @@ def change_finding(link: Backlink, node: CitedPlace, event: LedgerEvent) -> Repo
 def _of_state(link: Backlink, known: KnownUrl, policy: Policy) -> ReportFinding:
     node, stands = known.node, known.stands
     state = node.state
-    status = f" ({node.status})" if node.status and state in FAILING else ""
-    message = f"{shown(node.place.url)}: {state.sentence}{status}"
+    message = f"{shown(node.place.url)}: {reason_of(state, node.notes.evidence)}"
     if node.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
         message += f", to {node.final_url}"
     if stands is Standing.SUSPECT and state in FAILING:
@@ -111,6 +114,16 @@ def _of_spelling(link: Backlink, known: KnownUrl, policy: Policy) -> Iterator[Re
         suggestion = Suggestion(SuggestionKind.REPLACE, clean)
         message = f"{shown(raw)}: tracking parameters"
         yield _finding(RuleCode.TRACKER, link, node, message, known.stands, suggestion)
+
+
+def _of_warnings(link: Backlink, node: CitedPlace) -> Iterator[ReportFinding]:
+    """A page that answered and may not be what was cited (TXT-6)."""
+    for warning in node.notes.warnings:
+        code = WARNING_RULES.get(PageWarning(warning))
+        if code is not None:
+            sentence = RULES[code].sentence.rstrip(".")
+            message = f"{shown(node.place.url)}: {sentence[0].lower()}{sentence[1:]}"
+            yield _finding(code, link, node, message, Standing.ALIVE)
 
 
 def _gone_section(link: Backlink) -> str:

@@ -21,6 +21,8 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from holdfast import __version__
 from holdfast.core.errors import HoldfastError
+from holdfast.core.link_reasons import reason_of
+from holdfast.core.redaction import shown
 from holdfast.faces.library.calling import SILENT
 from holdfast.faces.lsp.translate import (
     action_of,
@@ -262,7 +264,7 @@ def _obey_commands(server: HoldfastServer) -> None:
             ls.say("a rule of yours keeps this URL from being asked", lsp.MessageType.Warning)
             return None
         ls.publish_all()
-        ls.say(f"{node.place.url}: {node.state.sentence}")
+        ls.say(f"{shown(node.place.url)}: {reason_of(node.state, node.notes.evidence)}")
         return str(node.state)
 
     @server.command(OPEN_COPY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.core.citation_findings import KnownUrl
+from holdfast.core.link_reasons import reason_of
 from holdfast.core.redaction import shown
 from holdfast.core.report import ReportFinding
 from holdfast.formats.editor.view import ViewedLink
@@ -28,8 +29,7 @@ def _of_url(known: KnownUrl | None, title: str) -> list[str]:
     if known is None:
         return ["- state: nobody asked yet"]
     node = known.node
-    status = f" ({node.status})" if node.status else ""
-    lines = [f"- state: {known.stands}, {node.state}{status}: {node.state.sentence}"]
+    lines = [f"- state: {known.stands}, {node.state}: {reason_of(node.state, node.notes.evidence)}"]
     if title:
         lines.append(f"- title: {title}")
     lines.append(f"- last look: {timestamp(node.checked_at) if node.checked_at else 'never'}")

@@ -21,7 +21,7 @@ from holdfast.core.page import Span
 from holdfast.core.policy import Policy
 from holdfast.core.redaction import Shown, shown
 from holdfast.core.report import Report, ReportFinding, in_order
-from holdfast.core.report_rules import RuleCode
+from holdfast.core.report_rules import READING_RULES, RuleCode
 from holdfast.ports import ArchiveLedger
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Reporter:
     policy: Policy
     rules: HostRules
     is_secure: Callable[[CitedPlace], bool]
+    is_light: bool = False
 
     def report(self, result: TrackResult) -> Report:
         """Everything worth telling."""
@@ -57,7 +58,8 @@ class Reporter:
         for entry in result.cited:
             for backlink in entry.backlinks:
                 documents[backlink.document] = documents.get(backlink.document, 0) + 1
-        return Report(in_order(findings), documents, dict(result.states), result.asked)
+        off = READING_RULES if self.is_light else ()
+        return Report(in_order(findings), documents, dict(result.states), result.asked, rules_off=off)
 
     def _counts(self, entry: Cited) -> bool:
         return self.rules.refusal_of(entry.node.fetch_url, _host(entry.node)) is None
