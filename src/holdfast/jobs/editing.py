@@ -35,7 +35,7 @@ from holdfast.formats.editor.actions import (
     with_urls,
 )
 from holdfast.formats.editor.completion import Proposal, files_for, sections_for, typed_address
-from holdfast.formats.editor.findings import Knowledge, LinkFinding, findings, known_of
+from holdfast.formats.editor.findings import LinkKnowledge, LinkFinding, findings, known_of
 from holdfast.formats.editor.headings import NamedSection, line_of, sections_of
 from holdfast.formats.editor.hover import hover_text
 from holdfast.formats.editor.view import DocumentView, EditorPlace, ViewedLink, Viewer
@@ -219,7 +219,7 @@ class EditorDesk:
         return target if is_there else None
 
     def _about(
-        self, view: DocumentView, link: ViewedLink, knowledge: Knowledge, found: list[LinkFinding]
+        self, view: DocumentView, link: ViewedLink, knowledge: LinkKnowledge, found: list[LinkFinding]
     ) -> Iterator[OfferedAction]:
         first = found[0] if found else None
         improved = better(view, link, knowledge)
@@ -234,7 +234,7 @@ class EditorDesk:
             if changes := ignoring(view, link, first.finding, self._viewer, today):
                 yield OfferedAction(f"Ignore this link ({first.finding.name})", changes, first)
 
-    def _knowledge(self, view: DocumentView) -> Knowledge:
+    def _knowledge(self, view: DocumentView) -> LinkKnowledge:
         stamp = self._stamp()
         if stamp != self._known_at:
             self._known.clear()
@@ -250,7 +250,7 @@ class EditorDesk:
         urls = {key: known for key in keys if (known := self._known[key]) is not None}
         local = self._options.local
         files = LocalFiles(self._listing(), local, self._anchors_of) if local is not None else None
-        return Knowledge(urls, files, self._options.policy, self._options.rules)
+        return LinkKnowledge(urls, files, self._options.policy, self._options.rules)
 
     def _listing(self) -> FileTree:
         if self._tree is None:

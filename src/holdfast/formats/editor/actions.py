@@ -19,7 +19,7 @@ from holdfast.core.report import ReportFinding, SuggestionKind
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats.document_edits import Edit, edit_document
 from holdfast.formats.documents import DocumentFormat
-from holdfast.formats.editor.findings import Knowledge, known_of
+from holdfast.formats.editor.findings import LinkKnowledge, known_of
 from holdfast.formats.editor.headings import NamedSection
 from holdfast.formats.editor.view import DocumentView, EditorPlace, ViewedLink, Viewer
 
@@ -50,7 +50,7 @@ class Better(NamedTuple):
     is_sure: bool
 
 
-def better(view: DocumentView, link: ViewedLink, knowledge: Knowledge) -> Better | None:
+def better(view: DocumentView, link: ViewedLink, knowledge: LinkKnowledge) -> Better | None:
     """What a link should say instead, as `holdfast fix` has it."""
     if link.ignored:
         return None
@@ -67,7 +67,7 @@ def better(view: DocumentView, link: ViewedLink, knowledge: Knowledge) -> Better
     return Better(mended.url, is_sure=True) if isinstance(mended, Mended) else None
 
 
-def better_links(view: DocumentView, knowledge: Knowledge) -> tuple[TextChange, ...]:
+def better_links(view: DocumentView, knowledge: LinkKnowledge) -> tuple[TextChange, ...]:
     """Every link of a text that can be mended for certain, mended."""
     found = ((link, better(view, link, knowledge)) for link in view.links)
     return with_urls(view, [(link, each.url) for link, each in found if each is not None and each.is_sure])

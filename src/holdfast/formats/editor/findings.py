@@ -24,11 +24,11 @@ from holdfast.core.report import ReportFinding
 from holdfast.formats.documents import is_template
 from holdfast.formats.editor.view import DocumentView, ViewedLink
 
-__all__ = ["Knowledge", "LinkFinding", "findings", "known_of"]
+__all__ = ["LinkKnowledge", "LinkFinding", "findings", "known_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Knowledge:
+class LinkKnowledge:
     """What links are judged by; `files` is None where local links are not to be judged."""
 
     urls: Mapping[UrlKey, KnownUrl]
@@ -44,7 +44,7 @@ class LinkFinding(NamedTuple):
     link: ViewedLink | None
 
 
-def findings(view: DocumentView, knowledge: Knowledge) -> tuple[LinkFinding, ...]:
+def findings(view: DocumentView, knowledge: LinkKnowledge) -> tuple[LinkFinding, ...]:
     """Everything that is worth telling about a text, in the order of its links."""
     found = []
     files = None if is_template(view.data, view.kind) else knowledge.files
@@ -62,12 +62,12 @@ def findings(view: DocumentView, knowledge: Knowledge) -> tuple[LinkFinding, ...
     return tuple(found)
 
 
-def known_of(link: ViewedLink, knowledge: Knowledge) -> KnownUrl | None:
+def known_of(link: ViewedLink, knowledge: LinkKnowledge) -> KnownUrl | None:
     """What is known of the URL of a link."""
     return knowledge.urls.get(link.citation.place.web_key) if link.citation else None
 
 
-def _of_url(view: DocumentView, citation: Citation, knowledge: Knowledge) -> Iterator[ReportFinding]:
+def _of_url(view: DocumentView, citation: Citation, knowledge: LinkKnowledge) -> Iterator[ReportFinding]:
     known = knowledge.urls.get(citation.place.web_key)
     if known is None:
         if "?" not in citation.mention.raw:  # nothing can be wrong with its spelling
