@@ -35,7 +35,7 @@ from holdfast.formats.editor.actions import (
     with_urls,
 )
 from holdfast.formats.editor.completion import Proposal, files_for, sections_for, typed_address
-from holdfast.formats.editor.findings import LinkKnowledge, LinkFinding, findings, known_of
+from holdfast.formats.editor.findings import LinkFinding, LinkKnowledge, findings, known_of
 from holdfast.formats.editor.headings import NamedSection, line_of, sections_of
 from holdfast.formats.editor.hover import hover_text
 from holdfast.formats.editor.view import DocumentView, EditorPlace, ViewedLink, Viewer

@@ -24,7 +24,7 @@ from holdfast.core.report import ReportFinding
 from holdfast.formats.documents import is_template
 from holdfast.formats.editor.view import DocumentView, ViewedLink
 
-__all__ = ["LinkKnowledge", "LinkFinding", "findings", "known_of"]
+__all__ = ["LinkFinding", "LinkKnowledge", "findings", "known_of"]
 
 
 @dataclass(frozen=True, slots=True)
