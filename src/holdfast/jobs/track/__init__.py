@@ -19,7 +19,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Outcome
-from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent
+from holdfast.core.citation import Backlink, Citation, CitedPlace, EventKind, LedgerEvent
+from holdfast.core.citing import new_place
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.identity import Identity
@@ -117,6 +118,24 @@ class Tracker:
                 cited = self._survey(report)
         chart(cited, self._ledger.citations)
         return self._result(report, plan, cited, asked=len(plan.asks), events=events)
+
+    async def ask(self, citation: Citation, fetcher: Fetcher) -> CitedPlace | None:
+        """Ask one URL now, whoever cites it; None where a rule keeps it from being asked. Documents that are
+        on record for it are read again.
+        """
+        key = citation.place.web_key
+        known = self._ledger.citations.place(key)
+        entry = Cited(known or new_place(citation), is_new=known is None)
+        entry.backlinks += [Backlink("", citation), *self._ledger.citations.backlinks(key)]
+        options, looks = self._options, replace(self._options.looks, force=True)
+        plan = make_plan([entry], options.rules, self._clock.now(), options.ttl, looks)
+        if not plan.asks:
+            return None
+        await self._ask(plan, {key: entry}, fetcher, None)
+        paths = {backlink.document for backlink in entry.backlinks if backlink.document}
+        if paths:
+            self._reader().read(sorted(paths), again=paths)
+        return entry.node
 
     def _result(
         self,
