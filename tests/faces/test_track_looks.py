@@ -158,3 +158,25 @@ def test_a_host_that_is_left_for_later_changes_nothing_that_was_known(holdfast, 
     assert counted.count("ok") == 5
     assert counted.count("rate_limited") == 1
     assert asked == 7
+
+
+@pytest.mark.spec("TRK-6")
+def test_an_accepted_status_is_alive_and_keeps_no_copy(holdfast, tmp_path):
+    with serving({"/wall": (response(b"no", "403 Forbidden"),)}) as server:
+        cite(tmp_path, f"{server.base}/wall")
+        ran = holdfast("track", *FAST, "--accept-status", "403", "--json")
+        assert holdfast("track", *FAST, "--accept-status", "never").status == 2
+    assert states(ran) == {"wall": ("ok", "alive")}
+    assert ran.json["urls"][0]["content_hash"] is None
+    assert ran.json["urls"][0]["evidence"]["rule"] == "accepted-status"
+
+
+@pytest.mark.spec("TRK-4")
+def test_a_remapped_url_is_asked_elsewhere_and_stays_what_it_is(holdfast, tmp_path):
+    with serving({"/guide": page("hello")}) as server:
+        cite(tmp_path, "https://docs.holdfast.test/guide")
+        rule = f"https://docs.holdfast.test {server.base}"
+        ran = holdfast("track", *FAST, "--ask-reserved", "--remap", rule, "--json")
+        assert server.requests == {"/guide": 1}
+    (url,) = ran.json["urls"]
+    assert (url["url"], url["state"]) == ("https://docs.holdfast.test/guide", "ok")

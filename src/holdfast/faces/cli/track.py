@@ -40,7 +40,7 @@ Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwis
 
 _SETTINGS: Final = {
     "what is asked": ("ask_hosts", "skip_hosts", "ask_reserved", "link_ttl", "link_robots", "allow_private"),
-    "how URLs are looked at": ("confirm", "light"),
+    "how URLs are looked at": ("confirm", "light", "accept_status", "remap"),
     "links to files of one's own": ("local_links", "root_dir", "wiki_links"),
     "pace": ("link_concurrency", "per_host", "content_rate_limit", "max_wait", "timeout", "contact"),
     "what is kept": ("tracked_content", "manifest_format", "overrides", "state"),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from holdfast.core.asking_rules import Remaps, statuses
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.settings import Origin, Settings
+from holdfast.core.settings.track import TrackSettings
 from holdfast.core.touched import TouchedLines
 from holdfast.formats.belief_node import DataFormat
 
@@ -43,12 +45,16 @@ class TrackRequest:
 
 @dataclass(frozen=True, slots=True)
 class LookOptions:
-    """How URLs are looked at: whatever is known, counting at once, twice in a run, states alone."""
+    """How URLs are looked at: whatever is known, counting at once, twice in a run, states alone; which
+    statuses are fine, and what is asked in the place of what is cited.
+    """
 
     force: bool = False
     eager: bool = False
     confirm: bool = False
     light: bool = False
+    accepted: frozenset[int] = frozenset()
+    remaps: Remaps = field(default_factory=Remaps)
 
 
 _USUAL_LOOK = LookOptions()
@@ -91,12 +97,23 @@ def track_options(
         pacing=Pacing(track.link_concurrency, manner_of(settings)),
         rules=rules_of(settings),
         obey_robots=track.link_robots,
-        looks=LookOptions(request.force, request.eager, track.confirm, track.light),
+        looks=_looks(track, request),
         touched=request.touched,
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,
         distill=DistillOptions(max_bytes=settings.distill.max_page_bytes, glance=True),
+    )
+
+
+def _looks(track: TrackSettings, request: TrackRequest) -> LookOptions:
+    return LookOptions(
+        request.force,
+        request.eager,
+        track.confirm,
+        track.light,
+        statuses(track.accept_status),
+        Remaps(track.remap),
     )
 
 

@@ -158,7 +158,7 @@ def _ask(entry: Cited, now: datetime, ttl: timedelta, looks: LookOptions) -> Lin
     unread = not looks.light and bool(node.notes.evidence.get("unread"))
     if not (force or unseen or unread or is_due(node, now, ttl)):
         return None
-    url = parse_url(entry.backlinks[0].citation.fetch_url)
+    url = parse_url(looks.remaps.address(entry.backlinks[0].citation.fetch_url))
     return LinkAsk(node, url, fragments, conditional=not (force or unseen)) if isinstance(url, Url) else None
 
 
