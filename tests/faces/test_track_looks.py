@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from faults.server import response
@@ -180,3 +182,24 @@ def test_a_remapped_url_is_asked_elsewhere_and_stays_what_it_is(holdfast, tmp_pa
         assert server.requests == {"/guide": 1}
     (url,) = ran.json["urls"]
     assert (url["url"], url["state"]) == ("https://docs.holdfast.test/guide", "ok")
+
+
+@pytest.mark.spec("TRK-4")
+def test_what_lychee_knew_is_taken_as_a_light_look(holdfast, tmp_path):
+    now = int(datetime.now(UTC).timestamp())
+    with serving({name: page("hello") for name in ("/known", "/aged", "/failed", "/new")}) as server:
+        cite(tmp_path, *(f"{server.base}/{name}" for name in ("known", "aged", "failed", "new")))
+        rows = [
+            ("known", 200, now),
+            ("aged", 200, now - 9 * 86_400),
+            ("failed", 404, now),
+            ("gone", 200, now),
+        ]
+        lines = [f"{server.base}/{name},{status},{at}" for name, status, at in rows]
+        (tmp_path / "cache").write_text("\n".join([*lines, "https://x.example/,Excluded,1"]))
+        holdfast("track", *FAST, "--light", "--lychee-cache", "cache")
+        asked = dict(server.requests)
+        ran = holdfast("track", *FAST, "--json")
+    assert asked == {"/aged": 1, "/failed": 1, "/new": 1}
+    assert {state for state, _ in states(ran).values()} == {"ok"}
+    assert all(url["content_hash"] for url in ran.json["urls"])

@@ -76,6 +76,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--eager", action="store_true", help="count a failure as dead and a change as new at once"
     )
     parser.add_argument(
+        "--lychee-cache",
+        metavar="FILE",
+        help="a .lycheecache: take its answers for URLs of which nothing is known, as light looks",
+    )
+    parser.add_argument(
         "--on-change",
         metavar="CMD",
         help="run this for each URL that changed, with JSON on its standard input",
@@ -98,6 +103,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         eager=args.eager,
         touched=touched,
         force_exclude=args.force_exclude,
+        lychee_cache=Path(args.lychee_cache) if args.lychee_cache else None,
     )
     may_ask = settings.track.fetch_external_urls and not args.offline
     if args.force_refetch and not (may_ask or args.plan):

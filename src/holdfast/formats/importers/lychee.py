@@ -1,4 +1,4 @@
-"""`lychee.toml` and `.lycheeignore`.
+"""`lychee.toml`, `.lycheeignore` and `.lycheecache`.
 
     exclude, .lycheeignore          skip_urls
     exclude_path                    lines for .holdfastignore
@@ -22,16 +22,20 @@ Everything else is a note: because it is so anyway, or because Holdfast decides 
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import tomllib
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from holdfast.core.asking_rules import Remaps, statuses
 from holdfast.core.errors import ConfigError, FormatError
+from holdfast.core.told_states import ToldState
 from holdfast.formats.importers.imported import Imported, as_seconds, skip_pattern
 
-__all__ = ["read_lychee", "read_lycheeignore"]
+__all__ = ["read_lychee", "read_lycheecache", "read_lycheeignore"]
 
 _SECRET: Final = frozenset(("authorization", "cookie", "proxy-authorization", "x-api-key"))
 _PLAIN_PATH = re.compile(r"\^?\.?/?([\w\-./ ]+?)/?\$?")
@@ -129,6 +133,19 @@ def read_lycheeignore(text: str) -> Imported:
         [line for line in lines if line and not line.startswith("#")], ".lycheeignore"
     )
     return Imported({"skip_urls": patterns} if patterns else {}, notes=tuple(notes))
+
+
+def read_lycheecache(text: str, place: str) -> tuple[ToldState, ...]:
+    """Read a `.lycheecache`: URL, status and time in seconds, a line each; what has no status is left out."""
+    told = []
+    try:
+        for row in csv.reader(io.StringIO(text), strict=True):
+            if len(row) == 3 and row[1].isdigit() and row[2].isdigit():
+                at = datetime.fromtimestamp(int(row[2]), UTC)
+                told.append(ToldState(row[0], int(row[1]), at))
+    except (csv.Error, ValueError, OverflowError, OSError) as error:
+        raise FormatError(f"{place}: {error}") from None
+    return tuple(told)
 
 
 def _patterns(value: Any, source: str) -> tuple[tuple[str, ...], list[str]]:

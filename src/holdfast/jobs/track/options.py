@@ -12,6 +12,7 @@ from holdfast.core.hosts import HostRules
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.settings import Origin, Settings
 from holdfast.core.settings.track import TrackSettings
+from holdfast.core.told_states import ToldState
 from holdfast.core.touched import TouchedLines
 from holdfast.formats.belief_node import DataFormat
 
@@ -41,6 +42,7 @@ class TrackRequest:
     eager: bool = False
     touched: TouchedLines | None = None
     force_exclude: bool = False
+    told: tuple[ToldState, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class TrackOptions:
     content: str = "text"
     distill: DistillOptions = _GLANCE
     touched: TouchedLines | None = None
+    told: tuple[ToldState, ...] = ()
     local: LocalOptions | None = None
 
     @property
@@ -99,6 +102,7 @@ def track_options(
         obey_robots=track.link_robots,
         looks=_looks(track, request),
         touched=request.touched,
+        told=request.told,
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,
