@@ -186,12 +186,19 @@ async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[
 
 
 def track_request(
-    *, force: bool, eager: bool, touched: TouchedLines | None = None, force_exclude: bool = False
+    *,
+    force: bool,
+    eager: bool,
+    touched: TouchedLines | None = None,
+    force_exclude: bool = False,
+    lychee_cache: Path | None = None,
 ) -> TrackRequest:
     """What is wished of one run of tracking."""
+    from holdfast.formats.importers import read_lycheecache  # noqa: PLC0415 # lazy: seldom needed
     from holdfast.jobs.track.options import TrackRequest  # noqa: PLC0415 # lazy: parsers
 
-    return TrackRequest(force, eager, touched, force_exclude)
+    told = read_lycheecache(read_text(lychee_cache, "cache"), str(lychee_cache)) if lychee_cache else ()
+    return TrackRequest(force, eager, touched, force_exclude, told)
 
 
 def web_policy(settings: Settings) -> Policy:

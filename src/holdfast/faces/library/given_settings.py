@@ -67,6 +67,8 @@ class GivenSettings(TypedDict, total=False):
     ask_hosts: Sequence[str]
     skip_hosts: Sequence[str]
     skip_urls: Sequence[str]
+    accept_status: Sequence[str]
+    remap: Sequence[str]
     ask_reserved: bool
     fail_on: Sequence[str]
     baseline: str | PathLike[str] | None

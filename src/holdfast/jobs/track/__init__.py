@@ -32,7 +32,16 @@ from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
-from holdfast.jobs.track.planning import Cited, LinkAsk, TrackPlan, chart, make_plan, second_looks, survey
+from holdfast.jobs.track.planning import (
+    Cited,
+    LinkAsk,
+    TrackPlan,
+    chart,
+    make_plan,
+    second_looks,
+    survey,
+    take_told,
+)
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
 from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
@@ -176,7 +185,9 @@ class Tracker:
         return DocumentReader(self._documents, self._ledger.citations, self._identity.policy, now, now.date())
 
     def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
-        return survey(self._ledger.citations, None if self._options.is_whole else report.paths)
+        cited = survey(self._ledger.citations, None if self._options.is_whole else report.paths)
+        take_told(cited, self._options.told, self._identity.policy)
+        return cited
 
     def _make_plan(self, cited: dict[UrlKey, Cited]) -> TrackPlan:
         options = self._options
