@@ -41,8 +41,9 @@ def take_away(
         "status": ""
     }
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    folder.write(MANIFEST, manifest_pieces(lambda: ledger.pages.by_path(order.label), style, crawl))
-    folder.write(INDEX, index_pieces(lambda: ledger.pages.by_path(order.label)))
+    pages = lambda: ledger.pages.by_path(order.label)  # noqa: E731 - a name for the lines below
+    folder.write(MANIFEST, manifest_pieces(pages, style, crawl, ledger.pages.aliases(order.label)))
+    folder.write(INDEX, index_pieces(pages))
 
 
 def _drop_lines(folder: Mirror, name: str, urls: Collection[str]) -> None:
