@@ -37,6 +37,7 @@ __all__ = [
     "Place",
     "Purged",
     "Relations",
+    "Removal",
     "RunRecord",
     "RunStatus",
     "StoredPage",
@@ -143,6 +144,7 @@ class AliasReason(StrEnum):
     CANONICAL_LINK = "canonical_link"
     REFRESH = "refresh"
     SAME_CONTENT = "same_content"
+    MOVED = "moved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +290,15 @@ class Tombstone:
 
     place: Place
     forgotten_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What is to be taken out of a mirror's folder: a file; without a path, every trace of a URL."""
+
+    label: str
+    path: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from urllib.parse import quote, unquote
 
+from holdfast.core.redaction import redact_url
 from holdfast.core.site_titles import SiteTitle, site_title
 from holdfast.formats.mirror_index import plain_text
 
@@ -41,7 +42,7 @@ def write_short(pages: Sequence[tuple[str, str, str]]) -> Iterator[bytes]:
             above = folder
         label = titles[_host(url)].short(title) or unquote(url.rstrip("/").rpartition("/")[2])
         link = quote(path, safe="/!$*+,;=@~:")
-        yield f"- [{plain_text(label)}]({link}): {url}\n".encode()
+        yield f"- [{plain_text(label)}]({link}): {redact_url(url)}\n".encode()
 
 
 def write_full(pages: Iterable[tuple[str, str, bytes]]) -> Iterator[bytes]:
@@ -50,9 +51,9 @@ def write_full(pages: Iterable[tuple[str, str, bytes]]) -> Iterator[bytes]:
     for url, title, markdown in pages:
         body = markdown[found.end() :] if (found := _FRONT_MATTER.match(markdown)) else markdown
         heading = _FIRST_HEADING.match(body)
-        first = heading[0] if heading else f"# {plain_text(title) or plain_text(url)}\n".encode()
+        first = heading[0] if heading else f"# {plain_text(title) or plain_text(redact_url(url))}\n".encode()
         rest = body[heading.end() :].lstrip(b"\n") if heading else body
-        yield gap + first + f"\nSource: {url}\n".encode() + (b"\n" if rest else b"")
+        yield gap + first + f"\nSource: {redact_url(url)}\n".encode() + (b"\n" if rest else b"")
         yield rest if rest.endswith(b"\n") or not rest else rest + b"\n"
         gap = b"\n---\n\n"
 

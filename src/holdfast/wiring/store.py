@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -137,7 +137,7 @@ def _say_aside(state: Path, archive: WarcArchive) -> None:
     notice(
         f"{records} record{'s' if records > 1 else ''} of the archive that the ledger does not know: kept in "
         f"{state / ARCHIVE / ORPHANS} as {', '.join(aside.file for aside in archive.aside)}; "
-        "`holdfast db rebuild` makes a ledger that knows them, `holdfast gc --orphans` deletes them"
+        "they are whole WARC files, and only `holdfast gc --orphans` deletes them"
     )
 
 
@@ -156,11 +156,11 @@ def in_use(state: Path) -> bool:
     return is_held(state)
 
 
-def check_ledger(state: Path) -> Iterator[str]:
+def check_ledger(state: Path, web_key: Callable[[str], str | None] | None = None) -> Iterator[str]:
     """What is wrong with a ledger's file, one sentence each."""
     from holdfast.adapters.sqlite.check import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
 
-    return check_file(state / LEDGER)
+    return check_file(state / LEDGER, web_key)
 
 
 def migrate_ledger(state: Path) -> tuple[int, int, Path | None]:

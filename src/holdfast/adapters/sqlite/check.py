@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -12,7 +12,9 @@ from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.migrations import applied, steps
 from holdfast.adapters.sqlite.pages import LINK, link_of
 from holdfast.core.errors import LedgerError
+from holdfast.core.hashing import url_key
 from holdfast.core.judging import links_digest
+from holdfast.core.place import Place
 
 __all__ = ["check_file"]
 
@@ -24,8 +26,10 @@ WHERE o.links_of IS NULL ORDER BY o.observation_id, k.ord
 """
 
 
-def check_file(path: Path) -> Iterator[str]:
-    """What is wrong with a file, one sentence each: pages, keys, and what rows say of each other."""
+def check_file(path: Path, web_key: Callable[[str], str | None] | None = None) -> Iterator[str]:
+    """What is wrong with a file, one sentence each: pages, keys, and what rows say of each other. With
+    `web_key`, which gives a URL's key under the `web` policy, those keys are checked as well.
+    """
     if not path.exists():
         raise LedgerError(f"there is no ledger at {path}")
     try:
@@ -35,8 +39,11 @@ def check_file(path: Path) -> Iterator[str]:
         return
     try:
         yield from _problems(db)
+        yield from _altered_urls(db, web_key)
     except LedgerError as error:
         yield error.message
+    except (ValueError, LookupError, TypeError) as error:  # what a row says cannot be: that is damage, too
+        yield f"a row cannot be read: {error}"
     finally:
         db.close()
 
@@ -52,6 +59,19 @@ def _problems(db: Database) -> Iterator[str]:
         if count := db.number(f"SELECT count(*) FROM ({sql})"):
             yield f"{sentence}: {count}"
     yield from _altered_links(db)
+
+
+def _altered_urls(db: Database, web_key: Callable[[str], str | None] | None) -> Iterator[str]:
+    """URLs whose keys or host are not their own."""
+    sql = "SELECT u.url, u.url_key, u.web_key, h.name FROM url u JOIN host h USING (host_id)"
+    for url, key, web, host in db.rows(sql):
+        own = url_key(url)
+        if own != key.hex():
+            yield f"the key of {url} is not its own"
+        if Place(url, own, own).host != host:
+            yield f"the host of {url} is not its own"
+        if web_key is not None and (made := web_key(url)) is not None and made != web.hex():
+            yield f"the key by which {url} is found is not its own"
 
 
 def _altered_links(db: Database) -> Iterator[str]:
@@ -97,6 +117,54 @@ _LAWS = (
         "captures beyond the committed end of their archive file",
         """SELECT 1 FROM capture c JOIN archive_file f ON f.file_id = c.file_id
         WHERE c.file_offset + c.file_length > f.committed_end""",
+    ),
+    (
+        "observations that are not of the time of their capture",
+        """SELECT 1 FROM observation o JOIN capture c USING (capture_seq)
+        WHERE o.fetched_at <> c.fetched_at""",
+    ),
+    (
+        "observations under another recipe than their run's or their item's",
+        """SELECT 1 FROM observation o JOIN run r ON r.run_seq = o.run_seq
+        JOIN item i ON i.item_seq = o.item_seq
+        WHERE o.recipe_id <> r.recipe_id OR o.recipe_id <> i.recipe_id""",
+    ),
+    (
+        "observations of another URL than their item's, or with links of another URL's",
+        """SELECT 1 FROM observation o JOIN item i ON i.item_seq = o.item_seq
+        LEFT JOIN observation links ON links.observation_id = o.links_of
+        WHERE o.url_id <> i.url_id OR links.url_id <> o.url_id OR links.links_of IS NOT NULL""",
+    ),
+    (
+        "links that are not numbered one after another",
+        """SELECT 1 FROM link GROUP BY observation_id HAVING min(ord) <> 0 OR max(ord) <> count(*) - 1""",
+    ),
+    (
+        "pages of a time, or with links, that no observation had",
+        """SELECT 1 FROM page g LEFT JOIN observation o ON o.observation_id = g.links_of
+        WHERE o.url_id IS NOT g.url_id OR o.links_of IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM observation s WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id
+        AND s.fetched_at = g.fetched_at)""",
+    ),
+    (
+        "items that are not newer than the one written before them",
+        """SELECT 1 FROM item i JOIN item before ON before.item_seq = (
+        SELECT max(item_seq) FROM item WHERE item_seq < i.item_seq)
+        WHERE i.created_at <= before.created_at""",
+    ),
+    (
+        "items that were made before their run began",
+        """SELECT 1 FROM item i JOIN run r ON r.run_seq = i.run_seq WHERE i.created_at < r.started_at""",
+    ),
+    (
+        "pages with a validator that no answer had",
+        """SELECT 1 FROM page g JOIN observation o ON o.observation_id = g.links_of
+        WHERE (g.etag IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM observation s JOIN capture c USING (capture_seq)
+        WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id AND c.etag = g.etag))
+        OR (g.last_modified IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM observation s JOIN capture c USING (capture_seq)
+        WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id AND c.last_modified = g.last_modified))""",
     ),
     ("permits to forget that were left behind", "SELECT 1 FROM forgetting"),
 )

@@ -9,7 +9,7 @@ What rows refer to is checked once, at the end: row by row, every capture that m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -18,7 +18,7 @@ from holdfast.adapters.sqlite.runs import OBSERVED
 from holdfast.adapters.sqlite.session import Session
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.ledger import Place, Purged, Tombstone
+from holdfast.core.ledger import Place, Purged, Removal, Tombstone
 from holdfast.core.lineage import RecordRef, seal
 
 __all__ = ["ForgettingTable"]
@@ -35,6 +35,13 @@ CREATE TEMP TABLE going_observation AS
     WHERE url_id IN (SELECT url_id FROM going_url) OR item_seq IN (SELECT item_seq FROM going_item)
     OR capture_seq IN (SELECT capture_seq FROM going_capture);
 """
+_REMOVALS: Final = """
+INSERT OR IGNORE INTO removal SELECT g.label_id, g.path, u.url FROM page g JOIN url u USING (url_id)
+    WHERE g.url_id IN (SELECT url_id FROM going_url) OR g.item_seq IN (SELECT item_seq FROM going_item);
+INSERT OR IGNORE INTO removal SELECT r.label_id, '', u.url FROM frontier f JOIN run r USING (run_seq)
+    JOIN url u USING (url_id) WHERE f.url_id IN (SELECT url_id FROM going_url);
+"""
+_REMOVAL: Final = "INSERT OR IGNORE INTO removal SELECT label_id, ?2, '' FROM label WHERE name = ?1"
 _DELETE: Final = """
 DELETE FROM page WHERE url_id IN (SELECT url_id FROM going_url)
     OR item_seq IN (SELECT item_seq FROM going_item);
@@ -121,6 +128,7 @@ class ForgettingTable:
         captures: Collection[str],
         moved: Mapping[str, RecordRef | None],
         at: datetime,
+        files: Sequence[tuple[str, str]] = (),
     ) -> Purged:
         """Forget URLs, drop captures, and learn where the archive has the others now."""
         db = self._db
@@ -128,7 +136,10 @@ class ForgettingTable:
         db.execute("PRAGMA foreign_keys = OFF")
         try:
             with self._session.writing():
-                purged = self._take_out(keys, captures, moved, at)
+                self._choose(keys, captures)
+                db.execute(_REMOVALS)
+                db.execute_many(_REMOVAL, files)
+                purged = self._take_out(moved, at)
                 if row := db.row("PRAGMA foreign_key_check"):
                     raise LedgerError(
                         f"{db.path}: a row of {row[0]} would name a row of {row[2]} that is not there",
@@ -141,21 +152,19 @@ class ForgettingTable:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return purged
 
-    def _take_out(
-        self,
-        keys: Collection[UrlKey],
-        captures: Collection[str],
-        moved: Mapping[str, RecordRef | None],
-        at: datetime,
-    ) -> Purged:
+    def _choose(self, keys: Collection[UrlKey], captures: Collection[str]) -> None:
+        """Which rows go, in tables of this connection's own."""
         db = self._db
-        db.execute("INSERT INTO forgetting (permit) VALUES (1)")
         db.execute("CREATE TEMP TABLE going_url (url_id INTEGER PRIMARY KEY)")
         db.execute("CREATE TEMP TABLE going_id (capture_id BLOB PRIMARY KEY)")
         rows = [(bytes.fromhex(key),) for key in keys]
         db.execute_many("INSERT OR IGNORE INTO going_url SELECT url_id FROM url WHERE url_key = ?", rows)
         db.execute_many("INSERT INTO going_id VALUES (?)", [(bytes.fromhex(name),) for name in captures])
         db.execute(_GOING)
+
+    def _take_out(self, moved: Mapping[str, RecordRef | None], at: datetime) -> Purged:
+        db = self._db
+        db.execute("INSERT INTO forgetting (permit) VALUES (1)")
         runs = [row[0] for row in db.rows("SELECT run_seq FROM run_progress WHERE seal IS NOT NULL")]
         purged = Purged(*(db.number(f"SELECT count(*) FROM {name}") for name in _TEMPORARY[2:4]))
         db.execute(_DELETE)
@@ -169,6 +178,17 @@ class ForgettingTable:
             db.execute(f"DROP TABLE IF EXISTS {name}")
         db.execute("DELETE FROM forgetting")
         return purged
+
+    def removals(self) -> tuple[Removal, ...]:
+        """What is still to be taken out of mirrors' folders."""
+        sql = "SELECT l.name, m.path, m.url FROM removal m JOIN label l USING (label_id) ORDER BY 1, 2, 3"
+        return tuple(Removal(*row) for row in self._db.rows(sql))
+
+    def removed(self, label: str) -> None:
+        """A mirror's folder has none of it any more."""
+        with self._session.writing():
+            sql = "DELETE FROM removal WHERE label_id = (SELECT label_id FROM label WHERE name = ?)"
+            self._db.execute(sql, (label,))
 
     def _move(self, moved: Mapping[str, RecordRef | None], at: datetime) -> None:
         """Captures are written once; under the permit they are taken out and put back elsewhere."""

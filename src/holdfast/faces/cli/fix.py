@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import ExitStatus
 from holdfast.core.fixes import Declined, FixKind
-from holdfast.faces.cli.console import answer, note
+from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track import paths_from
 from holdfast.formats.unified_diff import unified_diff
@@ -76,6 +76,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
 def _show(report: FixReport) -> None:
     for fix in report.documents:
         diff = unified_diff(fix.path, fix.before, fix.after)
+        if sys.stdout.isatty():
+            out(diff.rstrip("\n"))
+            continue
         sys.stdout.flush()
         sys.stdout.buffer.write(diff.encode("utf-8", "surrogateescape"))
     for fix in report.documents:
