@@ -17,12 +17,12 @@ from holdfast.ports import Fetcher, FetchRequest
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlPlan
 
-__all__ = ["Asking"]
+__all__ = ["PageAsking"]
 
 _MARKDOWN_FIRST: Final = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, */*;q=0.8"
 
 
-class Asking:
+class PageAsking:
     """Asks for pages; knows nothing of what is made of them."""
 
     def __init__(self, fetcher: Fetcher, plan: CrawlPlan) -> None:

@@ -39,7 +39,7 @@ from holdfast.ports import Archive, Batching, Journal, Ledger
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
-    from holdfast.jobs.mirror.asking import Asking
+    from holdfast.jobs.mirror.asking import PageAsking
     from holdfast.jobs.mirror.tools import Tools
     from holdfast.jobs.mirror.updating import Updating
     from holdfast.jobs.stop import Stop
@@ -75,7 +75,7 @@ class Crawl:
         tools: Tools,
         state: CrawlState,
         stop: Stop,
-        asking: Asking,
+        asking: PageAsking,
         *,
         width: int,
         updating: Updating | None = None,

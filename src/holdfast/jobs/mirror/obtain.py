@@ -22,7 +22,7 @@ from holdfast.jobs.mirror.alternate import Alternates
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
-    from holdfast.jobs.mirror.asking import Asking
+    from holdfast.jobs.mirror.asking import PageAsking
     from holdfast.jobs.mirror.knowledge import Knowledge
     from holdfast.jobs.mirror.tools import Tools
     from holdfast.jobs.mirror.updating import UpdatePlan, Updating
@@ -41,7 +41,7 @@ class Obtaining:
         tools: Tools,
         state: CrawlState,
         knowledge: Knowledge,
-        asking: Asking,
+        asking: PageAsking,
         updating: Updating | None = None,
     ) -> None:
         self._tools = tools
