@@ -47,6 +47,8 @@ class GivenSettings(TypedDict, total=False):
     max_depth: int | None
     max_pages: int | None
     canonical: Literal["check", "trust", "ignore"]
+    dedupe: bool
+    keep_noise: Sequence[str]
     on_error: Literal["skip", "abort", "retry"]
     content: Literal["main", "full"]
     anchors: Literal["html", "attributes", "none"]
