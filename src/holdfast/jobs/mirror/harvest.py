@@ -26,6 +26,7 @@ from holdfast.core.crawl.standard import place_of, places, why_no_place
 from holdfast.core.meta_robots import meta_robots
 from holdfast.core.page import Link, LinkKind, Page, PageKind
 from holdfast.core.place import Place
+from holdfast.core.section import kept_sections
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.link_header import linked
 from holdfast.formats.sidecar import Sidecar, front_matter
@@ -64,6 +65,7 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
             content_sha256=page.content_sha256,
             markdown_version=page.markdown_version,
             warnings=tuple(map(str, page.warnings)),
+            sections=kept_sections(page.outline),
         ),
         links=links,
         steps=steps,
