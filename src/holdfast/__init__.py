@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         UsageError,
         VersionError,
     )
+    from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, RecordChange
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
         config,
         convert,
         diff,
+        export,
         fetch,
         fix,
         forget,
@@ -157,6 +159,9 @@ __all__ = [
     "DocumentLinks",
     "Event",
     "Explained",
+    "ExportRecord",
+    "ExportUnit",
+    "ExportedPage",
     "Failed",
     "FailedError",
     "Fetched",
@@ -195,6 +200,7 @@ __all__ = [
     "Reader",
     "Rebuilt",
     "Recipe",
+    "RecordChange",
     "RedirectedAway",
     "Refused",
     "RefusedError",
@@ -230,6 +236,7 @@ __all__ = [
     "convert",
     "diff",
     "explain",
+    "export",
     "fetch",
     "fix",
     "forget",
@@ -277,6 +284,7 @@ _NAMES: Final = {
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
         "LockedError MirrorError NoSpaceError RefusedError UsageError VersionError"
     ),
+    "core.export": "ExportRecord ExportUnit ExportedPage RecordChange",
     "core.hashing": "ContentHash UrlKey content_hash url_key",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
@@ -289,7 +297,7 @@ _NAMES: Final = {
     "core.versions": "PageVersion",
     "faces.library": (
         "archive_index backlinks broken changed changes check_archive check_ledger "
-        "config convert diff fetch fix forget gc "
+        "config convert diff export fetch fix forget gc "
         "graph history lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild reprocess run_changes runs "
         "search show track verify"

@@ -10,6 +10,7 @@ from os import PathLike
 from typing import Unpack
 
 from holdfast.core.answers.mirrors import MirrorPage
+from holdfast.core.export import ExportRecord
 from holdfast.faces.library import asking, upkeep
 from holdfast.faces.library.calling import in_thread
 from holdfast.faces.library.given_settings import GivenSettings
@@ -34,6 +35,7 @@ __all__ = [
     "check_ledger",
     "convert",
     "diff",
+    "export",
     "fetch",
     "fix",
     "forget",
@@ -82,3 +84,18 @@ show = in_thread(asking.show)
 def pages(folder: str | PathLike[str] = ".", **settings: Unpack[GivenSettings]) -> list[MirrorPage]:
     """The pages of a mirror, by path, all at once."""
     return list(asking.pages(folder, **settings))
+
+
+@in_thread
+def export(
+    folder: str | PathLike[str] = ".",
+    *,
+    unit: str = "section",
+    since: str | None = None,
+    same: bool = False,
+    max_tokens: int | None = None,
+    **settings: Unpack[GivenSettings],
+) -> list[ExportRecord]:
+    """A mirror as records."""
+    found = asking.export(folder, unit=unit, since=since, same=same, max_tokens=max_tokens, **settings)
+    return list(found)

@@ -23,6 +23,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
         "mirror": Command("Mirror a site to a folder of Markdown.", "mirror"),
         "changes": Command("Show what came and what changed in a mirror; as a feed if asked.", "mirror"),
+        "export": Command("Write a mirror as records: sections or pages, all or what changed.", "mirror"),
         "verify": Command("Check that folder, sidecars, manifest, ledger and archive agree.", "mirror"),
         "rebuild": Command("Write a mirror's folder anew from ledger and archive.", "mirror"),
     },

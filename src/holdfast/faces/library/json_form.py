@@ -17,6 +17,7 @@ _SCHEMAS = {
     "Collected": "gc",
     "ConvertedPage": "page",
     "DocumentLinks": "links",
+    "ExportRecord": "export",
     "FixReport": "fix",
     "Forgotten": "forget",
     "Graph": "graph",

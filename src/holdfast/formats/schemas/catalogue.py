@@ -15,6 +15,7 @@ __all__ = ["HOMES", "all_schemas", "schema_of"]
 
 HOMES: Final = {
     "citations": ("backlinks", "broken", "changed", "graph", "links"),
+    "exporting": ("export",),
     "history": (
         "changes", "diff", "digest", "history", "lineage", "mirrors", "pages", "runs", "search", "show",
     ),
