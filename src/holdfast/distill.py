@@ -30,7 +30,7 @@ from holdfast.formats.markdown.writer import MARKDOWN_VERSION
 from holdfast.formats.media_type import BodyKind, body_kind
 from holdfast.formats.page.reader import read_page
 from holdfast.formats.page.reading import Reading
-from holdfast.formats.text_sections import text_sections
+from holdfast.formats.text_sections import text_outline, text_sections
 
 __all__ = ["DEFAULTS", "DistillOptions", "convert", "distill"]
 
@@ -56,7 +56,8 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
     )
     if kind is not BodyKind.HTML:
         page = _kept(decoded, kind, recipe, hash_text=hash_text)
-        return replace(page, sections=text_sections(page.text, kind, options.fragments))
+        outline = text_outline(page.text, kind) if options.outline else ()
+        return replace(page, sections=text_sections(page.text, kind, options.fragments), outline=outline)
     reading = read_page(decoded.text, capture.final, options)
     if reading is None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
@@ -114,6 +115,7 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
         refresh=head.refresh,
         markdown_alternate=head.markdown_alternate,
         generator=reading.generator,
+        outline=reading.outline,
     )
 
 

@@ -209,7 +209,7 @@ class _Rebuilding:
         if self._folder.read(INDEX) != index:
             self._folder.write(INDEX, index)
         if order.settings.llms_txt:
-            for path, data in llms_files(lambda: self._pages, self._folder.read, order.label):
+            for path, data in llms_files(lambda: self._pages, self._folder.read):
                 self._folder.write(path, data)
         if self._order.in_place and not self._folder.has(PROCESSED):
             self._folder.write(PROCESSED, "".join(f"{url}\n" for url in self._finished()).encode())

@@ -75,7 +75,7 @@ async def verify(
     async for difference in _pages(workshop, folder, order, held):
         yield difference
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    for difference in _descriptions(folder, [holding.page for holding in held], style, order.label):
+    for difference in _descriptions(folder, [holding.page for holding in held], style):
         yield difference
     for difference in _checkpoint(workshop, folder, order.label):
         yield difference
@@ -201,9 +201,7 @@ def _made_again(
             yield Difference(name, what, REBUILD)
 
 
-def _descriptions(
-    folder: Mirror, pages: list[StoredPage], style: MirrorStyle, label: str
-) -> Iterator[Difference]:
+def _descriptions(folder: Mirror, pages: list[StoredPage], style: MirrorStyle) -> Iterator[Difference]:
     data = folder.read(MANIFEST)
     there = read_manifest(data) if data is not None else "it is missing"
     if isinstance(there, str) or data is None:
@@ -219,7 +217,7 @@ def _descriptions(
     if index != b"".join(index_pieces(lambda: pages)):
         what = "the index is missing" if index is None else "the index is not that of the pages"
         yield Difference(INDEX, what, REBUILD)
-    for path, pieces in llms_files(lambda: pages, folder.read, label) if style.options["llms_txt"] else ():
+    for path, pieces in llms_files(lambda: pages, folder.read) if style.options["llms_txt"] else ():
         if folder.read(path) != b"".join(pieces):
             yield Difference(path, "it is not what the pages make of it", REBUILD)
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.page import Heading, Link, LinkKind
 from holdfast.core.refusal import Refused
+from holdfast.core.section import heading_slug
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.html import links, main_content, prune, signals, text_v1, tokens
 from holdfast.formats.html.head import Head, based, refresh_in
@@ -60,7 +61,7 @@ READER: Final = Reader(TABLES, _MAKERS) if f"text_v1 {writer.MARKDOWN_VERSION}" 
 
 def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOptions) -> Reading | None:
     """What the reference would read from a normal form; None where that is the reference's to say."""
-    if options.fragments:
+    if options.fragments or options.outline:
         return None
     questions = _Questions(url)
     wanted = {
@@ -126,7 +127,7 @@ class _Questions:
     @staticmethod
     def heading_slug(text: str) -> str:
         """The id that a renderer makes of a heading."""
-        return anchors.heading_slug(text)
+        return heading_slug(text)
 
     @staticmethod
     def alignment(style: str) -> str:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from holdfast.core.fragment import Section
 from holdfast.core.page import Link
+from holdfast.core.section import PageSection
 from holdfast.formats.html.head import Head
 from holdfast.formats.html.signals import Signs
 from holdfast.formats.markdown.writer import Written
@@ -24,3 +25,4 @@ class Reading(NamedTuple):
     signs: Signs
     written: Written | None = None
     generator: str | None = None
+    outline: tuple[PageSection, ...] = ()
