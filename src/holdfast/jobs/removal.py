@@ -45,7 +45,7 @@ def take_away(
     style = MirrorStyle.of(names.layout, names.scheme, order)
     folder.write(MANIFEST, manifest_pieces(lambda: ledger.pages.by_path(order.label), style, crawl))
     folder.write(INDEX, index_pieces(lambda: ledger.pages.by_path(order.label)))
-    for path, pieces in llms_files(lambda: ledger.pages.by_path(order.label), folder.read, order.label):
+    for path, pieces in llms_files(lambda: ledger.pages.by_path(order.label), folder.read):
         if folder.has(path):
             folder.write(path, pieces)
 

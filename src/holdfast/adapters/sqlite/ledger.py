@@ -17,6 +17,7 @@ from holdfast.adapters.sqlite.history import HistoryTable
 from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate, steps
 from holdfast.adapters.sqlite.pages import PageTable
 from holdfast.adapters.sqlite.runs import RunTable
+from holdfast.adapters.sqlite.sections import SectionTable
 from holdfast.adapters.sqlite.session import Session
 from holdfast.adapters.sqlite.writing import Writing
 from holdfast.core.errors import LedgerError
@@ -38,6 +39,7 @@ class SqliteLedger:
         self.archived = ArchiveTable(session)
         self.citations = CitationTable(session)
         self.forgetting = ForgettingTable(session)
+        self.sections = SectionTable(session)
         self._writing = Writing(session)
 
     def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:

@@ -24,6 +24,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.judging import judge
 from holdfast.core.ledger import Closed, Committed, Finding, PageLink, Place
 from holdfast.core.lineage import RecordRef
+from holdfast.core.sections import MIRROR
 
 __all__ = ["Writing"]
 
@@ -65,7 +66,8 @@ class Writing:
         """Write a batch, whole or not at all."""
         session = self._session
         with session.writing():
-            run = session.run(run_id)
+            run = session.run_to_write(run_id)
+            session.touch(MIRROR + run.label)
             known, numbers, urls = look_up(session, run, findings)
             judged = judge(Batch(run_id, run.recipe, findings, at), known, numbers)
             self._write(run, judged, urls)

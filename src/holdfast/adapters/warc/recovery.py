@@ -163,4 +163,4 @@ def _digest(pieces: Iterable[bytes]) -> bytes:
 def _is_capture(record: bytes) -> bool:
     """Whether a record holds something that was fetched."""
     head = record.partition(b"\r\n\r\n")[0]
-    return not any(b"WARC-Type: " + kind in head for kind in (b"warcinfo", b"request"))
+    return not any(b"WARC-Type: " + kind in head for kind in (b"warcinfo", b"request", b"metadata"))
