@@ -41,6 +41,8 @@ if TYPE_CHECKING:
         Difference,
         LedgerCheck,
         LedgerMigration,
+        LedgerRebuilt,
+        StateBackup,
         VerifyReport,
     )
     from holdfast.core.canonical import CanonicalUrl, Explained, explain
@@ -85,6 +87,7 @@ if TYPE_CHECKING:
     from holdfast.core.versions import PageVersion
     from holdfast.faces.library import (
         archive_index,
+        back_up,
         backlinks,
         broken,
         changed,
@@ -109,6 +112,7 @@ if TYPE_CHECKING:
         pages,
         paths,
         rebuild,
+        rebuild_ledger,
         reprocess,
         run_changes,
         runs,
@@ -170,6 +174,7 @@ __all__ = [
     "LedgerCheck",
     "LedgerError",
     "LedgerMigration",
+    "LedgerRebuilt",
     "Lineage",
     "LinkState",
     "LockedError",
@@ -202,6 +207,7 @@ __all__ = [
     "SectionChange",
     "Settings",
     "Standing",
+    "StateBackup",
     "Summary",
     "TimedOut",
     "TrackResult",
@@ -212,6 +218,7 @@ __all__ = [
     "VersionError",
     "aio",
     "archive_index",
+    "back_up",
     "backlinks",
     "broken",
     "canonicalize",
@@ -242,6 +249,7 @@ __all__ = [
     "paths",
     "policy",
     "rebuild",
+    "rebuild_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -261,7 +269,9 @@ _NAMES: Final = {
     "core.answers.identity": "PathAnswer",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
-    "core.answers.upkeep": "ArchiveCheck Difference LedgerCheck LedgerMigration VerifyReport",
+    "core.answers.upkeep": (
+        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport"
+    ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
     "core.canonical_fast": "canonicalize",
@@ -281,10 +291,10 @@ _NAMES: Final = {
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
     "faces.library": (
-        "archive_index backlinks broken changed changes check_archive check_ledger "
+        "archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert diff fetch fix forget gc "
         "graph history lineage links migrate_ledger mirror mirror_plan "
-        "open_reader pages paths rebuild reprocess run_changes runs "
+        "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
         "show track verify"
     ),
     "faces.library.given_settings": "GivenSettings",

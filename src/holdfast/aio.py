@@ -26,6 +26,7 @@ from holdfast.faces.library.working import (
 
 __all__ = [
     "archive_index",
+    "back_up",
     "backlinks",
     "broken",
     "changed",
@@ -47,6 +48,7 @@ __all__ = [
     "mirror_plan",
     "pages",
     "rebuild",
+    "rebuild_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -71,6 +73,8 @@ history = in_thread(asking.history)
 lineage = in_thread(asking.lineage)
 links = in_thread(asking.links)
 migrate_ledger = in_thread(upkeep.migrate_ledger)
+back_up = in_thread(upkeep.back_up)
+rebuild_ledger = in_thread(upkeep.rebuild_ledger)
 run_changes = in_thread(asking.run_changes)
 runs = in_thread(asking.runs)
 show = in_thread(asking.show)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,11 +31,13 @@ from holdfast.adapters.sqlite import connection
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
+from holdfast.adapters.sqlite.restoring import There
 from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
+from holdfast.core.sections import RUN, digest_of, parts_of, tables_in
 
 ADAPTER = Path(connection.__file__).parent
 SCHEMA_ONLY = {"connection.py", "migrations.py", "ledger.py"}
@@ -102,13 +105,19 @@ class Tour:
         if event["trigger"] or sql in self.plans or not sql.startswith(READS):
             return
         self.plans[sql] = ()
-        asked = db.execute("EXPLAIN QUERY PLAN " + event["sql"], (None,) * event["sql"].count("?"))
+        asked = db.execute("EXPLAIN QUERY PLAN " + event["sql"], (None,) * _places(event["sql"]))
         depth = {0: 0}
         lines = []
         for number, parent, _, words in asked:
             depth[number] = depth.get(parent, 0) + 1
             lines.append("  " * (depth[number] - 1) + words)
         self.plans[sql] = tuple(lines)
+
+
+def _places(sql: str) -> int:
+    """How many values a statement takes; those with a number count once."""
+    named = set(re.findall(r"\?\d+", sql))
+    return len(named) or sql.count("?")
 
 
 def walk(folder: Path) -> Tour:
@@ -120,6 +129,7 @@ def walk(folder: Path) -> Tour:
         _pages(ledger)
         _history(ledger)
         _citations(ledger)
+        _sections(ledger, folder)
         _forgetting(ledger)
         ledger.close()
         list(check_file(path))
@@ -210,6 +220,24 @@ def _citations(ledger: SqliteLedger) -> None:
     list(citations.events(at(0)))
     list(citations.events(at(0), [EventKind.CHANGED]))
     citations.drop_documents(["a.md"])
+
+
+def _sections(ledger: SqliteLedger, folder: Path) -> None:
+    """Every section written down, put back into another ledger, and compared."""
+    sections = ledger.sections
+    ledger.citations.put_documents([(document("b.md"), [cites(A)])])
+    text = {
+        name: b"".join(part.text for part in parts_of(name, sections.lines(name))) for name in sections.due()
+    }
+    for name in text:
+        sections.digest(name)
+        sections.note(name, digest_of(sections.lines(name)), {"f": 9})
+    assert list(sections.altered()) == []
+    copy = open_ledger(folder / "copy.db", at(0))
+    order = sorted(text, key=lambda name: not name.startswith(RUN))
+    copy.restore([tables_in(text[name]) for name in order], "a store", lambda _: There.WHOLE, at(9))
+    copy.sections.settle({"f": 9}, {"another"})
+    copy.close()
 
 
 def _forgetting(ledger: SqliteLedger) -> None:

@@ -25,7 +25,7 @@ SERVERS = {"serve", "lsp", "mcp", "worker", "watch", "completion"}
 OTHER_NAMES = {
     "archive": ("check_archive", "archive_index"),
     "canon": ("canonicalize", "canonicalize_all", "explain"),
-    "db": ("check_ledger", "migrate_ledger"),
+    "db": ("check_ledger", "migrate_ledger", "rebuild_ledger", "back_up"),
     "import": (),
     "path": ("paths",),
 }

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from holdfast.core.errors import LedgerError
 from holdfast.core.settings import Settings
 from holdfast.wiring import Store, in_use, read_store
 from holdfast.wiring.tracking import web_policy
-from holdfast.wiring.upkeep import MirrorPlace, distill_options, place_of
+from holdfast.wiring.upkeep import UNREADABLE, MirrorPlace, distill_options, place_of
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
@@ -33,7 +34,7 @@ class MirrorReader(NamedTuple):
 @contextmanager
 def open_reader(settings: Settings, state: Path | None = None) -> Iterator[Reader]:
     """The state folder that the settings name, or the nearest one upward."""
-    with read_store(settings, state) as store:
+    with _in_words(), read_store(settings, state) as store:
         yield reader_of(store, settings)
 
 
@@ -41,11 +42,23 @@ def open_reader(settings: Settings, state: Path | None = None) -> Iterator[Reade
 def open_mirror(folder: Path, settings: Settings) -> Iterator[MirrorReader]:
     """A mirror by its folder; an error where the ledger does not know it."""
     place = place_of(folder, settings)
-    with read_store(settings, place.state) as store:
+    with _in_words(), read_store(settings, place.state) as store:
         from holdfast.questions.mirrors import require_mirror  # noqa: PLC0415 # lazy: as below
 
         require_mirror(store.ledger, place.label)
         yield MirrorReader(place, reader_of(store, settings))
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """A row that somebody altered past the program cannot be read: that is said, and what heals it."""
+    try:
+        yield
+    except UNREADABLE as error:
+        raise LedgerError(
+            f"a row of the ledger cannot be read: {error}",
+            hint="`holdfast verify` says more, `holdfast db rebuild` makes the ledger anew from the archive",
+        ) from error
 
 
 def reader_of(store: Store, settings: Settings) -> Reader:

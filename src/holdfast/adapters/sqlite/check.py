@@ -11,6 +11,8 @@ from typing import Final
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.migrations import applied, steps
 from holdfast.adapters.sqlite.pages import LINK, link_of
+from holdfast.adapters.sqlite.sections import SectionTable
+from holdfast.adapters.sqlite.session import Session
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import url_key
 from holdfast.core.judging import links_digest
@@ -40,6 +42,7 @@ def check_file(path: Path, web_key: Callable[[str], str | None] | None = None) -
     try:
         yield from _problems(db)
         yield from _altered_urls(db, web_key)
+        yield from _altered_sections(db)
     except LedgerError as error:
         yield error.message
     except (ValueError, LookupError, TypeError) as error:  # what a row says cannot be: that is damage, too
@@ -72,6 +75,13 @@ def _altered_urls(db: Database, web_key: Callable[[str], str | None] | None) -> 
             yield f"the host of {url} is not its own"
         if web_key is not None and (made := web_key(url)) is not None and made != web.hex():
             yield f"the key by which {url} is found is not its own"
+
+
+def _altered_sections(db: Database) -> Iterator[str]:
+    """Sections whose rows are not those of their digest."""
+    if applied(db) == len(steps()):
+        for name in SectionTable(Session(db)).altered():
+            yield f"the rows of {name} are not those that were written"
 
 
 def _altered_links(db: Database) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -16,12 +16,14 @@ from holdfast.adapters.sqlite.frontier import FrontierTable
 from holdfast.adapters.sqlite.history import HistoryTable
 from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate, steps
 from holdfast.adapters.sqlite.pages import PageTable
+from holdfast.adapters.sqlite.restoring import Restored, Restoring, Rows, There
 from holdfast.adapters.sqlite.runs import RunTable
 from holdfast.adapters.sqlite.sections import SectionTable
 from holdfast.adapters.sqlite.session import Session
 from holdfast.adapters.sqlite.writing import Writing
 from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import Committed, Finding
+from holdfast.core.lineage import RecordRef
 
 __all__ = ["SqliteLedger", "migrate_file", "open_ledger"]
 
@@ -31,7 +33,7 @@ class SqliteLedger:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        session = Session(db)
+        self._session = session = Session(db)
         self.runs = RunTable(session)
         self.frontier = FrontierTable(session)
         self.pages = PageTable(session)
@@ -45,6 +47,12 @@ class SqliteLedger:
     def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
         """Write a batch, whole or not at all."""
         return self._writing.commit(run_id, findings, at)
+
+    def restore(
+        self, sections: Iterable[Rows], store_id: str, there: Callable[[RecordRef], There], at: datetime
+    ) -> Restored:
+        """Put sections back into a ledger that is empty."""
+        return Restoring(self._session, there, at).put(sections, store_id)
 
     def close(self) -> None:
         """Let go of the file."""

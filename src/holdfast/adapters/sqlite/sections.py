@@ -94,7 +94,8 @@ _RUN_TABLES: Final = (
     _Table(
         "observation",
         "observation_id capture_seq run_seq url_id item_seq fetched_at links_digest links_of",
-        f"observation_id, capture_seq, run_seq, url_id, item_seq, fetched_at, {_hex('links_digest')}, links_of",
+        f"observation_id, capture_seq, run_seq, url_id, item_seq, fetched_at, {_hex('links_digest')},"
+        " links_of",
         "observation WHERE run_seq = ?1 ORDER BY observation_id",
     ),
     _Table(
@@ -107,8 +108,8 @@ _RUN_TABLES: Final = (
     _Table(
         "frontier",
         "run_seq url_id state depth source position fetch_url listed lastmod parent detail attempts",
-        f"run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod, {_hex('parent')}, detail,"
-        " attempts",
+        f"run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod, {_hex('parent')},"
+        " detail, attempts",
         "frontier WHERE run_seq = ?1 ORDER BY entry_id",
     ),
     _Table(
@@ -147,16 +148,16 @@ _CITATION_TABLES: Final = (
     ),
     _Table(
         "citation",
-        "document_id ord url_id fetch_url fragment raw text kind span_start span_end line col utf16_col ignored"
-        " finding used_start used_line used_col used_utf16_col",
+        "document_id ord url_id fetch_url fragment raw text kind span_start span_end line col utf16_col"
+        " ignored finding used_start used_line used_col used_utf16_col",
         "document_id, ord, url_id, fetch_url, fragment, raw, text, kind, span_start, span_end, line, col,"
         " utf16_col, ignored, finding, used_start, used_line, used_col, used_utf16_col",
         "citation WHERE ?1 = 0 ORDER BY document_id, ord",
     ),
     _Table(
         "cited_place",
-        "web_key url_id url_bid state fetch_url checked_at status final_url bid content_sha256 fetched_at etag"
-        " last_modified failures failing_since evidence",
+        "web_key url_id url_bid state fetch_url checked_at status final_url bid content_sha256 fetched_at"
+        " etag last_modified failures failing_since evidence",
         f"{_hex('web_key')}, url_id, url_bid, state, fetch_url, checked_at, status, final_url, bid,"
         f" {_hex('content_sha256')}, fetched_at, etag, last_modified, failures, failing_since, evidence",
         "cited_place WHERE ?1 = 0 ORDER BY place_id",
@@ -228,12 +229,24 @@ class SectionTable:
         """The archive holds a section as it is, up to there."""
         with self._session.writing():
             self._db.execute("INSERT OR REPLACE INTO section VALUES (?, ?, 1)", (name, digest))
-            self._db.execute_many(
-                "INSERT INTO archive_file (name, committed_end) VALUES (?, ?)"
-                " ON CONFLICT (name) DO UPDATE SET committed_end = max(committed_end, excluded.committed_end)",
-                list(ends.items()),
-            )
+            self._commit_ends(ends)
         self._session.touched.discard(name)
+
+    def settle(self, ends: dict[str, int], stores: set[str]) -> None:
+        """All that is here was put back from these files, which are committed as far as that."""
+        for name in self.due():
+            if name != STORE:
+                self.note(name, digest_of(self.lines(name)), {})
+        with self._session.writing():
+            self._db.execute_many("INSERT OR IGNORE INTO store VALUES (?, 0)", [(name,) for name in stores])
+            self._commit_ends(ends)
+
+    def _commit_ends(self, ends: dict[str, int]) -> None:
+        self._db.execute_many(
+            "INSERT INTO archive_file (name, committed_end) VALUES (?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET committed_end = max(committed_end, excluded.committed_end)",
+            list(ends.items()),
+        )
 
     def _section(self, name: str) -> tuple[int, tuple[_Table, ...]]:
         if name.startswith(RUN):

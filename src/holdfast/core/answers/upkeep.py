@@ -12,8 +12,10 @@ __all__ = [
     "Difference",
     "LedgerCheck",
     "LedgerMigration",
+    "LedgerRebuilt",
     "OrphansRemoved",
     "SettingsShown",
+    "StateBackup",
     "VerifyReport",
 ]
 
@@ -73,6 +75,31 @@ class LedgerMigration:
     before: int
     after: int
     copy: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRebuilt:
+    """A ledger that was made from the archive. `converted` captures no section told of: they were read anew;
+    `lost` ones the archive does not hold any more; `flaws` name what could not be read. `copy` is the name of
+    the ledger that was there before.
+    """
+
+    runs: int
+    captures: int
+    items: int
+    lost: int
+    converted: int
+    flaws: tuple[str, ...]
+    copy: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StateBackup:
+    """A consistent copy of a state folder: where it lies, its archive files, its bytes."""
+
+    folder: str
+    files: int
+    size: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "forget": Command("Take a URL or a host out of ledger, archive and mirror.", "mirror"),
         "gc": Command("Drop what no item needs.", "mirror"),
         "archive": Command("Check the archive, or write its index.", "mirror"),
-        "db": Command("Check the ledger's file, or bring its schema up to date.", "mirror"),
+        "db": Command("Check the ledger's file, migrate it, copy it, or make it from the archive.", "mirror"),
         "config": Command("Show every setting, its value, and where it came from."),
         "completion": Command("Print the completion script of a shell."),
     },

@@ -30,6 +30,7 @@ from holdfast.faces.library.asking import (
 from holdfast.faces.library.calling import blocking
 from holdfast.faces.library.upkeep import (
     archive_index,
+    back_up,
     check_archive,
     check_ledger,
     config,
@@ -38,10 +39,12 @@ from holdfast.faces.library.upkeep import (
     gc,
     migrate_ledger,
     paths,
+    rebuild_ledger,
 )
 
 __all__ = [
     "archive_index",
+    "back_up",
     "backlinks",
     "broken",
     "changed",
@@ -66,6 +69,7 @@ __all__ = [
     "pages",
     "paths",
     "rebuild",
+    "rebuild_ledger",
     "reprocess",
     "run_changes",
     "runs",

@@ -22,6 +22,7 @@ _SCHEMAS = {
     "Graph": "graph",
     "LedgerCheck": "db-check",
     "LedgerMigration": "db-migrate",
+    "LedgerRebuilt": "db-rebuild",
     "Lineage": "lineage",
     "MirrorChanges": "changes",
     "MirrorPage": "pages",
@@ -32,6 +33,7 @@ _SCHEMAS = {
     "Reprocessed": "reprocess",
     "RunChanges": "digest",
     "RunList": "runs",
+    "StateBackup": "db-backup",
     "TrackResult": "track",
     "VerifyReport": "verify",
 }

@@ -4,5 +4,5 @@
 CREATE TABLE section (
     name       TEXT PRIMARY KEY,
     digest     TEXT NOT NULL,
-    is_current INTEGER NOT NULL
+    is_current INTEGER NOT NULL CHECK (is_current IN (0, 1))
 ) STRICT, WITHOUT ROWID;
