@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 from corpus import Sample
 from facts import WORD, Facts, classes, facts_of, parse
 from holdfast.core.section import heading_slug
+from holdfast.formats.html.listed_sections import facts_of as section_facts
 from holdfast.formats.html.listed_sections import listed_sections
 from holdfast.formats.html.section_outline import Outline
 from holdfast.formats.html.tree import parse_html
@@ -108,7 +109,7 @@ def _steadiness(sample: Sample) -> float | None:
 def _ids(html: str) -> set[str]:
     document = parse_html(html)
     return (
-        {entry.section.anchor for entry in listed_sections(Outline(document), "", None)}
+        {entry.section.anchor for entry in listed_sections(section_facts(Outline(document)), "", None)}
         if document
         else set()
     )

@@ -94,11 +94,11 @@ def _why_not(page: Page) -> str:
 
 
 def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
-    head, written = reading.head, reading.written
+    head = reading.head
     warnings = warnings_of(reading.signs, decoded.text, head.title, reading.text)
     return Page(
         title=head.title,
-        markdown=written.markdown if written else "",
+        markdown=reading.markdown,
         text=reading.text,
         content_sha256=content_hash(reading.text),
         recipe=recipe,
@@ -106,7 +106,7 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
         links=reading.links,
         canonical_link=head.canonical,
         language=head.language,
-        headings=written.headings if written else (),
+        headings=reading.headings,
         anchors=reading.anchors,
         sections=_as_far_as_known(reading.sections, warnings),
         warnings=(*warnings, *_decoding(decoded)),
@@ -156,9 +156,8 @@ def _other(capture: Capture, recipe: Recipe, *warnings: PageWarning) -> Page:
 
 
 def _content_component(recipe: Recipe) -> str:
-    for part in recipe.components:
-        if str(part) in _CONTENT_COMPONENTS:
-            return str(part)
+    if recipe.content is not None and str(recipe.content) in _CONTENT_COMPONENTS:
+        return str(recipe.content)
     raise UsageError(
         f"{recipe} names no content component that this version of Holdfast can make",
         hint=f"known are {' and '.join(_CONTENT_COMPONENTS)}",

@@ -17,7 +17,7 @@ from holdfast.core.recipe import Recipe
 from holdfast.core.section import Outlined, SectionKind, anchors_for, section_id
 from holdfast.core.url import parse_url
 from holdfast.distill import distill
-from holdfast.formats.html.listed_sections import listed_sections
+from holdfast.formats.html.listed_sections import facts_of, listed_sections
 from holdfast.formats.html.section_outline import Outline
 from holdfast.formats.html.sections import page_sections
 from holdfast.formats.html.text_v1 import page_text
@@ -35,7 +35,7 @@ RECIPE = Recipe.parse("http_snapshot_url_v1_text_v1")
 
 
 def listed(html):
-    return [entry.section for entry in listed_sections(Outline(parse_html(html)), "Title", "en")]
+    return [entry.section for entry in listed_sections(facts_of(Outline(parse_html(html))), "Title", "en")]
 
 
 def distilled(html):
@@ -48,7 +48,7 @@ def distilled(html):
 def test_sections_are_what_was_frozen(row):
     if "html" in row:
         outline = Outline(parse_html(row["html"]))
-        sections = [entry.section for entry in listed_sections(outline, "Title", None)]
+        sections = [entry.section for entry in listed_sections(facts_of(outline), "Title", None)]
         cited = page_sections(outline, row["cited"])
     else:
         sections = text_outline(row["markdown"], BodyKind.MARKDOWN)
@@ -159,7 +159,7 @@ PIECES = [
 def test_every_word_of_the_page_is_in_one_section_and_a_cited_one_is_the_same(html):
     document = parse_html(html)
     outline = Outline(document)
-    entries = listed_sections(outline, "Title", None)
+    entries = listed_sections(facts_of(outline), "Title", None)
     words = Counter(word for entry in entries for word in entry.section.text.split())
     bounds = {each.start: each for each in outline.listed()}
     named = outline.by_name()

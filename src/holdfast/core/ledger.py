@@ -143,6 +143,7 @@ class AliasReason(StrEnum):
     REDIRECT = "redirect"
     CANONICAL_LINK = "canonical_link"
     REFRESH = "refresh"
+    MOVED = "moved"
 
 
 @dataclass(frozen=True, slots=True)

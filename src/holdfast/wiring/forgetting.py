@@ -11,7 +11,7 @@ from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.place import Place
 from holdfast.core.settings import Settings
-from holdfast.wiring import Store, load_identity, open_store, orphans_of, state_of, survey_archive
+from holdfast.wiring import Store, join_identity, open_store, orphans_of, state_of, survey_archive
 from holdfast.wiring.upkeep import MirrorPlace, as_made, converters
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ def _meant(
     settings: Settings, web_key: UrlKey | None, host: str | None, urls: Collection[str]
 ) -> Callable[[str], bool]:
     """Whether an address in the archive is one that shall be forgotten."""
-    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
-    canonical = canonical_text(web.policy)
+    canonical = canonical_text(join_identity(settings).policy)
     keys = {web_key, *(url_key(form) for url in urls if isinstance(form := canonical(url), str))}
 
     def is_meant(text: str) -> bool:

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from holdfast.adapters.command import revision_time, run_command
 from holdfast.adapters.files import read_text, write_text
 from holdfast.adapters.git import touched_lines
 from holdfast.adapters.state_folder import STATE_NAME, find_root
-from holdfast.core.hosts import HostRules
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from holdfast.jobs.track.options import TrackRequest
     from holdfast.ports import Fetcher, Observer, Scribe
 
-from holdfast.wiring import load_identity, make_fetcher, named_state, open_store, setting_path, state_of
+from holdfast.wiring import join_identity, make_fetcher, named_state, open_store, setting_path, state_of
 
 __all__ = [
     "baseline_path",
@@ -45,6 +44,9 @@ __all__ = [
     "write_text",
 ]
 
+_TELL_EVERY: Final = 5.0
+"""Seconds between two accounts of what is left of a run."""
+
 
 @contextmanager
 def open_tracker(
@@ -61,7 +63,7 @@ def open_tracker(
         root, filter(None, [baseline_path(settings)]), force_exclude=request.force_exclude
     )
     scope = tuple(folder.relative(path) for path in paths)
-    identity, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    identity = join_identity(settings)
     options = track_options(settings, request, scope, str(root))
     options = replace(options, local=_local(settings, folder))
     state = named_state(settings) or root / STATE_NAME
@@ -125,13 +127,13 @@ async def fix_documents(
 async def _ask_for_fixes(
     fixer: Fixer, documents: Sequence[str], settings: Settings, environment: Mapping[str, str]
 ) -> int:
-    track = settings.track
-    if not track.fetch_external_urls:
+    from holdfast.jobs.track.options import rules_of  # noqa: PLC0415 # lazy: parsers
+
+    if not settings.track.fetch_external_urls:
         return 0
-    fetcher = track_fetcher(settings, environment)
+    fetcher = make_fetcher(settings, environment=environment)
     try:
-        rules = HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls)
-        return await fixer.ask(documents, fetcher, rules)
+        return await fixer.ask(documents, fetcher, rules_of(settings))
     finally:
         await fetcher.close()
 
@@ -147,27 +149,34 @@ def baseline_path(settings: Settings) -> Path | None:
 
 
 def track_fetcher(settings: Settings, environment: Mapping[str, str]) -> Fetcher:
-    """The door for cited URLs: none of them was named by the user, and nobody waits long for a busy host."""
-    fetch = settings.fetch
-    patient = replace(
-        fetch,
-        max_wait=min(fetch.max_wait, 10.0),
-        max_wait_sum=min(fetch.max_wait_sum, 20.0),
-        max_slowdowns=min(fetch.max_slowdowns, 1),
-    )
-    return make_fetcher(replace(settings, fetch=patient), environment=environment)
+    """The door for cited URLs, none of which the user named. The tracker paces hosts and waits for them."""
+    from holdfast.jobs.track.options import manner_of  # noqa: PLC0415 # lazy: parsers
+
+    manner, fetch = manner_of(settings), replace(settings.fetch, max_slowdowns=0)
+    if manner.adapts:
+        fetch = replace(fetch, content_rate_limit=0.0, per_host=manner.width)
+    return make_fetcher(replace(settings, fetch=fetch), environment=environment)
 
 
 async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[str, str]) -> TrackResult:
     """One run of tracking that asks, with a door of its own."""
+    import asyncio  # noqa: PLC0415 # lazy: most commands never ask
+
     from holdfast.adapters.workers.distillery import Distillery  # noqa: PLC0415 # lazy: parsers
+
+    async def keep_telling() -> None:
+        while True:
+            await asyncio.sleep(_TELL_EVERY)
+            tracker.tell_outlook()
 
     fetcher = track_fetcher(settings, environment)
     spare = max((os.cpu_count() or 1) - 1, 1)  # this process asks and keeps, which takes a processor
     distiller = Distillery(tracker.recipe, tracker.distill_options, workers=min(spare, 4))
+    telling = asyncio.create_task(keep_telling())
     try:
         return await tracker.run(fetcher, distiller)
     finally:
+        telling.cancel()
         await fetcher.close()
         distiller.close()
 
@@ -183,9 +192,7 @@ def track_request(
 
 def web_policy(settings: Settings) -> Policy:
     """The policy that decides which place a cited URL names."""
-    return load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")[
-        0
-    ].policy
+    return join_identity(settings).policy
 
 
 def document_path(settings: Settings, path: Path) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
@@ -17,10 +17,10 @@ from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
 from holdfast.core.hashing import url_key
+from holdfast.core.identity import going_on_with
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
 from holdfast.core.versions import moment_of
@@ -29,6 +29,7 @@ from holdfast.wiring import (
     FOR_WORKERS,
     Store,
     check_ledger,
+    join_identity,
     load_identity,
     mirror_state_of,
     open_store,
@@ -38,14 +39,17 @@ from holdfast.wiring import (
 )
 
 if TYPE_CHECKING:
+    from holdfast.adapters.folder import Folder
     from holdfast.core.crawl.order import Order
     from holdfast.core.crawl.standard import Standard
     from holdfast.jobs.mirror.tools import Refine
+    from holdfast.jobs.moving import Moved
     from holdfast.jobs.rebuild import Rebuilt
     from holdfast.jobs.reprocess import Reprocessed
     from holdfast.jobs.stop import Stop
     from holdfast.jobs.verify import Difference
-    from holdfast.ports import Observer
+    from holdfast.jobs.workshop import Workshop
+    from holdfast.ports import Ledger, Observer
 
 __all__ = [
     "UNREADABLE",
@@ -146,12 +150,13 @@ def standard_for(recipe: Recipe, settings: Settings, content: Component | None =
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
     from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: the parsers
 
-    own = {policy.component: name for name, policy in POLICIES.items()}
-    default = next((own[part] for part in recipe.components if part in own), "site")
-    identity, _ = load_identity(settings, default)
-    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
-    kept = next(part for part in recipe.components if part not in own)
-    return Standard(identity.recipe(content or kept), identity.policy, web.policy, identity.digest)
+    own = replace(settings, identity=going_on_with(settings.identity, recipe))
+    identity, _ = load_identity(own, "site")
+    web = join_identity(settings)
+    kept = content or recipe.content
+    if kept is None:
+        raise VersionError(f"this version of Holdfast does not know what {recipe} hashes")
+    return Standard(identity.recipe(kept), identity.policy, web.policy, identity.digest)
 
 
 async def reprocess_run(
@@ -170,13 +175,16 @@ async def reprocess_run(
 
 @dataclass(frozen=True, slots=True)
 class RebuildRequest:
-    """What to rebuild: `to` another folder, `at` a date or a run, in another `layout`; `given` flags."""
+    """What to rebuild: `to` another folder, `at` a date or a run, in another `layout`; `given` flags; `move`:
+    to the recipe that the settings make.
+    """
 
     place: MirrorPlace
     to: Path | None
     at: str | None
     layout: str | None
     given: Mapping[str, str]
+    move: bool = False
 
 
 async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: Observer) -> Rebuilt:
@@ -189,29 +197,58 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
         from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: as above
         from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
-        order, names = as_made(place, store, settings, request.given)
+        moment = _moment(store, place, request.at) if request.at else None
+        order, names = as_made(place, store, settings, request.given, moment, move=request.move)
         if request.layout:
             names = NamePlan(Layout(request.layout), names.scheme)
-        moment = _moment(store, place, request.at) if request.at else None
         folder = Folder(request.to or place.folder, durable=request.to is None)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         try:
+            moved = await _move(place, workshop, folder, order, names) if request.move else None
             job = RebuildOrder(order, names, moment, in_place=request.to is None)
-            return await rebuild(workshop, folder, job)
+            return replace(await rebuild(workshop, folder, job), moved=moved)
         finally:
             folder.close()
             if request.to is not None:
                 _leave_no_state(request.to)
 
 
-def _web_keys(order: Order) -> Callable[[str], str | None]:
-    """The key by which every table finds a URL (ID-12)."""
+_KEEPING: Final = frozenset(("url_v1", "siteurl_v1"))
+"""The policies that drop nothing of a URL that the join key is made of."""
+
+
+def _web_keys(order: Order, ledger: Ledger) -> Callable[[str], str | None] | None:
+    """The key by which every table finds a URL (ID-12), made of its canonical form. None where a run's policy
+    drops what the join keeps: there the form does not tell the key.
+    """
+    if any(str(record.run.recipe.url) not in _KEEPING for record in ledger.runs.latest_first()):
+        return None
     canonical = canonical_text(order.standard.web)
     return lambda url: url_key(form) if isinstance(form := canonical(url), str) else None
 
 
 UNREADABLE = (ValueError, LookupError, TypeError, OverflowError)
 """What reading a row ends in that somebody altered past the program."""
+
+
+async def _move(
+    place: MirrorPlace, workshop: Workshop, folder: Folder, order: Order, names: NamePlan
+) -> Moved:
+    from holdfast.jobs.moving import move  # noqa: PLC0415 # lazy: the parsers
+
+    last = _last_run(workshop.ledger, place.label, None)
+    if last.run.recipe == order.standard.recipe:
+        raise UsageError(
+            f"the mirror has {last.run.recipe} already",
+            hint="name the version to move to, such as --policy site@2, or change the overrides",
+        )
+    return await move(workshop, folder, order, names, last)
+
+
+def _last_run(ledger: Ledger, label: str, moment: datetime | None) -> RunRecord:
+    """The mirror's run that was its last one at a moment."""
+    runs = ledger.runs.latest_first(label=label, job=Job.MIRROR)
+    return next(record for record in runs if moment is None or record.run.started_at <= moment)
 
 
 async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
@@ -233,7 +270,9 @@ async def _verified(place: MirrorPlace, settings: Settings, observer: Observer) 
         order, names = as_made(place, store, settings, {})
         folder = Folder(place.folder, to_read=True)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
-        survey = chain(check_ledger(place.state, _web_keys(order)), survey_archive(store).problems())
+        survey = chain(
+            check_ledger(place.state, _web_keys(order, store.ledger)), survey_archive(store).problems()
+        )
         differences: list[Difference] = []
         try:
             async for found in verify(workshop, folder, order, names, survey):
@@ -248,17 +287,27 @@ async def _verified(place: MirrorPlace, settings: Settings, observer: Observer) 
 
 
 def as_made(
-    place: MirrorPlace, store: Store, settings: Settings, given: Mapping[str, str]
+    place: MirrorPlace,
+    store: Store,
+    settings: Settings,
+    given: Mapping[str, str],
+    moment: datetime | None = None,
+    *,
+    move: bool = False,
 ) -> tuple[Order, NamePlan]:
-    """The order and the names a mirror was made with: its last run's recipe, its manifest's options."""
+    """The order and the names a mirror was made with: its last run's recipe, its manifest's options.
+
+    A mirror that shall `move` gets the recipe that the settings make.
+    """
     from holdfast.core.crawl.order import Order  # noqa: PLC0415 # lazy: the parsers
 
-    run = next(store.ledger.runs.latest_first(label=place.label, job=Job.MIRROR)).run
+    run = _last_run(store.ledger, place.label, moment).run
     standard = standard_for(run.recipe, settings)
-    if standard.recipe != run.recipe:
+    if standard.recipe != run.recipe and not move:
         raise VersionError(
             f"the mirror was made with {run.recipe}, the settings in force make {standard.recipe}",
-            hint="give the settings it was made with: --policy, --overrides, --identity-version",
+            hint="give the settings it was made with (--policy, --overrides, --identity-version), or "
+            f"`holdfast rebuild {place.folder} --move` to move it to these",
         )
     manifest = _manifest(place.folder)
     options = {**manifest.get("options", {}), **given}

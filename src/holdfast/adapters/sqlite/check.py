@@ -153,7 +153,8 @@ _LAWS = (
         "pages of a time, or with links, that no observation had",
         """SELECT 1 FROM page g LEFT JOIN observation o ON o.observation_id = g.links_of
         WHERE o.url_id IS NOT g.url_id OR o.links_of IS NOT NULL OR NOT EXISTS (
-        SELECT 1 FROM capture c WHERE c.url_id = g.url_id AND c.fetched_at = g.fetched_at)""",
+        SELECT 1 FROM observation s WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id
+        AND s.fetched_at = g.fetched_at)""",
     ),
     (
         "items that are not newer than the one written before them",
@@ -167,10 +168,13 @@ _LAWS = (
     ),
     (
         "pages with a validator that no answer had",
-        """SELECT 1 FROM page g WHERE (g.etag IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM capture c WHERE c.url_id = g.url_id AND c.etag = g.etag))
+        """SELECT 1 FROM page g JOIN observation o ON o.observation_id = g.links_of
+        WHERE (g.etag IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM observation s JOIN capture c USING (capture_seq)
+        WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id AND c.etag = g.etag))
         OR (g.last_modified IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM capture c WHERE c.url_id = g.url_id AND c.last_modified = g.last_modified))""",
+        SELECT 1 FROM observation s JOIN capture c USING (capture_seq)
+        WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id AND c.last_modified = g.last_modified))""",
     ),
     ("permits to forget that were left behind", "SELECT 1 FROM forgetting"),
 )

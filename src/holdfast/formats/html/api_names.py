@@ -18,7 +18,7 @@ from typing import Final
 from holdfast.formats.html.tokens import Tag
 from holdfast.formats.html.tree import Document
 
-__all__ = ["api_name", "container_of", "is_signature", "shown_name"]
+__all__ = ["api_name", "container_in", "descriptions_in", "is_signature", "shown_name"]
 
 SIGNATURE: Final = frozenset(("sig", "sig-object"))
 _NAME: Final = frozenset(("sig-name", "descname"))
@@ -89,16 +89,21 @@ def _titled(title: str, around: str, *, code: bool) -> str | None:
     return None
 
 
-def container_of(document: Document, title: str) -> str:
-    """What the page is about, where it says so in its head (Javadoc, Doxygen)."""
+def container_in(title: str, descriptions: list[str]) -> str:
+    """What a page is about, where it says so in its head (Javadoc, Doxygen)."""
     if found := _DOXYGEN.search(title):
         return found[1]
-    for at in document.collected:
-        tag = document.tags[at]
-        described = tag.name == "meta" and tag.attrs.get("name", "").lower() == "description"
-        if described and (found := _DECLARED.match(tag.attrs.get("content", ""))):
+    for content in descriptions:
+        if found := _DECLARED.match(content):
             return f"{found[1]}.{found[2]}"
     return ""
+
+
+def descriptions_in(document: Document) -> list[str]:
+    """What a page says of itself."""
+    metas = [tag for at in document.collected if (tag := document.tags[at]).name == "meta"]
+    described = [meta for meta in metas if meta.attrs.get("name", "").lower() == "description"]
+    return [meta.attrs.get("content", "") for meta in described]
 
 
 def is_signature(tags: list[Tag]) -> bool:

@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 
 from holdfast.core.fragment import section_hash
 from holdfast.core.section import Outlined, PageSection, SectionKind, anchors_for
-from holdfast.formats.html.api_names import api_name, container_of, is_signature, shown_name
+from holdfast.formats.html.api_names import api_name, container_in, descriptions_in, is_signature, shown_name
 from holdfast.formats.html.section_outline import Bounds, Outline
 from holdfast.formats.html.text_v1 import text_of
 from holdfast.formats.html.tree import Document
 from holdfast.formats.html.walk import elements
 
-__all__ = ["ListedSection", "listed_sections", "numbers_by_element"]
+__all__ = ["Facts", "ListedSection", "SectionFacts", "facts_of", "listed_sections", "numbers_by_element"]
 
 _ROOT: Final = -1
 _STARTS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt"))
@@ -32,33 +32,74 @@ class ListedSection(NamedTuple):
     parent: int
 
 
-def listed_sections(outline: Outline, title: str, language: str | None) -> list[ListedSection]:
-    """The sections of a page; `title` and `language` are the page's."""
+class SectionFacts(NamedTuple):
+    """What a section is, by its tokens: the section around it (-1: none), its level (of a term: 0), its own
+    names, its title, the name that its signature shows, whether there is code in the title, its own text and
+    what most of it is, and the token that it begins at.
+    """
+
+    parent: int
+    level: int
+    names: list[str]
+    title: str
+    shown: str
+    code: bool
+    text: str
+    kind: SectionKind
+    start: int
+
+
+class Facts(NamedTuple):
+    """What is known of the sections of a page, of what stands before them, and what the page is about."""
+
+    sections: list[SectionFacts]
+    before: tuple[str, SectionKind]
+    descriptions: list[str]
+
+
+def facts_of(outline: Outline) -> Facts:
+    """Read it from the tokens."""
+    document = outline.document
     bounds = outline.listed()
-    parents = _parents(bounds)
-    own = [outline.own_names(each) for each in bounds]
-    titles = list(map(outline.title, bounds))
-    is_titled = bool(bounds) and bounds[0].level == 1
-    outlined = [
-        Outlined(names[0] if names else "", said, parent)
-        for names, said, parent in zip(own, titles, parents, strict=True)
-    ]
-    anchors = anchors_for(outlined, 0 if is_titled else _ROOT)
-    apis = _names(outline, bounds, parents, own, titles, container_of(outline.document, title))
     parts = _parts(outline, bounds)
+    sections: list[SectionFacts] = []
+    for place, (each, parent) in enumerate(zip(bounds, _parents(bounds), strict=True)):
+        tags = document.tags[each.start : outline.end[each.start]]
+        signature = each.level == 0 and is_signature(tags)
+        shown = shown_name(tags, document.texts[each.start : outline.end[each.start]]) if signature else ""
+        code = any(tag.name in ("code", "tt") for tag in tags)
+        names, title = outline.own_names(each), outline.title(each)
+        text, kind = _said(outline, parts[place])
+        sections.append(SectionFacts(parent, each.level, names, title, shown, code, text, kind, each.start))
+    return Facts(sections, _said(outline, parts[-1]), descriptions_in(document))
+
+
+def listed_sections(facts: Facts, title: str, language: str | None) -> list[ListedSection]:
+    """The sections of a page; `title` and `language` are the page's."""
+    known = facts.sections
+    is_titled = bool(known) and known[0].level == 1
+    outlined = [Outlined(each.names[0] if each.names else "", each.title, each.parent) for each in known]
+    anchors = anchors_for(outlined, 0 if is_titled else _ROOT)
+    apis = _names(known, container_in(title, facts.descriptions))
     paths: list[tuple[str, ...]] = []
     listed: list[ListedSection] = []
-    for place, each in enumerate(bounds):
-        above = paths[parents[place]] if parents[place] >= 0 else ()
-        paths.append((*above, apis[place] or titles[place] if each.level == 0 else titles[place]))
-        text, kind = _said(outline, parts[place])
-        kind = SectionKind.API if apis[place] else kind
-        level = each.level or (listed[parents[place]].section.level if parents[place] >= 0 else 0) + 1
+    for place, each in enumerate(known):
+        above = paths[each.parent] if each.parent >= 0 else ()
+        paths.append((*above, apis[place] or each.title if each.level == 0 else each.title))
+        kind = SectionKind.API if apis[place] else each.kind
+        level = each.level or (listed[each.parent].section.level if each.parent >= 0 else 0) + 1
         section = PageSection(
-            anchors[place], paths[place], level, kind, apis[place], language, text, section_hash(text)
+            anchors[place],
+            paths[place],
+            level,
+            kind,
+            apis[place],
+            language,
+            each.text,
+            section_hash(each.text),
         )
-        listed.append(ListedSection(section, each.start, parents[place]))
-    text, kind = _said(outline, parts[-1])
+        listed.append(ListedSection(section, each.start, each.parent))
+    text, kind = facts.before
     if text or not listed:
         path = (title,) if title else ()
         before = PageSection("", path, 0, kind, None, language, text, section_hash(text))
@@ -136,30 +177,18 @@ def _said(outline: Outline, ranges: list[tuple[int, int]]) -> tuple[str, Section
     return text_of(parts), kind
 
 
-def _names(
-    outline: Outline,
-    bounds: list[Bounds],
-    parents: list[int],
-    own: list[list[str]],
-    titles: list[str],
-    whole: str,
-) -> list[str | None]:
-    """The qualified name of each section that is an API entry."""
-    document = outline.document
+def _names(sections: list[SectionFacts], whole: str) -> list[str | None]:
+    """The qualified name of each section that is an API entry; `whole` is what the page is about."""
     found: list[str | None] = []
-    for place, each in enumerate(bounds):
-        tags = document.tags[each.start : outline.end[each.start]]
-        signature = each.level == 0 and is_signature(tags)
-        shown = shown_name(tags, document.texts[each.start : outline.end[each.start]]) if signature else ""
-        around, at = whole, parents[place]
+    for each in sections:
+        around, at = whole, each.parent
         while at >= 0:
             if found[at]:
                 around = found[at] or ""
                 break
-            at = parents[at]
-        if each.level == 0 and not shown:
+            at = sections[at].parent
+        if each.level == 0 and not each.shown:
             found.append(None)
         else:
-            code = any(tag.name in ("code", "tt") for tag in tags)
-            found.append(api_name(own[place], titles[place], shown, around, code=code))
+            found.append(api_name(each.names, each.title, each.shown, around, code=each.code))
     return found

@@ -8,7 +8,7 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.url import Url
 from holdfast.formats.html.head import base_of, read_head
 from holdfast.formats.html.links import Resolver, page_links
-from holdfast.formats.html.listed_sections import listed_sections, numbers_by_element
+from holdfast.formats.html.listed_sections import facts_of, listed_sections, numbers_by_element
 from holdfast.formats.html.main_content import NAMES, MainContent, find_main
 from holdfast.formats.html.outline import anchors_of
 from holdfast.formats.html.prune import is_doubtful, prune
@@ -19,9 +19,8 @@ from holdfast.formats.html.text_v1 import page_text
 from holdfast.formats.html.tokens import Wanted
 from holdfast.formats.html.tree import Document, build_tree
 from holdfast.formats.markdown.boxes import has_tabs, label_tabs
-from holdfast.formats.markdown.marks import section_spans
 from holdfast.formats.markdown.writer import MEANINGFUL, Written, write_markdown
-from holdfast.formats.page.reading import Reading
+from holdfast.formats.page.reading import Reading, with_outline
 
 __all__ = ["WANTED", "read_form"]
 
@@ -47,21 +46,21 @@ def read_form(normal_form: str, url: Url, options: DistillOptions) -> Reading:
 def _written(reading: Reading, document: Document, resolver: Resolver, options: DistillOptions) -> Reading:
     """With the Markdown. The tree is changed by that: nothing can be read from it afterwards."""
     head = reading.head
-    listed = listed_sections(Outline(document), head.title, head.language) if options.outline else []
+    listed = (
+        listed_sections(facts_of(Outline(document)), head.title, head.language) if options.outline else []
+    )
     numbers = numbers_by_element(document, listed) if listed else {}
     main = _whole(document) if options.full else find_main(document)
     written = _write(main, document, resolver, options)
     if not written.markdown and not options.full:  # the content is elsewhere: better all than nothing
         main = _whole(document)._replace(generator="~body")
         written = _write(main, document, resolver, options)
-    spans = section_spans(written.marks, numbers, len(written.markdown.encode("utf-8", "surrogatepass")))
-    return reading._replace(
-        written=written._replace(marks=()),
+    reading = reading._replace(
+        markdown=written.markdown,
+        headings=written.headings,
         generator=main.generator if main.known else None,
-        outline=tuple(
-            entry.section._replace(spans=tuple(spans.get(number, ()))) for number, entry in enumerate(listed)
-        ),
     )
+    return with_outline(reading, listed, written.marks, numbers)
 
 
 def _write(main: MainContent, document: Document, resolver: Resolver, options: DistillOptions) -> Written:
