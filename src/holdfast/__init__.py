@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         LedgerRebuilt,
         StateBackup,
         VerifyReport,
+        WarcImport,
     )
     from holdfast.core.canonical import CanonicalUrl, Explained, explain
     from holdfast.core.canonical_batch import canonicalize_all
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
         gc,
         graph,
         history,
+        import_warc,
         lineage,
         links,
         migrate_ledger,
@@ -216,6 +218,7 @@ __all__ = [
     "UsageError",
     "VerifyReport",
     "VersionError",
+    "WarcImport",
     "aio",
     "archive_index",
     "back_up",
@@ -238,6 +241,7 @@ __all__ = [
     "gc",
     "graph",
     "history",
+    "import_warc",
     "lineage",
     "links",
     "migrate_ledger",
@@ -270,7 +274,8 @@ _NAMES: Final = {
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
     "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport"
+        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
+        "WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -293,7 +298,7 @@ _NAMES: Final = {
     "faces.library": (
         "archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert diff fetch fix forget gc "
-        "graph history lineage links migrate_ledger mirror mirror_plan "
+        "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
         "show track verify"
     ),

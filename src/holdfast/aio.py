@@ -41,6 +41,7 @@ __all__ = [
     "gc",
     "graph",
     "history",
+    "import_warc",
     "lineage",
     "links",
     "migrate_ledger",
@@ -70,6 +71,7 @@ forget = in_thread(upkeep.forget)
 gc = in_thread(upkeep.gc)
 graph = in_thread(asking.graph)
 history = in_thread(asking.history)
+import_warc = in_thread(upkeep.import_warc)
 lineage = in_thread(asking.lineage)
 links = in_thread(asking.links)
 migrate_ledger = in_thread(upkeep.migrate_ledger)

@@ -16,7 +16,7 @@ from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Committed, Confirmed, Draft, Finding
-from holdfast.core.lineage import CaptureRecord, RecordRef, Run
+from holdfast.core.lineage import CaptureRecord, New, RecordRef, Run, Superseding
 from holdfast.core.response import Response
 from holdfast.jobs.conversion import rules_for
 from holdfast.jobs.mirror.tools import Refine
@@ -89,7 +89,7 @@ async def take_in(
                 entries.append(_Entry(finding, Response(one.capture, place, one.ref)))
         written = commit(run.run_id, entries)
         done.captures += len(entries)
-        done.items += sum(1 for one in written if one.item is not None and one.item.run_id == run.run_id)
+        done.items += sum(isinstance(one.verdict, New | Superseding) for one in written)
     ledger.runs.end_run(run.run_id, clock.now(), {"captures": done.captures, "items": done.items})
     return done
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from holdfast.core.answers.upkeep import ArchiveCheck, LedgerCheck, LedgerMigration, StateBackup
 from holdfast.core.settings import Settings
 from holdfast.wiring import archive_index, check_ledger, migrate_ledger, read_store, state_of, survey_archive
+from holdfast.wiring.backup import back_up
 
 __all__ = ["archive_lines", "back_up_state", "check_archive", "check_ledger_file", "migrate_ledger_file"]
 
@@ -39,6 +40,4 @@ def migrate_ledger_file(settings: Settings) -> LedgerMigration:
 
 def back_up_state(settings: Settings, to: Path) -> StateBackup:
     """A consistent copy of ledger and archive, also while a writer is at work."""
-    from holdfast.adapters.backup import back_up  # noqa: PLC0415 # lazy: 60 ms of imports
-
     return back_up(state_of(settings), to)

@@ -6,17 +6,17 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.state_folder import lock
-from holdfast.core.answers.upkeep import LedgerRebuilt
+from holdfast.core.answers.upkeep import LedgerRebuilt, WarcImport
 from holdfast.core.errors import ArchiveError, UsageError
 from holdfast.core.hashing import id_of
 from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run
 from holdfast.core.settings import Settings
-from holdfast.wiring import TEXT, load_identity, state_of
+from holdfast.wiring import TEXT, load_identity, open_store, state_of
 from holdfast.wiring.store import ARCHIVE, LEDGER
 from holdfast.wiring.upkeep import converters, standard_for
 
@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from holdfast.core.crawl.standard import Standard
     from holdfast.jobs.taking_in import Brought, TakenIn
 
-__all__ = ["rebuild_ledger"]
+__all__ = ["import_warc", "rebuild_ledger"]
 
 _DRAFT = "ledger.db.rebuilding"
+_IMPORTED = "imported"
+"""What the ledger calls what came from others, where a mirror has the name of its folder."""
 
 
 async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
@@ -184,6 +186,28 @@ def _run_for(
         label=name,
     )
     return run, standard
+
+
+async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
+    """Take in archives that others made; the same files again are nothing new."""
+    from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file  # noqa: PLC0415 # lazy: 60 ms
+    from holdfast.jobs.taking_in import Brought  # noqa: PLC0415 # lazy: the parsers
+
+    for path in files:
+        if not path.is_file():
+            raise UsageError(f"there is no file {path}", hint="name WARC files: *.warc, *.warc.gz")
+    with open_store(state_of(settings), "import", settings) as store:
+        ledger = cast("SqliteLedger", store.ledger)
+        run, standard = _run_for(ledger, settings, sorted(map(digest_of_file, files)), _IMPORTED)
+        before = ledger.runs.run(run.run_id)
+        if before is not None and before.ended_at is not None:
+            counts = dict(before.summary)
+            return WarcImport(run.run_id, counts["captures"], counts["items"], (), was_done=True)
+        foreign = ForeignFiles(files)
+        brought = (Brought(capture, where) for capture, where in foreign.captures())
+        began = (before.run if before else run, standard)
+        done = await _converted(ledger, cast("WarcArchive", store.archive), began, brought, settings)
+    return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))
 
 
 def _swap(draft: Path, ledger: Path) -> Path | None:

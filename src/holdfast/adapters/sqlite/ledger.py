@@ -25,7 +25,7 @@ from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import Committed, Finding
 from holdfast.core.lineage import RecordRef
 
-__all__ = ["SqliteLedger", "migrate_file", "open_ledger"]
+__all__ = ["SqliteLedger", "copy_ledger", "migrate_file", "open_ledger"]
 
 
 class SqliteLedger:
@@ -98,3 +98,23 @@ def migrate_file(path: Path, now: datetime) -> tuple[int, int, Path | None]:
     finally:
         db.close()
     return before, len(steps()), copy
+
+
+def copy_ledger(ledger: Path, copy: Path) -> dict[str, int]:
+    """The ledger as it is at one moment; how far each archive file is committed in it."""
+    db = Database(ledger, read_only=True)
+    try:
+        db.execute("PRAGMA query_only = OFF")  # it is the copy that is written
+        db.execute("VACUUM INTO ?", (str(copy),))
+    finally:
+        db.close()
+    copy.chmod(0o600)
+    with copy.open("rb") as file:
+        os.fsync(file.fileno())
+    db = Database(copy, read_only=True)
+    try:
+        return dict(db.rows("SELECT name, committed_end FROM archive_file"))
+    finally:
+        db.close()
+        for tail in ("-wal", "-shm"):
+            copy.with_name(copy.name + tail).unlink(missing_ok=True)

@@ -17,6 +17,7 @@ __all__ = [
     "SettingsShown",
     "StateBackup",
     "VerifyReport",
+    "WarcImport",
 ]
 
 
@@ -91,6 +92,17 @@ class LedgerRebuilt:
     converted: int
     flaws: tuple[str, ...]
     copy: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WarcImport:
+    """What came in from others' archives, under a run of its own; `flaws` name what could not be read."""
+
+    run_id: str
+    captures: int
+    items: int
+    flaws: tuple[str, ...]
+    was_done: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "track",
         ),
         "graph": Command("Write the graph of documents and cited URLs.", "track"),
-        "import": Command("Turn the settings of another link checker into a holdfast.toml.", "track"),
+        "import": Command("Take over the settings of another link checker, or archives of others.", "track"),
     },
     "look back": {
         "show": Command("Show the copy that was kept of a URL, as Markdown.", "mirror"),

@@ -36,6 +36,7 @@ _SCHEMAS = {
     "StateBackup": "db-backup",
     "TrackResult": "track",
     "VerifyReport": "verify",
+    "WarcImport": "import-warc",
 }
 
 

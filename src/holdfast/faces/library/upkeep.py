@@ -15,6 +15,7 @@ from holdfast.core.answers.upkeep import (
     LedgerMigration,
     LedgerRebuilt,
     StateBackup,
+    WarcImport,
 )
 from holdfast.core.citing import web_key_of
 from holdfast.core.errors import UsageError
@@ -30,6 +31,7 @@ from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 from holdfast.wiring import checks, load_identity, run
 from holdfast.wiring.forgetting import collect_garbage, forget_places
+from holdfast.wiring.salvaging import import_warc as take_in_warc
 from holdfast.wiring.salvaging import rebuild_ledger as rebuild_from_archive
 from holdfast.wiring.tracking import web_policy
 from holdfast.wiring.upkeep import distill_options
@@ -43,6 +45,7 @@ __all__ = [
     "convert",
     "forget",
     "gc",
+    "import_warc",
     "migrate_ledger",
     "paths",
     "rebuild_ledger",
@@ -177,3 +180,17 @@ def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(run, rebuild_from_archive(settled(settings))).result()
+
+
+def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:
+    """Take in archives that others made: captures and items, under a run of their own.
+
+    Example:
+        import glob
+
+        done = holdfast.import_warc(*glob.glob("mirror/.holdfast/archive/*.warc.gz"), state="imported")
+        print(done.captures, "captures,", done.items, "items")
+    """
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        work = take_in_warc(settled(settings), [Path(file) for file in files])
+        return thread.submit(run, work).result()

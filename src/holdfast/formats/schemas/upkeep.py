@@ -125,6 +125,12 @@ DB_MIGRATE: Final = Schema(
     record(before=INTEGER, after=INTEGER, copy=optional(TEXT)),
 )
 
+IMPORT_WARC: Final = Schema(
+    "import-warc",
+    "What `holdfast import warc --json` prints.",
+    record(run_id=TEXT, captures=INTEGER, items=INTEGER, flaws=array(TEXT), was_done=BOOLEAN),
+)
+
 DB_BACKUP: Final = Schema(
     "db-backup",
     "What `holdfast db backup --json` prints.",
