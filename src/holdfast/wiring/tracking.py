@@ -195,8 +195,9 @@ def web_policy(settings: Settings) -> Policy:
     return join_identity(settings).policy
 
 
-def document_path(settings: Settings, path: Path) -> str:
-    """A document as the ledger names it: from the root whose state the settings name."""
-    root = state_of(settings).resolve().parent
-    resolved = path.resolve()
-    return resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()
+def document_path(settings: Settings, path: Path) -> tuple[Path, str]:
+    """The state folder that knows a document, and the document as its ledger names it, from the root."""
+    state = state_of(settings, path if path.exists() else None)
+    root, resolved = state.resolve().parent, path.resolve()
+    name = resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()
+    return state, name

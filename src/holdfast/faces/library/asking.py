@@ -107,8 +107,9 @@ def links(document: str | PathLike[str], **settings: Unpack[GivenSettings]) -> D
             print(link.citation.line, link.citation.url, link.node.standing if link.node else None)
     """
     settings_now = settled(settings)
-    with reading.open_reader(settings_now) as reader:
-        return reader.links(document_path(settings_now, Path(document)))
+    state, name = document_path(settings_now, Path(document))
+    with reading.open_reader(settings_now, state) as reader:
+        return reader.links(name)
 
 
 def graph(**settings: Unpack[GivenSettings]) -> Graph:
