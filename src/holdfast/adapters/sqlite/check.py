@@ -11,12 +11,9 @@ from typing import Final
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.migrations import applied, steps
 from holdfast.adapters.sqlite.pages import LINK, link_of
-<<<<<<< HEAD
 from holdfast.adapters.sqlite.sections import SectionTable
 from holdfast.adapters.sqlite.session import Session
-=======
 from holdfast.core.citing import unsupported_key
->>>>>>> main
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import url_key
 from holdfast.core.judging import links_digest
