@@ -32,12 +32,12 @@ from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
 from holdfast.adapters.sqlite.restoring import There
+from holdfast.core.chapters import RUN, digest_of, parts_of, tables_in
 from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
-from holdfast.core.sections import RUN, digest_of, parts_of, tables_in
 
 ADAPTER = Path(connection.__file__).parent
 SCHEMA_ONLY = {"connection.py", "migrations.py", "ledger.py"}
@@ -129,7 +129,7 @@ def walk(folder: Path) -> Tour:
         _pages(ledger)
         _history(ledger)
         _citations(ledger)
-        _sections(ledger, folder)
+        _chapters(ledger, folder)
         _forgetting(ledger)
         ledger.close()
         list(check_file(path))
@@ -222,21 +222,21 @@ def _citations(ledger: SqliteLedger) -> None:
     citations.drop_documents(["a.md"])
 
 
-def _sections(ledger: SqliteLedger, folder: Path) -> None:
-    """Every section written down, put back into another ledger, and compared."""
-    sections = ledger.sections
+def _chapters(ledger: SqliteLedger, folder: Path) -> None:
+    """Every chapter written down, put back into another ledger, and compared."""
+    chapters = ledger.chapters
     ledger.citations.put_documents([(document("b.md"), [cites(A)])])
     text = {
-        name: b"".join(part.text for part in parts_of(name, sections.lines(name))) for name in sections.due()
+        name: b"".join(part.text for part in parts_of(name, chapters.lines(name))) for name in chapters.due()
     }
     for name in text:
-        sections.digest(name)
-        sections.note(name, digest_of(sections.lines(name)), {"f": 9})
-    assert list(sections.altered()) == []
+        chapters.digest(name)
+        chapters.note(name, digest_of(chapters.lines(name)), {"f": 9})
+    assert list(chapters.altered()) == []
     copy = open_ledger(folder / "copy.db", at(0))
     order = sorted(text, key=lambda name: not name.startswith(RUN))
     copy.restore([tables_in(text[name]) for name in order], "a store", lambda _: There.WHOLE, at(9))
-    copy.sections.settle({"f": 9}, {"another"})
+    copy.chapters.settle({"f": 9}, {"another"})
     copy.close()
 
 

@@ -24,7 +24,7 @@ UNKNOWABLE = {
     # Which number a row has where nothing refers to it by number; when this file got its schema.
     "host": {"host_id"}, "url": {"url_id", "host_id"}, "recipe": {"recipe_id"}, "label": {"label_id"},
     "archive_file": {"file_id"}, "migration": {"applied_at"}, "page": {"page_id"}, "frontier": {"entry_id"},
-    "alternate": {"alternate_id"}, "section": {"digest"},
+    "alternate": {"alternate_id"}, "chapter": {"digest"},
 }  # fmt: skip
 NAMES = {
     "url_id": "(SELECT url FROM url WHERE url_id = t.{0})",
@@ -33,7 +33,7 @@ NAMES = {
     "label_id": "(SELECT name FROM label WHERE label_id = t.{0})",
     "file_id": "(SELECT name FROM archive_file WHERE file_id = t.{0})",
 }
-PASSING = {"section", "forgetting", "removal", "spare_file"}
+PASSING = {"chapter", "forgetting", "removal", "spare_file"}
 """Tables of work in hand."""
 
 
@@ -172,7 +172,7 @@ def test_a_damaged_section_costs_that_section_alone(site, twice):
         first = next(
             records.get_record_offset()
             for record in records
-            if (record.rec_headers.get_header("Holdfast-Section") or "").startswith("run ")
+            if (record.rec_headers.get_header("Holdfast-Chapter") or "").startswith("run ")
         )
     data = bytearray(file.read_bytes())
     data[first + 40] ^= 0xFF
@@ -186,23 +186,23 @@ def test_a_damaged_section_costs_that_section_alone(site, twice):
     assert [seen["content_sha256"] is not None for seen in history["captures"]] == [True, True]
 
 
-def test_others_tools_read_the_sections(twice):
+def test_others_tools_read_the_chapters(twice):
     file = state_of(twice) / "archive" / "holdfast-00001.warc.gz"
     with file.open("rb") as stream:
-        sections = [
-            (record.rec_headers.get_header("Holdfast-Section"), record.content_stream().read())
+        chapters = [
+            (record.rec_headers.get_header("Holdfast-Chapter"), record.content_stream().read())
             for record in ArchiveIterator(stream)
             if record.rec_type == "metadata"
         ]
-    assert {name.split(" ")[0] for name, _ in sections} >= {"run", "mirror", "store"}
-    first = json.loads(sections[0][1].splitlines()[0])
+    assert {name.split(" ")[0] for name, _ in chapters} >= {"run", "mirror", "store"}
+    first = json.loads(chapters[0][1].splitlines()[0])
     assert set(first) == {"table", "columns"}
     fastwarc = Path(sys.executable).with_name("fastwarc")
     checked = subprocess.run([fastwarc, "check", str(file)], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout
 
 
-def test_forgotten_words_are_in_no_section(site, twice):
+def test_forgotten_words_are_in_no_chapter(site, twice):
     assert holdfast("forget", site.origin + "/a", "--state", state_of(twice)).status == 0
     lose_ledger(twice)
     rebuild(twice)

@@ -43,7 +43,7 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     state = state_of(settings)
     with lock(state, "db rebuild"):
         own, other = bring_back(state / ARCHIVE)
-        if not any(file.captures or file.sections for file in (*own, *other)):
+        if not any(file.captures or file.chapters for file in (*own, *other)):
             raise UsageError(
                 f"the archive in {state} holds nothing that a ledger could be made of",
                 hint="--state names another state folder; a backup is put back by copying it there",
@@ -70,9 +70,9 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
 
 
 def _put_back(ledger: SqliteLedger, own: list[Salvage], other: list[Salvage], state: Path) -> Restored:
-    """What the archive's sections tell."""
+    """What the archive's chapters tell."""
     from holdfast.adapters.sqlite.restoring import Restored, There  # noqa: PLC0415 # lazy: as above
-    from holdfast.adapters.warc.salvage import sections_of  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.warc.salvage import chapters_of  # noqa: PLC0415 # lazy: as above
 
     names = {file.path.name for file in own}
     lengths = {(f.path.name, offset): length for f in own for offset, length in f.captures.items()}
@@ -84,9 +84,9 @@ def _put_back(ledger: SqliteLedger, own: list[Salvage], other: list[Salvage], st
 
     done = Restored(0, 0, 0, 0)
     if own:
-        done = ledger.restore(sections_of(own), own[0].store_id, there, SystemClock().now())
+        done = ledger.restore(chapters_of(own), own[0].store_id, there, SystemClock().now())
     files = [file for file in (*own, *other) if file.path.parent == state / ARCHIVE]
-    ledger.sections.settle({file.path.name: file.end for file in files}, {file.store_id for file in files})
+    ledger.chapters.settle({file.path.name: file.end for file in files}, {file.store_id for file in files})
     return done
 
 
@@ -98,7 +98,7 @@ async def _take_in_the_rest(
     state: Path,
     settings: Settings,
 ) -> TakenIn:
-    """Captures that no section tells of, or not what they show."""
+    """Captures that no chapter tells of, or not what they show."""
     from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.recovery import Known  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.taking_in import TakenIn  # noqa: PLC0415 # lazy: the parsers

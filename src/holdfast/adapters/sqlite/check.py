@@ -8,10 +8,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
+from holdfast.adapters.sqlite.chapters import ChapterTable
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.migrations import applied, steps
 from holdfast.adapters.sqlite.pages import LINK, link_of
-from holdfast.adapters.sqlite.sections import SectionTable
 from holdfast.adapters.sqlite.session import Session
 from holdfast.core.citing import unsupported_key
 from holdfast.core.errors import LedgerError
@@ -43,7 +43,7 @@ def check_file(path: Path, web_key: Callable[[str], str | None] | None = None) -
     try:
         yield from _problems(db)
         yield from _altered_urls(db, web_key)
-        yield from _altered_sections(db)
+        yield from _altered_chapters(db)
     except LedgerError as error:
         yield error.message
     except (ValueError, LookupError, TypeError) as error:  # what a row says cannot be: that is damage, too
@@ -78,10 +78,10 @@ def _altered_urls(db: Database, web_key: Callable[[str], str | None] | None) -> 
             yield f"the key by which {url} is found is not its own"
 
 
-def _altered_sections(db: Database) -> Iterator[str]:
-    """Sections whose rows are not those of their digest."""
+def _altered_chapters(db: Database) -> Iterator[str]:
+    """Chapters whose rows are not those of their digest."""
     if applied(db) == len(steps()):
-        for name in SectionTable(Session(db)).altered():
+        for name in ChapterTable(Session(db)).altered():
             yield f"the rows of {name} are not those that were written"
 
 

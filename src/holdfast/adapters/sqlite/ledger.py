@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from holdfast.adapters.sqlite.archived import ArchiveTable
+from holdfast.adapters.sqlite.chapters import ChapterTable
 from holdfast.adapters.sqlite.citations import CitationTable
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.forgetting import ForgettingTable
@@ -18,7 +19,6 @@ from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate
 from holdfast.adapters.sqlite.pages import PageTable
 from holdfast.adapters.sqlite.restoring import Restored, Restoring, Rows, There
 from holdfast.adapters.sqlite.runs import RunTable
-from holdfast.adapters.sqlite.sections import SectionTable
 from holdfast.adapters.sqlite.session import Session
 from holdfast.adapters.sqlite.writing import Writing
 from holdfast.core.errors import LedgerError
@@ -41,7 +41,7 @@ class SqliteLedger:
         self.archived = ArchiveTable(session)
         self.citations = CitationTable(session)
         self.forgetting = ForgettingTable(session)
-        self.sections = SectionTable(session)
+        self.chapters = ChapterTable(session)
         self._writing = Writing(session)
 
     def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
@@ -49,10 +49,10 @@ class SqliteLedger:
         return self._writing.commit(run_id, findings, at)
 
     def restore(
-        self, sections: Iterable[Rows], store_id: str, there: Callable[[RecordRef], There], at: datetime
+        self, chapters: Iterable[Rows], store_id: str, there: Callable[[RecordRef], There], at: datetime
     ) -> Restored:
-        """Put sections back into a ledger that is empty."""
-        return Restoring(self._session, there, at).put(sections, store_id)
+        """Put chapters back into a ledger that is empty."""
+        return Restoring(self._session, there, at).put(chapters, store_id)
 
     def close(self) -> None:
         """Let go of the file."""

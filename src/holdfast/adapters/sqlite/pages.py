@@ -10,6 +10,7 @@ from typing import Final
 from holdfast.adapters.sqlite.connection import Row
 from holdfast.adapters.sqlite.rows import marks, moment, moment_or_none, place_of, to_micros_or_none
 from holdfast.adapters.sqlite.session import Session
+from holdfast.core.chapters import MIRROR
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import (
     Alias,
@@ -22,7 +23,6 @@ from holdfast.core.ledger import (
     StoredPage,
 )
 from holdfast.core.page import LinkKind
-from holdfast.core.sections import MIRROR
 
 __all__ = ["LINK", "PageTable", "link_of"]
 

@@ -1,7 +1,7 @@
-"""The sections of one store put back into an empty ledger (STA-7).
+"""The chapters of one store put back into an empty ledger (STA-7).
 
 Runs, captures, items and observations keep their numbers; URLs, recipes, labels and files are known by their
-names. All is one transaction. Where the archive lost a section, the others are put back without the rows that
+names. All is one transaction. Where the archive lost a chapter, the others are put back without the rows that
 refer to it: its captures are read anew.
 """
 
@@ -68,7 +68,7 @@ class There(Enum):
 
 class Restored(NamedTuple):
     """How much was put back. The archive does not have captures that are `lost`; what `unshown` ones showed
-    stood in a section that it lost.
+    stood in a chapter that it lost.
     """
 
     runs: int
@@ -79,7 +79,7 @@ class Restored(NamedTuple):
 
 
 class Restoring:
-    """Sections on their way into a ledger. `there` says whether the archive has a record; what it has not is
+    """Chapters on their way into a ledger. `there` says whether the archive has a record; what it has not is
     noted as lost `at` a time.
     """
 
@@ -91,15 +91,15 @@ class Restoring:
         self._recipe = 0
         self._counts = {"run": 0, "capture": 0, "item": 0, "lost": 0}
 
-    def put(self, sections: Iterable[Rows], store_id: str) -> Restored:
-        """Write sections, runs first; whole or not at all. `store_id` is what the archive's files name."""
+    def put(self, chapters: Iterable[Rows], store_id: str) -> Restored:
+        """Write chapters, runs first; whole or not at all. `store_id` is what the archive's files name."""
         db = self._db
         db.execute("PRAGMA foreign_keys = OFF")  # row by row, what refers forward would walk whole tables
         try:
             with self._session.writing():
                 db.execute("UPDATE store SET store_id = ? WHERE is_own = 1", (store_id,))
-                for rows in sections:
-                    self._put_section(rows)
+                for rows in chapters:
+                    self._put_chapter(rows)
                 before = self._observed()
                 db.execute(_DANGLING)
                 unshown = before - self._observed()
@@ -113,7 +113,7 @@ class Restoring:
         sql = "SELECT c.capture_id FROM observation o JOIN capture c USING (capture_seq)"
         return {row[0].hex() for row in self._db.rows(sql)}
 
-    def _put_section(self, rows: Rows) -> None:
+    def _put_chapter(self, rows: Rows) -> None:
         tables: dict[str, list[Mapping[str, Any]]] = {}
         for table, row in rows:
             tables.setdefault(table, []).append(row)

@@ -10,9 +10,9 @@ from typing import Final
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.places import Places
 from holdfast.adapters.sqlite.rows import recipe_of
+from holdfast.core.chapters import RUN
 from holdfast.core.errors import LedgerError
 from holdfast.core.recipe import Recipe
-from holdfast.core.sections import RUN
 
 __all__ = ["KnownRun", "Session"]
 
@@ -56,11 +56,11 @@ class Session:
             raise
 
     def touch(self, *names: str) -> None:
-        """Inside a transaction: these sections are being written, and the archive's are behind."""
+        """Inside a transaction: these chapters are being written, and the archive's are behind."""
         if new := [name for name in names if name not in self.touched]:
             self.touched.update(new)
             self.db.execute_many(
-                "UPDATE section SET is_current = 0 WHERE name = ?", [(name,) for name in new]
+                "UPDATE chapter SET is_current = 0 WHERE name = ?", [(name,) for name in new]
             )
 
     def run_to_write(self, run_id: str) -> KnownRun:

@@ -19,12 +19,12 @@ from holdfast.adapters.sqlite.lookups import look_up
 from holdfast.adapters.sqlite.rows import micros
 from holdfast.adapters.sqlite.session import KnownRun, Session
 from holdfast.core.batch import Batch, CaptureRow, EdgeRow, Judged, ObservationRow
+from holdfast.core.chapters import MIRROR
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.judging import judge
 from holdfast.core.ledger import Closed, Committed, Finding, PageLink, Place
 from holdfast.core.lineage import RecordRef
-from holdfast.core.sections import MIRROR
 
 __all__ = ["Writing"]
 

@@ -13,10 +13,10 @@ from holdfast.adapters.warc.members import members_of, unpack
 from holdfast.adapters.warc.recovery import ORPHANS, Known, Recovered, recover
 from holdfast.adapters.warc.writer import Writer
 from holdfast.core.capture import Capture
+from holdfast.core.chapters import Part
 from holdfast.core.errors import ArchiveError, FormatError
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
-from holdfast.core.sections import Part
 from holdfast.formats.warc import Info, Record, decode_capture, parse_record
 
 __all__ = ["WarcArchive", "open_archive"]
@@ -43,7 +43,7 @@ class WarcArchive:
         return self._writer.append(capture, original, digest)
 
     def append_part(self, part: Part, at: datetime) -> tuple[str, int]:
-        """Write a part of a section of the ledger: the file, and where it ends; durable only after `sync`."""
+        """Write a part of a chapter of the ledger: the file, and where it ends; durable only after `sync`."""
         if self._writer is None:
             raise ArchiveError(f"the archive {self._folder} was opened to read")
         return self._writer.append_part(part, at)

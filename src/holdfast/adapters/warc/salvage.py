@@ -1,8 +1,8 @@
-"""What an archive tells of itself, without a ledger: the sections it holds, and where captures stand (STA-7).
+"""What an archive tells of itself, without a ledger: the chapters it holds, and where captures stand (STA-7).
 
 1. Files are grouped by the store that their first record names. The store with the most captures is the one
    that is put back; what else there is counts as brought from elsewhere.
-2. Of each section the last one that is whole counts. What cannot be read is named, and passed over.
+2. Of each chapter the last one that is whole counts. What cannot be read is named, and passed over.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from typing import Any
 from holdfast.adapters.warc.files import archive_files, sync_folder, translated
 from holdfast.adapters.warc.members import members_of, stretches_of
 from holdfast.adapters.warc.recovery import ORPHANS
+from holdfast.core.chapters import MIRROR, RUN, tables_in
 from holdfast.core.errors import FormatError
-from holdfast.core.sections import MIRROR, RUN, tables_in
 from holdfast.formats.warc import Record, parse_record
-from holdfast.formats.warc_sections import decode_part
+from holdfast.formats.warc_chapters import decode_part
 
-__all__ = ["Salvage", "bring_back", "salvage", "sections_of"]
+__all__ = ["Salvage", "bring_back", "chapters_of", "salvage"]
 
 
 @dataclass(slots=True)
 class Salvage:
-    """What one file holds: captures by offset with their lengths, and where the parts of sections stand."""
+    """What one file holds: captures by offset with their lengths, and where the parts of chapters stand."""
 
     path: Path
     store_id: str = ""
     end: int = 0
     captures: dict[int, int] = field(default_factory=dict)
-    sections: dict[str, list[int]] = field(default_factory=dict)
+    chapters: dict[str, list[int]] = field(default_factory=dict)
     flaws: list[str] = field(default_factory=list)
 
     def rows(self, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """The rows of a section."""
-        for offset in self.sections[name]:
+        """The rows of a chapter."""
+        for offset in self.chapters[name]:
             _, _, data = next(members_of(self.path, offset))
             yield from tables_in(parse_record(data).block)
 
@@ -74,13 +74,13 @@ def _take(found: Salvage, open_parts: dict[str, list[int]], record: Record, offs
     part = decode_part(record)
     if part is None:
         return
-    parts = open_parts.setdefault(part.section, [])
+    parts = open_parts.setdefault(part.chapter, [])
     if part.number == 1:
         parts.clear()
     if part.number == len(parts) + 1:
         parts.append(offset)
         if part.is_last:
-            found.sections[part.section] = parts[:]
+            found.chapters[part.chapter] = parts[:]
 
 
 def bring_back(folder: Path) -> tuple[list[Salvage], list[Salvage]]:
@@ -107,8 +107,8 @@ def bring_back(folder: Path) -> tuple[list[Salvage], list[Salvage]]:
     return own, [file for file in (*there, *aside) if file.store_id != store or file in aside]
 
 
-def sections_of(files: list[Salvage]) -> list[Iterator[tuple[str, Mapping[str, Any]]]]:
-    """The rows of every section, the last that is whole of each; runs come first."""
-    last = {name: file for file in files for name in file.sections}
+def chapters_of(files: list[Salvage]) -> list[Iterator[tuple[str, Mapping[str, Any]]]]:
+    """The rows of every chapter, the last that is whole of each; runs come first."""
+    last = {name: file for file in files for name in file.chapters}
     order = sorted(last, key=lambda name: (not name.startswith(RUN), not name.startswith(MIRROR), name))
     return [last[name].rows(name) for name in order]

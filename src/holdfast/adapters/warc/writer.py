@@ -19,12 +19,12 @@ from holdfast.adapters.warc.files import file_name, sync_folder, translated
 from holdfast.adapters.warc.members import pack
 from holdfast.adapters.warc.recovery import Recovered
 from holdfast.core.capture import Capture
+from holdfast.core.chapters import Part
 from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
-from holdfast.core.sections import Part
 from holdfast.formats.warc import Info, encode_capture, encode_info
-from holdfast.formats.warc_sections import encode_part
+from holdfast.formats.warc_chapters import encode_part
 
 __all__ = ["Writer"]
 
@@ -61,7 +61,7 @@ class Writer:
         return RecordRef(file, start, self._offset - start)
 
     def append_part(self, part: Part, at: datetime) -> tuple[str, int]:
-        """Gather a part of a section of the ledger; the file, and where the record will end."""
+        """Gather a part of a chapter of the ledger; the file, and where the record will end."""
         if self._offset >= self._limit:
             self.flush()
             self._retire()

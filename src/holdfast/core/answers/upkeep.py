@@ -80,7 +80,7 @@ class LedgerMigration:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRebuilt:
-    """A ledger that was made from the archive. `converted` captures no section told of: they were read anew;
+    """A ledger that was made from the archive. `converted` captures no chapter told of: they were read anew;
     `lost` ones the archive does not hold any more; `flaws` name what could not be read. `copy` is the name of
     the ledger that was there before.
     """

@@ -1,6 +1,6 @@
-"""The ledger's sections: their rows as lines, and which of them the archive holds as they are.
+"""The ledger's chapters: their rows as lines, and which of them the archive holds as they are.
 
-Rows of a section are written in the order of their numbers, so that equal rows give equal lines.
+Rows of a chapter are written in the order of their numbers, so that equal rows give equal lines.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from holdfast.adapters.sqlite.session import Session
-from holdfast.core.sections import CITATIONS, MIRROR, RUN, STORE, SectionLine, digest_of
+from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE, ChapterLine, digest_of
 
-__all__ = ["SectionTable"]
+__all__ = ["ChapterTable"]
 
 
 class _Table(NamedTuple):
-    """A table of a section. `values` give the columns; what they come from has the section's number as ?1."""
+    """A table of a chapter. `values` give the columns; what they come from has the chapter's number as ?1."""
 
     name: str
     columns: str
@@ -32,7 +32,7 @@ def _hex(column: str) -> str:
 
 
 def _urls(of: str) -> tuple[_Table, _Table]:
-    """The URLs that a section's rows name; the keys by which tables are joined stand apart, for they move."""
+    """The URLs that a chapter's rows name; the keys by which tables are joined stand apart, for they move."""
     source = f"url u WHERE u.url_id IN ({of}) ORDER BY u.url_id"
     return (
         _Table("url", "url_id url", "u.url_id, u.url", source),
@@ -193,42 +193,42 @@ OR EXISTS (SELECT 1 FROM cited_place) ORDER BY 1
 """
 
 
-class SectionTable:
-    """What a ledger's sections hold, and which of them the archive has."""
+class ChapterTable:
+    """What a ledger's chapters hold, and which of them the archive has."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._db = session.db
 
     def due(self) -> tuple[str, ...]:
-        """Sections that the archive does not hold as they are."""
-        current = {row[0] for row in self._db.rows("SELECT name FROM section WHERE is_current = 1")}
+        """Chapters that the archive does not hold as they are."""
+        current = {row[0] for row in self._db.rows("SELECT name FROM chapter WHERE is_current = 1")}
         return tuple(row[0] for row in self._db.rows(_NAMES) if row[0] not in current)
 
     def digest(self, name: str) -> str | None:
-        """The digest of what the archive holds of a section, current or not."""
-        row = self._db.row("SELECT digest FROM section WHERE name = ?", (name,))
+        """The digest of what the archive holds of a chapter, current or not."""
+        row = self._db.row("SELECT digest FROM chapter WHERE name = ?", (name,))
         return str(row[0]) if row and row[0] else None
 
-    def lines(self, name: str) -> Iterator[SectionLine]:
-        """A section's rows."""
-        number, tables = self._section(name)
+    def lines(self, name: str) -> Iterator[ChapterLine]:
+        """A chapter's rows."""
+        number, tables = self._chapter(name)
         for table in tables:
             columns = tuple(table.columns.split())
             for row in self._db.rows(table.sql, (number,) if "?1" in table.sql else ()):
-                yield SectionLine(table.name, columns, row[0])
+                yield ChapterLine(table.name, columns, row[0])
 
     def altered(self) -> Iterator[str]:
-        """Sections whose rows are not those that were written, and those that are not there any more."""
+        """Chapters whose rows are not those that were written, and those that are not there any more."""
         known = {row[0] for row in self._db.rows(_NAMES)}
-        for name, digest in list(self._db.rows("SELECT name, digest FROM section WHERE is_current = 1")):
+        for name, digest in list(self._db.rows("SELECT name, digest FROM chapter WHERE is_current = 1")):
             if name not in known or digest_of(self.lines(name)) != digest:
                 yield name
 
     def note(self, name: str, digest: str, ends: dict[str, int]) -> None:
-        """The archive holds a section as it is, up to there."""
+        """The archive holds a chapter as it is, up to there."""
         with self._session.writing():
-            self._db.execute("INSERT OR REPLACE INTO section VALUES (?, ?, 1)", (name, digest))
+            self._db.execute("INSERT OR REPLACE INTO chapter VALUES (?, ?, 1)", (name, digest))
             self._commit_ends(ends)
         self._session.touched.discard(name)
 
@@ -248,7 +248,7 @@ class SectionTable:
             list(ends.items()),
         )
 
-    def _section(self, name: str) -> tuple[int, tuple[_Table, ...]]:
+    def _chapter(self, name: str) -> tuple[int, tuple[_Table, ...]]:
         if name.startswith(RUN):
             sql = "SELECT run_seq FROM run WHERE run_id = ?"
             return self._db.number(sql, (name.removeprefix(RUN),)), _RUN_TABLES
