@@ -53,6 +53,7 @@ __all__ = [
     "reprocess",
     "run_changes",
     "runs",
+    "search",
     "show",
     "track",
     "verify",
@@ -79,6 +80,7 @@ back_up = in_thread(upkeep.back_up)
 rebuild_ledger = in_thread(upkeep.rebuild_ledger)
 run_changes = in_thread(asking.run_changes)
 runs = in_thread(asking.runs)
+search = in_thread(asking.search)
 show = in_thread(asking.show)
 
 

@@ -85,6 +85,13 @@ _RUN_TABLES: Final = (
         f"item i WHERE {_MADE} ORDER BY i.item_seq",
     ),
     _Table(
+        "section",
+        "item_seq anchor ord path name kind content",
+        f"s.item_seq, s.anchor, s.ord, s.path, s.name, s.kind, {_hex('s.content')}",
+        f"section s WHERE s.item_seq IN (SELECT item_seq FROM item i WHERE {_MADE})"
+        " ORDER BY s.item_seq, s.ord",
+    ),
+    _Table(
         "edge",
         "source_seq kind target_seq metadata",
         "e.source_seq, e.kind, e.target_seq, e.metadata",
@@ -177,6 +184,7 @@ _STORE_TABLES: Final = (
         "number, name, sha256, applied_at",
         "migration WHERE ?1 = 0 ORDER BY number",
     ),
+    _Table("purge_count", "purges", "purges", "purge_count WHERE ?1 = 0"),
     *_urls("SELECT url_id FROM tombstone"),
     _Table("tombstone", "url_id forgotten_at", "url_id, forgotten_at", "tombstone WHERE ?1 = 0 ORDER BY 1"),
     _Table(

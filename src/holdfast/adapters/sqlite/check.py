@@ -108,6 +108,10 @@ _LAWS = (
         OR NOT EXISTS (SELECT 1 FROM observation o WHERE o.observation_id = k.observation_id)""",
     ),
     (
+        "sections of an item that is not there",
+        "SELECT 1 FROM section s WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.item_seq = s.item_seq)",
+    ),
+    (
         "items that no capture was observed to show",
         """SELECT 1 FROM item i WHERE NOT EXISTS (
         SELECT 1 FROM observation o WHERE o.item_seq = i.item_seq AND o.capture_seq = i.capture_seq)""",

@@ -32,10 +32,11 @@ _HASHES: Final = (
     "links_digest",
     "parent",
     "web_key",
+    "content",
 )
 _PLAIN: Final = (
-    "run_progress", "item", "edge", "observation", "link", "frontier", "alternate", "page", "alias",
-    "tombstone", "lost_capture", "document", "citation", "cited_place", "event",
+    "run_progress", "item", "section", "edge", "observation", "link", "frontier", "alternate", "page",
+    "alias", "tombstone", "lost_capture", "document", "citation", "cited_place", "event",
 )  # fmt: skip
 
 
@@ -49,6 +50,7 @@ DELETE FROM item WHERE NOT EXISTS (
     SELECT 1 FROM observation o WHERE o.capture_seq = item.capture_seq AND o.item_seq = item.item_seq);
 DELETE FROM observation WHERE item_seq NOT IN (SELECT item_seq FROM item);
 DELETE FROM link WHERE observation_id NOT IN (SELECT observation_id FROM observation);
+DELETE FROM section WHERE item_seq NOT IN (SELECT item_seq FROM item);
 DELETE FROM edge WHERE source_seq NOT IN (SELECT item_seq FROM item)
     OR target_seq NOT IN (SELECT item_seq FROM item);
 DELETE FROM page WHERE item_seq NOT IN (SELECT item_seq FROM item)
@@ -124,6 +126,8 @@ class Restoring:
             self._put_capture(row)
         for row in tables.pop("store", ()):
             self._db.execute("INSERT OR IGNORE INTO store VALUES (?, 0)", (row["store_id"],))
+        for row in tables.pop("purge_count", ()):
+            self._db.execute("UPDATE purge_count SET purges = ?", (row["purges"],))
         for table in _PLAIN:
             self._put_rows(table, tables.get(table, ()))
 

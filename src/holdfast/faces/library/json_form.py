@@ -33,6 +33,7 @@ _SCHEMAS = {
     "Reprocessed": "reprocess",
     "RunChanges": "digest",
     "RunList": "runs",
+    "SearchResults": "search",
     "StateBackup": "db-backup",
     "TrackResult": "track",
     "VerifyReport": "verify",
