@@ -42,7 +42,10 @@ if TYPE_CHECKING:
         Difference,
         LedgerCheck,
         LedgerMigration,
+        LedgerRebuilt,
+        StateBackup,
         VerifyReport,
+        WarcImport,
     )
     from holdfast.core.canonical import CanonicalUrl, Explained, explain
     from holdfast.core.canonical_batch import canonicalize_all
@@ -87,6 +90,7 @@ if TYPE_CHECKING:
     from holdfast.core.versions import PageVersion
     from holdfast.faces.library import (
         archive_index,
+        back_up,
         backlinks,
         broken,
         changed,
@@ -103,6 +107,7 @@ if TYPE_CHECKING:
         gc,
         graph,
         history,
+        import_warc,
         lineage,
         links,
         migrate_ledger,
@@ -112,6 +117,7 @@ if TYPE_CHECKING:
         pages,
         paths,
         rebuild,
+        rebuild_ledger,
         reprocess,
         run_changes,
         runs,
@@ -177,6 +183,7 @@ __all__ = [
     "LedgerCheck",
     "LedgerError",
     "LedgerMigration",
+    "LedgerRebuilt",
     "Lineage",
     "LinkState",
     "LockedError",
@@ -213,6 +220,7 @@ __all__ = [
     "Settings",
     "Snippet",
     "Standing",
+    "StateBackup",
     "Summary",
     "TimedOut",
     "TrackResult",
@@ -221,8 +229,10 @@ __all__ = [
     "UsageError",
     "VerifyReport",
     "VersionError",
+    "WarcImport",
     "aio",
     "archive_index",
+    "back_up",
     "backlinks",
     "broken",
     "canonicalize",
@@ -243,6 +253,7 @@ __all__ = [
     "gc",
     "graph",
     "history",
+    "import_warc",
     "lineage",
     "links",
     "migrate_ledger",
@@ -254,6 +265,7 @@ __all__ = [
     "paths",
     "policy",
     "rebuild",
+    "rebuild_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -275,7 +287,10 @@ _NAMES: Final = {
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
     "core.answers.search": "SearchHit SearchResults Snippet",
-    "core.answers.upkeep": "ArchiveCheck Difference LedgerCheck LedgerMigration VerifyReport",
+    "core.answers.upkeep": (
+        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
+        "WarcImport"
+    ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
     "core.canonical_fast": "canonicalize",
@@ -296,10 +311,10 @@ _NAMES: Final = {
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
     "faces.library": (
-        "archive_index backlinks broken changed changes check_archive check_ledger "
+        "archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert diff export fetch fix forget gc "
-        "graph history lineage links migrate_ledger mirror mirror_plan "
-        "open_reader pages paths rebuild reprocess run_changes runs "
+        "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
+        "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
         "search show track verify"
     ),
     "faces.library.given_settings": "GivenSettings",

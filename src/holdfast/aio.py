@@ -27,6 +27,7 @@ from holdfast.faces.library.working import (
 
 __all__ = [
     "archive_index",
+    "back_up",
     "backlinks",
     "broken",
     "changed",
@@ -42,6 +43,7 @@ __all__ = [
     "gc",
     "graph",
     "history",
+    "import_warc",
     "lineage",
     "links",
     "migrate_ledger",
@@ -49,6 +51,7 @@ __all__ = [
     "mirror_plan",
     "pages",
     "rebuild",
+    "rebuild_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -71,9 +74,12 @@ forget = in_thread(upkeep.forget)
 gc = in_thread(upkeep.gc)
 graph = in_thread(asking.graph)
 history = in_thread(asking.history)
+import_warc = in_thread(upkeep.import_warc)
 lineage = in_thread(asking.lineage)
 links = in_thread(asking.links)
 migrate_ledger = in_thread(upkeep.migrate_ledger)
+back_up = in_thread(upkeep.back_up)
+rebuild_ledger = in_thread(upkeep.rebuild_ledger)
 run_changes = in_thread(asking.run_changes)
 runs = in_thread(asking.runs)
 search = in_thread(asking.search)

@@ -39,7 +39,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         ),
         "lsp": Command("Serve editors: what is wrong with links, while you type.", "lsp"),
         "graph": Command("Write the graph of documents and cited URLs.", "track"),
-        "import": Command("Turn the settings of another link checker into a holdfast.toml.", "track"),
+        "import": Command("Take over the settings of another link checker, or archives of others.", "track"),
     },
     "look back": {
         "search": Command("Find where something is said: sections, by their words.", "mirror"),
@@ -62,7 +62,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "forget": Command("Take a URL or a host out of ledger, archive and mirror.", "mirror"),
         "gc": Command("Drop what no item needs.", "mirror"),
         "archive": Command("Check the archive, or write its index.", "mirror"),
-        "db": Command("Check the ledger's file, or bring its schema up to date.", "mirror"),
+        "db": Command("Check the ledger's file, migrate it, copy it, or make it from the archive.", "mirror"),
         "config": Command("Show every setting, its value, and where it came from."),
         "completion": Command("Print the completion script of a shell."),
     },

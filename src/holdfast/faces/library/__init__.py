@@ -32,18 +32,22 @@ from holdfast.faces.library.asking import (
 from holdfast.faces.library.calling import blocking
 from holdfast.faces.library.upkeep import (
     archive_index,
+    back_up,
     check_archive,
     check_ledger,
     config,
     convert,
     forget,
     gc,
+    import_warc,
     migrate_ledger,
     paths,
+    rebuild_ledger,
 )
 
 __all__ = [
     "archive_index",
+    "back_up",
     "backlinks",
     "broken",
     "changed",
@@ -60,6 +64,7 @@ __all__ = [
     "gc",
     "graph",
     "history",
+    "import_warc",
     "lineage",
     "links",
     "migrate_ledger",
@@ -69,6 +74,7 @@ __all__ = [
     "pages",
     "paths",
     "rebuild",
+    "rebuild_ledger",
     "reprocess",
     "run_changes",
     "runs",

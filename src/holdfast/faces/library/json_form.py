@@ -23,6 +23,7 @@ _SCHEMAS = {
     "Graph": "graph",
     "LedgerCheck": "db-check",
     "LedgerMigration": "db-migrate",
+    "LedgerRebuilt": "db-rebuild",
     "Lineage": "lineage",
     "MirrorChanges": "changes",
     "MirrorPage": "pages",
@@ -34,8 +35,10 @@ _SCHEMAS = {
     "RunChanges": "digest",
     "RunList": "runs",
     "SearchResults": "search",
+    "StateBackup": "db-backup",
     "TrackResult": "track",
     "VerifyReport": "verify",
+    "WarcImport": "import-warc",
 }
 
 
