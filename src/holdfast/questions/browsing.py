@@ -83,6 +83,8 @@ def run_news(ledger: Ledger, name: str, after: str, limit: int) -> RunNews:
 
 def next_change(ledger: Ledger, run: RunRecord, after: str) -> PageChange | None:
     """The next page that a run found changed, after a capture; the first one after none."""
+    if not ledger.history.count_brought(run.run.run_id).changed:
+        return None  # a first run of many thousand pages is counted, not walked
     changes = changes_of_run(ledger, run, _capture_id(after))
     return next((change for change in changes if change.kind is ChangeKind.CHANGED), None)
 
