@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup native editors demo test check format docs docs-site bench quality fuzz torture real-sites replay clean
+.PHONY: help setup browser native editors demo test check format docs docs-site bench quality fuzz torture real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,6 +16,12 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
+
+browser: $(READY) ## Bring what the tests in a real browser need: Debian's Chromium, Playwright, axe-core
+	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	test -f .browser/axe.min.js || (mkdir -p .browser && cd .browser && npm pack --silent axe-core@4.14.0 \
+	&& tar xzf axe-core-4.14.0.tgz --strip-components=1 package/axe.min.js && rm axe-core-4.14.0.tgz)
 
 native: $(READY) ## Build the native reader beside the sources, where there is cargo
 	@$(BIN)/python tools/native.py

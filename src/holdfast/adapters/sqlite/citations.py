@@ -150,14 +150,23 @@ class CitationTable:
         row = self._db.row(_PLACE + "WHERE p.web_key = ?", (bytes.fromhex(web_key),))
         return _place(row) if row else None
 
-    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
+    def places(
+        self, states: Collection[LinkState] = (), *, cited: bool = True, after: str = ""
+    ) -> Iterator[CitedPlace]:
         """Places by URL."""
         wanted = tuple(states)
         conditions = [f"p.state IN ({marks(len(wanted))})"] if wanted else []
         conditions += [_IS_CITED] if cited else []
+        conditions += ["u.url > ?"] if after else []
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        for row in self._db.rows(f"{_PLACE} {where} ORDER BY u.url", wanted):
+        values = (*wanted, after) if after else wanted
+        for row in self._db.rows(f"{_PLACE} {where} ORDER BY u.url", values):
             yield _place(row)
+
+    def count_states(self) -> dict[LinkState, int]:
+        """How many cited URLs are in each state."""
+        sql = f"SELECT p.state, count(*) FROM cited_place p WHERE {_IS_CITED} GROUP BY p.state"
+        return {_STATES[row[0]]: row[1] for row in self._db.rows(sql)}
 
     def uncharted(self) -> Iterator[Citation]:
         """One citation of each URL of which nothing is known."""

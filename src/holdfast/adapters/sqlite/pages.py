@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.rows import marks, moment, moment_or_none, place_of, to_micros_or_none
+from holdfast.adapters.sqlite.rows import marks, micros, moment, moment_or_none, place_of, to_micros_or_none
 from holdfast.adapters.sqlite.session import Session
 from holdfast.core.chapters import MIRROR
 from holdfast.core.hashing import ContentHash, UrlKey
@@ -18,6 +18,7 @@ from holdfast.core.ledger import (
     EntryState,
     MirroredAs,
     PageBacklink,
+    PageCounts,
     PageFacts,
     PageLink,
     StoredPage,
@@ -94,9 +95,23 @@ class PageTable:
         for row in self._db.rows(sql, (label,)):
             yield row[0], row[1]
 
-    def by_path(self, label: str) -> Iterator[StoredPage]:
+    def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
         """A mirror's pages by path."""
-        for row in self._db.rows(_PAGE + " ORDER BY g.path, u.url", (label,)):
+        for row in self._db.rows(_PAGE + " AND g.path > ? ORDER BY g.path, u.url", (label, after)):
+            yield _page(row)
+
+    def count(self, label: str) -> PageCounts:
+        """How many pages a mirror has."""
+        sql = """
+        SELECT count(*), count(gone_at), coalesce(sum(size), 0) FROM page
+        WHERE label_id = (SELECT label_id FROM label WHERE name = ?)
+        """
+        return PageCounts(*(self._db.row(sql, (label,)) or ()))
+
+    def gone_between(self, label: str, since: datetime, until: datetime) -> Iterator[StoredPage]:
+        """A mirror's pages that were found gone in a stretch of time."""
+        sql = _PAGE + " AND g.gone_at BETWEEN ? AND ? ORDER BY g.path, u.url"
+        for row in self._db.rows(sql, (label, micros(since), micros(until))):
             yield _page(row)
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:

@@ -49,6 +49,10 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "runs": Command("List the runs of a state folder, the latest first.", "mirror"),
         "lineage": Command("Show an item, or a URL's items, and what superseded what.", "mirror"),
     },
+    "look at it": {
+        "serve": Command("Look at what is kept, in a browser.", "serve"),
+        "mcp": Command("Answer an agent's questions (Model Context Protocol).", "mcp"),
+    },
     "identify URLs and pages": {
         "canon": Command("Give URLs their canonical form and key."),
         "path": Command("Give URLs the names they have on disk, and names their URLs."),
