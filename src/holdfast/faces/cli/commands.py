@@ -37,6 +37,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "Mend links: permanent redirects, https, tracking parameters; a diff unless told to write.",
             "track",
         ),
+        "watch": Command("Tell what changes in documents, and run jobs when they are due.", "watch"),
         "lsp": Command("Serve editors: what is wrong with links, while you type.", "lsp"),
         "graph": Command("Write the graph of documents and cited URLs.", "track"),
         "import": Command("Take over the settings of another link checker, or archives of others.", "track"),
