@@ -8,6 +8,7 @@ from pathlib import Path
 
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import note
+from holdfast.faces.cli.figures import counted
 from holdfast.formats.importers import Imported, read_lychee, read_lycheeignore, read_sphinx, write_settings
 from holdfast.wiring.tracking import read_text
 
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         imported += _read(args.tool, Path(name))
     sys.stdout.write(write_settings(imported, " and ".join(Path(name).name for name in args.files)))
     taken, noted = len(imported.settings), len(imported.notes)
-    note(f"{taken} settings taken over, {noted} noted as comments")
+    note(f"{counted(taken, 'setting')} taken over, {counted(noted, 'comment')} on what has no equal")
     return ExitStatus.SUCCESS
 
 
