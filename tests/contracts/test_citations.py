@@ -9,8 +9,10 @@ from holdfast.core.bid import Bid, document_bid
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent, Notes
 from holdfast.core.drift import Drift
+from holdfast.core.hashing import url_key
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span
+from holdfast.core.place import Place
 
 pytestmark = pytest.mark.spec("TRK-8")
 A, B, C = place("a"), place("b"), place("c")
@@ -61,7 +63,8 @@ def test_a_document_is_replaced_whole(ledger):
 
 
 def test_backlinks_by_url_by_host_and_by_pattern(ledger):
-    other = A._replace(url="https://other.example/a", key=B.key, web_key=B.web_key)
+    elsewhere = "https://other.example/a"
+    other = Place(elsewhere, url_key(elsewhere), url_key(elsewhere))
     ledger.citations.put_documents(
         [(document("b.md"), [cites(A), cites(C, 2)]), (document("a.md"), [cites(A), cites(other, 2)])]
     )

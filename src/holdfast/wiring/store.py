@@ -97,9 +97,9 @@ def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]
         ledger.close()
 
 
-def state_of(settings: Settings) -> Path:
-    """The state folder that the settings name, or the nearest one upward."""
-    return named_state(settings) or find_state(Path.cwd())
+def state_of(settings: Settings, start: Path | None = None) -> Path:
+    """The state folder that the settings name, or the nearest one upward from a file or folder."""
+    return named_state(settings) or find_state(start or Path.cwd())
 
 
 def named_state(settings: Settings) -> Path | None:

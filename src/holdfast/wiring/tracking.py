@@ -85,6 +85,7 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
     from holdfast.core.fixes import USUAL_FIXES, FixKind  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.fix import Fixer  # noqa: PLC0415 # lazy: parsers
+    from holdfast.jobs.track.facts import LedgerFacts  # noqa: PLC0415 # lazy: parsers
 
     root = find_root(paths[0])
     folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
@@ -93,7 +94,8 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "fix", settings) as store:
-        yield Fixer(folder, store.ledger.citations, SystemClock(), web_policy(settings), scope, kinds, local)
+        facts = LedgerFacts(store.ledger, web_policy(settings), store.archive)
+        yield Fixer(folder, store.ledger.citations, facts, SystemClock(), scope, kinds, local)
 
 
 def _local(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:
@@ -117,6 +119,7 @@ async def fix_documents(
 
     with open_fixer(paths, settings, only) as fixer:
         documents = fixer.read()
+        fixer.name_archive(documents, settings.track.archive_url)
         asked = await _ask_for_fixes(fixer, documents, settings, environment)
         fixes = fixer.plan(documents)
         if write:
@@ -195,8 +198,9 @@ def web_policy(settings: Settings) -> Policy:
     return join_identity(settings).policy
 
 
-def document_path(settings: Settings, path: Path) -> str:
-    """A document as the ledger names it: from the root whose state the settings name."""
-    root = state_of(settings).resolve().parent
-    resolved = path.resolve()
-    return resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()
+def document_path(settings: Settings, path: Path) -> tuple[Path, str]:
+    """The state folder that knows a document, and the document as its ledger names it, from the root."""
+    state = state_of(settings, path if path.exists() else None)
+    root, resolved = state.resolve().parent, path.resolve()
+    name = resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()
+    return state, name

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from holdfast.adapters.sqlite.archived import ArchiveTable
 from holdfast.adapters.sqlite.citations import CitationTable
-from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sqlite.connection import Database, make_private
 from holdfast.adapters.sqlite.forgetting import ForgettingTable
 from holdfast.adapters.sqlite.frontier import FrontierTable
 from holdfast.adapters.sqlite.history import HistoryTable
 from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate, steps
 from holdfast.adapters.sqlite.pages import PageTable
 from holdfast.adapters.sqlite.runs import RunTable
+from holdfast.adapters.sqlite.sections import SectionTable
 from holdfast.adapters.sqlite.session import Session
 from holdfast.adapters.sqlite.writing import Writing
 from holdfast.core.errors import LedgerError
@@ -35,6 +34,7 @@ class SqliteLedger:
         self.frontier = FrontierTable(session)
         self.pages = PageTable(session)
         self.history = HistoryTable(session)
+        self.sections = SectionTable(session)
         self.archived = ArchiveTable(session)
         self.citations = CitationTable(session)
         self.forgetting = ForgettingTable(session)
@@ -54,7 +54,7 @@ def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> Sqlite
     if read_only and not path.exists():
         raise LedgerError(f"there is no ledger at {path}")
     if not read_only:
-        _make_private(path)
+        make_private(path)
     db = Database(path, read_only=read_only)
     try:
         ensure_current(db, now)
@@ -62,19 +62,6 @@ def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> Sqlite
         db.close()
         raise
     return SqliteLedger(db)
-
-
-def _make_private(path: Path) -> None:
-    """A new file is for its owner alone. One that is there is left as it is: to open and close it would drop
-    the locks of another connection in this process.
-    """
-    with suppress(FileExistsError):
-        try:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-        except FileExistsError:
-            raise
-        except OSError as error:
-            raise LedgerError(f"the ledger {path} cannot be made: {error.strerror}") from error
 
 
 def migrate_file(path: Path, now: datetime) -> tuple[int, int, Path | None]:

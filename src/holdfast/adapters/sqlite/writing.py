@@ -17,6 +17,7 @@ from holdfast.adapters.sqlite.checkout import name_aliases, write_pages
 from holdfast.adapters.sqlite.connection import Row
 from holdfast.adapters.sqlite.lookups import look_up
 from holdfast.adapters.sqlite.rows import micros
+from holdfast.adapters.sqlite.sections import write_sections
 from holdfast.adapters.sqlite.session import KnownRun, Session
 from holdfast.core.batch import Batch, CaptureRow, EdgeRow, Judged, ObservationRow
 from holdfast.core.errors import LedgerError
@@ -86,6 +87,7 @@ class Writing:
             for row in judged.items
         ]
         db.execute_many(_ITEM, items)
+        write_sections(db, ((row.number, row.sections) for row in judged.items))
         for edge in judged.edges:
             self._write_edge(edge)
         observations = [
