@@ -32,10 +32,10 @@ wheel: native ## Build the sdist, and the wheel of it, into dist/
 test-wheel: wheel ## Install the built wheel with each extra into a fresh environment, and use it
 	$(BIN)/python tools/try_wheel.py
 
-matrix: $(READY) ## Run the suite's pure rooms on every Python from 3.11 to 3.14 that is here (ROOMS=tests for all)
+matrix: native ## Run the suite's pure rooms on every Python from 3.11 to 3.14 that is here (ROOMS=tests for all)
 	$(BIN)/python tools/matrix.py $(ROOMS)
 
-canary: $(READY) ## Try the newest aiohttp, pre-releases too, in an environment of its own
+canary: native ## Try the newest aiohttp, pre-releases too, in an environment of its own
 	$(PYTHON) -m venv $(VENV)-canary
 	$(VENV)-canary/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	$(VENV)-canary/bin/python -m pip install --quiet --disable-pip-version-check --pre --upgrade aiohttp
