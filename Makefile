@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup native demo test test-wheel wheel matrix canary check format docs docs-site bench quality fuzz torture real-sites replay clean
+.PHONY: help setup native editors demo test test-wheel wheel matrix canary check format docs docs-site bench quality fuzz torture real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ $(READY): pyproject.toml constraints.txt
 
 native: $(READY) ## Build the native reader beside the sources, where there is cargo
 	@$(BIN)/python tools/native.py
+
+editors: ## Bring Neovim, in which the language server is tried once (Debian)
+	command -v nvim >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends neovim)
 
 demo: $(READY) ## Show the main job: mirror the project's own documentation, served on loopback
 	@$(BIN)/python tools/demo.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +31,8 @@ from holdfast.adapters.sqlite import connection
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
+from holdfast.adapters.sqlite.restoring import There
+from holdfast.core.chapters import RUN, digest_of, parts_of, tables_in
 from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.errors import LedgerError
 from holdfast.core.fragment import section_hash
@@ -104,13 +107,19 @@ class Tour:
         if event["trigger"] or sql in self.plans or not sql.startswith(READS):
             return
         self.plans[sql] = ()
-        asked = db.execute("EXPLAIN QUERY PLAN " + event["sql"], (None,) * event["sql"].count("?"))
+        asked = db.execute("EXPLAIN QUERY PLAN " + event["sql"], (None,) * _places(event["sql"]))
         depth = {0: 0}
         lines = []
         for number, parent, _, words in asked:
             depth[number] = depth.get(parent, 0) + 1
             lines.append("  " * (depth[number] - 1) + words)
         self.plans[sql] = tuple(lines)
+
+
+def _places(sql: str) -> int:
+    """How many values a statement takes; those with a number count once."""
+    named = set(re.findall(r"\?\d+", sql))
+    return len(named) or sql.count("?")
 
 
 def walk(folder: Path) -> Tour:
@@ -122,6 +131,7 @@ def walk(folder: Path) -> Tour:
         _pages(ledger)
         _history(ledger)
         _citations(ledger)
+        _chapters(ledger, folder)
         _forgetting(ledger)
         ledger.close()
         list(check_file(path))
@@ -225,6 +235,24 @@ def _citations(ledger: SqliteLedger) -> None:
     list(citations.events(at(0)))
     list(citations.events(at(0), [EventKind.CHANGED]))
     citations.drop_documents(["a.md"])
+
+
+def _chapters(ledger: SqliteLedger, folder: Path) -> None:
+    """Every chapter written down, put back into another ledger, and compared."""
+    chapters = ledger.chapters
+    ledger.citations.put_documents([(document("b.md"), [cites(A)])])
+    text = {
+        name: b"".join(part.text for part in parts_of(name, chapters.lines(name))) for name in chapters.due()
+    }
+    for name in text:
+        chapters.digest(name)
+        chapters.note(name, digest_of(chapters.lines(name)), {"f": 9})
+    assert list(chapters.altered()) == []
+    copy = open_ledger(folder / "copy.db", at(0))
+    order = sorted(text, key=lambda name: not name.startswith(RUN))
+    copy.restore([tables_in(text[name]) for name in order], "a store", lambda _: There.WHOLE, at(9))
+    copy.chapters.settle({"f": 9}, {"another"})
+    copy.close()
 
 
 def _forgetting(ledger: SqliteLedger) -> None:

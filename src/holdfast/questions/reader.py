@@ -7,8 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from holdfast.core.answers.changes import MirrorChanges, PageChange, PageDiff, RunChanges
 from holdfast.core.answers.citations import (
@@ -23,16 +25,22 @@ from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
 from holdfast.core.citation import Backlink
+from holdfast.core.citation_findings import KnownUrl
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.export import ExportRecord
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger, SearchIndex
-from holdfast.questions import changes, citations, history, mirrors, search
+from holdfast.questions import changes, citations, export, history, mirrors, search
+from holdfast.questions.known_urls import known_urls
 
 __all__ = ["Reader"]
+
+EVERYTHING: Final = export.ExportWish()
 
 
 class Reader:
@@ -82,6 +90,10 @@ class Reader:
     def documents(self) -> tuple[str, ...]:
         """The paths of the documents that were tracked."""
         return citations.documents(self._ledger)
+
+    def known(self, keys: Collection[UrlKey], *, news_since: datetime = EVER) -> dict[UrlKey, KnownUrl]:
+        """What is known of URLs, by their `web` keys; a change counts as news from a moment on."""
+        return known_urls(self._ledger, keys, self._policy, news_since)
 
     def citation_counts(self) -> CitationCounts:
         """How many documents there are, and how their links stand."""
@@ -151,6 +163,14 @@ class Reader:
     ) -> MirrorChanges:
         """What came and what changed in a mirror, the latest first."""
         return changes.mirror_changes(self._ledger, label, since=since, limit=limit)
+
+    def export(
+        self, label: str, wish: export.ExportWish = EVERYTHING, since: str | None = None
+    ) -> Iterator[ExportRecord]:
+        """A mirror as records, one after the other; `since` is a date or a run."""
+        if since is not None:
+            wish = replace(wish, since=export.moment_named(self._ledger, since))
+        return export.export(self._ledger, self._archive, label, wish, self._options)
 
     def with_diff(self, change: PageChange) -> PageChange:
         """A change with its hunks, which lists leave out."""

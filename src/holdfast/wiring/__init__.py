@@ -321,6 +321,7 @@ def _mirror_order(request: MirrorRequest, observer: Observer, state: Path, ledge
             full=settings.mirror.content == "full",
             max_bytes=settings.distill.max_page_bytes,
             anchors=settings.mirror.anchors,
+            outline=True,
         ),
         software=f"holdfast/{__version__}",
     )

@@ -58,6 +58,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
     """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
     from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.warc.chapters import keep_chapters  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.warc.recovery import Known  # noqa: PLC0415 # lazy: as above
 
     with lock(state, purpose):
@@ -76,6 +77,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
             _note_loss(state, archive, known)
             try:
                 yield Store(ledger, archive, state)
+                keep_chapters(ledger.chapters, archive, _now())
             finally:
                 archive.close()
         finally:

@@ -8,9 +8,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
+from holdfast.adapters.sqlite.chapters import ChapterTable
 from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.migrations import applied, steps
 from holdfast.adapters.sqlite.pages import LINK, link_of
+from holdfast.adapters.sqlite.session import Session
 from holdfast.core.citing import unsupported_key
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import url_key
@@ -41,6 +43,7 @@ def check_file(path: Path, web_key: Callable[[str], str | None] | None = None) -
     try:
         yield from _problems(db)
         yield from _altered_urls(db, web_key)
+        yield from _altered_chapters(db)
     except LedgerError as error:
         yield error.message
     except (ValueError, LookupError, TypeError) as error:  # what a row says cannot be: that is damage, too
@@ -73,6 +76,13 @@ def _altered_urls(db: Database, web_key: Callable[[str], str | None] | None) -> 
             yield f"the host of {url} is not its own"
         if web_key is not None and (made := web_key(url)) is not None and made != web.hex():
             yield f"the key by which {url} is found is not its own"
+
+
+def _altered_chapters(db: Database) -> Iterator[str]:
+    """Chapters whose rows are not those of their digest."""
+    if applied(db) == len(steps()):
+        for name in ChapterTable(Session(db)).altered():
+            yield f"the rows of {name} are not those that were written"
 
 
 def _altered_links(db: Database) -> Iterator[str]:

@@ -21,6 +21,7 @@ from holdfast.adapters.sqlite.rows import (
 )
 from holdfast.adapters.sqlite.session import Session
 from holdfast.core.bid import Bid
+from holdfast.core.chapters import CITATIONS
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.link_state import LinkState
@@ -98,6 +99,7 @@ class CitationTable:
     def put_documents(self, documents: Iterable[tuple[Document, Sequence[Citation]]]) -> None:
         """Replace documents whole."""
         with self._session.writing():
+            self._session.touch(CITATIONS)
             for document, citations in documents:
                 facts = (document.digest, document.size, document.mtime_ns, micros(document.read_at))
                 number = self._db.number(_DOCUMENT, (document.path, document.bid, *facts))
@@ -113,6 +115,7 @@ class CitationTable:
         rows = [(path,) for path in paths]
         of_path = "(SELECT document_id FROM document WHERE path = ?)"
         with self._session.writing():
+            self._session.touch(CITATIONS)
             self._db.execute_many(f"DELETE FROM citation WHERE document_id = {of_path}", rows)
             self._db.execute_many("DELETE FROM document WHERE path = ?", rows)
 
@@ -131,6 +134,7 @@ class CitationTable:
         """What is known of cited URLs, and what happened."""
         places = tuple(places)
         with self._session.writing():
+            self._session.touch(CITATIONS)
             urls = self._session.places.numbers([place.place for place in places])
             rows = [_place_columns(place, urls[place.place.key]) for place in places]
             self._db.execute_many(_PUT_PLACE, rows)

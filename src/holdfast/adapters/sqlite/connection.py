@@ -227,7 +227,7 @@ def _in_words(error: apsw.Error, path: Path) -> HoldfastError:
         case apsw.NotADBError() | apsw.CorruptError():
             return LedgerError(
                 f"{path} is damaged or no ledger at all: {error}",
-                hint="`holdfast db check` says more; the archive still holds what was fetched",
+                hint="`holdfast db check` says more, `holdfast db rebuild` makes one from the archive",
             )
         case apsw.ConstraintError():
             return ConstraintError(f"ledger {path}: {error}")

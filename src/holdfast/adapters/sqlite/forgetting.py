@@ -179,6 +179,7 @@ class ForgettingTable:
         for name in _TEMPORARY:
             db.execute(f"DROP TABLE IF EXISTS {name}")
         db.execute("DELETE FROM forgetting")
+        db.execute("DELETE FROM chapter")  # the archive was written anew, without them
         return purged
 
     def removals(self) -> tuple[Removal, ...]:

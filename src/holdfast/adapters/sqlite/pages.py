@@ -10,6 +10,7 @@ from typing import Final
 from holdfast.adapters.sqlite.connection import Row
 from holdfast.adapters.sqlite.rows import marks, moment, moment_or_none, place_of, to_micros_or_none
 from holdfast.adapters.sqlite.session import Session
+from holdfast.core.chapters import MIRROR
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import (
     Alias,
@@ -102,12 +103,14 @@ class PageTable:
         """Pages are gone, or back."""
         since = to_micros_or_none(at)
         with self._session.writing():
+            self._session.touch(MIRROR + label)
             rows = [(since, label, bytes.fromhex(key)) for key in keys]
             self._db.execute_many("UPDATE page SET gone_at = ?" + _OF, rows)
 
     def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
         """A mirror has these files no more."""
         with self._session.writing():
+            self._session.touch(MIRROR + label)
             self._db.execute_many("DELETE FROM page" + _OF, [(label, bytes.fromhex(key)) for key in keys])
 
     def aliases(self, label: str) -> Iterator[Alias]:

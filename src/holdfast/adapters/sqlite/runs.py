@@ -74,13 +74,13 @@ class RunTable:
             self._db.execute(
                 "UPDATE run_progress SET status = ?, updated_at = ?, ended_at = NULL, seal = NULL,"
                 " summary = coalesce(?, summary) WHERE run_seq = ?",
-                (status, micros(at), text, self._session.run(run_id).run_seq),
+                (status, micros(at), text, self._session.run_to_write(run_id).run_seq),
             )
 
     def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
         """Write the end of a run, and its seal."""
         with self._session.writing():
-            seq = self._session.run(run_id).run_seq
+            seq = self._session.run_to_write(run_id).run_seq
             pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in self._db.rows(OBSERVED, (seq,)))
             digest = seal(pairs)
             text = json.dumps(dict(summary), sort_keys=True)

@@ -14,6 +14,7 @@ from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
 from holdfast.core.scope import Scope
+from holdfast.core.section import KeptSection
 from holdfast.core.url import Url, parse_url
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class PageContent:
     content_sha256: ContentHash = _NO_HASH
     markdown_version: str = ""
     warnings: tuple[str, ...] = ()
+    sections: tuple[KeptSection, ...] = ()
 
 
 _NO_CONTENT: Final = PageContent()
@@ -86,7 +88,8 @@ _NO_CONTENT: Final = PageContent()
 @dataclass(frozen=True, slots=True)
 class Harvest:
     """What a capture has come to. `skip` says why there is no page; then its content is empty.
-    `alternate` is the address of the page's own Markdown, where it names one that is admitted.
+    `alternate` is the address of the page's own Markdown, where it names one that is admitted; `hint` says
+    where the content is, of something that does not hold it itself.
     """
 
     place: Place
@@ -99,6 +102,7 @@ class Harvest:
     canonical: Pointer | None = None
     refresh: Pointer | None = None
     alternate: str | None = None
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
