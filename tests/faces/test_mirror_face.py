@@ -90,7 +90,7 @@ def test_exit_statuses(facts, status):
 @pytest.mark.spec("TXT-6")
 def test_pages_that_are_no_content_are_named_in_the_summary(tmp_path):
     lines = list(report_lines(summary(warnings={"empty_shell": 2}), tmp_path))
-    assert lines[-1] == "  warning: 2 pages look like empty JavaScript shells"
+    assert lines[-1] == "  warning: 2 pages looks like an empty JavaScript shell"
     assert any("JavaScript" in hint for hint in hints(summary(warnings={"empty_shell": 2}), "holdfast"))
 
 
@@ -99,7 +99,7 @@ def test_an_empty_shell_is_flagged_in_sidecar_manifest_and_summary(tmp_path):
     shell = b'<html><head><title>App</title></head><body><div id="root"></div><script src="/a.js"></script>'
     with Site({"/": Reply(shell)}).serve() as origin:
         done = mirror(f"{origin}/", tmp_path, "--discover", "links")
-    assert "look like empty JavaScript shells" in done.err
+    assert "looks like an empty JavaScript shell" in done.err
     assert '"empty_shell"' in (tmp_path / "_manifest.json").read_text()
     assert '"empty_shell"' in next(tmp_path.rglob("index.json")).read_text()
 

@@ -13,7 +13,7 @@ from holdfast import __version__
 from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.state_folder import find_config
 from holdfast.core.distill_options import DistillOptions
-from holdfast.core.errors import VersionError
+from holdfast.core.errors import UsageError, VersionError
 from holdfast.core.identity import Identity, going_on_with, identity_in_force
 from holdfast.core.lineage import Job
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
@@ -100,9 +100,20 @@ def load_settings(
 ) -> Settings:
     """Every setting, settled; `job` is `mirror.NAME` or `track.NAME`."""
     file = load_settings_file(start)
-    named = file.job(*job.split(".", 1)) if job else {}
+    named = _job_of(file, job) if job else {}
     settings = resolve(flags=flags, environment=environment, job=named, file=file.settings)
     return replace(settings, origins=read_origin_rules(file.origins))
+
+
+def _job_of(file: SettingsFile, job: str) -> Mapping[str, Any]:
+    kind, dot, name = job.partition(".")
+    if not dot or not name:
+        known = [f"{kind}.{name}" for kind, jobs in file.jobs.items() for name in jobs]
+        raise UsageError(
+            f"a job is named by its kind and its name, not {job!r}",
+            hint=f"jobs here: {', '.join(sorted(known))}" if known else "as in --job mirror.handbook",
+        )
+    return file.job(kind, name)
 
 
 def config_file(start: Path) -> Path | None:
