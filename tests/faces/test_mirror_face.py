@@ -90,7 +90,7 @@ def test_exit_statuses(facts, status):
 @pytest.mark.spec("TXT-6")
 def test_pages_that_are_no_content_are_named_in_the_summary(tmp_path):
     lines = list(report_lines(summary(warnings={"empty_shell": 2}), tmp_path))
-    assert lines[-1] == "  warning: 2 pages looks like an empty JavaScript shell"
+    assert lines[-1] == "  warning: 2 pages look like empty JavaScript shells"
     assert any("JavaScript" in hint for hint in hints(summary(warnings={"empty_shell": 2}), "holdfast"))
 
 
