@@ -188,7 +188,7 @@ def test_metrics_count_pages_links_and_ages(client):
         "/s/mirror/pages?limit=²", "/s/mirror/diff?url=http://none.example/", "/s/notes/links?state=none",
         "/s/notes/graph?node=none.md", "/s/notes/document?path=../../etc/passwd", "/web/tomorrow/http://a.example/",
         "/web/2026/http://none.example/", "/s/mirror/page?url=" + "a" * 5000,
-        "/s/mirror/runs/a/read?after=zz",
+        "/s/mirror/runs/nosuch/read?after=zz",
         "/api/v1/none/pages", "/api/v1/mirror/nothing", "/s/mirror/diff?url=http://none.example/&a=9&b=x",
     ],
 )  # fmt: skip

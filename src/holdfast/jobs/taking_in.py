@@ -22,14 +22,14 @@ from holdfast.jobs.conversion import rules_for
 from holdfast.jobs.mirror.tools import Refine
 from holdfast.ports import Clock, Ledger, Recordable
 
-__all__ = ["Brought", "TakenIn", "take_in"]
+__all__ = ["BroughtCapture", "TakenIn", "take_in"]
 
 _AT_ONCE = 16
 _NOT_MODIFIED = 304
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class BroughtCapture:
     """A capture, where it came from, and where the archive has it, if it has. `record` is its row, where the
     ledger knows the capture and not what it shows.
     """
@@ -61,7 +61,10 @@ Commit = Callable[[str, Sequence[Recordable]], tuple[Committed, ...]]
 
 
 async def take_in(
-    brought: Iterable[Brought], run: Run, standard: Standard, tools: tuple[Ledger, Clock, Refine, Commit]
+    brought: Iterable[BroughtCapture],
+    run: Run,
+    standard: Standard,
+    tools: tuple[Ledger, Clock, Refine, Commit],
 ) -> TakenIn:
     """Take captures in, in the order given; each group is durable before the next."""
     ledger, clock, refine, commit = tools
@@ -102,7 +105,7 @@ async def _made(capture: Capture, refine: Refine, rules: HarvestRules) -> Harves
     return made if isinstance(made, Harvest) and made.skip is None else None
 
 
-def _groups(brought: Iterable[Brought]) -> Iterator[list[Brought]]:
+def _groups(brought: Iterable[BroughtCapture]) -> Iterator[list[BroughtCapture]]:
     left = iter(brought)
     while group := list(islice(left, _AT_ONCE)):
         yield group

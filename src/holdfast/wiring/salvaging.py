@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.salvage import Salvage
     from holdfast.core.crawl.standard import Standard
-    from holdfast.jobs.taking_in import Brought, TakenIn
+    from holdfast.jobs.taking_in import BroughtCapture, TakenIn
 
 __all__ = ["import_warc", "rebuild_ledger"]
 
@@ -134,10 +134,10 @@ def _brought(
     state: Path,
     rest: Sequence[tuple[Salvage, RecordRef, CaptureRecord | None]],
     left: list[str],
-) -> Iterator[Brought]:
+) -> Iterator[BroughtCapture]:
     """Each capture, read from where it stands; those that are not in the archive itself have no place yet."""
     from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.jobs.taking_in import Brought  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.jobs.taking_in import BroughtCapture  # noqa: PLC0415 # lazy: the parsers
 
     readers = {state / ARCHIVE: archive}
     for file, ref, record in rest:
@@ -149,14 +149,14 @@ def _brought(
         except ArchiveError as error:
             left.append(error.message)
             continue
-        yield Brought(capture, where, ref if folder == state / ARCHIVE else None, record)
+        yield BroughtCapture(capture, where, ref if folder == state / ARCHIVE else None, record)
 
 
 async def _converted(
     ledger: SqliteLedger,
     archive: WarcArchive,
     run: tuple[Run, Standard],
-    brought: Iterator[Brought],
+    brought: Iterator[BroughtCapture],
     settings: Settings,
 ) -> TakenIn:
     from holdfast.adapters.scribe import commit_group  # noqa: PLC0415 # lazy: with the parsers, 300 ms
@@ -191,7 +191,7 @@ def _run_for(
 async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
     """Take in archives that others made; the same files again are nothing new."""
     from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file  # noqa: PLC0415 # lazy: 60 ms
-    from holdfast.jobs.taking_in import Brought  # noqa: PLC0415 # lazy: the parsers
+    from holdfast.jobs.taking_in import BroughtCapture  # noqa: PLC0415 # lazy: the parsers
 
     for path in files:
         if not path.is_file():
@@ -204,7 +204,7 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
             counts = dict(before.summary)
             return WarcImport(run.run_id, counts["captures"], counts["items"], (), was_done=True)
         foreign = ForeignFiles(files)
-        brought = (Brought(capture, where) for capture, where in foreign.captures())
+        brought = (BroughtCapture(capture, where) for capture, where in foreign.captures())
         began = (before.run if before else run, standard)
         done = await _converted(ledger, cast("WarcArchive", store.archive), began, brought, settings)
     return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))

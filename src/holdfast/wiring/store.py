@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from holdfast import __version__
 from holdfast.adapters import state_folder
 from holdfast.adapters.state_folder import check_state, find_state, is_held, lock, mirror_state
-from holdfast.core.errors import HoldfastError
+from holdfast.core.errors import HoldfastError, NoSpaceError
 from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
 from holdfast.wiring.notices import notice
 
 if TYPE_CHECKING:
     from holdfast.adapters.sqlite.archived import ArchiveTable
+    from holdfast.adapters.sqlite.ledger import SqliteLedger
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.orphans import Orphans
     from holdfast.adapters.warc.survey import Survey
@@ -58,7 +59,6 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
     """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
     from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
-    from holdfast.adapters.warc.chapters import keep_chapters  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.warc.recovery import Known  # noqa: PLC0415 # lazy: as above
 
     with lock(state, purpose):
@@ -77,11 +77,21 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
             _note_loss(state, archive, known)
             try:
                 yield Store(ledger, archive, state)
-                keep_chapters(ledger.chapters, archive, _now())
+                _keep_chapters(ledger, archive)
             finally:
                 archive.close()
         finally:
             ledger.close()
+
+
+def _keep_chapters(ledger: SqliteLedger, archive: WarcArchive) -> None:
+    """Tell the archive what the ledger has learned. Where there is no room for that, the next writer does."""
+    from holdfast.adapters.warc.chapters import keep_chapters  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    try:
+        keep_chapters(ledger.chapters, archive, _now())
+    except NoSpaceError as error:
+        notice(f"{error.message}; what the ledger learned is told to the archive when there is room")
 
 
 @contextmanager
