@@ -79,7 +79,7 @@ def test_the_openapi_document_names_every_question_and_only_schemas_that_are_the
 def test_home_says_what_each_mirror_and_root_holds(client):
     text = client.get("/").text
     assert "read what changed" in text
-    assert "1 pages changed, 0 new" in text
+    assert "1 page changed, 0 new" in text
     assert "<svg class=spark" in text
     states = {state["name"]: state for state in client.get("/index.json").json()["states"]}
     assert states["mirror"]["mirrors"][0]["changed"] == 1
