@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.core.answers.changes import ChangeKind, SectionChange
 from holdfast.core.errors import UsageError
-from holdfast.core.ledger import BroughtCapture
+from holdfast.core.ledger import Brought
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.questions.browsing import CitedFilter
 from questions.world import PAGE, html
@@ -31,12 +31,12 @@ def reader(world):
 
 def test_what_a_run_brought_is_counted_and_read_in_parts(reader):
     first = reader.run_news("run-1", limit=1)
-    assert first.brought == BroughtCapture(new=2, changed=0)
+    assert first.brought == Brought(new=2, changed=0)
     assert [change.url for change in first.changes] == [PAGE]
     second = reader.run_news("run-1", after=first.next, limit=1)
     assert [change.url for change in second.changes] == [OTHER]
     assert second.next is None
-    assert reader.run_news("run-2").brought == BroughtCapture(new=0, changed=1)
+    assert reader.run_news("run-2").brought == Brought(new=0, changed=1)
 
 
 def test_changes_follow_each_other_until_there_is_none(reader):
@@ -99,7 +99,7 @@ def test_a_node_has_its_neighbours(reader):
 def test_an_overview_has_mirrors_citations_and_runs(reader):
     found = reader.overview("here")
     assert [(mirror.label, mirror.pages, mirror.brought) for mirror in found.mirrors] == [
-        ("docs", 2, BroughtCapture(0, 1))
+        ("docs", 2, Brought(0, 1))
     ]
     assert found.citations.standings[Standing.DEAD] == 1
     assert [run.run.run_id for run in found.runs] == ["run-2", "run-1"]
