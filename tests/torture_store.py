@@ -28,7 +28,8 @@ from holdfast.core.recipe import Recipe
 from holdfast.core.response import Response
 from holdfast.core.settings import resolve
 from holdfast.core.url import Url, parse_url
-from holdfast.wiring import check_ledger, open_store, survey_archive
+from holdfast.wiring.checks import ledger_problems, survey_archive
+from holdfast.wiring.store import open_store
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
 START = datetime(2026, 11, 15, tzinfo=UTC)
@@ -92,7 +93,7 @@ def kill_once(state: Path, count: int, chance: random.Random) -> set[int]:
 
 def faults(state: Path, acknowledged: set[int]) -> list[str]:
     """What is not as it must be after a kill."""
-    found = [f"ledger: {problem}" for problem in check_ledger(state)]
+    found = [f"ledger: {problem}" for problem in ledger_problems(state)]
     with open_store(state, "torture", SETTINGS) as store:
         # A file begun before the very first commit is left alone: the ledger might be what was lost.
         problems = [p for p in survey_archive(store).problems() if "knows nothing of this file" not in p]

@@ -16,7 +16,7 @@ from holdfast.core.response import Response
 from holdfast.core.settings import resolve
 from holdfast.core.url import parse_url
 from holdfast.core.verdict import EDGE_KEYS
-from holdfast.wiring import open_store
+from holdfast.wiring.store import open_store
 
 RUN = "run-1"
 

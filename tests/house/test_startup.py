@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from holdfast.wiring import FOR_WORKERS
+from holdfast.wiring.workers import FOR_WORKERS
 from sites.server import Site, page
 
 NETWORK = {"aiohttp", "asyncio", "email", "http.client", "socket", "ssl"}
@@ -67,7 +67,8 @@ def imported(code, *words, cwd=None):
 def test_version_and_help_import_no_room_below_the_face(word):
     modules = imported(COMMAND, word)
     ours = {name for name in modules if name.startswith("holdfast.") and "faces" not in name}
-    assert ours == {f"holdfast.core{name}" for name in ("", ".errors", ".nearest", ".shown_text")}
+    below = {f"holdfast.core{name}" for name in ("", ".errors", ".nearest", ".shown_text")}
+    assert ours == {*below, "holdfast.wiring"}, "of the wiring its list of modules, and none of them"
     assert not {"dataclasses", "difflib"} & modules
 
 

@@ -20,8 +20,17 @@ from typing import Final, NamedTuple
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.section import section_id
 
-__all__ = ["ExportRecord", "ExportUnit", "ExportedPage", "RecordChange", "in_parts", "paragraphs"]
+__all__ = [
+    "EXPORT_FORMATS",
+    "ExportRecord",
+    "ExportUnit",
+    "ExportedPage",
+    "RecordChange",
+    "in_parts",
+    "paragraphs",
+]
 
+EXPORT_FORMATS: Final = ("jsonl", "parquet", "sqlite")
 _BYTES_A_TOKEN: Final = 4
 _ONE_IN: Final = 4
 """One paragraph in so many may begin a part."""

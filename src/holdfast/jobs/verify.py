@@ -18,12 +18,12 @@ from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mappi
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.core.answers.upkeep import Difference
+from holdfast.core.answers.upkeep import ANEW, Difference, unreadable_row
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.endings import DONE
 from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.order import Order
-from holdfast.core.errors import ArchiveError
+from holdfast.core.errors import UNREADABLE, ArchiveError, LedgerError
 from holdfast.core.hashing import content_hash
 from holdfast.core.ledger import Alias, StoredPage
 from holdfast.core.lineage import CaptureRecord, Item, Job
@@ -46,7 +46,7 @@ from holdfast.jobs.verify_ledger import ledger_faults
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger, Mirror
 
-__all__ = ["ANEW", "Difference", "verify"]
+__all__ = ["differences"]
 
 REBUILD = "`holdfast rebuild` writes it anew from ledger and archive"
 REWRITE = "`holdfast rebuild` writes it anew, the way this version of Holdfast does"
@@ -55,15 +55,30 @@ REPAIR = (
     "restore it from a copy, or `holdfast archive repair` notes what is lost and"
     " `holdfast mirror --update --max-age 0s` fetches the pages again"
 )
-ANEW = "`holdfast db rebuild` makes the ledger anew from the archive, and keeps this one beside it"
 STRAY = "remove it, or keep files of your own outside of the mirror"
 _OWN = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
 
 
-async def verify(
+async def differences(
+    workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
+) -> list[Difference]:
+    """Everything that differs; `survey` is what the archive's and the ledger's own checks found. Where the
+    ledger gives out, what was found before counts.
+    """
+    found: list[Difference] = []
+    try:
+        async for difference in _verify(workshop, folder, order, names, survey):
+            found.append(difference)  # noqa: PERF401 # as the sentence above says
+    except LedgerError as error:
+        found.append(Difference("ledger", error.message, ANEW))
+    except UNREADABLE as error:
+        found.append(unreadable_row(error))
+    return found
+
+
+async def _verify(
     workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> AsyncIterator[Difference]:
-    """Everything that differs; `survey` is what the archive's and the ledger's own checks found."""
     ledger = workshop.ledger
     for sentence in survey:
         yield Difference("state", sentence, REPAIR if ".warc" in sentence else ANEW)

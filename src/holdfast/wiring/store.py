@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from holdfast import __version__
-from holdfast.adapters import state_folder
-from holdfast.adapters.state_folder import check_state, find_state, is_held, lock, mirror_state
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.sqlite.archived import ArchiveTable
+from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
+from holdfast.adapters.state_folder import check_state, lock
+from holdfast.adapters.warc.archive import WarcArchive, open_archive
+from holdfast.adapters.warc.chapters import keep_chapters
+from holdfast.adapters.warc.recovery import Known
 from holdfast.core.errors import HoldfastError, NoSpaceError
 from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
+from holdfast.ports import Archive, Ledger
 from holdfast.wiring.notices import notice
+from holdfast.wiring.states import ARCHIVE, LEDGER, ORPHANS, state_of
 
-if TYPE_CHECKING:
-    from holdfast.adapters.sqlite.archived import ArchiveTable
-    from holdfast.adapters.sqlite.ledger import SqliteLedger
-    from holdfast.adapters.warc.archive import WarcArchive
-    from holdfast.adapters.warc.orphans import Orphans
-    from holdfast.adapters.warc.survey import Survey
-    from holdfast.ports import Archive, Ledger
-
-__all__ = [
-    "Store",
-    "archive_index",
-    "check_ledger",
-    "in_use",
-    "migrate_ledger",
-    "mirror_state_of",
-    "named_state",
-    "open_store",
-    "orphans_of",
-    "read_store",
-    "state_of",
-    "survey_archive",
-]
-
-LEDGER = "ledger.db"
-ARCHIVE = "archive"
-ORPHANS = "orphans"
+__all__ = ["Store", "knows_mirror", "open_store", "read_store"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +37,8 @@ class Store:
 @contextmanager
 def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
     """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
-    from holdfast.adapters.warc.recovery import Known  # noqa: PLC0415 # lazy: as above
-
     with lock(state, purpose):
-        ledger = open_ledger(state / LEDGER, _now())
+        ledger = open_ledger(state / LEDGER, SystemClock().now())
         try:
             known = ledger.archived
             archive = open_archive(
@@ -86,10 +62,8 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
 
 def _keep_chapters(ledger: SqliteLedger, archive: WarcArchive) -> None:
     """Tell the archive what the ledger has learned. Where there is no room for that, the next writer does."""
-    from holdfast.adapters.warc.chapters import keep_chapters  # noqa: PLC0415 # lazy: 60 ms of imports
-
     try:
-        keep_chapters(ledger.chapters, archive, _now())
+        keep_chapters(ledger.chapters, archive, SystemClock().now())
     except NoSpaceError as error:
         notice(f"{error.message}; what the ledger learned is told to the archive when there is room")
 
@@ -97,42 +71,20 @@ def _keep_chapters(ledger: SqliteLedger, archive: WarcArchive) -> None:
 @contextmanager
 def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]:
     """The state folder that the settings name, or the nearest one upward, to ask and not to write."""
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
-
     state = state or state_of(settings)
     check_state(state)
-    ledger = open_ledger(state / LEDGER, _now(), read_only=True)
+    ledger = open_ledger(state / LEDGER, SystemClock().now(), read_only=True)
     try:
         yield Store(ledger, WarcArchive(state / ARCHIVE), state)
     finally:
         ledger.close()
 
 
-def state_of(settings: Settings, start: Path | None = None) -> Path:
-    """The state folder that the settings name, or the nearest one upward from a file or folder."""
-    return named_state(settings) or find_state(start or Path.cwd())
-
-
-def named_state(settings: Settings) -> Path | None:
-    """The state folder that the settings name, by itself or by the folder that has it; where it lies is the
-    user's own affair, symlinks included.
-    """
-    return state_folder.named_state(Path(settings.store.state)) if settings.store.state else None
-
-
-def mirror_state_of(output: Path, settings: Settings) -> Path:
-    """The state folder of a mirror: the one the settings name, the one that knows it, or a new one."""
-    return named_state(settings) or mirror_state(output, _knows)
-
-
-def _knows(state: Path, label: str) -> bool:
+def knows_mirror(state: Path, label: str) -> bool:
     """Whether a ledger has runs of a mirror."""
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-
     check_state(state)
     try:
-        ledger = open_ledger(state / LEDGER, _now(), read_only=True)
+        ledger = open_ledger(state / LEDGER, SystemClock().now(), read_only=True)
     except HoldfastError:
         return False
     try:
@@ -155,57 +107,9 @@ def _say_aside(state: Path, archive: WarcArchive) -> None:
 
 def _note_loss(state: Path, archive: WarcArchive, known: ArchiveTable) -> None:
     """What a file that was cut or is missing held is noted as lost, so that it is fetched anew."""
-    if archive.lost and (count := known.lose_beyond(archive.lost, _now())):
+    if archive.lost and (count := known.lose_beyond(archive.lost, SystemClock().now())):
         notice(
             f"{', '.join(sorted(archive.lost))} in {state / ARCHIVE} lost what the ledger has committed: "
             f"{count} capture{'s are' if count > 1 else ' is'} gone; "
             "`holdfast mirror --update --max-age 0s` fetches the pages again"
         )
-
-
-def in_use(state: Path) -> bool:
-    """Whether a writer holds the state folder just now."""
-    return is_held(state)
-
-
-def check_ledger(state: Path, web_key: Callable[[str], str | None] | None = None) -> Iterator[str]:
-    """What is wrong with a ledger's file, one sentence each."""
-    from holdfast.adapters.sqlite.check import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    return check_file(state / LEDGER, web_key)
-
-
-def migrate_ledger(state: Path) -> tuple[int, int, Path | None]:
-    """Bring a ledger's schema up to date: the schema it had, the one it has, the copy that was kept."""
-    from holdfast.adapters.sqlite.ledger import migrate_file  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    with lock(state, "db migrate"):
-        return migrate_file(state / LEDGER, _now())
-
-
-def orphans_of(state: Path) -> Orphans:
-    """What lies beside the archive because no ledger knows it."""
-    from holdfast.adapters.warc.orphans import Orphans  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    return Orphans(state / ARCHIVE)
-
-
-def survey_archive(store: Store) -> Survey:
-    """A walk over every archive record, next to what the ledger has of it."""
-    from holdfast.adapters.warc.survey import Survey  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    known = store.ledger.archived
-    return Survey(store.state / ARCHIVE, known.ends(), known.captures(), known.lost())
-
-
-def archive_index(store: Store) -> list[str]:
-    """The CDXJ lines of everything committed."""
-    from holdfast.adapters.warc.survey import index_lines  # noqa: PLC0415 # lazy: 60 ms of imports
-
-    return index_lines(store.state / ARCHIVE, store.ledger.archived.ends())
-
-
-def _now() -> datetime:
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
-
-    return SystemClock().now()

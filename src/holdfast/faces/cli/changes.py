@@ -7,6 +7,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.answers.changes import MirrorChanges, PageChange
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.text_diff import unified
@@ -15,7 +16,6 @@ from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.feed import FeedEntry, atom_feed, json_feed
-from holdfast.wiring.reading import open_mirror
 
 HELP = """\
 Show what came and what changed in a mirror, the latest first.
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """List them."""
     settings = settings_from(args)
     since = _since(args.since) if args.since else None
-    with open_mirror(Path(args.folder), settings) as mirror:
+    with wiring.reading.open_mirror(Path(args.folder), settings) as mirror:
         found = mirror.reader.mirror_changes(mirror.label, since=since, limit=args.limit or None)
         if args.feed:
             name = mirror.place.folder.resolve().name

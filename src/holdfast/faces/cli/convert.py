@@ -6,13 +6,13 @@ import argparse
 import sys
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, FailedError, UsageError
 from holdfast.core.refusal import Refused
 from holdfast.core.url import parse_url
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.media_type import type_of_name
-from holdfast.wiring import read_bytes
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -79,4 +79,4 @@ def run(args: argparse.Namespace) -> ExitStatus:
 def _read(args: argparse.Namespace) -> tuple[bytes, str]:
     if args.file == "-":
         return sys.stdin.buffer.read(), args.type or "text/html"
-    return read_bytes(Path(args.file), "file"), args.type or type_of_name(args.file)
+    return wiring.settings.read_bytes(Path(args.file), "file"), args.type or type_of_name(args.file)

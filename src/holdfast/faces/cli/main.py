@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.faces.cli.commands import COMMANDS, GROUPS
@@ -95,9 +95,7 @@ def _run(command: str, words: list[str]) -> int:
 
 def _listen() -> None:
     """What happens on the way is said to the person."""
-    from holdfast.wiring.notices import listen  # noqa: PLC0415 # lazy: what the command has imported already
-
-    listen(lambda text: note(f"warning: {text}"))
+    wiring.notices.listen(lambda text: note(f"warning: {text}"))
 
 
 def _wants_extra(command: str, module: str) -> UsageError:

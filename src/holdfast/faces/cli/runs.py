@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job
 from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted, rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.reading import open_reader
 
 HELP = """List the runs of a state folder, the latest first.
 
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """List them."""
     job = Job(args.job) if args.job else None
-    with open_reader(settings_from(args)) as reader:
+    with wiring.reading.open_reader(settings_from(args)) as reader:
         found = reader.runs(label=args.label, job=job, limit=args.limit or None)
     if args.json:
         answer("runs", found)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from holdfast import wiring
 from holdfast.core.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.settings import Settings
@@ -17,9 +18,6 @@ from holdfast.faces.cli.flags import add_grouped_settings, settings_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
 from holdfast.formats.schemas.catalogue import schema_of
-from holdfast.wiring import load_settings_file
-from holdfast.wiring import run as run_async
-from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once, track_request
 
 if TYPE_CHECKING:
     from holdfast.jobs.track import Tracker, TrackPlan, TrackResult
@@ -98,8 +96,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     paths = _paths(args)
     settings = settings_from(args, start=paths[0], job=f"track.{args.job}" if args.job else None)
     wish = report_wish(args, settings)
-    touched = touched_since(paths, args.since) if args.since else None
-    request = track_request(
+    touched = wiring.tracking.touched_since(paths, args.since) if args.since else None
+    request = wiring.tracking.track_request(
         force=args.force_refetch,
         eager=args.eager,
         touched=touched,
@@ -114,7 +112,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         )
     with (
         TrackProgress() as progress,
-        open_tracker(paths, settings, request, progress) as tracker,
+        wiring.tracking.open_tracker(paths, settings, request, progress) as tracker,
     ):
         if args.plan:
             _, plan = tracker.plan()
@@ -134,7 +132,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _ask(tracker: Tracker, settings: Settings) -> TrackResult:
     try:
-        return run_async(track_once(tracker, settings, os.environ))
+        return wiring.loop.run(wiring.asking.track_once(tracker, settings, os.environ))
     except KeyboardInterrupt:
         note("what was answered is kept; the same command asks for the rest")
         raise
@@ -142,7 +140,7 @@ def _ask(tracker: Tracker, settings: Settings) -> TrackResult:
 
 def _paths(args: argparse.Namespace) -> list[Path]:
     if args.job and not args.paths:
-        job = load_settings_file(Path.cwd()).job("track", args.job)
+        job = wiring.settings.load_settings_file(Path.cwd()).job("track", args.job)
         given = job.get("paths", ["."])
         return [Path(path) for path in ([given] if isinstance(given, str) else given)]
     return paths_from(args.paths)
@@ -224,7 +222,7 @@ def _on_change(command: str, result: TrackResult) -> None:
             "HOLDFAST_CHANGED_NEW": event.new or "",
         }
         text = json.dumps(schema_of("track-change").encode(change), ensure_ascii=False).encode()
-        status = run_command(command, given=text, variables=variables, environment=os.environ)
+        status = wiring.tracking.run_command(command, given=text, variables=variables, environment=os.environ)
         if status:
             note(f"warning: the --on-change command ended with status {status} for {event.place.url}")
 

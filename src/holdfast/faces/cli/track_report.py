@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.core.baseline import FAIL_WORDS, FailOn, compare, new_baseline
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.report import FindingKey, Report
@@ -20,7 +20,6 @@ from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings
 from holdfast.formats.baseline_file import read_baseline, write_baseline
 from holdfast.formats.reports import FORMATS, summary_lines, write_report
-from holdfast.wiring.tracking import baseline_path, read_text, write_text
 
 if TYPE_CHECKING:
     from holdfast.jobs.track.result import TrackResult
@@ -66,7 +65,7 @@ def report_wish(args: argparse.Namespace, settings: Settings) -> ReportWish:
     except ValueError as error:
         words = "\n".join(f"  {word}: {meaning}" for word, meaning in FAIL_WORDS.items())
         raise UsageError(f"fail_on: {error}", hint=f"these words, or the codes of rules:\n{words}") from None
-    path = baseline_path(settings)
+    path = wiring.settings.baseline_path(settings)
     if args.update_baseline and path is None:
         raise UsageError(
             "--update-baseline needs a file",
@@ -74,7 +73,7 @@ def report_wish(args: argparse.Namespace, settings: Settings) -> ReportWish:
         )
     known: frozenset[FindingKey] = frozenset()
     if path is not None and path.is_file():
-        known = read_baseline(read_text(path, "baseline"), str(path))
+        known = read_baseline(wiring.settings.read_text(path, "baseline"), str(path))
     elif path is not None and path.exists():
         raise UsageError(f"{path} is not a file", hint="name the baseline's file")
     elif path is not None and not args.update_baseline:
@@ -107,8 +106,8 @@ def _update(report: Report, wish: ReportWish, path: Path) -> Report:
     after = new_baseline(report, wish.known)
     added, taken = len(set(after) - wish.known), len(wish.known - set(after))
     text = write_baseline(after)
-    if not path.is_file() or read_text(path, "baseline") != text:
-        write_text(path, text)
+    if not path.is_file() or wiring.settings.read_text(path, "baseline") != text:
+        wiring.settings.write_text(path, text)
     note(f"{path}: {counted(len(after), 'known finding')}, {added} new, {taken} settled")
     if not _merges_by_union(path):
         note(
@@ -122,7 +121,7 @@ def _merges_by_union(path: Path) -> bool:
     attributes = path.parent / ".gitattributes"
     return attributes.is_file() and any(
         line.split()[:1] == [path.name] and "merge=union" in line.split()
-        for line in read_text(attributes, "attributes").splitlines()
+        for line in wiring.settings.read_text(attributes, "attributes").splitlines()
     )
 
 

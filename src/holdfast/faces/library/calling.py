@@ -13,11 +13,11 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
+from holdfast import wiring
 from holdfast.core.errors import UsageError
 from holdfast.core.nearest import nearest
 from holdfast.core.settings import Settings, all_settings, resolve
 from holdfast.ports import Event
-from holdfast.wiring import run
 
 __all__ = ["SILENT", "blocking", "in_thread", "settled"]
 
@@ -51,7 +51,7 @@ def blocking(work: Callable[P, Coroutine[Any, Any, T]], consent: str | None = No
         try:
             get_running_loop()
         except RuntimeError:
-            return run(work(*args, **kwargs))
+            return wiring.loop.run(work(*args, **kwargs))
         name = work.__name__
         raise UsageError(
             f"holdfast.{name} cannot wait where an event loop runs already",

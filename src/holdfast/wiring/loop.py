@@ -1,0 +1,5 @@
+"""The event loop that commands run on."""
+
+from holdfast.adapters.loop import run
+
+__all__ = ["run"]
