@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from holdfast.core.answers.history import ItemLineage, Lineage, PageAsOf, PageHistory
     from holdfast.core.answers.identity import PathAnswer
+    from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
     from holdfast.core.answers.pages import ConvertedPage
     from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
@@ -131,7 +132,6 @@ if TYPE_CHECKING:
     from holdfast.formats.graph import Graph
     from holdfast.jobs.fix import FixReport
     from holdfast.jobs.forgetting import Collected, Forgotten
-    from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.rebuild import Rebuilt
     from holdfast.jobs.reprocess import Reprocessed
     from holdfast.jobs.track.result import TrackResult
@@ -222,6 +222,8 @@ __all__ = [
     "Standing",
     "StateBackup",
     "Summary",
+    "SummaryCounts",
+    "SummaryRemarks",
     "TimedOut",
     "TrackResult",
     "Url",
@@ -284,6 +286,7 @@ _NAMES: Final = {
     "core.answers.citations": "Backlinks Broken Changed CitedChange CitedUrl DocumentLink DocumentLinks",
     "core.answers.history": "ItemLineage Lineage PageAsOf PageHistory",
     "core.answers.identity": "PathAnswer",
+    "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
     "core.answers.search": "SearchHit SearchResults Snippet",
@@ -322,7 +325,6 @@ _NAMES: Final = {
     "formats.graph": "Graph",
     "jobs.fix": "FixReport",
     "jobs.forgetting": "Collected Forgotten",
-    "jobs.mirror.closing": "Summary",
     "jobs.rebuild": "Rebuilt",
     "jobs.reprocess": "Reprocessed",
     "jobs.track.result": "TrackResult",

@@ -12,7 +12,7 @@ from holdfast.core.settings.table import all_settings
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src" / "holdfast"
 FILES = sorted(SRC.rglob("*.py"))
-PURE = sorted([*(SRC / "core").rglob("*.py"), *(SRC / "formats").rglob("*.py"), SRC / "distill.py"])
+PURE = sorted(path for room in ("core", "formats", "distill") for path in (SRC / room).rglob("*.py"))
 CORE = sorted((SRC / "core").rglob("*.py"))
 
 ALLOWED_IN_CORE = {

@@ -42,7 +42,8 @@ from holdfast.core.policy import SITE, WEB
 from holdfast.core.recipe import Recipe
 from holdfast.core.scope import Root, Scope
 from holdfast.core.url import parse_url
-from holdfast.jobs.mirror.harvest import HarvestRules, harvest
+from holdfast.core.crawl.harvest import HarvestRules
+from holdfast.distill.harvest import harvest
 from holdfast.core.crawl.standard import Standard
 
 url = parse_url("https://example.com/")

@@ -30,9 +30,9 @@ from holdfast.core.recipe import Recipe
 from holdfast.core.settings import resolve
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import parse_url
-from holdfast.jobs.mirror.harvest import refine_here
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.refining import refine_here
 from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import Tracker, TrackOptions

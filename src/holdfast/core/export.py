@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -24,6 +25,7 @@ __all__ = [
     "EXPORT_FORMATS",
     "ExportRecord",
     "ExportUnit",
+    "ExportWish",
     "ExportedPage",
     "RecordChange",
     "in_parts",
@@ -41,6 +43,19 @@ class ExportUnit(StrEnum):
 
     PAGE = "page"
     SECTION = "section"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportWish:
+    """What to export: `since` a moment what differs, and what is the same too if `same`; `after` a record of
+    an export that was cut off.
+    """
+
+    unit: ExportUnit = ExportUnit.SECTION
+    since: datetime | None = None
+    same: bool = False
+    max_tokens: int | None = None
+    after: str | None = None
 
 
 class RecordChange(StrEnum):

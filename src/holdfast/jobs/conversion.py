@@ -21,7 +21,7 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.scope import Scope
-from holdfast.jobs.mirror.tools import Refine
+from holdfast.jobs.refining import Refine
 from holdfast.ports import Archive
 
 __all__ = ["Converted", "converted", "page_rules", "rules_for"]

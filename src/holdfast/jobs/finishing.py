@@ -15,7 +15,7 @@ from dataclasses import replace
 from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
-from holdfast.jobs.mirror.closing import Summary
+from holdfast.jobs.rebuild import RebuildOrder, rebuild
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
@@ -23,14 +23,8 @@ from holdfast.ports import Mirror
 __all__ = ["finish"]
 
 
-async def finish(workshop: Workshop, folder: Mirror, order: Order, summary: Summary, stop: Stop) -> None:
+async def finish(workshop: Workshop, folder: Mirror, order: Order, stop: Stop) -> None:
     """Make the folder what the settings ask for beyond the pages themselves."""
-    settings = order.settings
-    wanted = settings.links == "local" or settings.assets or settings.llms_txt
-    if not wanted or stop.now or (summary.update is not None and summary.is_quiet):
-        return
-    from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: most mirrors end above
-
     manifest = read_manifest(folder.read(MANIFEST) or b"")
     if isinstance(manifest, str):
         return

@@ -20,7 +20,7 @@ from holdfast.core.ledger import Committed, Confirmed, Draft, Finding
 from holdfast.core.lineage import CaptureRecord, Job, New, RecordRef, Run, Superseding
 from holdfast.core.response import Response
 from holdfast.jobs.conversion import rules_for
-from holdfast.jobs.mirror.tools import Refine
+from holdfast.jobs.refining import Refine
 from holdfast.ports import Clock, Ledger, Recordable
 
 __all__ = ["BroughtCapture", "TakenIn", "run_to_take_in", "take_in"]

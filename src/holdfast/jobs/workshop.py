@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdfast.jobs.mirror.tools import Refine
+from holdfast.jobs.refining import Refine
 from holdfast.ports import Archive, Clock, Event, Ledger, Observer
 
 __all__ = ["Workshop"]

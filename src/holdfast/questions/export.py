@@ -8,12 +8,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import ArchiveError, UsageError
-from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, RecordChange, in_parts
+from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, ExportWish, RecordChange, in_parts
 from holdfast.core.ledger import StoredPage
 from holdfast.core.page import Page
 from holdfast.core.section import KeptSection, PageSection, kept_sections
@@ -21,20 +21,7 @@ from holdfast.core.versions import PageVersion, at_moment, moment_of, versions_o
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import page_of_version
 
-__all__ = ["ExportWish", "export", "moment_named"]
-
-
-@dataclass(frozen=True, slots=True)
-class ExportWish:
-    """What to export: `since` a moment what differs, and what is the same too if `same`; `after` a record of
-    an export that was cut off.
-    """
-
-    unit: ExportUnit = ExportUnit.SECTION
-    since: datetime | None = None
-    same: bool = False
-    max_tokens: int | None = None
-    after: str | None = None
+__all__ = ["export", "moment_named"]
 
 
 def moment_named(ledger: Ledger, name: str) -> datetime:

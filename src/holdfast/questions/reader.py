@@ -29,7 +29,7 @@ from holdfast.core.answers.search import SearchResults
 from holdfast.core.citation import Backlink
 from holdfast.core.citation_findings import KnownUrl
 from holdfast.core.distill_options import DistillOptions
-from holdfast.core.export import ExportRecord
+from holdfast.core.export import ExportRecord, ExportWish
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
@@ -43,7 +43,7 @@ from holdfast.questions.known_urls import known_urls
 
 __all__ = ["Reader"]
 
-EVERYTHING: Final = export.ExportWish()
+EVERYTHING: Final = ExportWish()
 
 
 class Reader:
@@ -205,7 +205,7 @@ class Reader:
         return changes.mirror_changes(self._ledger, label, since=since, limit=limit)
 
     def export(
-        self, label: str, wish: export.ExportWish = EVERYTHING, since: str | None = None
+        self, label: str, wish: ExportWish = EVERYTHING, since: str | None = None
     ) -> Iterator[ExportRecord]:
         """A mirror as records, one after the other; `since` is a date or a run."""
         if since is not None:

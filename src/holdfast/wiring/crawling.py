@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.folder import Folder
 from holdfast.adapters.memory.archive import MemoryArchive
@@ -14,15 +14,14 @@ from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.memory.mirror import MemoryMirror
 from holdfast.adapters.scribe import ThreadScribe
 from holdfast.adapters.workers.pool import Workers
-from holdfast.core.crawl.making import newer_policy, require_recipe, standard_of
+from holdfast.core.answers.mirroring import Summary
+from holdfast.core.crawl.making import newer_policy, require_recipe, standard_of, wants_finishing
 from holdfast.core.crawl.order import Order, Source, check_patterns, source_of
 from holdfast.core.distill_options import distill_options
 from holdfast.core.identity import going_on_with
-from holdfast.jobs.finishing import finish
-from holdfast.jobs.mirror.closing import Summary
-from holdfast.jobs.mirror.harvest import refine_here
 from holdfast.jobs.mirror.job import mirror, preview
 from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.refining import refine_here
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Event, Ledger, Observer
@@ -53,10 +52,11 @@ async def mirror_with(
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
                 summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
-            workshop = Workshop(store.ledger, store.archive, refine, clock, observer)
-            await finish(workshop, folder, order, summary, stop)
+            if wants_finishing(order, summary) and not stop.now:
+                workshop = Workshop(store.ledger, store.archive, refine, clock, observer)
+                await wiring.finishing.finish(workshop, folder, order, stop)
             keep_index(store, settings.distill.max_page_bytes)
-            return summary
+            return replace(summary, output=str(request.output))
     finally:
         await fetcher.close()
         folder.close()

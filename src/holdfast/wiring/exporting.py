@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from holdfast import wiring
 from holdfast.adapters.command import stream_through
 from holdfast.adapters.sqlite.export.file import SqliteExport
 from holdfast.core.errors import UsageError
@@ -100,7 +101,6 @@ def _sink(form: str, path: Path) -> _Sink:
     if form == "sqlite":
         return SqliteExport(path)
     try:
-        from holdfast.adapters.parquet import ParquetExport  # noqa: PLC0415 # lazy: an extra
+        return wiring.parquet.ParquetExport(path)
     except ImportError as error:
         raise UsageError("Parquet needs pyarrow", hint="pip install 'holdfast[parquet]'") from error
-    return ParquetExport(path)

@@ -13,7 +13,7 @@ from holdfast.wiring.states import mirror_state_of
 from holdfast.wiring.workers import start_workers
 
 if TYPE_CHECKING:
-    from holdfast.jobs.mirror.closing import Summary
+    from holdfast.core.answers.mirroring import Summary
     from holdfast.jobs.stop import Stop
     from holdfast.ports import Observer
 

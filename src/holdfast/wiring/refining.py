@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from holdfast.adapters.workers.pool import Lost, Workers
-from holdfast.jobs.mirror.harvest import refine_with
-
-if TYPE_CHECKING:
-    from holdfast.jobs.mirror.tools import Refine
+from holdfast.jobs.refining import Refine, refine_with
 
 __all__ = ["refined_by"]
 

@@ -28,9 +28,9 @@ from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
-from holdfast.jobs.mirror.tools import Refine
 from holdfast.jobs.moving import Moved, move
 from holdfast.jobs.rebuild import RebuildOrder, Rebuilt, rebuild
+from holdfast.jobs.refining import Refine
 from holdfast.jobs.removal import take_away
 from holdfast.jobs.reprocess import Reprocessed, reprocess
 from holdfast.jobs.stop import Stop

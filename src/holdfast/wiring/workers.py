@@ -14,11 +14,11 @@ from holdfast.adapters.workers.pool import Workers
 from holdfast.core.settings import Settings
 
 if TYPE_CHECKING:
-    from holdfast.jobs.mirror.tools import Refine
+    from holdfast.jobs.refining import Refine
 
 __all__ = ["FOR_WORKERS", "converters", "start_workers"]
 
-FOR_WORKERS: Final = ("holdfast.jobs.mirror.harvest", "holdfast.distill")
+FOR_WORKERS: Final = ("holdfast.distill.harvest", "holdfast.distill.page")
 """What workers import that start before there is a page: all that a page needs."""
 
 

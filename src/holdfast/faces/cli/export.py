@@ -9,7 +9,7 @@ from pathlib import Path
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.export import EXPORT_FORMATS, ExportUnit
+from holdfast.core.export import EXPORT_FORMATS, ExportUnit, ExportWish
 from holdfast.faces.cli.console import note
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from
@@ -38,8 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Export."""
-    from holdfast.questions.export import ExportWish  # noqa: PLC0415 # lazy: `--help` must not pay for it
-
     if args.format != "jsonl" and not args.output:
         raise UsageError(f"{args.format} is a file", hint="name it with --output FILE")
     if args.map and (args.output or args.format != "jsonl"):

@@ -65,9 +65,8 @@ def _collect_seldom() -> None:
 
 
 def _run(command: str, words: list[str]) -> int:
-    from holdfast.formats.page.choice import choose  # noqa: PLC0415 # lazy: not for --help
-
-    choose(os.environ)
+    if os.environ.get("HOLDFAST_NATIVE"):
+        wiring.about.choose_reader(os.environ)
     try:
         args = build_parser(command).parse_args(words)
         _listen()
@@ -113,9 +112,8 @@ def _version(words: list[str]) -> ExitStatus:
     if words not in (["--verbose"], ["-v"]):
         return _say(UsageError(f"--version takes --verbose, not {words[0]}"), words)
     from holdfast.faces.cli.about import about  # noqa: PLC0415 # lazy: only --verbose looks at libraries
-    from holdfast.formats.page.choice import choose  # noqa: PLC0415 # as above
 
-    choose(os.environ)
+    wiring.about.choose_reader(os.environ)
     print("\n".join(about()))
     return ExitStatus.SUCCESS
 

@@ -16,10 +16,10 @@ from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.faces.cli.stopping import stoppable
+from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines
 
 if TYPE_CHECKING:
-    from holdfast.jobs.mirror.closing import Summary
+    from holdfast.core.answers.mirroring import Summary
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -99,26 +99,17 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.dry_run:
         return _dry_run(args, request)
     with watcher(quiet=args.quiet) as watching:
-        work = stoppable(
+        summary = wiring.loop.run_until_stopped(
             lambda stop: wiring.mirroring.make_mirror(request, watching, stop),
-            watching,
+            watching.say,
             "the pages in flight",
         )
-        summary = wiring.loop.run(work)
     return _tell(summary, request, as_json=args.json)
 
 
 def _tell(summary: Summary, request: wiring.mirroring.MirrorRequest, *, as_json: bool) -> ExitStatus:
-    # lazy: it knows the job, which takes 100 ms to import; the workers start before
-    from holdfast.faces.cli.mirror_report import (  # noqa: PLC0415
-        SummaryTold,
-        exit_status,
-        hints,
-        report_lines,
-    )
-
     if as_json:
-        answer("mirror_summary", SummaryTold(str(request.output), summary), on_one_line=True)
+        answer("mirror_summary", summary, on_one_line=True)
     for line in report_lines(summary, request.output):
         note(line)
     for text in hints(summary, _again()):

@@ -13,7 +13,6 @@ from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, short
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.faces.cli.stopping import stoppable
 
 if TYPE_CHECKING:
     from holdfast.jobs.reprocess import Reprocessed
@@ -49,12 +48,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
     component = _HASHES.get(args.component)
     with watcher(quiet=args.quiet) as watching:
-        done: Reprocessed = wiring.loop.run(
-            stoppable(
-                lambda stop: wiring.mirrors.reprocess_run(args.of_run, component, settings, watching, stop),
-                watching,
-                "the captures in flight",
-            )
+        done: Reprocessed = wiring.loop.run_until_stopped(
+            lambda stop: wiring.mirrors.reprocess_run(args.of_run, component, settings, watching, stop),
+            watching.say,
+            "the captures in flight",
         )
     if args.json:
         answer("reprocess", done)

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 
 from holdfast import __version__, wiring
 from holdfast.core.baseline import FAIL_WORDS, FailOn, compare, new_baseline
+from holdfast.core.citation_state import standing
 from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.link_state import Standing
+from holdfast.core.redaction import shown
 from holdfast.core.report import FindingKey, Report
 from holdfast.core.settings import Settings
 from holdfast.core.touched import TouchedLines, limited
@@ -127,11 +130,12 @@ def _merges_by_union(path: Path) -> bool:
 
 def _unsure(result: TrackResult, known: Collection[FindingKey]) -> frozenset[str]:
     """The URLs of which this run cannot tell; of a part of the documents, all that it does not cite."""
-    # lazy: the job and its parsers, which `--help` must not pay for
-    from holdfast.jobs.track.reporting import subject_of, unsure  # noqa: PLC0415
-
-    cannot_tell = unsure(result)
+    cannot_tell = frozenset(
+        shown(entry.node.place.url)
+        for entry in result.cited
+        if standing(entry.node, eager=result.eager) in (Standing.UNKNOWN, Standing.SUSPECT)
+    )
     if result.is_whole:
         return cannot_tell
-    cited = {subject_of(entry.node) for entry in result.cited}
+    cited = {shown(entry.node.place.url) for entry in result.cited}
     return cannot_tell | {key.subject.partition("#")[0] for key in known} - cited

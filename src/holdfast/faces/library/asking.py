@@ -18,14 +18,13 @@ from holdfast.core.answers.citations import EVER, Backlinks, Broken, Changed, Do
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
-from holdfast.core.export import ExportRecord, ExportUnit
+from holdfast.core.export import ExportRecord, ExportUnit, ExportWish
 from holdfast.core.lineage import Job
 from holdfast.core.recipe import Recipe
 from holdfast.core.versions import moment_of
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.formats.graph import Graph
-from holdfast.questions.export import ExportWish
 from holdfast.questions.reader import Reader
 
 __all__ = [

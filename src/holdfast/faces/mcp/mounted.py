@@ -36,13 +36,6 @@ class MountedServer:
             await app({**scope, "path": "/mcp", "root_path": ""}, receive, send)
 
     def _make(self) -> Starlette:
-        from mcp.server.transport_security import (  # noqa: PLC0415 # lazy: a second to import
-            TransportSecuritySettings,
-        )
+        from holdfast.faces.mcp.server import make_app  # noqa: PLC0415 # lazy: a second to import
 
-        from holdfast.faces.mcp.server import make_server  # noqa: PLC0415 # lazy: as above
-
-        checked_before = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-        return make_server(self._sources).streamable_http_app(
-            stateless_http=True, json_response=True, transport_security=checked_before
-        )
+        return make_app(self._sources)

@@ -13,7 +13,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Final, cast
 
 from holdfast.core.ignore import Ignore, IgnoreProblem
 from holdfast.core.page import Mention
@@ -117,10 +119,7 @@ def _reading(
 ) -> Reading:
     found, comments, metadata = _read(data, kind, external=False)
     if wiki_links and kind in (DocumentFormat.MARKDOWN, DocumentFormat.MDX):
-        # lazy: by option only
-        from holdfast.formats.documents.wiki import read_wiki_links  # noqa: PLC0415
-
-        found += read_wiki_links(data)
+        found += _module("wiki").read_wiki_links(data)
     source = Source(data)
     mentions = mentions_of([find for find in found if is_wanted(find[0])], source)
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
@@ -160,10 +159,7 @@ def _read(
 
 
 def _read_mdx(body: bytes, *, external: bool) -> tuple[list[Found], list[Comment]]:
-    # lazy: few folders have any
-    from holdfast.formats.documents.mdx import read_mdx_tags  # noqa: PLC0415
-
-    mdx = read_mdx_tags(body)
+    mdx = _module("mdx").read_mdx_tags(body)
     found, comments = read_markdown(mdx.markdown, external=external)
     return sorted(found + mdx.found, key=_place), comments + mdx.comments
 
@@ -172,26 +168,27 @@ def _place(find: Found) -> int:
     return find.used_at if find.used_at >= 0 else find.start
 
 
-def _reader(kind: DocumentFormat) -> Callable[[bytes], tuple[list[Found], list[Comment]]]:
-    """The reader of a format; that of Markdown takes more than bytes, and is none of these."""
-    # lazy: these three compile patterns for 14 ms, and a folder has one format or two
-    match kind:
-        case DocumentFormat.RST:
-            from holdfast.formats.documents.rst import read_rst  # noqa: PLC0415
+_Reader = Callable[[bytes], tuple[list[Found], list[Comment]]]
+_READERS: Final = {
+    DocumentFormat.RST: ("rst", "read_rst"),
+    DocumentFormat.ASCIIDOC: ("asciidoc", "read_asciidoc"),
+    DocumentFormat.NOTEBOOK: ("notebook", "read_notebook"),
+}
+"""Modules that are imported with the first document of their kind: they compile patterns for 14 ms, and a
+folder has one format or two. The reader of Markdown is not among them: it takes more than bytes.
+"""
 
-            return read_rst
-        case DocumentFormat.ASCIIDOC:
-            from holdfast.formats.documents.asciidoc import read_asciidoc  # noqa: PLC0415
 
-            return read_asciidoc
-        case DocumentFormat.NOTEBOOK:
-            from holdfast.formats.documents.notebook import read_notebook  # noqa: PLC0415
+def _reader(kind: DocumentFormat) -> _Reader:
+    """The reader of a format."""
+    if kind in _READERS:
+        module, name = _READERS[kind]
+        return cast("_Reader", getattr(_module(module), name))
+    return read_html if kind is DocumentFormat.HTML else read_plaintext
 
-            return read_notebook
-        case DocumentFormat.HTML:
-            return read_html
-        case _:
-            return read_plaintext
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"{__name__}.{name}")
 
 
 def _shifted(find: Found, by: int) -> Found:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Run
@@ -23,39 +23,10 @@ if TYPE_CHECKING:
     from holdfast.jobs.mirror.opening import Opened
     from holdfast.jobs.mirror.tools import Tools
 
-__all__ = ["Summary", "close_run", "write_first_manifest"]
+__all__ = ["close_run", "write_first_manifest"]
 
 FEW: Final = 2_000
 """Pages that are held in memory while a mirror is described."""
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What one start of a mirror came to."""
-
-    run_id: str
-    status: str
-    resumed: bool
-    pages: int
-    processed: int
-    total: int
-    seconds: float
-    outcomes: dict[str, int]
-    refused: dict[str, int]
-    warnings: dict[str, int]
-    changes: dict[str, int]
-    seal: str | None = None
-    abort: str | None = None
-    partial_discovery: bool = False
-    update: UpdateReport | None = None
-    is_quiet: bool = False
-    troubles: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
-
-    @property
-    def failed(self) -> int:
-        """How many pages failed or could not be written."""
-        return self.outcomes.get("failed", 0) + self.outcomes.get("not written", 0)
 
 
 def close_run(
@@ -104,17 +75,21 @@ def _summary(
         processed=state.progress.processed,
         total=max(state.progress.total, state.progress.processed),
         seconds=seconds,
-        outcomes=_kept(dict(state.counts.outcomes)),
-        refused=_kept(dict(state.counts.refused)),
-        warnings=_kept(dict(state.counts.warnings)),
-        changes=_kept(dict(state.counts.changes)),
+        counts=SummaryCounts(
+            outcomes=_kept(dict(state.counts.outcomes)),
+            refused=_kept(dict(state.counts.refused)),
+            warnings=_kept(dict(state.counts.warnings)),
+            changes=_kept(dict(state.counts.changes)),
+        ),
+        remarks=SummaryRemarks(
+            abort=state.progress.abort,
+            partial_discovery=state.progress.is_partial,
+            is_quiet=state.is_quiet,
+            troubles=tuple(state.counts.troubles),
+            hints=tuple(state.counts.hints),
+        ),
         seal=seal,
-        abort=state.progress.abort,
-        partial_discovery=state.progress.is_partial,
         update=update,
-        is_quiet=state.is_quiet,
-        troubles=tuple(state.counts.troubles),
-        hints=tuple(state.counts.hints),
     )
 
 
@@ -138,9 +113,9 @@ def _crawl(tools: Tools, state: CrawlState, run: Run, summary: Summary) -> dict[
         "elapsed_sec": round(summary.seconds, 3),
         "processed": summary.processed,
         "total": summary.total,
-        "outcomes": summary.outcomes,
-        "refused": summary.refused,
-        "warnings": summary.warnings,
+        "outcomes": dict(summary.outcomes),
+        "refused": dict(summary.refused),
+        "warnings": dict(summary.warnings),
         "seal": summary.seal,
     }
 

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import Final
 
+from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlState
@@ -13,7 +14,7 @@ from holdfast.core.ledger import RunStatus
 from holdfast.formats.checkpoint import PROCESSED, Checkpoint, read_processed
 from holdfast.jobs.mirror.asking import PageAsking
 from holdfast.jobs.mirror.assets import fetch_assets
-from holdfast.jobs.mirror.closing import Summary, close_run, write_first_manifest
+from holdfast.jobs.mirror.closing import close_run, write_first_manifest
 from holdfast.jobs.mirror.crawl import Crawl
 from holdfast.jobs.mirror.discovery import Discovery
 from holdfast.jobs.mirror.opening import Opened, open_run, remember_names

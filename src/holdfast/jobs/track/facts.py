@@ -22,6 +22,7 @@ from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.redirect_loss import Landing
+from holdfast.distill import DistillOptions, distill
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.secure import known_to_be_secure
 
@@ -109,8 +110,6 @@ class LedgerFacts:
     def _resemblance(
         self, archive: Archive, before: RecordRef, after: RecordRef, recipe: Recipe
     ) -> float | None:
-        from holdfast.distill import DistillOptions, distill  # noqa: PLC0415 # lazy: the HTML parser
-
         try:
             old, new = (
                 distill(archive.read(ref), recipe, DistillOptions(glance=True)) for ref in (before, after)

@@ -15,10 +15,9 @@ from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.citation_findings import KnownUrl, change_finding, link_findings
 from holdfast.core.citation_state import standing
 from holdfast.core.hosts import HostRules
-from holdfast.core.link_state import FAILING, LinkState, Standing
+from holdfast.core.link_state import FAILING, LinkState
 from holdfast.core.page import Span
 from holdfast.core.policy import Policy
-from holdfast.core.redaction import Shown, shown
 from holdfast.core.redirect_loss import Landing
 from holdfast.core.report import Report, ReportFinding, in_order
 from holdfast.core.report_rules import READING_RULES, RuleCode
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from holdfast.jobs.track.reading import DocumentProblem
     from holdfast.jobs.track.result import TrackResult
 
-__all__ = ["Reporter", "subject_of", "unsure"]
+__all__ = ["Reporter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +78,6 @@ class Reporter:
         for rule in self.rules.unused((e.node.fetch_url, _host(e.node)) for e in result.cited):
             message = f"{rule}, and nothing that is cited matches it"
             yield ReportFinding(RuleCode.IGNORE_UNUSED, "holdfast.toml", message, rule)
-
-
-def subject_of(node: CitedPlace) -> Shown:
-    """What findings about a URL are called."""
-    return shown(node.place.url)
-
-
-def unsure(result: TrackResult) -> frozenset[str]:
-    """The URLs of which a run cannot tell whether they are fine."""
-    return frozenset(
-        subject_of(entry.node)
-        for entry in result.cited
-        if standing(entry.node, eager=result.eager) in (Standing.UNKNOWN, Standing.SUSPECT)
-    )
 
 
 def _host(node: CitedPlace) -> str:

@@ -32,16 +32,15 @@ from holdfast.formats.page.reader import read_page
 from holdfast.formats.page.reading import Reading
 from holdfast.formats.text_sections import text_outline, text_sections
 
-__all__ = ["DEFAULTS", "DistillOptions", "convert", "distill"]
+__all__ = ["convert", "distill"]
 
 _NOT_THE_PAGE: Final = frozenset((PageWarning.EMPTY_SHELL, PageWarning.LOGIN_WALL, PageWarning.CONSENT_WALL))
 _CONTENT_COMPONENTS: Final = ("text_v1", "body_v1")
-DEFAULTS: Final = DistillOptions()
 _CONVERTED: Final = Recipe.parse("http_snapshot_url_v1_text_v1")
 _NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS) -> Page:
+def distill(capture: Capture, recipe: Recipe, options: DistillOptions) -> Page:
     """Make the page of a capture."""
     hash_text = _content_component(recipe) == "text_v1"
     kind = body_kind(capture.content_type, capture.body)
@@ -65,16 +64,8 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
     return page if hash_text else replace(page, content_sha256=content_hash(decoded.text))
 
 
-def convert(
-    body: bytes,
-    content_type: str = "text/html",
-    url: Url | None = None,
-    options: DistillOptions = DEFAULTS,
-) -> ConvertedPage:
-    """The page that bytes at hand are; without a URL its relative links stay as they are.
-
-    What is neither HTML nor text is a `FailedError`.
-    """
+def convert(body: bytes, content_type: str, url: Url | None, options: DistillOptions) -> ConvertedPage:
+    """The page that bytes at hand are."""
     here = url or NOWHERE
     capture = Capture(here, here, 200, (("content-type", content_type),), body, _NO_TIME)
     page = distill(capture, _CONVERTED, replace(options, absolute_links=url is not None))

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -22,7 +22,6 @@ from holdfast.core.crawl.harvest import (
     PageContent,
     Pointer,
     Step,
-    Unreadable,
 )
 from holdfast.core.crawl.standard import place_of, places, why_no_place
 from holdfast.core.meta_robots import meta_robots
@@ -33,19 +32,18 @@ from holdfast.core.redaction import shown
 from holdfast.core.refusal import Refused
 from holdfast.core.section import kept_sections
 from holdfast.core.url import Url, parse_url
+from holdfast.distill import distill
 from holdfast.formats.link_header import linked
 from holdfast.formats.page_signs import PageSigns, menu_addresses, openapi_title, page_signs
 from holdfast.formats.sidecar import Sidecar, front_matter
 
-__all__ = ["harvest", "refine_here", "refine_with"]
+__all__ = ["harvest"]
 
 _MENUS: Final = ("/menudata.js", "/navtreedata.js")
 
 
 def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     """Everything the crawl needs of a response."""
-    from holdfast.distill import distill  # noqa: PLC0415 # lazy: the parsers, which only workers need
-
     place = place_of(capture.page, rules.standard)
     if place is None:
         raise ValueError(f"{capture.page} was fetched but has no identity")
@@ -219,24 +217,3 @@ def _pointer(target: Url | None, rules: HarvestRules) -> Pointer | None:
         return None
     refusal = rules.scope.refusal(target)
     return Pointer(place, target.href, None if refusal is None else str(refusal))
-
-
-async def refine_here(capture: Capture, rules: HarvestRules) -> Harvest:
-    """`harvest` in this process, for a few pages."""
-    return harvest(capture, rules)
-
-
-def refine_with(
-    run: Callable[..., Awaitable[Harvest]], lost: type[Exception]
-) -> Callable[[Capture, HarvestRules], Awaitable[Harvest | Unreadable]]:
-    """`harvest` by means of worker processes, which remember what calls have in common; `lost` is how they
-    say that there is no result.
-    """
-
-    async def refine(capture: Capture, rules: HarvestRules) -> Harvest | Unreadable:
-        try:
-            return await run(harvest, capture, common=(rules,))
-        except lost as error:
-            return Unreadable(str(error))
-
-    return refine
