@@ -7,6 +7,7 @@ never have one.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.distill_options import DistillOptions
@@ -43,6 +44,4 @@ def convert(
 
 
 def _with_parsers() -> ModuleType:
-    from holdfast.distill import page  # noqa: PLC0415 # lazy: the parsers, 60 ms
-
-    return page
+    return import_module("holdfast.distill.page")

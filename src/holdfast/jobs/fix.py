@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.citation_state import standing
 from holdfast.core.citing import new_place
-from holdfast.core.fixes import USUAL_FIXES, Declined, FixKind, Mended, archived_address, mend, secure_form
+from holdfast.core.fixes import USUAL_FIXES, Declined, FixKind, Mended, archived_address, mend
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_evidence import sight
@@ -24,7 +24,7 @@ from holdfast.core.page import LinkKind, Mention
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import redacted
 from holdfast.core.report_rules import RuleCode
-from holdfast.core.url import Url, parse_url
+from holdfast.core.url import Url, parse_url, secure_form
 from holdfast.distill import distill
 from holdfast.formats.document_edits import Edit, Edited, edit_document
 from holdfast.formats.documents import format_of

@@ -8,9 +8,9 @@ from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.citation import CitedPlace
 from holdfast.core.citation_state import standing
-from holdfast.core.fixes import secure_form
 from holdfast.core.link_state import Standing
 from holdfast.core.policy import Policy
+from holdfast.core.url import secure_form
 from holdfast.ports import CitationLedger
 
 __all__ = ["known_to_be_secure"]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag
 
+from holdfast import wiring
 from holdfast.core.answers.changes import PageChange
 from holdfast.core.answers.citations import CitedUrl
 from holdfast.core.answers.history import PageAsOf
@@ -23,8 +24,9 @@ from holdfast.core.page import Page
 from holdfast.core.shown_text import harmless
 from holdfast.core.versions import PageVersion, moment_of
 from holdfast.formats.text_sections import TextHeading, text_headings
-from holdfast.questions.reader import Reader
-from holdfast.wiring.serving import ServedState
+
+if TYPE_CHECKING:
+    from holdfast.questions.reader import Reader
 
 __all__ = ["Answers"]
 
@@ -38,7 +40,7 @@ Plain = dict[str, Any]
 class Answers:
     """Who answers for the state folders that are served. Each answer opens its own readers."""
 
-    def __init__(self, sources: Sequence[ServedState]) -> None:
+    def __init__(self, sources: Sequence[wiring.serving.ServedState]) -> None:
         self._sources = tuple(sources)
 
     def sources(self) -> Plain:
@@ -172,7 +174,7 @@ class Answers:
                 rows += [_broken(one.name, url, places)] if places else []
         return {"broken": rows[:_MOST], "total": len(rows)}
 
-    def _chosen(self, name: str) -> Sequence[ServedState]:
+    def _chosen(self, name: str) -> Sequence[wiring.serving.ServedState]:
         chosen = [one for one in self._sources if not name or one.name == name]
         if not chosen:
             names = ", ".join(one.name for one in self._sources)

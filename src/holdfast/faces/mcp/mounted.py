@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.wiring.serving import ServedState
+from holdfast import wiring
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -26,7 +26,7 @@ _Send = Callable[[Any], Awaitable[None]]
 class MountedServer:
     """An ASGI application that answers agents."""
 
-    def __init__(self, sources: Sequence[ServedState]) -> None:
+    def __init__(self, sources: Sequence[wiring.serving.ServedState]) -> None:
         self._sources = tuple(sources)
 
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:

@@ -14,10 +14,9 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import ToolAnnotations
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.core.errors import HoldfastError
 from holdfast.faces.mcp.answers import Answers, Plain
-from holdfast.wiring.serving import ServedState
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -63,7 +62,7 @@ TOOLS: Final = {
 """What each tool is for, as agents read it."""
 
 
-def make_server(sources: Sequence[ServedState]) -> MCPServer[Any]:
+def make_server(sources: Sequence[wiring.serving.ServedState]) -> MCPServer[Any]:
     """The server for these state folders."""
     answers = Answers(sources)
     server: MCPServer[Any] = MCPServer(
@@ -106,7 +105,7 @@ def _in_words(answer: Callable[P, Plain], kind: type[Exception]) -> Callable[P, 
     return asked
 
 
-def make_app(sources: Sequence[ServedState]) -> Starlette:
+def make_app(sources: Sequence[wiring.serving.ServedState]) -> Starlette:
     """The same over HTTP; who may ask was decided before, and no request leaves anything behind."""
     checked_before = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     return make_server(sources).streamable_http_app(
