@@ -26,10 +26,11 @@ from contracts.ledger_cases import (
     seen,
 )
 from contracts.test_citations import cites, document, known
+from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sqlite import connection
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.connection import Database
-from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
+from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
@@ -126,7 +127,7 @@ def walk(folder: Path) -> Tour:
     return tour
 
 
-def _runs_and_frontier(ledger: SqliteLedger) -> None:
+def _runs_and_frontier(ledger: SqlLedger) -> None:
     runs, frontier = ledger.runs, ledger.frontier
     runs.begin_run(run())
     runs.begin_run(run("run-2", OTHER_RECIPE, seconds=1))
@@ -144,7 +145,7 @@ def _runs_and_frontier(ledger: SqliteLedger) -> None:
     frontier.alternates("run-1", A.key)
 
 
-def _pages(ledger: SqliteLedger) -> None:
+def _pages(ledger: SqlLedger) -> None:
     one = replace(seen(A, 1, "one", links=(link(B), link(C))), page=facts("a.md"))
     archived = capture(B, 2, ref=RecordRef("f", 0, 9), payload=PAYLOAD)
     two = Finding(archived, Draft(content("one"), "T"), facts("b.md"), (Alias(C, A, AliasReason.REDIRECT),))
@@ -171,7 +172,7 @@ def _pages(ledger: SqliteLedger) -> None:
     pages.drop_pages("docs", [B.key])
 
 
-def _history(ledger: SqliteLedger) -> None:
+def _history(ledger: SqlLedger) -> None:
     history, archived = ledger.history, ledger.archived
     current = history.current_item(RECIPE, A.key)
     history.items(current.item_id)
@@ -193,7 +194,7 @@ def _history(ledger: SqliteLedger) -> None:
     ledger.runs.end_run("run-1", at(9), {})
 
 
-def _citations(ledger: SqliteLedger) -> None:
+def _citations(ledger: SqlLedger) -> None:
     citations = ledger.citations
     citations.put_documents([(document("a.md"), [cites(A), cites(C)])])
     citations.put_places([known(A)], [LedgerEvent(at(1), EventKind.CHANGED, A)])
@@ -212,7 +213,7 @@ def _citations(ledger: SqliteLedger) -> None:
     citations.drop_documents(["a.md"])
 
 
-def _forgetting(ledger: SqliteLedger) -> None:
+def _forgetting(ledger: SqlLedger) -> None:
     forgetting = ledger.forgetting
     forgetting.places_at(A.web_key)
     forgetting.places_on("example.com")

@@ -11,12 +11,13 @@ import apsw
 import pytest
 
 from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place, run, seen
+from holdfast.adapters.sql.rows import detail_of
+from holdfast.adapters.sql.steps import Step
 from holdfast.adapters.sqlite import migrations
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.connection import Database, check_library
 from holdfast.adapters.sqlite.ledger import migrate_file, open_ledger
-from holdfast.adapters.sqlite.migrations import Step, steps
-from holdfast.adapters.sqlite.rows import detail_of
+from holdfast.adapters.sqlite.migrations import steps
 from holdfast.core.change_detail import ChangeDetail
 from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.errors import LedgerError, NoSpaceError, VersionError

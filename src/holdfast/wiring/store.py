@@ -18,7 +18,7 @@ from holdfast.core.settings import Settings
 from holdfast.wiring.notices import notice
 
 if TYPE_CHECKING:
-    from holdfast.adapters.sqlite.archived import ArchiveTable
+    from holdfast.adapters.sql.archived import ArchiveTable
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.orphans import Orphans
     from holdfast.adapters.warc.survey import Survey

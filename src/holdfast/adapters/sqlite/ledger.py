@@ -1,55 +1,22 @@
-"""The `Ledger` port on one SQLite file: its parts, put together, and how the file is opened."""
+"""The `Ledger` port on one SQLite file: how it is opened, made, and brought up to date."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from holdfast.adapters.sqlite.archived import ArchiveTable
-from holdfast.adapters.sqlite.citations import CitationTable
+from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sqlite.connection import Database
-from holdfast.adapters.sqlite.forgetting import ForgettingTable
-from holdfast.adapters.sqlite.frontier import FrontierTable
-from holdfast.adapters.sqlite.history import HistoryTable
 from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate, steps
-from holdfast.adapters.sqlite.pages import PageTable
-from holdfast.adapters.sqlite.runs import RunTable
-from holdfast.adapters.sqlite.session import Session
-from holdfast.adapters.sqlite.writing import Writing
+from holdfast.adapters.sqlite.places import SqlitePlaces
 from holdfast.core.errors import LedgerError
-from holdfast.core.ledger import Committed, Finding
 
-__all__ = ["SqliteLedger", "migrate_file", "open_ledger"]
-
-
-class SqliteLedger:
-    """What is known, in one file. Not for two threads at once."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        session = Session(db)
-        self.runs = RunTable(session)
-        self.frontier = FrontierTable(session)
-        self.pages = PageTable(session)
-        self.history = HistoryTable(session)
-        self.archived = ArchiveTable(session)
-        self.citations = CitationTable(session)
-        self.forgetting = ForgettingTable(session)
-        self._writing = Writing(session)
-
-    def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
-        """Write a batch, whole or not at all."""
-        return self._writing.commit(run_id, findings, at)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._db.close()
+__all__ = ["migrate_file", "open_ledger"]
 
 
-def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> SqliteLedger:
+def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> SqlLedger:
     """A ledger, made where there is none (unless read only); an older or newer schema is refused."""
     if read_only and not path.exists():
         raise LedgerError(f"there is no ledger at {path}")
@@ -61,7 +28,7 @@ def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> Sqlite
     except BaseException:
         db.close()
         raise
-    return SqliteLedger(db)
+    return SqlLedger(db, SqlitePlaces(db))
 
 
 def _make_private(path: Path) -> None:

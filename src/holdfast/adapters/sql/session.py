@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Database
-from holdfast.adapters.sqlite.places import Places
-from holdfast.adapters.sqlite.rows import recipe_of
+from holdfast.adapters.sql.database import Database
+from holdfast.adapters.sql.places import Places
+from holdfast.adapters.sql.rows import recipe_of
 from holdfast.core.errors import LedgerError
 from holdfast.core.recipe import Recipe
 
@@ -17,7 +17,7 @@ __all__ = ["KnownRun", "Session"]
 
 _RUN: Final = """
 SELECT r.run_seq, r.recipe_id, r.label_id, p.version
-FROM run r JOIN recipe p ON p.recipe_id = r.recipe_id WHERE r.run_id = ?
+FROM run r JOIN recipe p ON p.recipe_id = r.recipe_id WHERE r.run_id = $1
 """
 
 
@@ -35,17 +35,28 @@ class KnownRun:
 class Session:
     """A connection and what is remembered beside it; that does not outlive a transaction that failed."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, places: Places) -> None:
         self.db = db
-        self.places = Places(db)
+        self.places = places
         self._runs: dict[str, KnownRun] = {}
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A transaction that may write."""
+        with self._remembering(), self.db.writing():
+            yield
+
+    @contextmanager
+    def purging(self) -> Iterator[None]:
+        """A transaction that takes rows out."""
+        with self._remembering(), self.db.purging():
+            yield
+        self.places.forget()
+
+    @contextmanager
+    def _remembering(self) -> Iterator[None]:
         try:
-            with self.db.writing():
-                yield
+            yield
         except BaseException:
             self.places.forget()
             self._runs.clear()
