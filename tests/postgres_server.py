@@ -18,7 +18,8 @@ from pathlib import Path
 
 import psycopg
 
-SPEED = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=40")
+SPEED = ("fsync=off", "full_page_writes=off")
+SMALL = ("autovacuum=off", "max_connections=40")
 TABLES = (
     "alias, alternate, archive_file, capture, citation, cited_place, document, edge, event, forgetting, "
     "frontier, host, item, label, link, lost_capture, observation, page, recipe, run, run_progress, "
@@ -38,14 +39,26 @@ def binaries() -> Path | None:
 class Server:
     """A server that runs; `stop` and `start` are for tests of what happens then."""
 
-    def __init__(self, programs: Path) -> None:
+    def __init__(self, programs: Path, *, durable: bool = False) -> None:
+        self.settings = SMALL if durable else (*SMALL, *SPEED)
         self.programs = programs
         self.folder = Path(tempfile.mkdtemp(prefix="holdfast-pg-"))
         self.data = self.folder / "data"
         self._as_user = _as_user(self.folder)
         self._process: subprocess.Popen[bytes] | None = None
         quiet = {"stdout": subprocess.DEVNULL, "cwd": self.folder}
-        made = [programs / "initdb", "-D", self.data, "-U", "holdfast", "-A", "trust", "-E", "UTF8", "--locale=C"]
+        made = [
+            programs / "initdb",
+            "-D",
+            self.data,
+            "-U",
+            "holdfast",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+        ]
         subprocess.run([*self._as_user, *made, "--no-sync"], check=True, **quiet)
         self.start()
 
@@ -54,7 +67,7 @@ class Server:
         return f"postgresql://holdfast@/postgres?host={self.folder}"
 
     def start(self) -> None:
-        settings = [part for setting in SPEED for part in ("-c", setting)]
+        settings = [part for setting in self.settings for part in ("-c", setting)]
         where = ["-D", self.data, "-k", self.folder, "-c", "listen_addresses="]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,10 +27,11 @@ from contracts.ledger_cases import (
     seen,
 )
 from contracts.test_citations import cites, document, known
+from holdfast.adapters.sql import database
 from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sqlite import connection
 from holdfast.adapters.sqlite.check import check_file
-from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.errors import LedgerError
@@ -37,9 +39,9 @@ from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryStat
 from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
 
-ADAPTER = Path(connection.__file__).parent
+ADAPTERS = (Path(database.__file__).parent, Path(connection.__file__).parent)
 SCHEMA_ONLY = {"connection.py", "migrations.py", "ledger.py"}
-VERBS = {"row", "rows", "rows_for", "number", "execute", "execute_many"}
+VERBS = {"row", "rows", "stream", "rows_for", "number", "execute", "execute_many", "append"}
 A, B, C = place("a"), place("b"), place("c")
 PAYLOAD = "ab" * 32
 READS = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "CREATE TEMP TABLE")
@@ -48,7 +50,7 @@ READS = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "CREATE TEMP TABLE")
 def call_sites() -> dict[tuple[str, int], int]:
     """Where the adapter asks its database, by file and line: the last line of each call."""
     sites = {}
-    for file in ADAPTER.glob("*.py"):
+    for file in (file for folder in ADAPTERS for file in folder.glob("*.py")):
         if file.name in SCHEMA_ONLY:
             continue
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -69,19 +71,20 @@ class Tour:
     def __init__(self) -> None:
         self.plans: dict[str, tuple[str, ...]] = {}
         self.lines: set[tuple[str, int]] = set()
+        self.misnumbered: list[str] = []
 
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Note every statement of every connection, and who asked for it."""
-        before = {verb: getattr(Database, verb) for verb in VERBS}
-        made = Database.__init__
+        before = {verb: getattr(SqliteDatabase, verb) for verb in VERBS}
+        made = SqliteDatabase.__init__
 
-        def opened(db: Database, *args: object, **options: object) -> None:
+        def opened(db: SqliteDatabase, *args: object, **options: object) -> None:
             made(db, *args, **options)
             db._apsw.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: self._note(db._apsw, event))
 
         def noted(verb: str) -> object:
-            def ask(db: Database, *args: object) -> object:
+            def ask(db: SqliteDatabase, *args: object) -> object:
                 frame = sys._getframe(1)
                 self.lines.add((Path(frame.f_code.co_filename).name, frame.f_lineno))
                 return before[verb](db, *args)
@@ -89,21 +92,24 @@ class Tour:
             return ask
 
         for verb in VERBS:
-            setattr(Database, verb, noted(verb))
-        Database.__init__ = opened
+            setattr(SqliteDatabase, verb, noted(verb))
+        SqliteDatabase.__init__ = opened
         try:
             yield
         finally:
-            Database.__init__ = made
+            SqliteDatabase.__init__ = made
             for verb, method in before.items():
-                setattr(Database, verb, method)
+                setattr(SqliteDatabase, verb, method)
 
     def _note(self, db: apsw.Connection, event: dict) -> None:
         sql = " ".join(event["sql"].split()).rstrip(";")
         if event["trigger"] or sql in self.plans or not sql.startswith(READS):
             return
         self.plans[sql] = ()
-        asked = db.execute("EXPLAIN QUERY PLAN " + event["sql"], (None,) * event["sql"].count("?"))
+        named = list(dict.fromkeys(re.findall(r"\$(\d+)", sql)))
+        if "?" not in sql and named != [str(n + 1) for n in range(len(named))]:
+            self.misnumbered.append(sql)
+        asked = db.execute("EXPLAIN QUERY PLAN " + event["sql"], (None,) * (sql.count("?") + len(named)))
         depth = {0: 0}
         lines = []
         for number, parent, _, words in asked:
@@ -156,8 +162,12 @@ def _pages(ledger: SqlLedger) -> None:
         "run-1", [again, replace(again, capture=capture(A, 5, status=304), page=facts("a.md"))], at(5)
     )
     ledger.commit("run-1", [replace(seen(B, 6, "two"), page=facts("b.md"))], at(6))
-    try:
+    with suppress(LedgerError):
         ledger.commit("run-1", [replace(seen(C, 7, "three"), page=facts("a.md"))], at(7))
+    try:
+        ledger.commit(
+            "run-1", [Finding(capture(C, 8), Draft(content("4"), "T", reprocessed_from="0" * 64))], at(8)
+        )
     except LedgerError:
         pages = ledger.pages
     pages.page("docs", A.key)

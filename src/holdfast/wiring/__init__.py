@@ -26,8 +26,10 @@ from holdfast.wiring.store import (
     Store,
     archive_index,
     check_ledger,
+    has_ledger,
     in_use,
     migrate_ledger,
+    mirror_label,
     mirror_state_of,
     named_state,
     open_store,
@@ -53,6 +55,7 @@ __all__ = [
     "check_ledger",
     "config_file",
     "fetch_once",
+    "has_ledger",
     "in_use",
     "load_identity",
     "load_settings",
@@ -60,6 +63,7 @@ __all__ = [
     "make_fetcher",
     "make_mirror",
     "migrate_ledger",
+    "mirror_label",
     "mirror_state_of",
     "named_state",
     "open_store",
@@ -283,10 +287,8 @@ def _mirror_order(request: MirrorRequest, observer: Observer, state: Path) -> Or
     for text in odd:
         observer.notice(Event("warning", (("text", text),)))
     standard = Standard(identity.recipe(TEXT), identity.policy, web.policy, identity.digest)
-    output, root = request.output.resolve(), state.resolve().parent
-    inside = output.is_relative_to(root)
     return Order(
-        label=output.relative_to(root).as_posix() if inside else output.as_posix(),
+        label=mirror_label(settings, state, request.output),
         sources=tuple(source_of(text, _listing(text)) for text in request.sources),
         standard=standard,
         settings=settings.mirror,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdfast.core.errors import LedgerError
+from holdfast.core.errors import ConfigError
 
 __all__ = ["SCHEMES", "is_address", "refuse_address", "shown_address"]
 
@@ -21,14 +21,16 @@ def shown_address(parts: dict[str, object]) -> str:
     user = f"{parts['user']}@" if parts.get("user") else ""
     host = str(parts.get("host") or parts.get("hostaddr") or "")
     port = f":{parts['port']}" if parts.get("port") else ""
+    if not set(port) <= set(":,0123456789"):
+        raise refuse_address()  # a password with a slash in it is read as a port
     if host.startswith("/"):
         return f"postgresql://{user}/{parts.get('dbname') or ''}?host={host}" + port.replace(":", "&port=")
     return f"postgresql://{user}{host}{port}/{parts.get('dbname') or ''}"
 
 
-def refuse_address() -> LedgerError:
+def refuse_address() -> ConfigError:
     """An address that cannot be read. It is not repeated: nobody knows where in it the password is."""
-    return LedgerError(
+    return ConfigError(
         "the ledger's address cannot be read",
-        hint="it looks like postgresql://user@host:5432/database; in names and passwords, write : / @ ? # as %XX",
+        hint="it looks like postgresql://user@host:5432/database; write : / @ ? # in a password as %XX",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdfast.adapters.postgres.connection import Database
+from holdfast.adapters.postgres.connection import PostgresDatabase
 from holdfast.adapters.postgres.migrations import applied, steps
 from holdfast.adapters.sql.laws import broken_laws
 from holdfast.core.errors import LedgerError
@@ -14,7 +14,7 @@ __all__ = ["check_database"]
 
 def check_database(address: str) -> Iterator[str]:
     """What is wrong, one sentence each."""
-    db = Database(address, read_only=True)
+    db = PostgresDatabase(address, read_only=True)
     try:
         count = applied(db)
         if count != len(steps()):

@@ -28,9 +28,10 @@ from holdfast.adapters.sql.database import ConstraintError, Glob, Row
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
 
-__all__ = ["Database"]
+__all__ = ["PostgresDatabase"]
 
 _PURGE: Final = 0x484F4C44  # "HOLD": writers hold it together, a purge holds it alone
+_ALONE: Final = 0x484F4C46
 _AT_ONCE: Final = 1_000
 _ARRAYS: Final = {bytes: "bytea[]", int: "bigint[]", str: "text[]"}
 _LOCK: Final = "SELECT pg_advisory_xact_lock_shared($1)"
@@ -43,7 +44,7 @@ _CLEANED: Final = "page, link, observation, edge, item, lost_capture, capture, f
 _SETTINGS: Final = ("plan_cache_mode = force_custom_plan", "idle_in_transaction_session_timeout = 0")
 
 
-class Database:
+class PostgresDatabase:
     """A connection. Not for two threads at once."""
 
     bytes_type = "BYTEA"
@@ -85,8 +86,17 @@ class Database:
         with self._translated(), self._connection.transaction():
             yield
 
+    def hold_alone(self) -> None:
+        """As long as this connection lasts, nobody else may hold the ledger alone."""
+        row = self.row("SELECT pg_try_advisory_lock($1)", (_ALONE,))
+        if row is None or not row[0]:
+            raise LockedError(
+                f"another program writes to the ledger {self.name}",
+                hint="wait for it to end; with an archive in a folder, one program writes at a time",
+            )
+
     def lock(self, keys: Collection[str]) -> None:
-        """Wait for every open transaction that judges one of these; all wait in one order, so none for ever."""
+        """Wait for every open transaction that judges one of these; all wait in one order, none for ever."""
         numbers = (hashlib.blake2b(key.encode(), digest_size=8).digest() for key in keys)
         self.execute(_LOCK, (_PURGE,))
         self.execute(_LOCK_KEYS, (sorted(int.from_bytes(number, "big", signed=True) for number in numbers),))
@@ -119,9 +129,7 @@ class Database:
         if not rows:
             return
         with self._translated(), self._connection.cursor() as cursor:
-            with cursor.copy(f"COPY {table} ({columns}) FROM STDIN".encode()) as copy:
-                for row in rows:
-                    copy.write_row(row)
+            _copy(cursor, f"COPY {table} ({columns}) FROM STDIN", rows)
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
         """The first row, if there is one."""
@@ -193,6 +201,12 @@ def _connect(address: str, settings: Sequence[str]) -> psycopg.Connection[Row]:
     for setting in settings:
         connection.execute(f"SET {setting}".encode())
     return connection
+
+
+def _copy(cursor: psycopg.Cursor[Row], sql: str, rows: Sequence[Sequence[Any]]) -> None:
+    with cursor.copy(sql.encode()) as copy:
+        for row in rows:
+            copy.write_row(row)
 
 
 def _shown(address: str) -> str:

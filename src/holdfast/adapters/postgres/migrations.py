@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from holdfast.adapters.postgres.connection import Database
+from holdfast.adapters.postgres.connection import PostgresDatabase
 from holdfast.adapters.sql.rows import micros
 from holdfast.adapters.sql.steps import Step, check_applied, read_steps
 from holdfast.core.errors import LedgerError, VersionError
@@ -33,7 +33,7 @@ def steps() -> tuple[Step, ...]:
     return read_steps(_SCHEMA)
 
 
-def applied(db: Database) -> int:
+def applied(db: PostgresDatabase) -> int:
     """How many steps a database has, each checked against the one known here; 0 for one without a ledger."""
     row = db.row("SELECT to_regclass('holdfast_step')::text")
     if row is None or row[0] is None:
@@ -42,7 +42,7 @@ def applied(db: Database) -> int:
     return check_applied(db.name, steps(), ((row[0], row[1], row[2]) for row in rows))
 
 
-def ensure_current(db: Database, now: datetime) -> None:
+def ensure_current(db: PostgresDatabase, now: datetime) -> None:
     """Give a new database its schema; refuse one that needs `db migrate`."""
     count = applied(db)
     if count == len(steps()):
@@ -57,7 +57,7 @@ def ensure_current(db: Database, now: datetime) -> None:
     migrate(db, now)
 
 
-def migrate(db: Database, now: datetime) -> None:
+def migrate(db: PostgresDatabase, now: datetime) -> None:
     """Apply the steps that are missing."""
     with db.writing():
         db.execute("SELECT pg_advisory_xact_lock($1)", (_MIGRATING,))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from holdfast.adapters.postgres.connection import Database
+from holdfast.adapters.postgres.connection import PostgresDatabase
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place
 
@@ -32,9 +32,9 @@ _MOVED: Final = "UPDATE url SET web_key = $1 WHERE url_id = $2"
 class PostgresPlaces:
     """The register of a server's ledger."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: PostgresDatabase) -> None:
         self._main = db
-        self._own: Database | None = None
+        self._own: PostgresDatabase | None = None
 
     def urls(self, places: Mapping[UrlKey, Place]) -> list[tuple[Place, int]]:
         """The numbers of URLs."""
@@ -65,9 +65,9 @@ class PostgresPlaces:
             self._own.close()
 
     @property
-    def _db(self) -> Database:
+    def _db(self) -> PostgresDatabase:
         if self._own is None:
-            self._own = Database(self._main.address, settings=("synchronous_commit = off",))
+            self._own = PostgresDatabase(self._main.address, settings=("synchronous_commit = off",))
         return self._own
 
     def _known(self, wanted: Mapping[bytes, Place]) -> tuple[dict[bytes, int], list[tuple[bytes, int]]]:

@@ -1,7 +1,7 @@
 """Values that PostgreSQL has no words for.
 
-1. A text cannot hold U+0000. It is written as U+0001 U+0001, and U+0001 as U+0001 U+0002: nothing is lost, and
-   texts still sort by their bytes as they did before.
+1. A text cannot hold U+0000. It is written as U+0001 U+0001, and U+0001 as U+0001 U+0002: nothing is lost,
+   and texts still sort by their bytes as they did before.
 2. A glob (`*`, `?`, `[…]`) becomes a regular expression over the whole text.
 """
 

@@ -63,10 +63,19 @@ def write_pages(db: Database, label_id: int, pages: Sequence[PageRow], urls: Map
             for sql, alike in groupby(changes, key=itemgetter(0)):
                 db.execute_many(sql, [values for _, values in alike])
     except ConstraintError:
-        for sql, values in changes:
-            if sql is not _TOUCH:
-                _explain_taken_path(db, *values[:3])
+        _explain(db, changes)
         raise
+
+
+def _explain(db: Database, changes: Sequence[tuple[str, Row]]) -> None:
+    """One change after another, to find the one that the schema does not allow."""
+    for sql, values in changes:
+        try:
+            with db.attempt():
+                db.execute(sql, values)
+        except ConstraintError:
+            _explain_taken_path(db, *values[:3])
+            raise
 
 
 def _change(label_id: int, url_id: int, page: PageRow) -> tuple[str, Row]:

@@ -1,4 +1,4 @@
-"""URLs and hosts by number: what is remembered of them. Who writes those that are new is the database's part."""
+"""URLs and hosts by number: what is remembered of them. A database writes those that are new its own way."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from holdfast.adapters.sql.laws import broken_laws
-from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.adapters.sqlite.migrations import applied, steps
 from holdfast.core.errors import LedgerError
 
@@ -18,7 +18,7 @@ def check_file(path: Path) -> Iterator[str]:
     if not path.exists():
         raise LedgerError(f"there is no ledger at {path}")
     try:
-        db = Database(path, read_only=True)
+        db = SqliteDatabase(path, read_only=True)
     except LedgerError as error:
         yield error.message
         return
@@ -30,7 +30,7 @@ def check_file(path: Path) -> Iterator[str]:
         db.close()
 
 
-def _problems(db: Database) -> Iterator[str]:
+def _problems(db: SqliteDatabase) -> Iterator[str]:
     if applied(db) != len(steps()):
         yield f"schema {applied(db)}, where this Holdfast needs {len(steps())}: run `holdfast db migrate`"
         return

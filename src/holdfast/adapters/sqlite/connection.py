@@ -28,7 +28,7 @@ from holdfast.adapters.sql.database import ConstraintError, Glob, Row
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
 
-__all__ = ["APPLICATION_ID", "Database", "library_version"]
+__all__ = ["APPLICATION_ID", "SqliteDatabase", "library_version"]
 
 APPLICATION_ID: Final = 0x484F4C44  # "HOLD"
 _OLDEST_LIBRARY: Final = (3, 51, 3)
@@ -55,7 +55,7 @@ SELECT (SELECT max(capture_seq) FROM capture), (SELECT max(item_seq) FROM item),
 """
 
 
-class Database:
+class SqliteDatabase:
     """A connection. Not for two threads at once."""
 
     bytes_type = "BLOB"

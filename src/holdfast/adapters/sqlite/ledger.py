@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from holdfast.adapters.sql.ledger import SqlLedger
-from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate, steps
 from holdfast.adapters.sqlite.places import SqlitePlaces
 from holdfast.core.errors import LedgerError
@@ -22,7 +22,7 @@ def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> SqlLed
         raise LedgerError(f"there is no ledger at {path}")
     if not read_only:
         _make_private(path)
-    db = Database(path, read_only=read_only)
+    db = SqliteDatabase(path, read_only=read_only)
     try:
         ensure_current(db, now)
     except BaseException:
@@ -48,7 +48,7 @@ def migrate_file(path: Path, now: datetime) -> tuple[int, int, Path | None]:
     """Bring a file's schema up to date: the schema it had, the one it has, the copy that was kept."""
     if not path.exists():
         raise LedgerError(f"there is no ledger at {path}")
-    db = Database(path)
+    db = SqliteDatabase(path)
     try:
         before = applied(db)
         copy = migrate(db, now)

@@ -16,7 +16,7 @@ from typing import Final
 
 from holdfast.adapters.sql.rows import micros
 from holdfast.adapters.sql.steps import Step, check_applied, read_steps
-from holdfast.adapters.sqlite.connection import APPLICATION_ID, Database
+from holdfast.adapters.sqlite.connection import APPLICATION_ID, SqliteDatabase
 from holdfast.core.errors import LedgerError, VersionError
 
 __all__ = ["applied", "ensure_current", "migrate", "steps"]
@@ -38,7 +38,7 @@ def steps() -> tuple[Step, ...]:
     return read_steps(_SCHEMA)
 
 
-def applied(db: Database) -> int:
+def applied(db: SqliteDatabase) -> int:
     """How many steps a file has, each checked against the one known here; 0 for an empty file."""
     if not db.number("SELECT count(*) FROM sqlite_master"):
         return 0
@@ -48,7 +48,7 @@ def applied(db: Database) -> int:
     return check_applied(str(db.path), steps(), ((row[0], row[1], row[2]) for row in rows))
 
 
-def ensure_current(db: Database, now: datetime) -> None:
+def ensure_current(db: SqliteDatabase, now: datetime) -> None:
     """Give a new file its schema; refuse a file that needs `db migrate`."""
     count = applied(db)
     if count == len(steps()):
@@ -61,13 +61,13 @@ def ensure_current(db: Database, now: datetime) -> None:
     migrate(db, now)
 
 
-def _missing(db: Database) -> list[Step]:
+def _missing(db: SqliteDatabase) -> list[Step]:
     """The steps that a file does not have."""
     have = {row[0] for row in db.rows("SELECT number FROM migration")} if applied(db) else set()
     return [step for step in steps() if step.number not in have]
 
 
-def migrate(db: Database, now: datetime) -> Path | None:
+def migrate(db: SqliteDatabase, now: datetime) -> Path | None:
     """Apply the steps that are missing; the copy made beforehand, where there was something to copy."""
     missing = _missing(db)
     copy = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place
 
@@ -21,7 +21,7 @@ _MOVED: Final = "UPDATE url SET web_key = $1 WHERE url_id = $2"
 class SqlitePlaces:
     """The register of a file: nobody else writes while a transaction is open, so the next number is free."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: SqliteDatabase) -> None:
         self._db = db
 
     def urls(self, places: Mapping[UrlKey, Place]) -> list[tuple[Place, int]]:
