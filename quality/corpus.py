@@ -84,7 +84,7 @@ PACKAGES: Final = (
         ("#doc-content", "body"),
         ("#top", ".summary", "#nav-path", ".navheader", ".navfooter", "address.footer", "hr.footer"),
     ),
-    Package("libghc-aeson-doc", ("#content",)),
+    Package("libghc-aeson-doc", ("#content",), ("#table-of-contents", "a.link", "a.selflink")),
     Package("mkdocs-doc", ("div[role=main]",)),
     Package("python-flask-doc", SPHINX),
     Package("python-jinja2-doc", SPHINX),

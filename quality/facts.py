@@ -41,6 +41,7 @@ class Facts:
     code: list[tuple[str, str]] = field(default_factory=list)
     tables: list[tuple[tuple[str, ...], ...]] = field(default_factory=list)
     headings: list[tuple[int, str]] = field(default_factory=list)
+    fragments: set[str] = field(default_factory=set)
     foreign: int = 0
 
 

@@ -1,21 +1,46 @@
-"""Markdown against the page it came from: nine figures, each between 0 and 1 but the last."""
+"""Markdown against the page it came from: eleven figures, each between 0 and 1 but the last."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 
 from corpus import Sample
-from facts import Facts, facts_of, parse
+from facts import WORD, Facts, classes, facts_of, parse
+from holdfast.core.section import heading_slug
+from holdfast.formats.html.listed_sections import facts_of as section_facts
+from holdfast.formats.html.listed_sections import listed_sections
+from holdfast.formats.html.section_outline import Outline
+from holdfast.formats.html.tree import parse_html
 
 GFM = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-FIGURES = ("recall", "precision", "order", "links", "code", "languages", "tables", "headings", "swallowed")
-FLOORS = dict(zip(FIGURES, (0.995, 0.97, 0.99, 0.99, 0.98, 0.95, 0.99, 0.98, 0), strict=True))
+FIGURES = (
+    *(
+        "recall",
+        "precision",
+        "order",
+        "links",
+        "code",
+        "languages",
+        "tables",
+        "headings",
+        "anchors",
+        "sections",
+    ),
+    "swallowed",
+)
+FLOORS = dict(zip(FIGURES, (0.99, 0.96, 0.98, 0.98, 0.98, 0.95, 0.98, 0.98, 0.99, 1.0, 0), strict=True))
+"""Of every package, not of the mean."""
+_BACK = {"footnote-reference", "footnote-ref", "footnote", "fn-backref", "toc-backref"}
+"""Links of footnotes, which have their own way, and from headings back to contents that are left out."""
+_EDIT = re.compile(r"</h[1-6]>", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -41,8 +66,53 @@ def reference(sample: Sample) -> Facts | None:
             held = [e for s in sample.package.drop for e in document.select(s)]
             for element in held:
                 element.decompose()
-            return facts_of(roots, base_url(sample), drop)
+            facts = facts_of(roots, base_url(sample), drop)
+            facts.fragments = _fragments(roots, document)
+            return facts
     return None
+
+
+def _fragments(roots: list[Any], document: Any) -> set[str]:
+    """The places of the page that its own words link to; footnotes have their own way."""
+    ids = {element.attrs["id"] for element in document.select("[id]")}
+    ids |= {element.attrs["name"] for element in document.select("a[name]")}
+    found = set()
+    for link in (link for root in roots for link in root.select("a[href^='#']")):
+        name = unquote(link.attrs["href"][1:])
+        if name in ids and WORD.search(link.text) and not _BACK & classes(link):
+            found.add(name)
+    return found - {"top"}
+
+
+def _landing(page: Any) -> set[str]:
+    """The places that a renderer of the Markdown has."""
+    places = {element.attrs["id"] for element in page.select("a[id]")}
+    counts: Counter[str] = Counter()
+    for heading in page.select("h1, h2, h3, h4, h5, h6"):
+        slug = heading_slug(" ".join(heading.text.split()))
+        places.add(f"{slug}-{counts[slug]}" if counts[slug] else slug)
+        counts[slug] += 1
+    return places
+
+
+def _steadiness(sample: Sample) -> float | None:
+    """Of the section ids of a page, how many stay when a paragraph is put in its middle."""
+    html = sample.html
+    ends = [match.end() for match in _EDIT.finditer(html)]
+    if not ends:
+        return None
+    at = ends[len(ends) // 2]
+    before, after = _ids(html), _ids(f"{html[:at]}<p>Words that were not there.</p>{html[at:]}")
+    return _share(len(before & after), len(before))
+
+
+def _ids(html: str) -> set[str]:
+    document = parse_html(html)
+    return (
+        {entry.section.anchor for entry in listed_sections(section_facts(Outline(document)), "", None)}
+        if document
+        else set()
+    )
 
 
 def score(sample: Sample, wanted: Facts, convert: Callable[[Sample], str]) -> Score:
@@ -61,6 +131,8 @@ def score(sample: Sample, wanted: Facts, convert: Callable[[Sample], str]) -> Sc
         "languages": _kept(Counter(p for p in wanted.code if p[1]), Counter(found.code)),
         "tables": _kept(Counter(wanted.tables), Counter(found.tables)),
         "headings": _kept(Counter(wanted.headings), Counter(found.headings)),
+        "anchors": _share(len(wanted.fragments & _landing(page)), len(wanted.fragments)),
+        "sections": _steadiness(sample),
         "swallowed": float(found.foreign),
     }
     loss = {
@@ -70,6 +142,7 @@ def score(sample: Sample, wanted: Facts, convert: Callable[[Sample], str]) -> Sc
         "code": list(Counter(wanted.code) - Counter(found.code))[:2],
         "tables": list(Counter(wanted.tables) - Counter(found.tables))[:1],
         "headings": list(Counter(wanted.headings) - Counter(found.headings))[:4],
+        "anchors": list(wanted.fragments - _landing(page))[:4],
     }
     return Score(sample, values, loss)
 

@@ -49,8 +49,24 @@ def main() -> int:
     by_package(results["holdfast"])
     if not args.alone and not args.tuning and not args.only:
         write_report(table, results["holdfast"], failed)
-    ours = means(results["holdfast"])
-    return int(any(ours[n] < FLOORS[n] for n in FIGURES[:-1]) or ours["swallowed"] > 0)
+    weak = below_floors(results["holdfast"])
+    for line in weak:
+        print(f"below its floor: {line}", file=sys.stderr)
+    return int(bool(weak))
+
+
+def below_floors(scores: list[Score]) -> list[str]:
+    """Every package and figure that is too low: a good mean hides a generator that is lost."""
+    weak = []
+    for package in PACKAGES:
+        own = [s for s in scores if s.sample.package is package]
+        values = means(own) if own else {}
+        weak += [
+            f"{package.name} {name} {value:.3f}"
+            for name, value in values.items()
+            if (value > 0 if name == "swallowed" else value < FLOORS[name])
+        ]
+    return weak
 
 
 def forgiving(convert: Callable[[Sample], str]) -> tuple[Callable[[Sample], str], list[str]]:
@@ -141,7 +157,10 @@ The Markdown is parsed by `markdown-it-py` and compared with the page's main ele
 Means over pages. *recall* and *precision*: words kept and words added; *order*: of the words that stand once
 in both, the share in the same order; *links*: link targets, absolute; *code*: blocks byte for byte;
 *languages*: blocks with the language that the page names; *tables*: simple tables, cell by cell; *headings*:
-with their level; *swallowed*: text that became a tag, counted. The peers get the whole page, as their users
+with their level; *anchors*: places that the page links to on itself and that a renderer finds; *sections*:
+ids of sections that stay when a paragraph is put in the middle of the page; *swallowed*: text that became a
+tag, counted.
+The floors hold for every package. The peers get the whole page, as their users
 give it to them; all but trafilatura have no notion of main content, which costs them precision.
 {note}
 

@@ -23,7 +23,7 @@ SMALL = ("autovacuum=off", "max_connections=40")
 TABLES = (
     "alias, alternate, archive_file, capture, citation, cited_place, document, edge, event, forgetting, "
     "frontier, host, item, label, link, lost_capture, observation, page, recipe, run, run_progress, "
-    "spare_file, tombstone, url"
+    "spare_file, removal, tombstone, url"
 )
 
 

@@ -4,7 +4,8 @@
 
 A vector file is frozen the moment it is committed: `tests/vectors/FROZEN` holds its hash, and the build
 fails when either moves. A changed expectation means a new version, and so a new file. Cases may be added:
-at the end of `inputs.json`, and so of each file; the rows before them must come out as they are.
+at the end of `inputs.json`, and so of each file; the rows before them must come out as they are. Markdown is
+not identity: its vectors are those of the version that is written now, and those of older ones are removed.
 """
 
 from __future__ import annotations
@@ -23,8 +24,12 @@ from holdfast.core.letters import LETTERS, MARKS
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.policy import PUBLISHED, SITE, WEB, Policy
 from holdfast.core.refusal import Refused
+from holdfast.core.url import parse_url
+from holdfast.distill import DistillOptions, convert
+from holdfast.formats.markdown.writer import MARKDOWN_VERSION
 from letters import members as _members
 from letters import ranges
+from markdown_pages import pages
 
 VECTORS = Path(__file__).parents[1] / "tests" / "vectors"
 INPUTS = VECTORS / "inputs.json"
@@ -83,6 +88,18 @@ def is_folded(name: str) -> bool:
     return folded == name == name.upper().casefold()
 
 
+def markdown_vectors() -> list[dict[str, Any]]:
+    """What is written of a page in the markup of each generator."""
+    url = parse_url("https://docs.example/guide/page.html")
+    if isinstance(url, Refused):
+        raise SystemExit(f"the pages' own URL: {url}")
+    rows: list[dict[str, Any]] = []
+    for name, html in pages():
+        made = convert(html.encode(), "text/html; charset=utf-8", url, DistillOptions())
+        rows.append({"generator": name, "html": html, "markdown": made.markdown})
+    return rows
+
+
 def id_vectors() -> list[dict[str, Any]]:
     """Ids and bids of chosen inputs."""
     hashes = [content_hash(text) for text in ("hello", "", "é")]
@@ -120,6 +137,7 @@ def main() -> None:
         f"{layout}_v{LAYOUT_VERSION}.json": lambda layout=layout: path_vectors(layout, inputs)
         for layout in Layout
     }
+    wanted |= {f"{MARKDOWN_VERSION}.json": markdown_vectors}
     wanted |= {"letters_v1.json": letter_tables, "ids_v1.json": id_vectors}
     for name, make in wanted.items():
         path = VECTORS / name

@@ -95,6 +95,16 @@ impl<'py, 'm> Ask<'py, 'm> {
         remembered(&self.memory.alignments, style, || self.ask("alignment", (style,)))
     }
 
+    /// NFC of Unicode 14.0.
+    pub fn nfc(&self, text: &str) -> String {
+        self.ask("nfc", (text,))
+    }
+
+    /// `urllib.parse.unquote`.
+    pub fn unquote(&self, text: &str) -> String {
+        self.ask("unquote", (text,))
+    }
+
     /// The id that a renderer makes of a heading.
     pub fn heading_slug(&self, text: &str) -> String {
         self.ask("heading_slug", (text,))

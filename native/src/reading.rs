@@ -3,12 +3,13 @@
 use crate::ask::{Ask, Memory};
 use crate::html::head::{anchors, base_reference, read_head, signs, Head};
 use crate::html::links::{page_links, Link, Resolver, Url, Writing};
+use crate::html::listed_sections::{descriptions, facts_of, SectionFacts};
 use crate::html::main_content::{find_main, whole, MainContent};
 use crate::html::prune::prune;
-use crate::html::text_v1::page_text;
+use crate::html::text_v1::{normalized, page_text};
 use crate::html::tokens::{plain_form, read_tokens};
 use crate::html::tree::{build, Document};
-use crate::markdown::{has_tabs, label_tabs, write_markdown, Style, Written};
+use crate::markdown::{has_tabs, label_tabs, write_markdown, Mark, Style, Written};
 use crate::tables::Tables;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -25,6 +26,7 @@ pub struct Options<'py> {
     links: bool,
     local: Option<Bound<'py, PyDict>>,
     anchors: String,
+    outline: bool,
 }
 
 /// The Python classes that values are made of.
@@ -55,7 +57,12 @@ impl Makers {
     }
 
     fn url<'py>(&self, url: Option<Rc<Url<'py>>>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        url.map(|url| self.made(&self.url, url.parts.clone())).transpose()
+        let Some(url) = url else { return Ok(None) };
+        if let Some(made) = url.made.get() {
+            return Ok(Some(made.clone()));
+        }
+        let made = self.made(&self.url, url.parts.clone())?;
+        Ok(Some(url.made.get_or_init(|| made).clone()))
     }
 }
 
@@ -87,10 +94,12 @@ impl<'py> Reading<'_, 'py> {
         let writing = Writing { absolute: self.options.absolute, local: self.options.local.clone() };
         let mut resolver = Resolver::new(&base, &writing, self.tables, &ask)?;
         let head = read_head(&document, &mut resolver);
-        let text = page_text(&document);
+        let text = normalized(page_text(&document), &ask);
         let links = if self.options.links { page_links(&document, &mut resolver) } else { Vec::new() };
         let anchors = PyFrozenSet::new(py, anchors(&document))?;
         let signs = signs(&document, &self.tables.lists.shell_ids);
+        let outline =
+            if self.options.outline { Some(self.outline_values(&document, &ask, py)?) } else { None };
         let mut written = None;
         if self.options.written {
             let Some(own) = self.written(&mut document, &mut resolver, &ask) else {
@@ -102,7 +111,9 @@ impl<'py> Reading<'_, 'py> {
         if let Some(error) = ask.failure() {
             return Err(error);
         }
-        (text, self.head_values(head, py)?, links, anchors, signs, written).into_pyobject(py).map(Some)
+        (text, self.head_values(head, py)?, links, anchors, signs, outline, written)
+            .into_pyobject(py)
+            .map(Some)
     }
 
     /// The Markdown, and the generator. The tree is changed by that.
@@ -144,14 +155,29 @@ impl<'py> Reading<'_, 'py> {
         &self,
         (written, generator): (Written, Option<String>),
         py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyTuple>, Option<String>)> {
+    ) -> PyResult<(Bound<'py, PyString>, Bound<'py, PyTuple>, Option<String>, Vec<Mark>)> {
         let makers = self.makers;
         let headings = written.headings.into_iter().map(|heading| {
             let values = (heading.level, heading.text, heading.anchor).into_pyobject(py)?;
             makers.made(&makers.heading, values)
         });
         let headings = PyTuple::new(py, headings.collect::<PyResult<Vec<_>>>()?)?;
-        Ok((PyString::new(py, &written.markdown), headings, generator))
+        Ok((PyString::new(py, &written.markdown), headings, generator, written.marks))
+    }
+
+    /// The facts of each section, the text and kind of what stands before them, what the page says of itself.
+    fn outline_values(
+        &self,
+        document: &Document,
+        ask: &Ask,
+        py: Python<'py>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (facts, before) = facts_of(document, ask);
+        let values = facts.into_iter().map(|facts| {
+            let SectionFacts { parent, level, names, title, shown, code, text, kind, start } = facts;
+            (parent, level, names, title, shown, code, text, kind, start)
+        });
+        (values.collect::<Vec<_>>(), before, descriptions(document)).into_pyobject(py)
     }
 
     fn link_values(&self, links: Vec<Link<'py>>, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {

@@ -30,7 +30,7 @@ from holdfast.formats.markdown.writer import MARKDOWN_VERSION
 from holdfast.formats.media_type import BodyKind, body_kind
 from holdfast.formats.page.reader import read_page
 from holdfast.formats.page.reading import Reading
-from holdfast.formats.text_sections import text_sections
+from holdfast.formats.text_sections import text_outline, text_sections
 
 __all__ = ["DEFAULTS", "DistillOptions", "convert", "distill"]
 
@@ -56,7 +56,8 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
     )
     if kind is not BodyKind.HTML:
         page = _kept(decoded, kind, recipe, hash_text=hash_text)
-        return replace(page, sections=text_sections(page.text, kind, options.fragments))
+        outline = text_outline(page.text, kind) if options.outline else ()
+        return replace(page, sections=text_sections(page.text, kind, options.fragments), outline=outline)
     reading = read_page(decoded.text, capture.final, options)
     if reading is None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
@@ -93,11 +94,11 @@ def _why_not(page: Page) -> str:
 
 
 def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
-    head, written = reading.head, reading.written
+    head = reading.head
     warnings = warnings_of(reading.signs, decoded.text, head.title, reading.text)
     return Page(
         title=head.title,
-        markdown=written.markdown if written else "",
+        markdown=reading.markdown,
         text=reading.text,
         content_sha256=content_hash(reading.text),
         recipe=recipe,
@@ -105,7 +106,7 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
         links=reading.links,
         canonical_link=head.canonical,
         language=head.language,
-        headings=written.headings if written else (),
+        headings=reading.headings,
         anchors=reading.anchors,
         sections=_as_far_as_known(reading.sections, warnings),
         warnings=(*warnings, *_decoding(decoded)),
@@ -114,6 +115,7 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
         refresh=head.refresh,
         markdown_alternate=head.markdown_alternate,
         generator=reading.generator,
+        outline=reading.outline,
     )
 
 
@@ -154,9 +156,8 @@ def _other(capture: Capture, recipe: Recipe, *warnings: PageWarning) -> Page:
 
 
 def _content_component(recipe: Recipe) -> str:
-    for part in recipe.components:
-        if str(part) in _CONTENT_COMPONENTS:
-            return str(part)
+    if recipe.content is not None and str(recipe.content) in _CONTENT_COMPONENTS:
+        return str(recipe.content)
     raise UsageError(
         f"{recipe} names no content component that this version of Holdfast can make",
         hint=f"known are {' and '.join(_CONTENT_COMPONENTS)}",

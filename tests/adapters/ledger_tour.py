@@ -229,6 +229,8 @@ def _forgetting(ledger: SqlLedger) -> None:
     forgetting.places_on("example.com")
     forgetting.unneeded_captures()
     [left] = [o.capture.capture_id for o in ledger.history.of_url(B.web_key) if o.capture.ref]
-    forgetting.purge([A.key], (), {left: RecordRef("g", 0, 9)}, at(10))
+    forgetting.purge([A.key], (), {left: RecordRef("g", 0, 9)}, at(10), [("docs", "a.md")])
     list(forgetting.tombstones())
+    forgetting.removals()
+    forgetting.removed("docs")
     ledger.archived.spare_files_are_gone()

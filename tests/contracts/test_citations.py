@@ -9,6 +9,7 @@ from holdfast.core.bid import Bid, document_bid
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent, Notes
 from holdfast.core.drift import Drift
+from holdfast.core.hashing import url_key
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span
 
@@ -61,7 +62,8 @@ def test_a_document_is_replaced_whole(ledger):
 
 
 def test_backlinks_by_url_by_host_and_by_pattern(ledger):
-    other = A._replace(url="https://other.example/a", key=B.key, web_key=B.web_key)
+    url = "https://other.example/a"
+    other = A._replace(url=url, key=url_key(url), web_key=url_key(url))
     ledger.citations.put_documents(
         [(document("b.md"), [cites(A), cites(C, 2)]), (document("a.md"), [cites(A), cites(other, 2)])]
     )

@@ -119,11 +119,11 @@ class TwoLedgers(RuleBasedStateMachine):
             assert list(self.check()) == []
 
 
-def answers_as_memory_does(opened):
+def answers_as_memory_does(opened, examples):
     run_state_machine_as_test(
         lambda: TwoLedgers(opened),
         settings=settings(
-            max_examples=30,
+            max_examples=examples,
             stateful_step_count=15,
             deadline=None,
             phases=[Phase.explicit, Phase.reuse, Phase.generate],
@@ -140,7 +140,7 @@ def test_sqlite_answers_as_memory_does(tmp_path):
         path = tmp_path / f"{next(names)}.db"
         return open_ledger(path, at(0)), lambda: check_file(path)
 
-    answers_as_memory_does(opened)
+    answers_as_memory_does(opened, 30)
 
 
 @pytest.mark.spec("LIN-2", "LIN-3", "LIN-5", "LIN-7", "LIN-8", "CLU-1")
@@ -150,4 +150,4 @@ def test_postgresql_answers_as_memory_does(postgres_server):
         address = postgres_server.address
         return open_postgres(address, at(0)), lambda: check_database(address)
 
-    answers_as_memory_does(opened)
+    answers_as_memory_does(opened, 8)

@@ -36,8 +36,11 @@ chances = st.floats(0, 1, exclude_max=True)
         ("Thu Jan  1 00:01:30 2026", 90),
         ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
         ("Thu, 01 Jan 2099 00:00:00 GMT", 2_303_683_200),
-        ("-5", None),
-        ("1.5", None),
+        ("-5", 0),
+        ("1.5", 1.5),
+        ("1, 2", 2),
+        ("30 seconds", 30),
+        ("5s, soon", 5),
         ("soon", None),
         ("", None),
         ("9" * 30, None),
@@ -46,7 +49,7 @@ chances = st.floats(0, 1, exclude_max=True)
         ("Thu, 01 Jan 99999 00:00:00 GMT", None),
     ],
 )
-def test_retry_after_is_whole_seconds_or_a_date_and_anything_else_is_ignored(value, seconds):
+def test_retry_after_is_read_leniently_and_what_is_neither_seconds_nor_a_date_is_ignored(value, seconds):
     assert parse_retry_after(value, NOW) == seconds
 
 

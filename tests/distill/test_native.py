@@ -21,10 +21,14 @@ from holdfast.formats.page import choice, native, reader, reference
 from odd_pages import mutated, odd_page
 
 URL = parse_url("https://docs.example/guide/page.html?x=1")
-VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "text_v1.json").read_text(encoding="utf-8"))
+FROZEN = Path(__file__).parents[1] / "vectors"
+VECTORS = json.loads((FROZEN / "text_v1.json").read_text(encoding="utf-8"))
+SECTIONS = [
+    row for row in json.loads((FROZEN / "section_v1.json").read_text(encoding="utf-8")) if "html" in row
+]
 LOCAL = (("https://docs.example/guide/a_b.html", "../a(b.md"),)
 OPTIONS = (
-    DistillOptions(),
+    DistillOptions(outline=True),
     DistillOptions(full=True, absolute_links=False, anchors="attributes"),
     DistillOptions(glance=True, links=True),
     DistillOptions(local=LOCAL, anchors="none"),
@@ -52,6 +56,14 @@ def test_frozen_pages_are_read_natively_as_they_are_frozen(row):
 
     assert read == expected
     assert read.text == row["text"]
+
+
+@pytest.mark.parametrize("row", SECTIONS, ids=lambda row: row["fact"])
+def test_frozen_sections_are_read_natively_as_they_are_frozen(row):
+    read, expected = both(row["html"])
+
+    assert read == expected
+    assert read.outline
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)

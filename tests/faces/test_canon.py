@@ -191,3 +191,69 @@ def test_a_reader_that_has_seen_enough_is_no_error():
 
     assert ran.stdout == "http://e.com/\n"
     assert ran.stderr == ""
+
+
+@pytest.mark.spec("VER-1", "ID-13")
+def test_keys_made_with_settings_of_ones_own_are_labelled_so(tmp_path, holdfast):
+    overrides = tmp_path / "o.json"
+    overrides.write_text(
+        '{"version": 3, "overrides": [{"match": {"host": "e.com"}, "drop_query_params": ["x"]}]}'
+    )
+    for flags, component in (
+        ((), "url_v1"),
+        (("--policy", "web@2"), "url_v2"),
+        (("--overrides", str(overrides)), "url_v1_local_v3"),
+        (("--trailing-slash", "keep", "--identity-version", "5"), "url_v1_local_v5"),
+        (("--policy", "docs", "--allow-query", "q"), "docsurl_v1_local_v0"),
+    ):
+        found = json.loads(holdfast("canon", "--json", *flags, "https://e.com/?x=1").out)
+        assert found["component"] == component, flags
+
+
+@pytest.mark.spec("ID-13")
+def test_a_policy_is_named_with_its_version(holdfast):
+    url = "https://e.com/?igshid=1&b=2"
+    assert holdfast("canon", "--policy", "web@1", url).lines == ["https://e.com/?b=2&igshid=1"]
+    assert holdfast("canon", "--policy", "web@2", url).lines == ["https://e.com/?b=2"]
+    assert holdfast("canon", "--policy", "web@9", url).status == 2
+
+
+@pytest.mark.parametrize("key", ["v,q", "utm_*", "a=b", "a&b", " "])
+def test_a_key_that_could_never_match_is_refused(holdfast, key):
+    ran = holdfast("canon", "--policy", "docs", "--allow-query", key, "https://e.com/")
+
+    assert ran.status == 2
+    assert "allow_query" in ran.err
+
+
+def test_an_allowed_key_that_goes_all_the_same_is_refused(holdfast):
+    ran = holdfast("canon", "--policy", "docs@2", "--allow-query", "igshid", "https://e.com/")
+
+    assert ran.status == 2
+    assert "is a tracker" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("entry", "pointer"),
+    [
+        ({"keep_query_params": ["utm_*"]}, "/overrides/0/keep_query_params/0"),
+        ({"drop_query_params": ["s,t"]}, "/overrides/0/drop_query_params/0"),
+        (
+            {"rewrite_rules": [{"from_prefix": "https://e.com/amp-", "to_prefix": "https://e.com/x"}]},
+            "/overrides/0/rewrite_rules/0/from_prefix",
+        ),
+    ],
+)
+def test_a_rule_that_could_never_match_is_refused_with_its_place(tmp_path, holdfast, entry, pointer):
+    overrides = tmp_path / "o.json"
+    overrides.write_text(json.dumps({"overrides": [{"match": {"host": "e.com"}, **entry}]}))
+    ran = holdfast("canon", "--overrides", str(overrides), "https://e.com/")
+
+    assert ran.status == 2
+    assert pointer in ran.err
+
+
+def test_a_byte_that_is_no_text_is_not_called_a_bad_host(holdfast):
+    ran = holdfast("canon", "--json", "https://a.com/\udcff")
+
+    assert "UTF-8" in json.loads(ran.out)["detail"]

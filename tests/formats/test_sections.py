@@ -15,6 +15,7 @@ from holdfast.core.fragment import (
     section_hash,
 )
 from holdfast.formats.html.outline import anchors_of
+from holdfast.formats.html.section_outline import Outline
 from holdfast.formats.html.sections import page_sections
 from holdfast.formats.html.tree import parse_html
 from holdfast.formats.media_type import BodyKind
@@ -37,7 +38,7 @@ PAGE = """<!doctype html><title>t</title><body>
 
 
 def hashes(html, *fragments):
-    return {section.fragment: section for section in page_sections(parse_html(html), fragments)}
+    return {section.fragment: section for section in page_sections(Outline(parse_html(html)), fragments)}
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ def test_any_markup_has_sections_and_those_that_are_there_are_found(html):
     document = parse_html(html)
     anchors = anchors_of(document)
     names = [*"abcdefghijkl", ":~:text=words", "words"]
-    found = {section.fragment: section for section in page_sections(document, names)}
+    found = {section.fragment: section for section in page_sections(Outline(document), names)}
 
     assert set(found) == set(names)
     assert all(found[name].is_there for name in anchors)

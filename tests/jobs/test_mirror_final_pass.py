@@ -59,6 +59,14 @@ CHANGING = ("commit", "take_entries", "close_entries", "reopen_entries", "add_en
 PARTS = ("runs", "frontier", "pages", "history", "archived", "citations", "forgetting")
 
 
+STANDARD = Standard(
+    Recipe.parse("http_snapshot_siteurl_v1_text_v1"),
+    POLICIES["site"],
+    POLICIES["web"],
+    SettingsDigest("0" * 64),
+)
+
+
 class Killed(BaseException):
     """What `kill -9` is to a job that lives in memory."""
 
@@ -124,13 +132,7 @@ class World:
         """Nobody looks."""
 
     def mirror(self, settings, life, *, limited):
-        standard = Standard(
-            Recipe.parse("http_snapshot_siteurl_v1_text_v1"),
-            POLICIES["site"],
-            POLICIES["web"],
-            SettingsDigest("0" * 64),
-        )
-        order = Order("m", (source_of(f"{HOME}/", None),), standard, settings)
+        order = Order("m", (source_of(f"{HOME}/", None),), STANDARD, settings)
         ledger, archive = Mortal(self.ledger, life), Mortal(self.archive, life)
         with closing(ThreadScribe(ledger, archive, self.clock)) as scribe:
             tools = Tools(self.web, scribe, Mortal(self.folder, life), refine_here, self.clock, self)
@@ -204,3 +206,71 @@ def test_a_disk_that_is_full_ends_the_crawl_whoever_waits_for_the_flush(limited)
             world.mirror(settings(), full, limited=limited)
         world.mirror(settings(), Life(), limited=limited)
         assert world.kept == expected
+
+
+class Silent:
+    def notice(self, event):
+        """Nobody looks."""
+
+
+class Busy(MemoryFetcher):
+    """A server that answers only when nobody else asks, and notes how many did at once."""
+
+    def __init__(self, script, clock, spare=1):
+        super().__init__(script, clock)
+        self.under_way = self.most = 0
+        self.spare = spare
+
+    async def fetch(self, request):
+        self.under_way += 1
+        busy = self.under_way > self.spare and request.url.path.startswith("/p")
+        try:
+            await asyncio.sleep(0)
+            if busy:
+                return Failed(Failure.STATUS, "status 503", transient=True)
+            return await super().fetch(request)
+        finally:
+            self.under_way -= 1
+
+
+def crawl_busy(fetcher, clock, **settings):
+    order = Order(
+        label="docs",
+        sources=(source_of(f"{HOME}/", None),),
+        standard=STANDARD,
+        settings=MirrorSettings(on_error="retry", discover="links", **settings),
+    )
+    folder = MemoryMirror()
+    with closing(ThreadScribe(MemoryLedger(), MemoryArchive(), clock)) as scribe:
+        tools = Tools(fetcher, scribe, folder, refine_here, clock, Silent())
+        return asyncio.run(mirror(order, tools, Stop(), limited=False))
+
+
+@pytest.mark.spec("MIR-6")
+class TestPatience:
+    def test_every_page_of_a_busy_server_arrives(self):
+        clock = MemoryClock()
+        names = [f"/p{letter}" for letter in "abcdefghijklmnopqrstuvwxy"]
+        script = {f"{HOME}/": Reply(page("Home", links=names).body)}
+        script |= {HOME + name: Reply(page(name, text=prose(ord(name[-1]))).body) for name in names}
+        summary = crawl_busy(Busy(script, clock), clock)
+        assert summary.pages == 26
+
+    def test_attempts_have_pauses_between_them(self):
+        clock = MemoryClock()
+        shaky = Fault(Failed(Failure.STATUS, "status 503", transient=True))
+        script = {f"{HOME}/": Reply(page("Home", links=["/p"]).body)}
+        script[f"{HOME}/p"] = [shaky, shaky, shaky, Reply(page("P").body)]
+        summary = crawl_busy(MemoryFetcher(script, clock), clock)
+        assert (summary.pages, clock.monotonic()) == (2, 6.0)
+
+    def test_a_dead_host_is_not_waited_for_page_after_page(self):
+        clock = MemoryClock()
+        names = [f"/p{letter}" for letter in "abcdefghijklmnopqrstuvwxy"]
+        shaky = Fault(Failed(Failure.STATUS, "status 503", transient=True))
+        script = {f"{HOME}/": Reply(page("Home", links=names).body)} | {HOME + name: shaky for name in names}
+        fetcher = MemoryFetcher(script, clock)
+        summary = crawl_busy(fetcher, clock)
+        assert summary.outcomes["failed"] == 25
+        assert {fetcher.requests[HOME + name] for name in names} == {4}
+        assert clock.monotonic() <= 60.0

@@ -1,7 +1,6 @@
 """One document never costs the others."""
 
 import pytest
-from holdfast.core.rules import RuleCode
 
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
@@ -9,6 +8,7 @@ from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import Overrides
+from holdfast.core.report_rules import RuleCode
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions, reading
 from track.scripted import Silent

@@ -355,3 +355,15 @@ def test_the_summary_as_json_tells_each_page_and_why(site, folder, holdfast):
     changed = {"url": f"{site.origin}/b", "fate": "changed", "why": "lastmod is newer"}
     assert changed in document["update"]["pages"]
     assert "changed" in ran.err
+
+
+def test_after_a_plain_second_start_nothing_is_asked_either(site, folder):
+    site.put("/a", "A", lastmod=LONG_AGO)
+    site.put("/paper.pdf", body=b"%PDF-1.4", type="application/pdf", lastmod=LONG_AGO)
+    site.put("/twin", "A", head=f'<link rel="canonical" href="{site.origin}/a">', lastmod=LONG_AGO)
+    site.put("/old", body=b"", status=301, headers=(("Location", f"{site.origin}/a"),), lastmod=LONG_AGO)
+    run(site, folder)
+    for _ in range(2):
+        run(site, folder)
+    update(site, folder)
+    assert [asked.path for asked in site.asked if asked.path not in ("/robots.txt", "/sitemap.xml")] == []

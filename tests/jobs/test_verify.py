@@ -10,6 +10,7 @@ import apsw
 import pytest
 
 from holdfast.faces.library import mirror
+from holdfast.formats.markdown.writer import MARKDOWN_VERSION
 from sites.living import LivingSite
 
 
@@ -240,3 +241,18 @@ def test_the_words_say_what_to_do(folder, holdfast):
     assert ran.status == 1
     assert "`holdfast rebuild` writes it anew" in ran.out
     assert "1 difference" in ran.err
+
+
+@pytest.mark.spec("TXT-5")
+def test_a_mirror_of_an_older_writer_is_told_to_be_rebuilt_and_is_well_then(folder, holdfast):
+    sql(folder, "UPDATE page SET markdown_version = 'markdown_v0', title = 'as it was written then'")
+    for file in folder.rglob("*.json"):
+        file.write_text(file.read_text().replace(MARKDOWN_VERSION, "markdown_v0"))
+    ran = holdfast("verify", folder)
+
+    assert ran.status == 1
+    assert "made by markdown_v0" in ran.out
+    assert "`holdfast rebuild` writes it anew" in ran.out
+    assert "restore" not in ran.out
+    assert holdfast("rebuild", folder, "-q").status == 0
+    assert holdfast("verify", folder).status == 0

@@ -25,6 +25,7 @@ class Reply:
     status: int = 200
     type: str | None = "text/html; charset=utf-8"
     headers: tuple[tuple[str, str], ...] = ()
+    before: bytes = b""
     delay: float = 0.0
     hang_up: bool = False
 
@@ -147,5 +148,5 @@ class _Talk(asyncio.Protocol):
         fields = [f"HTTP/1.1 {reply.status} X", f"Content-Length: {len(reply.body)}"]
         fields += [f"Content-Type: {reply.type}"] if reply.type else []
         fields += [f"{name}: {value}" for name, value in reply.headers]
-        self.transport.write("\r\n".join([*fields, "", ""]).encode() + reply.body)
+        self.transport.write(reply.before + "\r\n".join([*fields, "", ""]).encode() + reply.body)
         self._next()

@@ -8,6 +8,7 @@ use crate::tables::Tables;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 const HTML_SPACE: [char; 5] = ['\t', '\n', '\x0c', '\r', ' '];
@@ -18,6 +19,8 @@ pub type Parts = (String, String, Option<u32>, String, Option<String>, String);
 /// An http(s) URL: as the tuple that Python makes a `Url` of, and as text without its fragment.
 pub struct Url<'py> {
     pub parts: Bound<'py, PyTuple>,
+    /// The `Url` that was made of it, if one was.
+    pub made: OnceCell<Bound<'py, PyAny>>,
     href: String,
     fragment: String,
 }
@@ -153,14 +156,15 @@ impl<'a, 'py> Resolver<'a, 'py> {
             with_query(format!("{}{path}", base.origin), base.query_text.as_deref().filter(|_| is_page));
         let (whole, fragment) = (PyString::new(py, &path), PyString::new(py, plain.fragment));
         let parts = (&base.scheme, &base.host, &base.port, whole, query, fragment).into_pyobject(py).ok()?;
-        Some(Url { parts, href, fragment: plain.fragment.to_owned() })
+        Some(Url { parts, made: OnceCell::new(), href, fragment: plain.fragment.to_owned() })
     }
 
     fn parsed(&self, reference: &str) -> Option<Url<'py>> {
         let parts = self.ask.parse(reference)?;
         let (scheme, host, port, path, query, fragment) = parts.extract::<Parts>().ok()?;
         let href = with_query(origin(&scheme, &host, port) + &path, query.as_deref());
-        Some(Url { parts, href, fragment })
+        let made = OnceCell::from(parts.clone().into_any());
+        Some(Url { parts, made, href, fragment })
     }
 
     fn write(&mut self, reference: &str) -> String {

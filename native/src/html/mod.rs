@@ -3,8 +3,10 @@
 pub mod guard;
 pub mod head;
 pub mod links;
+pub mod listed_sections;
 pub mod main_content;
 pub mod prune;
+pub mod section_outline;
 pub mod selector;
 pub mod tag;
 pub mod text_v1;

@@ -129,6 +129,12 @@ impl<'a> Tag<'a> {
         self.name == "main" || self.role() == "main"
     }
 
+    /// What an element can be linked by.
+    pub fn targets(&self) -> impl Iterator<Item = &str> {
+        let name = if self.name == "a" { self.get("name") } else { None };
+        [self.id(), name].into_iter().flatten().filter(|name| !name.is_empty())
+    }
+
     pub fn classes(&self) -> impl Iterator<Item = &str> {
         words(self.value("class"))
     }

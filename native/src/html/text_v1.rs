@@ -1,29 +1,87 @@
-//! `text_v1`. Twin of `text_v1.py`, which is the specification; Python makes NFC of what is returned.
+//! `text_v1`. Twin of `text_v1.py`, which is the specification; NFC is Python's (`Ask::nfc`).
 //!
 //! White space is collapsed before NFC instead of after it: NFC makes no white space of anything else, and
 //! composes nothing across it.
 
+use crate::ask::Ask;
 use crate::html::tag::TEX;
 use crate::html::tree::{Document, Place};
 use crate::tables::element;
 
 /// The text of a page, white space collapsed.
 pub fn page_text(document: &Document) -> String {
-    for (landmark, body) in candidates(document) {
+    page_landmark(document).map_or_else(String::new, |(_, _, text)| text)
+}
+
+/// The landmark, whether it is read as a body, and its text; None where there is no text.
+pub fn page_landmark(document: &Document) -> Option<(Place, bool, String)> {
+    candidates(document).into_iter().find_map(|(landmark, body)| {
         let text = text_between(document, landmark.start, landmark.end, body);
-        if !text.is_empty() {
-            return text;
-        }
+        (!text.is_empty()).then_some((landmark, body, text))
+    })
+}
+
+/// NFC of a text.
+pub fn normalized(text: String, ask: &Ask) -> String {
+    if is_normalized(&text) {
+        text
+    } else {
+        ask.nfc(&text)
     }
-    String::new()
+}
+
+/// Whether a text is surely its own NFC: nothing in it combines, or stands for another character. Most texts
+/// that are not ASCII are, but for their quotes and dashes.
+pub fn is_normalized(text: &str) -> bool {
+    text.is_ascii()
+        || text
+            .chars()
+            .all(|c| matches!(c, '\0'..='\u{2ff}' | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}'))
 }
 
 /// The text from the tag at one token to another; of a body without what stands around.
 pub fn text_between(document: &Document, first: usize, end: usize, body: bool) -> String {
-    let end = end.min(document.len());
     let mut text = Collapsed::default();
+    read_between(document, first, end, body, |at, visible| visible.add(&document.texts[at], &mut text));
+    text.done
+}
+
+/// What of a token is read: the space that its tag is, the text after it.
+#[derive(Clone, Copy)]
+pub struct Visible {
+    parts: bool,
+    pub text: bool,
+}
+
+impl Visible {
+    /// All tokens from one to another.
+    pub fn between(document: &Document, first: usize, end: usize, body: bool) -> Vec<Self> {
+        let mut all = vec![Visible { parts: false, text: false }; end - first];
+        read_between(document, first, end, body, |at, visible| all[at - first] = visible);
+        all
+    }
+
+    pub fn add(self, own: &str, text: &mut Collapsed) {
+        if self.parts {
+            text.part();
+        }
+        if self.text {
+            text.add(own);
+        }
+    }
+}
+
+/// Go over the tokens of which something is read. The first tag is not asked what it is.
+fn read_between(
+    document: &Document,
+    first: usize,
+    end: usize,
+    body: bool,
+    mut read: impl FnMut(usize, Visible),
+) {
+    let end = end.min(document.len());
     if first < end {
-        text.add(&document.texts[first]);
+        read(first, Visible { parts: false, text: true });
     }
     let mut roles = document.roles.iter().copied().filter(|at| *at > first).peekable();
     let mut at = first + 1;
@@ -35,21 +93,14 @@ pub fn text_between(document: &Document, first: usize, end: usize, body: bool) -
             at = document.end_of(at, end);
             while roles.next_if(|role| *role <= at).is_some() {}
             if at < end {
-                // the end tag itself parts, whatever it is
-                text.part();
-                text.add(&document.texts[at]);
+                read(at, Visible { parts: true, text: true }); // the end tag itself parts, whatever it is
             }
         } else {
-            if tag.is & element::INLINE == 0 && !tag.name.is_empty() {
-                text.part();
-            }
-            if tag.name != TEX {
-                text.add(&document.texts[at]);
-            }
+            let parts = tag.is & element::INLINE == 0 && !tag.name.is_empty();
+            read(at, Visible { parts, text: tag.name != TEX });
         }
         at += 1;
     }
-    text.done
 }
 
 /// What may be the landmark, in order, and whether it is read as a body.
@@ -64,7 +115,7 @@ fn candidates(document: &Document) -> Vec<(Place, bool)> {
     marked.chain(named("body").take(1).map(|place| (place, true))).collect()
 }
 
-fn is_left_out(name: &str, body: bool) -> bool {
+pub fn is_left_out(name: &str, body: bool) -> bool {
     match name {
         "nav" => true,
         "header" | "footer" | "aside" => body,
@@ -72,7 +123,7 @@ fn is_left_out(name: &str, body: bool) -> bool {
     }
 }
 
-fn is_role_left_out(role: &str, body: bool) -> bool {
+pub fn is_role_left_out(role: &str, body: bool) -> bool {
     match role {
         "navigation" => true,
         "banner" | "contentinfo" | "complementary" => body,
@@ -82,18 +133,18 @@ fn is_role_left_out(role: &str, body: bool) -> bool {
 
 /// Text whose white space is collapsed while it is put together.
 #[derive(Default)]
-struct Collapsed {
-    done: String,
+pub struct Collapsed {
+    pub done: String,
     /// Whether white space came after what is done.
     parted: bool,
 }
 
 impl Collapsed {
-    fn part(&mut self) {
+    pub fn part(&mut self) {
         self.parted = true;
     }
 
-    fn add(&mut self, text: &str) {
+    pub fn add(&mut self, text: &str) {
         let mut from = 0;
         while from < text.len() {
             let white = white_space(text.as_bytes(), from);

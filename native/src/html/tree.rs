@@ -22,7 +22,12 @@ struct Element {
     tag: u32,
     first: u32,
     end: u32,
+    /// The token at which it opens; `NOWHERE` for one that was made.
+    start: u32,
 }
+
+/// The token of an element that the page does not have.
+pub const NOWHERE: u32 = u32::MAX;
 
 /// An element that matters, and the tokens at which it opens and closes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,6 +84,11 @@ impl<'a> Document<'a> {
         &self.tags[self.elements[element as usize].tag as usize]
     }
 
+    /// The token at which an element opens.
+    pub fn start(&self, element: u32) -> u32 {
+        self.elements[element as usize].start
+    }
+
     pub fn text(&self, text: u32) -> &str {
         &self.texts[text as usize]
     }
@@ -112,7 +122,7 @@ impl<'a> Document<'a> {
     /// A new element around nodes.
     pub fn add_element(&mut self, tag: Tag<'a>, children: &[Node]) -> Node {
         let element = self.elements.len() as u32;
-        self.elements.push(Element { tag: self.tags.len() as u32, first: 0, end: 0 });
+        self.elements.push(Element { tag: self.tags.len() as u32, first: 0, end: 0, start: NOWHERE });
         self.tags.push(tag);
         self.set_children(element, children);
         Node::Element(element)
@@ -181,7 +191,7 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(tokens: Tokens<'a>, tables: &Tables) -> Self {
         let Tokens { mut tags, heads, texts } = tokens;
-        let root = Element { tag: tags.len() as u32, first: 0, end: 0 };
+        let root = Element { tag: tags.len() as u32, first: 0, end: 0, start: NOWHERE };
         tags.push(Tag::plain("#document", tables));
         let guess = heads.len() / 2 + 1;
         let mut elements = Vec::with_capacity(guess);
@@ -238,7 +248,7 @@ impl<'a> Builder<'a> {
     fn add(&mut self, at: usize, head: u32, turn: Turn, void: bool) -> Option<()> {
         let document = &mut self.document;
         let element = document.elements.len() as u32;
-        document.elements.push(Element { tag: head, first: 0, end: 0 });
+        document.elements.push(Element { tag: head, first: 0, end: 0, start: at as u32 });
         self.lists.last_mut()?.push(Node::Element(element));
         if turn == Turn::Noted {
             let tag = &document.tags[head as usize];

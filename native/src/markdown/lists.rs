@@ -1,12 +1,16 @@
 //! Lists: bullets, numbers, tasks, definitions. Twin of `lists.py`.
 
+use crate::html::tag::Tag;
 use crate::html::tree::Node;
+use crate::html::walk::has;
 use crate::markdown::escaping::decimals;
 use crate::markdown::writer::{Writer, MAX_NESTING};
 use crate::spaces::{is_blank, is_white, strip};
 use crate::tables::{class, element};
 
 const MAY_FOLLOW: [&str; 4] = ["- ", "* ", "1. ", "1) "];
+/// The mark where what a term says ends.
+const END: &str = "\0\0";
 const LARGEST: u32 = 999_999_999;
 
 struct Item {
@@ -57,6 +61,7 @@ impl Writer<'_, '_, '_, '_, '_> {
         let mut entries = Vec::new();
         self.gather_entries(document.children(element), &mut entries);
         let mut items: Vec<Vec<String>> = Vec::new();
+        let mut marked: Vec<usize> = Vec::new();
         let mut follows_term = false;
         for entry in entries {
             if let Entry::Term(own) | Entry::Said(own) | Entry::Box(own) = entry {
@@ -66,12 +71,16 @@ impl Writer<'_, '_, '_, '_, '_> {
                 Entry::Box(_) => continue,
                 Entry::Term(term) => {
                     let mut line = self.term(term, depth + 1);
-                    let says = !line.is_empty();
-                    match items.last_mut() {
-                        Some(last) if follows_term => last.append(&mut line),
-                        _ => items.push(line),
+                    if !follows_term || items.is_empty() {
+                        items.push(Vec::new());
+                        marked.push(0);
                     }
-                    follows_term |= says;
+                    follows_term |= !line.is_empty();
+                    if let (Some(first), true) = (line.first_mut(), self.is_named(term)) {
+                        first.insert_str(0, &self.mark(term));
+                        *marked.last_mut().unwrap_or(&mut 0) += 1;
+                    }
+                    items.last_mut().unwrap_or(&mut Vec::new()).append(&mut line);
                     continue;
                 }
                 Entry::Said(element) => self.blocks(document.children(element), depth + 1),
@@ -79,9 +88,17 @@ impl Writer<'_, '_, '_, '_, '_> {
             };
             match items.last_mut() {
                 Some(last) => last.append(&mut said),
-                None => items.push(said),
+                None => {
+                    items.push(said);
+                    marked.push(0);
+                }
             }
             follows_term = false;
+        }
+        for (item, count) in items.iter_mut().zip(marked) {
+            if let Some(last) = item.last_mut() {
+                last.push_str(&END.repeat(count));
+            }
         }
         if depth >= MAX_NESTING {
             return items.into_iter().flatten().collect();
@@ -252,6 +269,14 @@ impl Writer<'_, '_, '_, '_, '_> {
         let anchors: String = names.iter().map(|name| self.anchors.written(name)).collect();
         let is_plain = !line.contains(['`', '*', '[', '<', '!', '\\']) && self.ask.is_alphanumeric(last);
         vec![if is_plain { format!("{anchors}**{line}**") } else { anchors + &line }]
+    }
+}
+
+impl Writer<'_, '_, '_, '_, '_> {
+    /// Whether a term can be linked to.
+    fn is_named(&self, term: u32) -> bool {
+        let is_target = |tag: &Tag| tag.id().is_some() || (tag.name == "a" && tag.get("name").is_some());
+        is_target(self.document.tag(term)) || has(self.document, self.document.children(term), is_target)
     }
 }
 

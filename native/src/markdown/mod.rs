@@ -9,6 +9,7 @@ mod footnotes;
 mod inline;
 mod lists;
 mod loose;
+mod marks;
 mod run;
 mod tables;
 mod tex;
@@ -16,4 +17,5 @@ mod writer;
 
 pub use anchors::Style;
 pub use boxes::{has_tabs, label_tabs};
+pub use marks::Mark;
 pub use writer::{write_markdown, Written};

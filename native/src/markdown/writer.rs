@@ -11,6 +11,7 @@ use crate::markdown::boxes::quoted;
 use crate::markdown::code::is_code_block;
 use crate::markdown::footnotes::{join_footnotes, written_note, NOTE};
 use crate::markdown::inline::Inline;
+use crate::markdown::marks::{unmarked, Mark};
 use crate::markdown::run::{plain_paragraph, Run};
 use crate::markdown::tex::{is_math, tex_of};
 use crate::spaces::is_white;
@@ -25,10 +26,11 @@ pub struct Heading {
     pub anchor: Option<String>,
 }
 
-/// Markdown, which ends with a newline unless it is empty, and the headings in it.
+/// Markdown, which ends with a newline unless it is empty, the headings in it, and where they stand.
 pub struct Written {
     pub markdown: String,
     pub headings: Vec<Heading>,
+    pub marks: Vec<Mark>,
 }
 
 /// Markdown of the main elements, which change, in order; None where that is the reference's to write.
@@ -50,6 +52,7 @@ pub fn write_markdown<'py>(
         headings: Vec::new(),
         language: String::new(),
         linked: Vec::new(),
+        marked: Vec::new(),
         declined: false,
     };
     let mut blocks = Vec::new();
@@ -57,11 +60,11 @@ pub fn write_markdown<'py>(
         blocks.append(&mut writer.blocks(&[Node::Element(*element)], 0));
     }
     blocks.extend(writer.standing());
-    let mut markdown = writer.parted(blocks).join("\n\n");
+    let (mut markdown, marks) = unmarked(writer.parted(blocks).join("\n\n"), document, &writer.marked);
     if !markdown.is_empty() {
         markdown.push('\n');
     }
-    (!writer.declined).then_some(Written { markdown, headings: writer.headings })
+    (!writer.declined).then_some(Written { markdown, headings: writer.headings, marks })
 }
 
 /// Writes blocks; the parts are in files of their own.
@@ -75,6 +78,8 @@ pub struct Writer<'d, 'a, 'r, 'py, 'm> {
     language: String,
     /// Headings, and the links around them that go into them.
     linked: Vec<(u32, u32)>,
+    /// The headings and terms that are marked.
+    marked: Vec<u32>,
     /// Whether the reference has to write this page.
     declined: bool,
 }
@@ -125,6 +130,12 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
             line if line.is_empty() => line,
             line => self.anchors.take() + &line,
         }
+    }
+
+    /// What stands for the place of a heading or a term until all is written.
+    pub fn mark(&mut self, element: u32) -> String {
+        self.marked.push(element);
+        format!("\0{}\0", self.marked.len() - 1)
     }
 
     /// The anchors that wait, as a block: for what can have none inside.
@@ -227,7 +238,8 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
         let (before, after) = self.anchors.around_heading(&text);
         let anchor = anchor_of(document, element, &self.links_into(element)).or(wrapped_by);
         self.headings.push(Heading { level, text, anchor });
-        vec![format!("{} {before}{line}{after}", &"######"[..usize::from(level)])]
+        let mark = self.mark(element);
+        vec![format!("{mark}{} {before}{line}{after}", &"######"[..usize::from(level)])]
     }
 
     /// A box without a meaning of its own, unless its class gives it one.

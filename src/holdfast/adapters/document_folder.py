@@ -27,6 +27,7 @@ __all__ = ["DocumentFolder"]
 OWN_IGNORES = ".holdfastignore"
 _IGNORE_FILES = (".gitignore", OWN_IGNORES)
 _PASSED_OVER = frozenset(("node_modules", "__pycache__"))
+_CLOSED = _PASSED_OVER | {".git", ".hg", ".svn", ".holdfast", ".venv", "venv"}
 _MIRROR_MARK = b'"schema": "holdfast.'
 
 
@@ -74,6 +75,27 @@ class DocumentFolder:
             UnusedIgnore(f"{p.folder}/{OWN_IGNORES}" if p.folder else OWN_IGNORES, p.line, p.written)
             for p in unused
         )
+
+    def listing(self) -> tuple[list[str], list[str]]:
+        """Every file under the root; not looked into are other people's packages, and links to folders."""
+        files: list[str] = []
+        closed: list[str] = []
+        todo = [""]
+        while todo:
+            folder = todo.pop()
+            try:
+                with os.scandir(self._root / folder) as entries:
+                    for entry in entries:
+                        path = f"{folder}/{entry.name}" if folder else entry.name
+                        if not entry.is_dir():
+                            files.append(path)
+                        elif entry.is_symlink() or entry.name in _CLOSED:
+                            closed.append(path)
+                        else:
+                            todo.append(path)
+            except OSError:
+                closed.append(folder)
+        return files, closed
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""

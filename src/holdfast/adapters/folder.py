@@ -182,6 +182,8 @@ class Folder:
                 os.unlink(name, dir_fd=parent)
             except FileNotFoundError:
                 return
+            if self._durable:
+                os.fsync(parent)
         folder = path.rpartition("/")[0]
         while folder:
             with self._parent(folder) as (parent, name):

@@ -54,7 +54,8 @@ FAIL_WORDS: Final = {
     "suspect": "links that failed, confirmed or not",
     "unknown": "links of which nobody can tell",
     "changed": "citations whose page or section changed",
-    "fragment": "citations whose section is missing",
+    "fragment": "citations whose section is missing, in documents of your own too",
+    "local": "links to files and headings of your own that are not there",
     "moved": "links that moved for good",
     "ignore": "ignores that expired, match nothing, or are not understood",
     "any": "any finding at all",
@@ -64,7 +65,8 @@ FAIL_WORDS: Final = {
 
 _CODES: Final = {
     "changed": (RuleCode.PAGE_CHANGED, RuleCode.SECTION_CHANGED),
-    "fragment": (RuleCode.FRAGMENT_MISSING,),
+    "fragment": (RuleCode.FRAGMENT_MISSING, RuleCode.ANCHOR_MISSING),
+    "local": (RuleCode.FILE_MISSING, RuleCode.FILE_CASE, RuleCode.ANCHOR_MISSING),
     "moved": (RuleCode.MOVED_PERMANENT,),
     "ignore": (RuleCode.IGNORE_EXPIRED, RuleCode.IGNORE_UNUSED, RuleCode.IGNORE_UNCLEAR),
 }

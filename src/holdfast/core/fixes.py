@@ -3,6 +3,8 @@
     redirect   the page moved for good, and the same redirect was seen at two looks or more
     https      the link says http, and the same address by https has the same content
     tracker    query parameters that only tell a site where a visitor came from
+    file       a local link whose file has other letters, or is the only one of that name elsewhere
+    anchor     a local link to a heading that is not there, where one is nearly called so; only on request
 
 1. What a redirect loses is not followed: from a page to a front page, to a login, or to an address that
    holds a secret. It is declined, with the reason.
@@ -27,7 +29,16 @@ from holdfast.core.policy import Policy
 from holdfast.core.steps import HostOverride
 from holdfast.core.url import Url, parse_url
 
-__all__ = ["Declined", "FixKind", "Mended", "Proposal", "mend", "secure_form", "without_trackers"]
+__all__ = [
+    "USUAL_FIXES",
+    "Declined",
+    "FixKind",
+    "Mended",
+    "Proposal",
+    "mend",
+    "secure_form",
+    "without_trackers",
+]
 
 _KEPT: Final = frozenset(("ref",))
 _LOGIN = re.compile(
@@ -42,6 +53,12 @@ class FixKind(StrEnum):
     REDIRECT = "redirect"
     HTTPS = "https"
     TRACKER = "tracker"
+    FILE = "file"
+    ANCHOR = "anchor"
+
+
+USUAL_FIXES: Final = frozenset(FixKind) - {FixKind.ANCHOR}
+"""What is mended unless something else is asked for: the nearest heading is a guess."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,20 +9,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from holdfast.core.errors import VersionError
+from holdfast.core.errors import ConfigError, VersionError
 from holdfast.core.hashing import SettingsDigest, settings_digest
-from holdfast.core.percent import list_key
+from holdfast.core.percent import list_key, never_a_key
 from holdfast.core.policy import Overrides, Policy, policy_named, policy_of
-from holdfast.core.recipe import Component, Recipe, Version
+from holdfast.core.recipe import LOCAL, Component, Recipe, Version
 from holdfast.core.settings.identity import IdentitySettings
-from holdfast.core.steps import Rule
+from holdfast.core.steps import DropTrackers, Rule
 
-__all__ = ["COLLECTOR", "Identity", "identity_in_force", "require_same_digest"]
+__all__ = [
+    "COLLECTOR",
+    "Identity",
+    "going_on_with",
+    "identity_in_force",
+    "recorded_policy",
+    "require_same_digest",
+]
 
 COLLECTOR = "http_snapshot"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -35,6 +42,12 @@ class Identity:
     policy: Policy
     local: Version | None
     digest: SettingsDigest
+
+    @property
+    def component(self) -> str:
+        """What keys made under this identity are called: `url_v1`, or `url_v1_local_v3` with own settings."""
+        own = "" if self.local is None else f"_{LOCAL}_v{self.local}"
+        return f"{self.policy.component}{own}"
 
     def recipe(self, content: Component) -> Recipe:
         """The `normalization_version` with this content component."""
@@ -52,6 +65,7 @@ def identity_in_force(
     `content` holds settings that decide what is hashed, where they are not the default.
     """
     built_in = policy_named(settings.policy or default_policy)
+    _require_allowable(settings.allow_query, built_in)
     policy = built_in.with_options(
         allow_query=frozenset(map(list_key, settings.allow_query)),
         keep_trailing_slash=settings.trailing_slash == "keep",
@@ -63,6 +77,43 @@ def identity_in_force(
         local=None if policy == built_in and not content else Version(number),
         digest=_digest(policy, content),
     )
+
+
+def _require_allowable(names: Iterable[str], policy: Policy) -> None:
+    """Refuse a name on the allow-list that could never match a query key, or that goes all the same."""
+    for name in names:
+        if why := never_a_key(name):
+            raise ConfigError(
+                f"allow_query: {name!r} {why}", hint="give each key by itself, as it is written"
+            )
+        trackers = (step for step in policy.steps if isinstance(step, DropTrackers))
+        if policy.reads_allow_list and not all(step.keeps(list_key(name)) for step in trackers):
+            raise ConfigError(
+                f"allow_query: {name!r} is a tracker, which {policy.full_name} drops all the same",
+                hint="keep it for a host with keep_query_params in the overrides file",
+            )
+
+
+def recorded_policy(recipe: Recipe) -> Policy:
+    """The published policy by which a run keyed its URLs."""
+    found = policy_of(recipe.url) if recipe.url else None
+    if found is None:
+        raise VersionError(
+            f"this version of Holdfast does not know how {recipe} keys URLs",
+            hint="a newer version made it; use that one",
+        )
+    return found
+
+
+def going_on_with(settings: IdentitySettings, recorded: Recipe | None) -> IdentitySettings:
+    """The settings for something that was made before: its own version, unless another one is named.
+
+    A name without a version (`site`) means the recorded version of that policy.
+    """
+    if recorded is None:
+        return settings
+    known = recorded_policy(recorded)
+    return replace(settings, policy=known.full_name) if settings.policy in (None, known.name) else settings
 
 
 def require_same_digest(recipe: Recipe, stored: SettingsDigest, present: SettingsDigest) -> None:

@@ -37,6 +37,7 @@ __all__ = [
     "Place",
     "Purged",
     "Relations",
+    "Removal",
     "RunRecord",
     "RunStatus",
     "StoredPage",
@@ -142,6 +143,7 @@ class AliasReason(StrEnum):
     REDIRECT = "redirect"
     CANONICAL_LINK = "canonical_link"
     REFRESH = "refresh"
+    MOVED = "moved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +289,15 @@ class Tombstone:
 
     place: Place
     forgotten_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What is to be taken out of a mirror's folder: a file; without a path, every trace of a URL."""
+
+    label: str
+    path: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)

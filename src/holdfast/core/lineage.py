@@ -168,6 +168,13 @@ class Superseding:
     old: Item
     edge: Edge
 
+    @property
+    def is_change(self) -> bool:
+        """Whether the URL itself said something else before; if not, equal text of another URL came first,
+        and the page is new.
+        """
+        return dict(self.edge.metadata).get("canonical_uri_match") is not None
+
 
 Verdict = New | Unchanged | Superseding
 

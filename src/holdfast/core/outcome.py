@@ -25,12 +25,16 @@ from holdfast.core.capture import (
     RedirectedAway,
     TimedOut,
     Trail,
+    header,
 )
 from holdfast.core.redaction import redacted
 
-__all__ = ["TRANSIENT_STATUSES", "conclude", "describe"]
+__all__ = ["TRANSIENT_STATUSES", "conclude", "describe", "whole"]
 
 TRANSIENT_STATUSES: Final = frozenset((429, 502, 503, 504))
+
+
+_PARTIAL: Final = 206
 
 
 def conclude(capture: Capture, trail: Trail, *, conditional: bool) -> Outcome:
@@ -49,6 +53,17 @@ def conclude(capture: Capture, trail: Trail, *, conditional: bool) -> Outcome:
         capture=capture,
         trail=trail,
     )
+
+
+def whole(outcome: Outcome) -> Outcome:
+    """The same outcome, unless the answer is a part (206) though nobody asked for one: that is not a page
+    (TXT-6).
+    """
+    if not isinstance(outcome, Fetched) or outcome.capture.status != _PARTIAL:
+        return outcome
+    sent = header(outcome.capture.headers, "content-range") or "without Content-Range"
+    detail = f"only a part was sent (206, {sent})"
+    return Failed(Failure.SHORT_BODY, detail, transient=True, capture=outcome.capture, trail=outcome.trail)
 
 
 def describe(outcome: Outcome) -> str:

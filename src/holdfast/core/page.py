@@ -13,6 +13,7 @@ from typing import NamedTuple
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
+from holdfast.core.section import PageSection
 from holdfast.core.url import Url
 
 __all__ = ["Gist", "Heading", "Link", "LinkKind", "Mention", "Page", "PageKind", "PageWarning", "Span"]
@@ -110,7 +111,10 @@ class Gist(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A distilled capture. Equal captures and recipes give equal pages."""
+    """A distilled capture. Equal captures and recipes give equal pages.
+
+    `sections` are those that somebody cites, `outline` all of them in order.
+    """
 
     title: str
     markdown: str
@@ -131,6 +135,7 @@ class Page:
     kind: PageKind = PageKind.PAGE
     generator: str | None = None
     sections: tuple[Section, ...] = ()
+    outline: tuple[PageSection, ...] = ()
 
     @property
     def gist(self) -> Gist:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-__all__ = ["PCHAR", "UNRESERVED", "Encoder", "Encoding", "decode_key", "encoder", "list_key"]
+__all__ = ["PCHAR", "UNRESERVED", "Encoder", "Encoding", "decode_key", "encoder", "list_key", "never_a_key"]
 
 UNRESERVED: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 # RFC 3986: pchar = unreserved / pct-encoded / sub-delims / ":" / "@"
@@ -106,6 +106,21 @@ def _encoded(match: re.Match[str]) -> str:
 def list_key(name: str) -> str:
     """A name on a list (trackers, overrides, allow-list) in the form that `decode_key` gives keys."""
     return name.encode().lower().decode("latin-1")
+
+
+def never_a_key(name: str) -> str | None:
+    """Why a name on a list could never be meant as a query key; None where it could."""
+    if not name.strip():
+        return "is empty"
+    if len(name.encode("utf-8", "replace")) > MAX_KEY // 3:
+        return "is longer than a key can be"
+    if "," in name:
+        return "is several keys in one, or a key with a comma, which is not supported"
+    if "*" in name or "?" in name:
+        return "looks like a pattern: names on a list match as they are"
+    if any(char in name for char in "&=#"):
+        return "holds a character that no key has"
+    return None
 
 
 def decode_key(key: str) -> str:

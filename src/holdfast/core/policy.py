@@ -37,6 +37,7 @@ from holdfast.core.trackers import PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_
 
 __all__ = [
     "DOCS",
+    "JOIN",
     "POLICIES",
     "PUBLISHED",
     "SITE",
@@ -91,6 +92,11 @@ class Policy:
     def overrides(self) -> tuple[HostOverride, ...]:
         """The hosts with ways of their own."""
         return next((s.hosts for s in self.steps if isinstance(s, OverrideQuery | OverrideRewrite)), ())
+
+    @property
+    def reads_allow_list(self) -> bool:
+        """Whether only some query keys are allowed."""
+        return any(isinstance(step, AllowQuery) for step in self.steps)
 
     @property
     def allow_query(self) -> frozenset[str]:
@@ -164,6 +170,10 @@ not what is meant where no version is named."""
 
 POLICIES: Final = {one.name: one for one in (SITE, DOCS, WEB)}
 """The version of each policy that is meant where none is named."""
+
+JOIN: Final = WEB.full_name
+"""The version by which ledgers join what they know of a URL, and by which url_bids are made: this one, for
+good (ID-12, TRK-3). A new default of `web` must not part what is joined."""
 
 
 def policy(name: str, version: int | str | None = None) -> Policy:

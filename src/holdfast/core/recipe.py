@@ -9,7 +9,9 @@
 1. Two items may be compared if and only if their recipes are equal (VER-4): equality is all there is,
    there is no order and no "compatible".
 2. The string and the value are the same thing: `Recipe.parse(str(recipe)) == recipe` always.
-3. `local` is the user's own identity settings (overrides file, allow-list, slash option). It stands
+3. A part is known by its name, never by its position: `url`, `siteurl`, `docsurl` say how URLs are keyed,
+   `text` and `body` what of a page is hashed. A recipe has at most one of each kind.
+4. `local` is the user's own identity settings (overrides file, allow-list, slash option). It stands
    last, and only when such settings are in force.
 """
 
@@ -27,6 +29,8 @@ _VERSION = r"(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*))?"
 _COMPONENT = re.compile(rf"_([a-z][a-z0-9]*)_v({_VERSION})(?=_|\Z)")
 _RECIPE = re.compile(rf"([a-z][a-z0-9]*(?:_[a-z][a-z0-9]*)*?)((?:_[a-z][a-z0-9]*_v{_VERSION})+)")
 LOCAL = "local"
+_URL_PARTS = frozenset(("url", "siteurl", "docsurl"))
+_CONTENT_PARTS = frozenset(("text", "body"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,16 @@ class Recipe:
         parts = [Component(name, Version.parse(number)) for name, number in _COMPONENT.findall(match[2])]
         local = parts.pop().version if parts[-1].name == LOCAL else None
         return cls(match[1], tuple(parts), local)
+
+    @property
+    def url(self) -> Component | None:
+        """The part that says how URLs are keyed."""
+        return next((part for part in self.components if part.name in _URL_PARTS), None)
+
+    @property
+    def content(self) -> Component | None:
+        """The part that says what of a page is hashed."""
+        return next((part for part in self.components if part.name in _CONTENT_PARTS), None)
 
     def component(self, name: str) -> Component | None:
         """The component of that name, if the recipe has one."""

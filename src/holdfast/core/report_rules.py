@@ -56,6 +56,9 @@ class RuleCode(StrEnum):
     IGNORE_UNUSED = "HF041"
     IGNORE_UNCLEAR = "HF042"
     DOCUMENT_UNREADABLE = "HF043"
+    FILE_MISSING = "HF050"
+    FILE_CASE = "HF051"
+    ANCHOR_MISSING = "HF052"
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +307,34 @@ _TABLE: Final = (
         Level.WARNING,
         "The document is too large, or is not what its name says it is. Its links are not known.",
         "Mend it, or list it in `.holdfastignore`.",
+    ),
+    ReportRule(
+        RuleCode.FILE_MISSING,
+        "file-missing",
+        "A link to a file of your own leads nowhere.",
+        Level.ERROR,
+        "The link has neither scheme nor host, and there is no such file, seen from the document's folder. A "
+        "path that begins with `/` is judged only where `root_dir` says what it means. A path without an "
+        "extension may be a page that a generator makes, and is not judged.",
+        "Correct the path. Where the only file of that name lies elsewhere, `holdfast fix` proposes it.",
+    ),
+    ReportRule(
+        RuleCode.FILE_CASE,
+        "file-case",
+        "A link to a file of your own has other letters, large or small.",
+        Level.ERROR,
+        "The file is there under a name that differs in the case of letters. It opens on some desktops, and "
+        "is missing on servers.",
+        "`holdfast fix` writes the name as it is.",
+    ),
+    ReportRule(
+        RuleCode.ANCHOR_MISSING,
+        "anchor-missing",
+        "A document of your own has no such heading or id.",
+        Level.WARNING,
+        "The link names a place in a document (`guide.md#install`), and there is neither such an id nor a "
+        "heading of which a common renderer would make it. Documents that include others are not judged.",
+        "Name the heading as it is now. `holdfast fix` proposes the nearest one.",
     ),
 )
 

@@ -5,12 +5,17 @@
 3. No wait is longer than `longest_wait`, and no URL's waits sum to more than `longest_sum`. What would
    be longer is not slept through: the URL is deferred where the host named a time, and given up where
    it did not.
-4. A `Retry-After` that is neither whole seconds nor an HTTP date is ignored; a date in the past is zero.
+4. A `Retry-After` is read leniently: seconds with a fraction or a unit count, of several the longest; less
+   than nothing and a date in the past are zero. What is neither seconds nor a date is ignored.
+5. The final pass of `--on-error retry` asks one URL at a time, with a pause before each further attempt.
+   While nothing succeeds the pauses of a host sum to at most `Patience.most`: a dead host is not waited for
+   page after page. A success restores it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -20,6 +25,7 @@ __all__ = [
     "AskAgain",
     "Defer",
     "GiveUp",
+    "Patience",
     "RetryRules",
     "Slowdown",
     "backoff",
@@ -30,8 +36,11 @@ __all__ = [
 
 SLOWDOWN_STATUSES: Final = frozenset((429, 503))
 
-_MOST_DIGITS: Final = 9
+_LONGEST_WISH: Final = 1e9
 """Thirty years in seconds. A longer number is a mistake, not a wish."""
+_SECONDS = re.compile(
+    r"([+-]?\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})\s*(?:s|secs?|seconds?)?", re.ASCII | re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +114,11 @@ def backoff(rules: RetryRules, attempt: int, chance: float) -> float:
 
 
 def parse_retry_after(value: str, now: datetime) -> float | None:
-    """Seconds from now; None for what is neither whole seconds nor an HTTP date."""
+    """Seconds from now; None for what is neither seconds nor an HTTP date."""
     text = value.strip()
-    if text.isascii() and text.isdigit():
-        return float(text) if len(text) <= _MOST_DIGITS else None
+    wishes = [_SECONDS.fullmatch(part.strip()) for part in text.split(",")]
+    if named := [max(0.0, float(wish[1])) for wish in wishes if wish]:
+        return max(named) if max(named) < _LONGEST_WISH else None
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, IndexError, TypeError, OverflowError):
@@ -119,3 +129,28 @@ def parse_retry_after(value: str, now: datetime) -> float | None:
         return max(0.0, (moment - now).total_seconds())
     except OverflowError:
         return None
+
+
+@dataclass(slots=True)
+class Patience:
+    """How long the final pass of `--on-error retry` waits for each host before it asks again."""
+
+    pauses: tuple[float, ...] = (1.0, 5.0)
+    most: float = 60.0
+    spent: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def attempts(self) -> int:
+        """How often a URL is asked for."""
+        return len(self.pauses) + 1
+
+    def pause(self, host: str, attempt: int) -> float:
+        """Seconds before the attempt with this number, counted from 1; they are spent."""
+        left = self.most - self.spent.get(host, 0.0)
+        pause = max(0.0, min(self.pauses[attempt - 1], left))
+        self.spent[host] = self.spent.get(host, 0.0) + pause
+        return pause
+
+    def succeeded(self, host: str) -> None:
+        """The host answers again."""
+        self.spent.pop(host, None)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["harmless", "loggable", "printable"]
+__all__ = ["harmless", "harmless_json", "harmless_lines", "loggable", "printable"]
 
 _USERINFO = re.compile(r"(?<=[/\\])[^/\\?#]*@")
-_CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_MARKS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def printable(text: str) -> str:
@@ -16,8 +17,25 @@ def printable(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text of the web, fit for a terminal: control characters come out as `\\xNN`, so none is obeyed."""
-    return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", printable(text))
+    """A text of the web, fit for a terminal: characters that control it, or turn the direction of writing,
+    come out as `\\xNN` and `\\uNNNN`, so none is obeyed.
+    """
+    return _CONTROLS.sub(_named, printable(text))
+
+
+def harmless_lines(text: str) -> str:
+    """The same for a text of several lines."""
+    return "\n".join(map(harmless, text.split("\n"))) if "\n" in text else harmless(text)
+
+
+def harmless_json(text: str) -> str:
+    """JSON that says the same without a raw character that a terminal could obey."""
+    return _MARKS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _named(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def loggable(text: str) -> str:

@@ -109,6 +109,8 @@ def userinfo_of(text: str) -> tuple[str, str] | None:
 def _parse(text: str, base: Url | None) -> str | Refused:
     try:
         href: str = ada_url.join_url(base.href, text) if base else ada_url.normalize_url(text)
-    except ValueError:  # also a lone surrogate, which has no UTF-8 form
-        return Refused(Refusal.UNPARSEABLE if base or _SCHEME.match(text) else Refusal.RELATIVE)
+    except ValueError:
+        reason = Refusal.UNPARSEABLE if base or _SCHEME.match(text) else Refusal.RELATIVE
+        is_text = text.isascii() or text == text.encode("utf-8", "ignore").decode()
+        return Refused(reason, "" if is_text else "it holds a byte or a surrogate that is not UTF-8 text")
     return href

@@ -1,40 +1,77 @@
 """`llms.txt` and `llms-full.txt`: a mirror as language models are given it (llmstxt.org).
 
-The first is a list of the pages under a heading a host, each with its title and its file. The second is every
-page's Markdown, one after another, each under its title and its address. Both are functions of the pages.
+1. The first has the site's title, a line on what it is, and the pages under a heading a folder, each with its
+   title (without the site's) and its file. The site's title is what its pages add to theirs; else the host.
+2. The second is every page's Markdown, one after another, each with its address under its own first heading;
+   a page without one has its title instead.
+3. Both are functions of the pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
+from holdfast.core.redaction import redact_url
+from holdfast.core.site_titles import SiteTitle, site_title
 from holdfast.formats.mirror_index import plain_text
 
 __all__ = ["FULL", "SHORT", "write_full", "write_short"]
 
 SHORT: Final = "llms.txt"
 FULL: Final = "llms-full.txt"
+_FRONT_MATTER = re.compile(rb"---\n.*?\n---\n\n?", re.DOTALL)
+_FIRST_HEADING = re.compile(rb"# [^\n]+\n")
 
 
-def write_short(name: str, pages: Iterable[tuple[str, str, str]]) -> Iterator[bytes]:
+def write_short(pages: Sequence[tuple[str, str, str]]) -> Iterator[bytes]:
     """The list; `pages` are (URL, path, title) in the order of the index."""
-    yield f"# {plain_text(name)}\n\n> A mirror in Markdown, made by Holdfast.\n".encode()
-    host = None
-    for url, path, title in pages:
-        own = url.split("/", 3)[2]
-        if own != host:
-            yield f"\n## {plain_text(own)}\n\n".encode()
-            host = own
+    titles = _titles_by_host(pages)
+    names = [titles[host].name or host for host in titles]
+    hosts = ", ".join(titles)
+    counted = f"{len(pages)} page{'' if len(pages) == 1 else 's'}"
+    name = plain_text(", ".join(names)) or "An empty mirror"
+    yield f"# {name}\n\n> {counted} of {plain_text(hosts)} as Markdown.\n".encode()
+    above = None
+    for url, path, title in sorted(pages, key=lambda page: _folder(page[0], several=len(titles) > 1)):
+        folder = _folder(url, several=len(titles) > 1)
+        if folder != above:
+            yield f"\n## {plain_text(folder[1] or names[0])}\n\n".encode()
+            above = folder
+        label = titles[_host(url)].short(title) or unquote(url.rstrip("/").rpartition("/")[2])
         link = quote(path, safe="/!$*+,;=@~:")
-        yield f"- [{plain_text(title) or plain_text(url)}]({link}): {url}\n".encode()
+        yield f"- [{plain_text(label)}]({link}): {redact_url(url)}\n".encode()
 
 
 def write_full(pages: Iterable[tuple[str, str, bytes]]) -> Iterator[bytes]:
     """The texts; `pages` are (URL, title, Markdown) in the order of the index."""
-    gap = ""
+    gap = b""
     for url, title, markdown in pages:
-        yield f"{gap}# {plain_text(title) or plain_text(url)}\n\nSource: {url}\n\n".encode()
-        yield markdown if markdown.endswith(b"\n") or not markdown else markdown + b"\n"
-        gap = "\n---\n\n"
+        body = markdown[found.end() :] if (found := _FRONT_MATTER.match(markdown)) else markdown
+        heading = _FIRST_HEADING.match(body)
+        first = heading[0] if heading else f"# {plain_text(title) or plain_text(redact_url(url))}\n".encode()
+        rest = body[heading.end() :].lstrip(b"\n") if heading else body
+        yield gap + first + f"\nSource: {redact_url(url)}\n".encode() + (b"\n" if rest else b"")
+        yield rest if rest.endswith(b"\n") or not rest else rest + b"\n"
+        gap = b"\n---\n\n"
+
+
+def _titles_by_host(pages: Sequence[tuple[str, str, str]]) -> dict[str, SiteTitle]:
+    titles: dict[str, list[str]] = {}
+    for url, _, title in pages:
+        titles.setdefault(_host(url), []).append(title)
+    return {host: site_title(own) for host, own in titles.items()}
+
+
+def _host(url: str) -> str:
+    return url.split("/", 3)[2]
+
+
+def _folder(url: str, *, several: bool) -> tuple[bool, str]:
+    """What a page stands under: its first folder; those without one come first."""
+    host, _, path = url.split("/", 2)[2].partition("/")
+    folder, parted, _ = path.partition("?")[0].partition("/")
+    name = unquote(folder) if parted else ""
+    return (bool(name) or several, f"{host}/{name}".rstrip("/") if several else name)

@@ -68,12 +68,10 @@ def index_pieces(pages: Pages) -> Iterator[bytes]:
     return write_index(sorted(map(_row, pages())))
 
 
-def llms_files(
-    pages: Pages, read: Callable[[str], bytes | None], name: str
-) -> Iterator[tuple[str, Iterable[bytes]]]:
+def llms_files(pages: Pages, read: Callable[[str], bytes | None]) -> Iterator[tuple[str, Iterable[bytes]]]:
     """`llms.txt` and `llms-full.txt`, as path and pieces."""
     found = sorted(pages(), key=_row)
-    yield SHORT, write_short(name, ((page.place.url, page.facts.path, page.facts.title) for page in found))
+    yield SHORT, write_short([(page.place.url, page.facts.path, page.facts.title) for page in found])
     yield (
         FULL,
         write_full((page.place.url, page.facts.title, read(page.facts.path) or b"") for page in found),

@@ -14,6 +14,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import quote, unquote
 
+from holdfast.core.redaction import redact_url
+from holdfast.core.shown_text import harmless
+
 __all__ = ["INDEX", "index_row", "plain_text", "write_index"]
 
 INDEX: Final = "_index.md"
@@ -70,7 +73,7 @@ def _lines(
             yield f"{'  ' * depth}- {plain_text(unquote(segments[-1]))}\n"
         depth += 1
     label = plain_text(title)
-    suffix = f" (?{plain_text(unquote(query))})" if query else ""
+    suffix = f" ({plain_text(unquote(redact_url(f'?{query}')))})" if query else ""
     yield f"{'  ' * depth}- [{label}]({quote(path, safe=_SAFE)}){suffix}\n"
 
 
@@ -85,5 +88,5 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 def plain_text(text: str) -> str:
     """A text that stays text on one line of Markdown."""
-    line = _SPACE.sub(" ", text).strip()
-    return _MARKUP.sub(r"\\\1", line.encode("utf-8", "replace").decode())
+    line = harmless(_SPACE.sub(" ", text).strip().encode("utf-8", "replace").decode())
+    return _MARKUP.sub(r"\\\1", line)

@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.errors import ConfigError
 from holdfast.core.nearest import nearest
-from holdfast.core.percent import MAX_KEY, list_key
+from holdfast.core.percent import list_key, never_a_key
 from holdfast.core.policy import SITE, Overrides
 from holdfast.core.refusal import Refused
 from holdfast.core.steps import HostOverride, Rewrite
@@ -118,8 +118,10 @@ class _Reader:
     def names(self, value: Any, pointer: str) -> frozenset[str]:
         found = set()
         for place, name in self.items(value, pointer):
-            if not isinstance(name, str) or not name or len(name) > MAX_KEY // 3:
+            if not isinstance(name, str):
                 self.fail(place, f"expected the name of a query parameter, not {name!r}")
+            if why := never_a_key(name):
+                self.fail(place, f"{name!r} {why}")
             found.add(list_key(name))
         return frozenset(found)
 
@@ -128,6 +130,12 @@ class _Reader:
         prefixes = [self.prefix(table.get(key), f"{pointer}/{key}") for key in ("from_prefix", "to_prefix")]
         if parse_url(prefixes[0]).host != host:  # type: ignore[union-attr]  # it was parsed a line above
             self.fail(f"{pointer}/from_prefix", f"is not on {host}, so it would never match")
+        if prefixes[0][-1] in "-_.~=:":
+            self.fail(
+                f"{pointer}/from_prefix",
+                "ends inside a segment, and prefixes match whole segments",
+                hint=f"{prefixes[0]} would match that page and what is below it, and nothing that goes on",
+            )
         return Rewrite(*prefixes)
 
     def prefix(self, value: Any, pointer: str) -> str:

@@ -1,29 +1,33 @@
-"""What a finished crawl still wants, once it is known which pages there are: local links and `llms.txt`.
+"""What a crawl that ended in order still wants, now that it is known which pages there are: local links and
+`llms.txt`.
 
-Which links can be local is known only when the last page is there. So the pages are made again from the
-archive, with the links that the finished mirror gives them: the output stays a function of the responses.
+1. Which links can be local is known only when the last page is there. So the pages are made again from the
+   archive, with the links that the mirror's set of pages gives them, however the crawl ended: finished, at
+   `--max-pages`, at a failure, interrupted. The folder stays a function of the pages.
+2. A user who asks to stop twice is let go at once: the next end does it.
 """
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
-from holdfast.core.crawl.ending import Ending
 from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.jobs.mirror.closing import Summary
+from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
 
 __all__ = ["finish"]
 
 
-async def finish(workshop: Workshop, folder: Mirror, order: Order, summary: Summary) -> None:
+async def finish(workshop: Workshop, folder: Mirror, order: Order, summary: Summary, stop: Stop) -> None:
     """Make the folder what the settings ask for beyond the pages themselves."""
     settings = order.settings
     wanted = settings.links == "local" or settings.assets or settings.llms_txt
-    if not wanted or summary.status != Ending.FINISHED or (summary.update is not None and summary.is_quiet):
+    if not wanted or stop.now or (summary.update is not None and summary.is_quiet):
         return
     from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: most mirrors end above
 
@@ -32,7 +36,25 @@ async def finish(workshop: Workshop, folder: Mirror, order: Order, summary: Summ
         return
     layout = manifest["layout"]
     names = NamePlan(Layout(layout["name"]), layout["scheme"])
-    await rebuild(replace(workshop, observer=_Silent()), folder, RebuildOrder(order, names))
+    again = rebuild(replace(workshop, observer=_Silent()), folder, RebuildOrder(order, names))
+    await _unless_stopped(asyncio.ensure_future(again), stop)
+
+
+async def _unless_stopped(work: asyncio.Future[object], stop: Stop) -> None:
+    """Wait for work that the user may ask to leave as it is."""
+
+    def leave() -> None:
+        if stop.now:
+            work.cancel()
+
+    stop.wakers.append(leave)
+    try:
+        await work
+    except asyncio.CancelledError:
+        if not stop.now:
+            raise
+    finally:
+        stop.wakers.remove(leave)
 
 
 class _Silent:

@@ -13,18 +13,22 @@ from dataclasses import dataclass, replace
 
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.citing import new_place
-from holdfast.core.fixes import Declined, FixKind, Mended, mend, secure_form
+from holdfast.core.fixes import USUAL_FIXES, Declined, FixKind, Mended, mend, secure_form
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_evidence import sight
 from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.local_links import LocalOptions
+from holdfast.core.page import LinkKind, Mention
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import redacted
+from holdfast.core.report_rules import RuleCode
 from holdfast.core.url import Url, parse_url
 from holdfast.distill import distill
 from holdfast.formats.document_edits import Edit, Edited, edit_document
 from holdfast.formats.documents import format_of
+from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.reading import DocumentReader
 from holdfast.jobs.track.secure import known_to_be_secure
 from holdfast.ports import CitationLedger, Clock, Documents, Fetcher, FetchRequest
@@ -36,7 +40,7 @@ __all__ = ["DocumentFix", "FixReport", "Fixer", "LinkFix"]
 class LinkFix:
     """A link, and what is proposed for it."""
 
-    citation: Citation
+    mention: Mention
     proposal: Mended | Declined
 
 
@@ -75,7 +79,8 @@ class Fixer:
         clock: Clock,
         policy: Policy,
         scope: Sequence[str],
-        kinds: frozenset[FixKind] = frozenset(FixKind),
+        kinds: frozenset[FixKind] = USUAL_FIXES,
+        local: LocalOptions | None = None,
     ) -> None:
         self._documents = documents
         self._ledger = ledger
@@ -84,6 +89,8 @@ class Fixer:
         self._scope = scope
         self._kinds = kinds
         self._secure: set[UrlKey] = set()
+        today = clock.now().date()
+        self._local = LocalChecker(documents, local, today) if local is not None else None
 
     def read(self) -> tuple[str, ...]:
         """The documents of the scope, as they are now."""
@@ -134,14 +141,15 @@ class Fixer:
             return None
         is_secure = self._is_secure()
         proposals = [
-            LinkFix(citation, proposal)
+            LinkFix(citation.mention, proposal)
             for citation, node in self._links([path])
             if (proposal := mend(citation, node, self._policy, is_secure, self._kinds)) is not None
         ]
+        proposals += self._of_local_links(path)
         if not proposals:
             return None
         edits = {
-            fix: Edit(fix.citation.mention.span.start, fix.citation.mention.span.end, fix.proposal.url)
+            fix: Edit(fix.mention.span.start, fix.mention.span.end, fix.proposal.url)
             for fix in proposals
             if isinstance(fix.proposal, Mended)
         }
@@ -154,6 +162,18 @@ class Fixer:
         declined = [fix for fix in proposals if isinstance(fix.proposal, Declined)]
         mended = tuple(fix for fix, edit in edits.items() if edit in edited.applied)
         return DocumentFix(path, before, edited.content, mended, (*declined, *refused))
+
+    def _of_local_links(self, path: str) -> Iterator[LinkFix]:
+        for finding in self._local.findings([path]) if self._local is not None else ():
+            if finding.span is None or finding.suggestion is None:
+                continue
+            mention = Mention(finding.url, "", LinkKind.ANCHOR, finding.span)
+            kind = FixKind.ANCHOR if finding.code is RuleCode.ANCHOR_MISSING else FixKind.FILE
+            if kind in self._kinds:
+                yield LinkFix(mention, Mended(finding.suggestion.text, (kind,)))
+            elif kind is FixKind.ANCHOR and FixKind.FILE in self._kinds:
+                near = f"perhaps {finding.suggestion.text} is meant; --only anchor writes it"
+                yield LinkFix(mention, Declined(near))
 
     def _is_secure(self) -> Callable[[CitedPlace], bool]:
         known = known_to_be_secure(self._ledger, self._policy)

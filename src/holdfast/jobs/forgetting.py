@@ -5,7 +5,9 @@
    A crash in between leaves the old state or the new one: the next writer deletes what is spare, and moves
    aside what the ledger does not know.
 2. A tombstone stays: the address and the time, nothing of what it said. A mirror does not fetch it again.
-3. The mirror's files go last; manifest and index are written anew.
+3. The mirror's files go last, and with them the images that nothing else shows; what describes the mirror is
+   written anew, and so are pages that linked to what is gone. What is still to be done is in the ledger: a
+   command that was killed is finished by the next.
 """
 
 from __future__ import annotations
@@ -16,9 +18,10 @@ from dataclasses import dataclass
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Original, Place, Purged
-from holdfast.core.lineage import CaptureRecord, RecordRef
+from holdfast.core.lineage import CaptureRecord, Job, RecordRef
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redact_url
+from holdfast.formats.local_links import asset_path
 from holdfast.ports import Archive, Clock, Ledger
 
 __all__ = ["Collected", "Forgotten", "Repaired", "collect", "forget", "repair"]
@@ -69,10 +72,34 @@ def forget(ledger: Ledger, archive: Archive, clock: Clock, places: Collection[Pl
         for page in ledger.pages.by_path(label)
         if page.place.key in keys
     ]
-    moved = _rewrite(ledger, archive, keys, frozenset())
-    purged = ledger.forgetting.purge(keys, (), moved, clock.now())
+    images = _images_of(ledger, keys, labels)
+    assets = [(label, path) for label, path, _ in images]
+    captures = {name for _, _, names in images for name in names}
+    moved = _rewrite(ledger, archive, keys, captures)
+    purged = ledger.forgetting.purge(keys, captures, moved, clock.now(), assets)
     _drop_spare(ledger, archive)
     return Forgotten(places, purged, tuple(files))
+
+
+def _images_of(
+    ledger: Ledger, keys: Collection[UrlKey], labels: Collection[str]
+) -> list[tuple[str, str, tuple[str, ...]]]:
+    """The images that only these places show: label, file, and captures of each."""
+    found = []
+    recipes = {record.run.label: record.run.recipe for record in ledger.runs.latest_first(job=Job.MIRROR)}
+    for label in labels:
+        for key in keys if label in recipes else ():
+            for link in ledger.history.links_of(recipes[label], key):
+                shown_by = {back.page.key for back in ledger.pages.pages_linking_to(link.target.web_key)}
+                record = ledger.history.last_capture(label, link.target.key)
+                if link.kind is not LinkKind.IMAGE or record is None or not shown_by <= set(keys):
+                    continue
+                seen = ledger.history.of_url(link.target.web_key)
+                names = tuple(observation.capture.capture_id for observation in seen)
+                path = asset_path(record.payload_sha256 or "", record.content_type)
+                if path and record.payload_sha256:
+                    found.append((label, path, names))
+    return found
 
 
 def _taken_from(ledger: Ledger, places: Collection[Place], labels: Collection[str]) -> Iterator[Place]:

@@ -5,14 +5,14 @@ The content of a page may have been taken from another address than its own: fro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Observation, PageFacts, Place, RunRecord, RunStatus, StoredPage
+from holdfast.core.ledger import AliasReason, Observation, PageFacts, Place, RunRecord, RunStatus, StoredPage
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.url import Url, parse_url
 
@@ -20,9 +20,24 @@ if TYPE_CHECKING:
     from holdfast.core.crawl.order import Order
     from holdfast.ports import Ledger
 
-__all__ = ["Holding", "capture_of", "holdings", "holdings_at", "is_taken_elsewhere", "page_behind"]
+__all__ = [
+    "Holding",
+    "capture_of",
+    "holdings",
+    "holdings_at",
+    "is_taken_elsewhere",
+    "page_behind",
+    "present_form",
+]
 
 _HTML: Final = ("text/html", "application/xhtml+xml")
+
+
+def present_form(ledger: Ledger, label: str) -> Callable[[str], str]:
+    """A URL of a mirror in the form it has since the mirror moved to another recipe, if it did."""
+    moved = (alias for alias in ledger.pages.aliases(label) if alias.reason is AliasReason.MOVED)
+    forms = {alias.place.url: alias.target.url for alias in moved}
+    return lambda url: forms.get(url, url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +71,7 @@ def _capture_of(ledger: Ledger, runs: frozenset[str], page: StoredPage) -> Captu
         for o in ledger.history.of_url(page.place.web_key)
         if o.item is not None and o.item.item_id == page.item_id and 200 <= o.capture.status < 300
     ]
-    own = (c for c in reversed(seen) if c.url_key == page.place.key and c.run_id in runs)
-    return next(own, None)
+    return next((capture for capture in reversed(seen) if capture.run_id in runs), None)
 
 
 def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holding]:
@@ -71,17 +85,20 @@ def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holdin
     seen: dict[UrlKey, Observation] = {}
     bodies: dict[UrlKey, CaptureRecord] = {}
     for record in runs:
-        for observation in ledger.history.of_run(record.run.run_id):
+        if record.run.reprocessing_of is not None:  # the mirror moved to another recipe
+            seen, bodies = {}, {}
+        for observation in ledger.history.of_run(record.run.reprocessing_of or record.run.run_id):
             capture = observation.capture
             if capture.fetched_at > moment or observation.item is None:
                 continue
-            seen[capture.url_key] = observation
+            key = observation.item.url_key
+            seen[key] = observation
             if 200 <= capture.status < 300:
-                bodies[capture.url_key] = capture
+                bodies[key] = capture
         if _went_over_everything(record, moment):
             for key in [key for key in seen if ledger.frontier.entry(record.run.run_id, key) is None]:
                 del seen[key]
-    for key, observation in sorted(seen.items(), key=lambda pair: pair[1].capture.canonical_url):
+    for key, observation in sorted(seen.items(), key=lambda pair: _url_of(pair[1])):
         page = _page_then(ledger, label, observation, runs)
         yield Holding(page, bodies.get(key) or ledger.history.last_capture(label, key))
 
@@ -92,11 +109,15 @@ def _went_over_everything(record: RunRecord, moment: datetime) -> bool:
     return ended and dict(record.summary).get("update", 0) == 1
 
 
+def _url_of(observation: Observation) -> str:
+    return observation.item.canonical_url if observation.item else observation.capture.canonical_url
+
+
 def _page_then(ledger: Ledger, label: str, observation: Observation, runs: list[RunRecord]) -> StoredPage:
     capture, item = observation.capture, observation.item
     if item is None:
         raise ValueError("an observation of nothing is no page")
-    place = Place(capture.canonical_url, capture.url_key, capture.web_key)
+    place = Place(item.canonical_url, item.url_key, item.web_key)
     now = ledger.pages.page(label, place.key)
     if now is not None:
         return replace(now, fetched_at=capture.fetched_at, gone_at=None)

@@ -19,7 +19,7 @@ from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.endings import DONE
 from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey, content_hash
-from holdfast.core.ledger import Confirmed, Finding, StoredPage
+from holdfast.core.ledger import Confirmed, Finding, RunRecord, StoredPage
 from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.mirror_plan import NamePlan
 from holdfast.core.progress import Progress
@@ -31,8 +31,9 @@ from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.jobs.conversion import Converted, converted, page_rules
-from holdfast.jobs.holdings import Holding, holdings, holdings_at
+from holdfast.jobs.holdings import Holding, holdings, holdings_at, present_form
 from holdfast.jobs.local_links import LocalLinks
+from holdfast.jobs.moving import Moved
 from holdfast.jobs.placeholders import placeholders
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
@@ -54,12 +55,15 @@ class RebuildOrder:
 
 @dataclass(slots=True)
 class Rebuilt:
-    """What a rebuilding came to; `flawed` are pages that could not be made again, each with its reason."""
+    """What a rebuilding came to; `flawed` are pages that could not be made again, each with its reason;
+    `moved` is there where the mirror moved to another recipe first.
+    """
 
     pages: int = 0
     written: int = 0
     kept: int = 0
     flawed: list[tuple[str, str]] = field(default_factory=list)
+    moved: Moved | None = None
 
 
 async def rebuild(workshop: Workshop, folder: Mirror, order: RebuildOrder) -> Rebuilt:
@@ -187,7 +191,7 @@ class _Rebuilding:
         """The ledger is told of a file that is not what it was, and of nothing else."""
         recipe = self._order.order.standard.recipe
         seen = self._workshop.ledger.history.of_url(page.place.web_key, recipe)
-        own = [o.capture for o in seen if o.item and o.capture.url_key == page.place.key]
+        own = [o.capture for o in seen if o.item and o.item.url_key == page.place.key]
         last: CaptureRecord = own[-1]
         return Finding(capture=last, made=Confirmed(), page=page.facts)
 
@@ -209,7 +213,7 @@ class _Rebuilding:
         if self._folder.read(INDEX) != index:
             self._folder.write(INDEX, index)
         if order.settings.llms_txt:
-            for path, data in llms_files(lambda: self._pages, self._folder.read, order.label):
+            for path, data in llms_files(lambda: self._pages, self._folder.read):
                 self._folder.write(path, data)
         if self._order.in_place and not self._folder.has(PROCESSED):
             self._folder.write(PROCESSED, "".join(f"{url}\n" for url in self._finished()).encode())
@@ -224,7 +228,7 @@ class _Rebuilding:
         crawl = {
             **{key: value for key, value in known.items() if key not in ("fetched_at", "gone", "sha256")},
             "run_id": last.run.run_id,
-            "status": str(last.status),
+            "status": _status(known, last),
             "software": order.order.software,
             "started_at": timestamp(last.run.started_at),
             "rebuilt_at": timestamp(self._workshop.clock.now()),
@@ -244,7 +248,16 @@ class _Rebuilding:
     def _finished(self) -> list[str]:
         ledger, label = self._workshop.ledger, self._order.order.label
         records = ledger.runs.latest_first(label=label, job=Job.MIRROR)
-        urls = {
-            e.place.url: None for record in records for e in ledger.frontier.entries(record.run.run_id, DONE)
-        }
-        return list(urls)
+        now = present_form(ledger, label)
+        return list(
+            dict.fromkeys(
+                now(entry.place.url)
+                for record in records
+                for entry in ledger.frontier.entries(record.run.run_id, DONE)
+            )
+        )
+
+
+def _status(known: dict[str, Any], last: RunRecord) -> str:
+    """How the last run ended, in the manifest's own words where it speaks of that run."""
+    return str(known.get("status") if known.get("run_id") == last.run.run_id else last.status)

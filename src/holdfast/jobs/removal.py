@@ -8,7 +8,8 @@ from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED
-from holdfast.formats.mirror_description import MirrorStyle, index_pieces, manifest_pieces
+from holdfast.formats.local_links import ASSETS
+from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
@@ -28,7 +29,8 @@ def take_away(
     paths, urls = gone
     for path in paths:
         folder.remove(path)
-        folder.remove(sidecar_of(path))
+        if not path.startswith(f"{ASSETS}/"):
+            folder.remove(sidecar_of(path))
     for url in urls:
         canonical = CanonicalUrl(url, order.standard.policy.component)
         for kind in (FAILED, SKIPPED):
@@ -43,6 +45,9 @@ def take_away(
     style = MirrorStyle.of(names.layout, names.scheme, order)
     folder.write(MANIFEST, manifest_pieces(lambda: ledger.pages.by_path(order.label), style, crawl))
     folder.write(INDEX, index_pieces(lambda: ledger.pages.by_path(order.label)))
+    for path, pieces in llms_files(lambda: ledger.pages.by_path(order.label), folder.read):
+        if folder.has(path):
+            folder.write(path, pieces)
 
 
 def _drop_lines(folder: Mirror, name: str, urls: Collection[str]) -> None:

@@ -43,7 +43,7 @@ from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger
 
-__all__ = ["Reprocessed", "reprocess"]
+__all__ = ["Reprocessed", "replaced", "reprocess"]
 
 BATCH: Final = 200
 _NOT_MODIFIED: Final = 304
@@ -172,7 +172,7 @@ class _Walk:
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links)
         stored = self._workshop.ledger.history.links_of(self._origin.run.recipe, page.asked.capture.url_key)
-        return tuple(_replaced(stored, self._standard))
+        return tuple(replaced(stored, self._standard))
 
     def _commit(self, batch: list[Finding]) -> None:
         if not batch:
@@ -248,13 +248,13 @@ def _word(committed: Committed) -> str:
     match committed.verdict:
         case New():
             return "new"
-        case Superseding():
-            return "changed"
+        case Superseding() as found:
+            return "changed" if found.is_change else "new"
         case Unchanged() | None:
             return "unchanged"
 
 
-def _replaced(links: Iterable[PageLink], standard: Standard) -> Iterator[PageLink]:
+def replaced(links: Iterable[PageLink], standard: Standard) -> Iterator[PageLink]:
     """Links that the ledger keeps, with their places by another standard."""
     for link in links:
         url = parse_url(link.href)

@@ -13,6 +13,7 @@ What differs is a `Difference`: where, what, and what to do about it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,12 +33,13 @@ from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED, PROGRESS, Corrupt, read_processed
 from holdfast.formats.llms_txt import FULL, SHORT
 from holdfast.formats.local_links import ASSETS
+from holdfast.formats.markdown.writer import MARKDOWN_VERSION
 from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest, seal_holds
-from holdfast.jobs.conversion import converted, page_rules, rules_for
-from holdfast.jobs.holdings import Holding, holdings
+from holdfast.jobs.conversion import Converted, converted, page_rules, rules_for
+from holdfast.jobs.holdings import Holding, holdings, present_form
 from holdfast.jobs.local_links import LocalLinks
 from holdfast.jobs.placeholders import placeholders
 from holdfast.jobs.verify_ledger import ledger_faults
@@ -47,6 +49,7 @@ from holdfast.ports import Ledger, Mirror
 __all__ = ["RESTORE", "Difference", "verify"]
 
 REBUILD = "`holdfast rebuild` writes it anew from ledger and archive"
+REWRITE = "`holdfast rebuild` writes it anew, the way this version of Holdfast does"
 FETCH = "restore it from a copy, or `holdfast mirror --update --max-age 0s` fetches the pages again"
 REPAIR = (
     "restore it from a copy, or `holdfast archive repair` notes what is lost and"
@@ -75,7 +78,7 @@ async def verify(
     async for difference in _pages(workshop, folder, order, held):
         yield difference
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    for difference in _descriptions(folder, [holding.page for holding in held], style, order.label):
+    for difference in _descriptions(folder, [holding.page for holding in held], style):
         yield difference
     for difference in _checkpoint(workshop, folder, order.label):
         yield difference
@@ -128,21 +131,34 @@ async def _pages(
     kept = _kept(workshop.ledger, order.standard.recipe, held)
     todo = ((asked, capture) for asked, capture in kept if capture.capture_id not in lost)
     made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
+    written = Counter(holding.page.facts.markdown_version for holding in held)
     async for page in converted(todo, workshop.archive, workshop.refine, made_by):
-        asked = page.asked
-        if page.made is None or page.capture is None or page.made.skip is not None:
-            why = page.flaw or (page.made.skip if page.made else "no page")
-            yield Difference(f"archive: {asked.url}", f"it cannot be made again: {why}", REPAIR)
-            continue
-        if asked.item and (page.made.content.content_sha256, page.made.content.title) != (
-            asked.item.content_sha256,
-            asked.item.title,
-        ):
-            what = "the archived capture gives another content or title than the item has"
-            yield Difference(f"ledger: {asked.url}", what, RESTORE)
-        if asked.page:
-            for difference in _made_again(folder, order, asked.page, page.made, page.capture):
-                yield difference
+        for difference in _against_conversion(page, folder, order, written):
+            yield difference
+    for version, count in sorted(written.items()):
+        if version != MARKDOWN_VERSION:
+            pages = "1 page was" if count == 1 else f"{count} pages were"
+            yield Difference("mirror", f"{pages} made by {version}", REWRITE)
+
+
+def _against_conversion(
+    page: Converted[_Kept], folder: Mirror, order: Order, written: Collection[str]
+) -> Iterator[Difference]:
+    """What a capture gives that ledger and folder do not have. What an older writer made is not compared: its
+    files, and the titles of a mirror that has any of them.
+    """
+    asked, made = page.asked, page.made
+    if made is None or page.capture is None or made.skip is not None:
+        why = page.flaw or (made.skip if made else "no page")
+        yield Difference(f"archive: {asked.url}", f"it cannot be made again: {why}", REPAIR)
+        return
+    is_current = set(written) == {made.content.markdown_version}
+    said, item = made.content, asked.item
+    if item and (said.content_sha256 != item.content_sha256 or (is_current and said.title != item.title)):
+        what = "the archived capture gives another content or title than the item has"
+        yield Difference(f"ledger: {asked.url}", what, RESTORE)
+    if asked.page and asked.page.facts.markdown_version == made.content.markdown_version:
+        yield from _made_again(folder, order, asked.page, made, page.capture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +209,7 @@ def _made_again(
         )
     if facts.markdown_version == stored.facts.markdown_version and facts != stored.facts:
         yield Difference(
-            f"ledger: {path}", "title, size, hash or warnings are not those of the capture", RESTORE
+            f"ledger: {path}", "title, size, hash or warnings are not those of the capture", REBUILD
         )
     for name, content in files:
         if name != path and (there := folder.read(name)) != content:
@@ -201,9 +217,7 @@ def _made_again(
             yield Difference(name, what, REBUILD)
 
 
-def _descriptions(
-    folder: Mirror, pages: list[StoredPage], style: MirrorStyle, label: str
-) -> Iterator[Difference]:
+def _descriptions(folder: Mirror, pages: list[StoredPage], style: MirrorStyle) -> Iterator[Difference]:
     data = folder.read(MANIFEST)
     there = read_manifest(data) if data is not None else "it is missing"
     if isinstance(there, str) or data is None:
@@ -219,7 +233,7 @@ def _descriptions(
     if index != b"".join(index_pieces(lambda: pages)):
         what = "the index is missing" if index is None else "the index is not that of the pages"
         yield Difference(INDEX, what, REBUILD)
-    for path, pieces in llms_files(lambda: pages, folder.read, label) if style.options["llms_txt"] else ():
+    for path, pieces in llms_files(lambda: pages, folder.read) if style.options["llms_txt"] else ():
         if folder.read(path) != b"".join(pieces):
             yield Difference(path, "it is not what the pages make of it", REBUILD)
 
@@ -248,8 +262,9 @@ def _checkpoint(workshop: Workshop, folder: Mirror, label: str) -> Iterator[Diff
     ledger = workshop.ledger
     runs = [record.run.run_id for record in ledger.runs.latest_first(label=label, job=Job.MIRROR)]
     known = {entry.place.url for run in runs for entry in ledger.frontier.entries(run)}
-    done = {entry.place.url for run in runs for entry in ledger.frontier.entries(run, DONE)}
-    known |= {alias.place.url for alias in ledger.pages.aliases(label)}
+    now = present_form(ledger, label)
+    done = {now(entry.place.url) for run in runs for entry in ledger.frontier.entries(run, DONE)}
+    known |= {alias.place.url for alias in ledger.pages.aliases(label)} | set(map(now, known))
     for url in sorted(done - found.urls):
         yield Difference(PROCESSED, f"it does not list {shown(url)}", again)
     for url in sorted(found.urls - known):
@@ -271,8 +286,7 @@ def _strays(
     known = {holding.page.facts.path for holding in held} | {*_OWN, *stand_ins}
     if order.settings.sidecar == "json":
         known |= {sidecar_of(holding.page.facts.path) for holding in held}
-    if order.settings.llms_txt:
-        known |= {SHORT, FULL}
+    known |= {SHORT, FULL, *(f"{name}.corrupt" for name in _OWN)}
     for path in folder.walk():
         if path.startswith(f"{ASSETS}/"):
             name = path.rpartition("/")[2].partition(".")[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -37,6 +37,10 @@ class Documents(Protocol):
 
     def unused_ignores(self) -> Sequence[UnusedIgnore]:
         """The lines of our own ignore files that decided about nothing in what was walked so far."""
+        ...
+
+    def listing(self) -> tuple[Collection[str], Collection[str]]:
+        """Every file under the root, hidden ones too, and the folders that were not looked into."""
         ...
 
     def read(self, path: str) -> bytes | None:

@@ -28,6 +28,7 @@ from holdfast.core.ledger import (
     Place,
     Purged,
     Relations,
+    Removal,
     RunRecord,
     RunStatus,
     StoredPage,
@@ -324,10 +325,20 @@ class ForgettingLedger(Protocol):
         captures: Collection[str],
         moved: Mapping[str, RecordRef | None],
         at: datetime,
+        files: Sequence[tuple[str, str]] = (),
     ) -> Purged:
         """Write, in one transaction: take out everything seen of URLs, with a tombstone for each, and single
-        captures; `moved` says where the archive has the captures that stay, and by None which it lost.
+        captures; `moved` says where the archive has the captures that stay, and by None which it lost. The
+        files of what goes, and `files` (label and path), are noted as still to be removed.
         """
+        ...
+
+    def removals(self) -> tuple[Removal, ...]:
+        """Read what is still to be taken out of mirrors' folders."""
+        ...
+
+    def removed(self, label: str) -> None:
+        """Write that a mirror's folder has none of it any more."""
         ...
 
 

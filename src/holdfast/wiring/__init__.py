@@ -13,10 +13,12 @@ from holdfast import __version__
 from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.state_folder import find_config
 from holdfast.core.distill_options import DistillOptions
-from holdfast.core.identity import Identity, identity_in_force
+from holdfast.core.errors import VersionError
+from holdfast.core.identity import Identity, going_on_with, identity_in_force
+from holdfast.core.lineage import Job
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
-from holdfast.core.policy import Overrides
-from holdfast.core.recipe import Component, Version
+from holdfast.core.policy import JOIN, Overrides, policy_named
+from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings import Origin, Settings, resolve
 from holdfast.core.url import Url, parse_url
 from holdfast.core.user_agent import user_agent
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from holdfast.core.mirror_plan import Layout
     from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.stop import Stop
-    from holdfast.ports import Clock, Fetcher, FetchRequest, Observer
+    from holdfast.ports import Clock, Fetcher, FetchRequest, Ledger, Observer
 
 __all__ = [
     "MirrorRequest",
@@ -57,6 +59,7 @@ __all__ = [
     "fetch_once",
     "has_ledger",
     "in_use",
+    "join_identity",
     "load_identity",
     "load_settings",
     "load_settings_file",
@@ -121,6 +124,11 @@ def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tu
         if row.setting.identity and row.setting.group == "distill" and row.value != row.setting.default
     }
     return identity_in_force(default_policy, settings.identity, overrides, content), overrides.warnings
+
+
+def join_identity(settings: Settings) -> Identity:
+    """The identity by which every table finds a URL, with the user's own overrides (ID-12)."""
+    return load_identity(replace(settings, identity=replace(settings.identity, policy=JOIN)), JOIN)[0]
 
 
 def url_of_file(file: Path, layout: Layout) -> str | None:
@@ -228,17 +236,17 @@ async def _mirror_with(
     from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
     settings = request.settings
-    order = _mirror_order(request, observer, state)
     folder = Folder(request.output)
     fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
     try:
         with open_store(state, "mirror", settings) as store:
+            order = _mirror_order(request, observer, state, store.ledger)
             refine, clock = refine_with(workers.run, Lost), SystemClock()
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
                 summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
             workshop = Workshop(store.ledger, store.archive, refine, clock, observer)
-            await finish(workshop, folder, order, summary)
+            await finish(workshop, folder, order, summary, stop)
             return summary
     finally:
         await fetcher.close()
@@ -261,11 +269,12 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
     }
     fetcher = make_fetcher(request.settings, environment=request.environment, named=request.sources)
     clock = SystemClock()
-    scribe = ThreadScribe(MemoryLedger(), MemoryArchive(), clock)
+    ledger = MemoryLedger()
+    scribe = ThreadScribe(ledger, MemoryArchive(), clock)
     tools = Tools(fetcher, scribe, MemoryMirror(there), refine_here, clock, observer)
     try:
         state = mirror_state_of(request.output, request.settings)
-        return await preview(_mirror_order(request, observer, state), tools)
+        return await preview(_mirror_order(request, observer, state, ledger), tools)
     finally:
         scribe.close()
         await fetcher.close()
@@ -276,19 +285,25 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
     return read_bytes(file, "checkpoint") if file.is_file() else None
 
 
-def _mirror_order(request: MirrorRequest, observer: Observer, state: Path) -> Order:
+def _mirror_order(request: MirrorRequest, observer: Observer, state: Path, ledger: Ledger) -> Order:
     from holdfast.core.crawl.order import Order, source_of  # noqa: PLC0415 # lazy: with the job
     from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: as above
     from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
 
-    settings = request.settings
+    label = mirror_label(request.settings, state, request.output)
+    last = next(ledger.runs.latest_first(label=label, job=Job.MIRROR), None)
+    asked, recorded = request.settings, last.run.recipe if last else None
+    settings = replace(asked, identity=going_on_with(asked.identity, recorded))
     identity, odd = load_identity(settings, "site")
-    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    web = join_identity(settings)
     for text in odd:
         observer.notice(Event("warning", (("text", text),)))
-    standard = Standard(identity.recipe(TEXT), identity.policy, web.policy, identity.digest)
+    content = (recorded.content if recorded else None) or TEXT
+    standard = Standard(identity.recipe(content), identity.policy, web.policy, identity.digest)
+    if recorded is not None:
+        _say_versions(recorded, standard.recipe, asked, request.output, observer)
     return Order(
-        label=mirror_label(settings, state, request.output),
+        label=label,
         sources=tuple(source_of(text, _listing(text)) for text in request.sources),
         standard=standard,
         settings=settings.mirror,
@@ -299,6 +314,26 @@ def _mirror_order(request: MirrorRequest, observer: Observer, state: Path) -> Or
         ),
         software=f"holdfast/{__version__}",
     )
+
+
+def _say_versions(
+    recorded: Recipe, recipe: Recipe, asked: Settings, folder: Path, observer: Observer
+) -> None:
+    """A mirror goes on with its own versions; who wants others is told how to move it."""
+    from holdfast.ports import Event  # noqa: PLC0415 # lazy: with the job
+
+    if recipe != recorded:
+        raise VersionError(
+            f"this mirror was made with {recorded}, these settings make {recipe}",
+            hint=f"`holdfast rebuild {folder} --move` with these settings moves it, from the archive; with "
+            "the settings it was made with it goes on. `holdfast reprocess` makes items of another version "
+            "beside those there are",
+        )
+    newer = policy_named(asked.identity.policy or "site")
+    if newer.component != recipe.url:
+        how = f"`holdfast rebuild {folder} --move --policy {newer.full_name}` moves it"
+        text = f"this mirror goes on with {recorded}; {how} to {newer.full_name}"
+        observer.notice(Event("warning", (("text", text),)))
 
 
 def _listing(text: str) -> bytes | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -209,7 +209,7 @@ def _say_aside(state: Path, archive: WarcArchive) -> None:
     notice(
         f"{records} record{'s' if records > 1 else ''} of the archive that the ledger does not know: kept in "
         f"{state / ARCHIVE / ORPHANS} as {', '.join(aside.file for aside in archive.aside)}; "
-        "`holdfast db rebuild` makes a ledger that knows them, `holdfast gc --orphans` deletes them"
+        "they are whole WARC files, and only `holdfast gc --orphans` deletes them"
     )
 
 
@@ -228,15 +228,17 @@ def in_use(state: Path) -> bool:
     return is_held(state)
 
 
-def check_ledger(settings: Settings, state: Path) -> Iterator[str]:
+def check_ledger(
+    settings: Settings, state: Path, web_key: Callable[[str], str | None] | None = None
+) -> Iterator[str]:
     """What is wrong with a ledger, one sentence each."""
     if settings.store.ledger is not None:
         from holdfast.adapters.postgres.check import check_database  # noqa: PLC0415 # an extra brings it
 
-        return check_database(server_address(settings))
+        return check_database(server_address(settings), web_key)
     from holdfast.adapters.sqlite.check import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
 
-    return check_file(state / LEDGER)
+    return check_file(state / LEDGER, web_key)
 
 
 def migrate_ledger(settings: Settings, state: Path) -> tuple[int, int, Path | None]:

@@ -14,17 +14,19 @@ from holdfast.adapters.files import read_text, write_text
 from holdfast.adapters.git import touched_lines
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.hosts import HostRules
+from holdfast.core.local_links import LocalOptions
 from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
 
 if TYPE_CHECKING:
+    from holdfast.adapters.document_folder import DocumentFolder
     from holdfast.core.touched import TouchedLines
     from holdfast.jobs.fix import Fixer, FixReport
     from holdfast.jobs.track import Tracker, TrackResult
     from holdfast.jobs.track.options import TrackRequest
     from holdfast.ports import Fetcher, Observer, Scribe
 
-from holdfast.wiring import load_identity, make_fetcher, named_state, open_store, setting_path, state_of
+from holdfast.wiring import join_identity, make_fetcher, named_state, open_store, setting_path, state_of
 
 __all__ = [
     "baseline_path",
@@ -59,8 +61,9 @@ def open_tracker(
         root, filter(None, [baseline_path(settings)]), force_exclude=request.force_exclude
     )
     scope = tuple(folder.relative(path) for path in paths)
-    identity, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
+    identity = join_identity(settings)
     options = track_options(settings, request, scope, str(root))
+    options = replace(options, local=_local(settings, folder))
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "track", settings) as store:
         clock = SystemClock()
@@ -78,16 +81,25 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     """Mending of the links in these files and folders, by what the state of their root knows."""
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
     from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
-    from holdfast.core.fixes import FixKind  # noqa: PLC0415 # lazy: as above
+    from holdfast.core.fixes import USUAL_FIXES, FixKind  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.fix import Fixer  # noqa: PLC0415 # lazy: parsers
 
     root = find_root(paths[0])
     folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
     scope = tuple(folder.relative(path) for path in paths)
-    kinds = frozenset(map(FixKind, only)) if only else frozenset(FixKind)
+    local = _local(settings, folder)
+    kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "fix", settings) as store:
-        yield Fixer(folder, store.ledger.citations, SystemClock(), web_policy(settings), scope, kinds)
+        yield Fixer(folder, store.ledger.citations, SystemClock(), web_policy(settings), scope, kinds, local)
+
+
+def _local(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:
+    """How local links are read; the folder that `/` means is named from the root."""
+    if not settings.track.local_links:
+        return None
+    top = setting_path(settings, "root_dir")
+    return LocalOptions(folder.relative(top) if top else None, settings.track.wiki_links)
 
 
 async def fix_documents(
@@ -171,9 +183,7 @@ def track_request(
 
 def web_policy(settings: Settings) -> Policy:
     """The policy that decides which place a cited URL names."""
-    return load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")[
-        0
-    ].policy
+    return join_identity(settings).policy
 
 
 def document_path(settings: Settings, path: Path) -> str:

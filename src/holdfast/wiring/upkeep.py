@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import LedgerError, MirrorError, UsageError, VersionError
-from holdfast.core.hashing import UrlKey, url_key
-from holdfast.core.ledger import Place, RunRecord
+from holdfast.core.hashing import url_key
+from holdfast.core.identity import going_on_with
+from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
 from holdfast.core.versions import moment_of
@@ -30,42 +30,38 @@ from holdfast.wiring import (
     Store,
     check_ledger,
     has_ledger,
+    join_identity,
     load_identity,
     mirror_label,
     mirror_state_of,
     open_store,
-    orphans_of,
     read_store,
     state_of,
     survey_archive,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
     from holdfast.adapters.folder import Folder
     from holdfast.core.crawl.order import Order
     from holdfast.core.crawl.standard import Standard
-    from holdfast.jobs.forgetting import Collected, Forgotten, Repaired
     from holdfast.jobs.mirror.tools import Refine
+    from holdfast.jobs.moving import Moved
     from holdfast.jobs.rebuild import Rebuilt
     from holdfast.jobs.reprocess import Reprocessed
     from holdfast.jobs.stop import Stop
     from holdfast.jobs.verify import Difference
-    from holdfast.ports import Observer
+    from holdfast.jobs.workshop import Workshop
+    from holdfast.ports import Ledger, Observer
 
 __all__ = [
     "MirrorPlace",
     "RebuildRequest",
-    "collect_garbage",
+    "as_made",
+    "converters",
     "distill_options",
-    "forget_places",
-    "orphan_files",
     "place_of",
     "read_mirror",
     "rebuild_mirror",
-    "remove_orphans",
-    "repair_archive",
     "reprocess_run",
     "verify_mirror",
     "write_mirror",
@@ -153,12 +149,13 @@ def standard_for(recipe: Recipe, settings: Settings, content: Component | None =
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
     from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: the parsers
 
-    own = {policy.component: name for name, policy in POLICIES.items()}
-    default = next((own[part] for part in recipe.components if part in own), "site")
-    identity, _ = load_identity(settings, default)
-    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
-    kept = next(part for part in recipe.components if part not in own)
-    return Standard(identity.recipe(content or kept), identity.policy, web.policy, identity.digest)
+    own = replace(settings, identity=going_on_with(settings.identity, recipe))
+    identity, _ = load_identity(own, "site")
+    web = join_identity(settings)
+    kept = content or recipe.content
+    if kept is None:
+        raise VersionError(f"this version of Holdfast does not know what {recipe} hashes")
+    return Standard(identity.recipe(kept), identity.policy, web.policy, identity.digest)
 
 
 async def reprocess_run(
@@ -177,13 +174,16 @@ async def reprocess_run(
 
 @dataclass(frozen=True, slots=True)
 class RebuildRequest:
-    """What to rebuild: `to` another folder, `at` a date or a run, in another `layout`; `given` flags."""
+    """What to rebuild: `to` another folder, `at` a date or a run, in another `layout`; `given` flags; `move`:
+    to the recipe that the settings make.
+    """
 
     place: MirrorPlace
     to: Path | None
     at: str | None
     layout: str | None
     given: Mapping[str, str]
+    move: bool = False
 
 
 async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: Observer) -> Rebuilt:
@@ -196,55 +196,118 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
         from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: as above
         from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
-        order, names = _as_made(place, store, settings, request.given)
+        moment = _moment(store, place, request.at) if request.at else None
+        order, names = as_made(place, store, settings, request.given, moment, move=request.move)
         if request.layout:
             names = NamePlan(Layout(request.layout), names.scheme)
-        moment = _moment(store, place, request.at) if request.at else None
         folder = Folder(request.to or place.folder, durable=request.to is None)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         try:
+            moved = await _move(place, workshop, folder, order, names) if request.move else None
             job = RebuildOrder(order, names, moment, in_place=request.to is None)
-            return await rebuild(workshop, folder, job)
+            return replace(await rebuild(workshop, folder, job), moved=moved)
         finally:
             folder.close()
             if request.to is not None:
                 _leave_no_state(request.to)
 
 
+_KEEPING: Final = frozenset(("url_v1", "siteurl_v1"))
+"""The policies that drop nothing of a URL that the join key is made of."""
+
+
+def _web_keys(order: Order, ledger: Ledger) -> Callable[[str], str | None] | None:
+    """The key by which every table finds a URL (ID-12), made of its canonical form. None where a run's policy
+    drops what the join keeps: there the form does not tell the key.
+    """
+    if any(str(record.run.recipe.url) not in _KEEPING for record in ledger.runs.latest_first()):
+        return None
+    canonical = canonical_text(order.standard.web)
+    return lambda url: url_key(form) if isinstance(form := canonical(url), str) else None
+
+
+_UNREADABLE = (ValueError, LookupError, TypeError, OverflowError)
+"""What reading a row ends in that somebody altered past the program."""
+
+
+async def _move(
+    place: MirrorPlace, workshop: Workshop, folder: Folder, order: Order, names: NamePlan
+) -> Moved:
+    from holdfast.jobs.moving import move  # noqa: PLC0415 # lazy: the parsers
+
+    last = _last_run(workshop.ledger, place.label, None)
+    if last.run.recipe == order.standard.recipe:
+        raise UsageError(
+            f"the mirror has {last.run.recipe} already",
+            hint="name the version to move to, such as --policy site@2, or change the overrides",
+        )
+    return await move(workshop, folder, order, names, last)
+
+
+def _last_run(ledger: Ledger, label: str, moment: datetime | None) -> RunRecord:
+    """The mirror's run that was its last one at a moment."""
+    runs = ledger.runs.latest_first(label=label, job=Job.MIRROR)
+    return next(record for record in runs if moment is None or record.run.started_at <= moment)
+
+
 async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
+    from holdfast.jobs.verify import RESTORE, Difference  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+
+    try:
+        return await _verified(place, settings, observer)
+    except _UNREADABLE as error:
+        return [Difference("ledger", f"a row cannot be read: {error}", RESTORE)]
+
+
+async def _verified(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
     from holdfast.jobs.verify import RESTORE, Difference, verify  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
     with read_mirror(place, settings) as store, converters(settings) as refine:
-        order, names = _as_made(place, store, settings, {})
+        order, names = as_made(place, store, settings, {})
         folder = Folder(place.folder, to_read=True)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
-        survey = chain(check_ledger(settings, place.state), survey_archive(store).problems())
+        survey = chain(
+            check_ledger(settings, place.state, _web_keys(order, store.ledger)),
+            survey_archive(store).problems(),
+        )
         differences: list[Difference] = []
         try:
             async for found in verify(workshop, folder, order, names, survey):
                 differences.append(found)  # noqa: PERF401 - what was found before the ledger gave out counts
         except LedgerError as error:
             differences.append(Difference("ledger", error.message, RESTORE))
+        except _UNREADABLE as error:
+            differences.append(Difference("ledger", f"a row cannot be read: {error}", RESTORE))
         finally:
             folder.close()
         return differences
 
 
-def _as_made(
-    place: MirrorPlace, store: Store, settings: Settings, given: Mapping[str, str]
+def as_made(
+    place: MirrorPlace,
+    store: Store,
+    settings: Settings,
+    given: Mapping[str, str],
+    moment: datetime | None = None,
+    *,
+    move: bool = False,
 ) -> tuple[Order, NamePlan]:
-    """The order and the names a mirror was made with: its last run's recipe, its manifest's options."""
+    """The order and the names a mirror was made with: its last run's recipe, its manifest's options.
+
+    A mirror that shall `move` gets the recipe that the settings make.
+    """
     from holdfast.core.crawl.order import Order  # noqa: PLC0415 # lazy: the parsers
 
-    run = next(store.ledger.runs.latest_first(label=place.label, job=Job.MIRROR)).run
+    run = _last_run(store.ledger, place.label, moment).run
     standard = standard_for(run.recipe, settings)
-    if standard.recipe != run.recipe:
+    if standard.recipe != run.recipe and not move:
         raise VersionError(
             f"the mirror was made with {run.recipe}, the settings in force make {standard.recipe}",
-            hint="give the settings it was made with: --policy, --overrides, --identity-version",
+            hint="give the settings it was made with (--policy, --overrides, --identity-version), or "
+            f"`holdfast rebuild {place.folder} --move` to move it to these",
         )
     manifest = _manifest(place.folder)
     options = {**manifest.get("options", {}), **given}
@@ -305,88 +368,3 @@ def _check_target(place: MirrorPlace, to: Path) -> None:
         )
     if (to / ".holdfast" / "ledger.db").is_file():
         raise UsageError(f"{to} is another mirror", hint="name a folder that is not there yet")
-
-
-def forget_places(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
-    """Forget a URL, by its `web` key, or everything on a host: ledger, archive, and the mirrors' files."""
-    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.forgetting import forget  # noqa: PLC0415 # lazy: as above
-
-    state = state_of(settings)
-    with open_store(state, "forget", settings) as store:
-        ledger = store.ledger
-        places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
-        forgotten = forget(ledger, store.archive, SystemClock(), places)
-        is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
-        forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
-        for label in sorted({label for label, _ in forgotten.files}):
-            place = MirrorPlace(state.resolve().parent / label, state, label)
-            if not place.folder.is_dir():
-                continue
-            folder = Folder(place.folder)
-            try:
-                _take_away(folder, place, store, settings, forgotten)
-            finally:
-                folder.close()
-    return forgotten
-
-
-def _meant(
-    settings: Settings, web_key: UrlKey | None, host: str | None, urls: Collection[str]
-) -> Callable[[str], bool]:
-    """Whether an address in the archive is one that shall be forgotten."""
-    web, _ = load_identity(replace(settings, identity=replace(settings.identity, policy="web")), "web")
-    canonical = canonical_text(web.policy)
-    keys = {web_key, *(url_key(form) for url in urls if isinstance(form := canonical(url), str))}
-
-    def is_meant(text: str) -> bool:
-        form = canonical(text)
-        if not isinstance(form, str):
-            return False
-        key = url_key(form)
-        return key in keys or (host is not None and Place(form, key, key).host == host)
-
-    return is_meant
-
-
-def _take_away(
-    folder: Folder, place: MirrorPlace, store: Store, settings: Settings, forgotten: Forgotten
-) -> None:
-    """Remove the files of what was forgotten, and describe the mirror without them."""
-    from holdfast.jobs.removal import take_away  # noqa: PLC0415 # lazy: the parsers
-
-    order, names = _as_made(place, store, settings, {})
-    paths = [path for label, path in forgotten.files if label == place.label]
-    take_away(folder, store.ledger, order, names, (paths, {gone.url for gone in forgotten.places}))
-
-
-def orphan_files(settings: Settings) -> tuple[tuple[str, int], ...]:
-    """Files of records that no ledger knows: names and sizes."""
-    return orphans_of(state_of(settings)).files()
-
-
-def remove_orphans(settings: Settings) -> int:
-    """Delete what no ledger knows; how many bytes that was."""
-    state = state_of(settings)
-    with open_store(state, "gc", settings):
-        return orphans_of(state).remove()
-
-
-def repair_archive(settings: Settings) -> Repaired:
-    """Note what the archive cannot give back as lost, and write the rest anew."""
-    from holdfast.jobs.forgetting import Repaired, repair  # noqa: PLC0415 # lazy: the parsers
-
-    with open_store(state_of(settings), "archive repair", settings) as store:
-        before = store.ledger.archived.lost()
-        survey = survey_archive(store)
-        if not list(survey.problems()) and not before:
-            return Repaired(survey.captures, 0, ())
-        return repair(store.ledger, store.archive, SystemClock(), survey.damaged)
-
-
-def collect_garbage(settings: Settings) -> Collected:
-    """Drop what no item needs."""
-    from holdfast.jobs.forgetting import collect  # noqa: PLC0415 # lazy: the parsers
-
-    with open_store(state_of(settings), "gc", settings) as store:
-        return collect(store.ledger, store.archive, SystemClock())

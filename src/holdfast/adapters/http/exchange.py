@@ -31,6 +31,8 @@ _DRAINED = BodyLimits(sent=16 * 1024, decoded=16 * 1024, ratio=1, cut=True)
 """The body of a redirect is of no interest, but a short one is read so that the connection can be kept."""
 _LONGEST_LINE: Final = 16 * 1024
 _MOST_FIELDS: Final = 1_000
+_MOST_INTERIM: Final = 16
+"""Interim answers (1xx) before the answer: one or two are usual, an endless row of them is not an answer."""
 
 
 class Question(NamedTuple):
@@ -124,10 +126,11 @@ async def _ask(
     )
     transport.write(head)
     protocol.start_timeout()
-    while True:
+    for _ in range(_MOST_INTERIM + 1):
         message, content = await protocol.read()
         if not 100 <= message.code < 200 or message.code == 101:
             return message, content
+    raise ValueError(f"more than {_MOST_INTERIM} interim answers (1xx)")
 
 
 async def _read(

@@ -33,6 +33,10 @@ class MemoryDocuments:
         """There are no ignore files here."""
         return ()
 
+    def listing(self) -> tuple[list[str], list[str]]:
+        """All of them."""
+        return sorted(self._files), []
+
     def read(self, path: str) -> bytes | None:
         """A file's bytes."""
         self.reads.append(path)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Place, Purged, Tombstone
+from holdfast.core.ledger import Place, Purged, Removal, Tombstone
 from holdfast.core.lineage import RecordRef
 from holdfast.core.page import LinkKind
 
@@ -57,6 +57,7 @@ class MemoryForgetting:
         captures: Collection[str],
         moved: Mapping[str, RecordRef | None],
         at: datetime,
+        files: Sequence[tuple[str, str]] = (),
     ) -> Purged:
         """Forget URLs, drop captures, and learn where the archive has the others now."""
         places = {place.key: place for place in self._seen_places()}
@@ -76,14 +77,24 @@ class MemoryForgetting:
         self._state.edges = {
             name: edge for name, edge in self._state.edges.items() if not {edge.source, edge.target} & items
         }
-        for pages in self._state.pages.values():
+        self._state.removals |= {Removal(label, path, "") for label, path in files}
+        for label, pages in self._state.pages.items():
             for key in [key for key, (page, _) in pages.items() if key in keys or page.item_id in items]:
-                del pages[key]
+                page, _ = pages.pop(key)
+                self._state.removals.add(Removal(label, page.facts.path, page.place.url))
         for key in keys:
             if key in places:
                 self._state.tombstones.setdefault(key, Tombstone(places[key], at))
         self._seal_anew()
         return Purged(len(gone), len(items))
+
+    def removals(self) -> tuple[Removal, ...]:
+        """What is still to be taken out of mirrors' folders."""
+        return tuple(sorted(self._state.removals, key=lambda row: (row.label, row.path, row.url)))
+
+    def removed(self, label: str) -> None:
+        """A mirror's folder has none of it any more."""
+        self._state.removals = {row for row in self._state.removals if row.label != label}
 
     def _seal_anew(self) -> None:
         for run_id, record in self._state.runs.items():

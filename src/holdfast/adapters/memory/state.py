@@ -10,7 +10,7 @@ from typing import NamedTuple
 from holdfast.core.batch import ObservationRow, Shown
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Alias, FrontierEntry, PageLink, RunRecord, StoredPage, Tombstone
+from holdfast.core.ledger import Alias, FrontierEntry, PageLink, Removal, RunRecord, StoredPage, Tombstone
 from holdfast.core.lineage import CaptureRecord, Edge, Item, seal
 from holdfast.core.recipe import Recipe
 
@@ -40,6 +40,7 @@ class MemoryState:
     pages: dict[str, dict[UrlKey, tuple[StoredPage, tuple[PageLink, ...]]]] = field(default_factory=dict)
     aliases: dict[str, dict[UrlKey, Alias]] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
+    removals: set[Removal] = field(default_factory=set)
     tombstones: dict[UrlKey, Tombstone] = field(default_factory=dict)
 
     def known_run(self, run_id: str) -> RunRecord:

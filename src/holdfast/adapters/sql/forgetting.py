@@ -8,7 +8,7 @@ all items.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -16,7 +16,7 @@ from holdfast.adapters.sql.rows import micros, moment, place_of
 from holdfast.adapters.sql.runs import OBSERVED
 from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.ledger import Place, Purged, Tombstone
+from holdfast.core.ledger import Place, Purged, Removal, Tombstone
 from holdfast.core.lineage import RecordRef, seal
 
 __all__ = ["ForgettingTable"]
@@ -31,6 +31,17 @@ _GOING: Final = (
     WHERE url_id IN (SELECT url_id FROM going_url) OR item_seq IN (SELECT item_seq FROM going_item)
     OR capture_seq IN (SELECT capture_seq FROM going_capture)""",
 )
+_REMOVALS: Final = (
+    """INSERT INTO removal SELECT g.label_id, g.path, u.url FROM page g JOIN url u ON u.url_id = g.url_id
+    WHERE g.url_id IN (SELECT url_id FROM going_url) OR g.item_seq IN (SELECT item_seq FROM going_item)
+    ON CONFLICT DO NOTHING""",
+    """INSERT INTO removal SELECT r.label_id, '', u.url FROM frontier f JOIN run r ON r.run_seq = f.run_seq
+    JOIN url u ON u.url_id = f.url_id WHERE f.url_id IN (SELECT url_id FROM going_url)
+    ON CONFLICT DO NOTHING""",
+)
+_REMOVAL: Final = """
+INSERT INTO removal SELECT label_id, $1, '' FROM label WHERE name = $2 ON CONFLICT DO NOTHING
+"""
 _DELETE: Final = (
     """DELETE FROM page WHERE url_id IN (SELECT url_id FROM going_url)
     OR item_seq IN (SELECT item_seq FROM going_item)""",
@@ -123,20 +134,30 @@ class ForgettingTable:
         captures: Collection[str],
         moved: Mapping[str, RecordRef | None],
         at: datetime,
+        files: Sequence[tuple[str, str]] = (),
     ) -> Purged:
         """Forget URLs, drop captures, and learn where the archive has the others now."""
         with self._session.purging():
-            return self._take_out(keys, captures, moved, at)
+            self._choose(keys, captures)
+            for sql in _REMOVALS:
+                self._db.execute(sql)
+            self._db.execute_many(_REMOVAL, [(path, label) for label, path in files])
+            return self._take_out(moved, at)
 
-    def _take_out(
-        self,
-        keys: Collection[UrlKey],
-        captures: Collection[str],
-        moved: Mapping[str, RecordRef | None],
-        at: datetime,
-    ) -> Purged:
+    def removals(self) -> tuple[Removal, ...]:
+        """What is still to be taken out of mirrors' folders."""
+        sql = "SELECT l.name, m.path, m.url FROM removal m JOIN label l USING (label_id) ORDER BY 1, 2, 3"
+        return tuple(Removal(*row) for row in self._db.rows(sql))
+
+    def removed(self, label: str) -> None:
+        """A mirror's folder has none of it any more."""
+        with self._session.writing():
+            sql = "DELETE FROM removal WHERE label_id = (SELECT label_id FROM label WHERE name = $1)"
+            self._db.execute(sql, (label,))
+
+    def _choose(self, keys: Collection[UrlKey], captures: Collection[str]) -> None:
+        """Which rows go, in tables of this connection's own."""
         db = self._db
-        db.execute("INSERT INTO forgetting (permit) VALUES (1)")
         db.execute("CREATE TEMP TABLE going_url (url_id BIGINT PRIMARY KEY)")
         db.execute(f"CREATE TEMP TABLE going_id (capture_id {db.bytes_type} PRIMARY KEY)")
         rows = [(bytes.fromhex(key),) for key in keys]
@@ -144,6 +165,10 @@ class ForgettingTable:
         db.execute_many("INSERT INTO going_id VALUES ($1)", [(bytes.fromhex(name),) for name in captures])
         for sql in _GOING:
             db.execute(sql)
+
+    def _take_out(self, moved: Mapping[str, RecordRef | None], at: datetime) -> Purged:
+        db = self._db
+        db.execute("INSERT INTO forgetting (permit) VALUES (1)")
         runs = [row[0] for row in db.rows("SELECT run_seq FROM run_progress WHERE seal IS NOT NULL")]
         purged = Purged(*(db.number(f"SELECT count(*) FROM {name}") for name in _TEMPORARY[2:4]))
         for sql in _DELETE:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
 from holdfast.adapters.sql.database import Database
 from holdfast.adapters.sql.pages import LINK, link_of
+from holdfast.core.hashing import url_key
 from holdfast.core.judging import links_digest
+from holdfast.core.place import Place
 
-__all__ = ["altered_links", "broken_laws"]
+__all__ = ["Law", "altered_links", "broken_laws"]
+
+Law = tuple[str, str]
+"""A sentence, and the question that finds what breaks it."""
 
 # One observation after another, in the order of both tables: nothing is gathered.
 _LINKS: Final = f"""
@@ -21,12 +26,30 @@ WHERE o.links_of IS NULL ORDER BY o.observation_id, k.ord
 """
 
 
-def broken_laws(db: Database) -> Iterator[str]:
-    """What is wrong, one sentence each."""
-    for sentence, sql in _LAWS:
+def broken_laws(
+    db: Database, web_key: Callable[[str], str | None] | None = None, own: Sequence[Law] = ()
+) -> Iterator[str]:
+    """What is wrong, one sentence each; `own` are the laws that this kind of database keeps besides. With
+    `web_key`, which gives a URL's key under the `web` policy, those keys are checked as well.
+    """
+    for sentence, sql in (*_LAWS, *own):
         if count := db.number(f"SELECT count(*) FROM ({sql}) AS found"):
             yield f"{sentence}: {count}"
     yield from altered_links(db)
+    yield from _altered_urls(db, web_key)
+
+
+def _altered_urls(db: Database, web_key: Callable[[str], str | None] | None) -> Iterator[str]:
+    """URLs whose keys or host are not their own."""
+    sql = "SELECT u.url, u.url_key, u.web_key, h.name FROM url u JOIN host h USING (host_id)"
+    for url, key, web, host in db.stream(sql):
+        own = url_key(url)
+        if own != key.hex():
+            yield f"the key of {url} is not its own"
+        if Place(url, own, own).host != host:
+            yield f"the host of {url} is not its own"
+        if web_key is not None and (made := web_key(url)) is not None and made != web.hex():
+            yield f"the key by which {url} is found is not its own"
 
 
 def altered_links(db: Database) -> Iterator[str]:
@@ -72,6 +95,48 @@ _LAWS = (
         "captures beyond the committed end of their archive file",
         """SELECT 1 FROM capture c JOIN archive_file f ON f.file_id = c.file_id
         WHERE c.file_offset + c.file_length > f.committed_end""",
+    ),
+    (
+        "observations that are not of the time of their capture",
+        """SELECT 1 FROM observation o JOIN capture c USING (capture_seq)
+        WHERE o.fetched_at <> c.fetched_at""",
+    ),
+    (
+        "observations under another recipe than their run's or their item's",
+        """SELECT 1 FROM observation o JOIN run r ON r.run_seq = o.run_seq
+        JOIN item i ON i.item_seq = o.item_seq
+        WHERE o.recipe_id <> r.recipe_id OR o.recipe_id <> i.recipe_id""",
+    ),
+    (
+        "observations of another URL than their item's, or with links of another URL's",
+        """SELECT 1 FROM observation o JOIN item i ON i.item_seq = o.item_seq
+        LEFT JOIN observation links ON links.observation_id = o.links_of
+        WHERE o.url_id <> i.url_id OR links.url_id <> o.url_id OR links.links_of IS NOT NULL""",
+    ),
+    (
+        "links that are not numbered one after another",
+        """SELECT 1 FROM link GROUP BY observation_id HAVING min(ord) <> 0 OR max(ord) <> count(*) - 1""",
+    ),
+    (
+        "pages of a time, or with links, that no observation had",
+        """SELECT 1 FROM page g LEFT JOIN observation o ON o.observation_id = g.links_of
+        WHERE o.url_id IS DISTINCT FROM g.url_id OR o.links_of IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM observation s WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id
+        AND s.fetched_at = g.fetched_at)""",
+    ),
+    (
+        "items that were made before their run began",
+        """SELECT 1 FROM item i JOIN run r ON r.run_seq = i.run_seq WHERE i.created_at < r.started_at""",
+    ),
+    (
+        "pages with a validator that no answer had",
+        """SELECT 1 FROM page g JOIN observation o ON o.observation_id = g.links_of
+        WHERE (g.etag IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM observation s JOIN capture c USING (capture_seq)
+        WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id AND c.etag = g.etag))
+        OR (g.last_modified IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM observation s JOIN capture c USING (capture_seq)
+        WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id AND c.last_modified = g.last_modified))""",
     ),
     ("permits to forget that were left behind", "SELECT 1 FROM forgetting"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from holdfast.core.canonical import Explained
-from holdfast.core.policy import Policy
+from holdfast.core.identity import Identity
 from holdfast.core.refusal import Refused
 
 __all__ = ["CanonAnswer", "PathAnswer", "ReverseAnswer"]
@@ -15,7 +15,7 @@ class CanonAnswer(NamedTuple):
     """A URL as given, and its canonical form with the rules that fired; or why it has none."""
 
     input: str
-    policy: Policy
+    identity: Identity
     found: Explained | Refused
 
     @property

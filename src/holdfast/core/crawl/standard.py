@@ -14,7 +14,9 @@ from holdfast.core.recipe import Recipe
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url
 
-__all__ = ["Standard", "place_of", "places"]
+__all__ = ["NO_IDENTITY", "Standard", "place_of", "places", "why_no_place"]
+
+NO_IDENTITY = "no identity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,13 @@ class Standard:
 def place_of(url: Url, standard: Standard) -> Place | None:
     """A URL's place in the ledger; None where a policy refuses it."""
     return places(standard)(url.href)
+
+
+def why_no_place(href: str, standard: Standard) -> str:
+    """Why an address has no place, in words; all begin alike."""
+    refused = (canonical_text(policy)(href) for policy in (standard.policy, standard.web))
+    reasons = (text.reason.sentence for text in refused if isinstance(text, Refused))
+    return f"{NO_IDENTITY}: {next(reasons, 'no policy names it')}"
 
 
 @lru_cache(maxsize=8)

@@ -29,6 +29,7 @@ __all__ = ["CrawlCounts", "CrawlPlan", "CrawlProgress", "CrawlState", "TrapMemor
 
 _SEEN_LIMIT = 1_000_000
 _TROUBLES = 3
+_SHOWN = 200
 _ALREADY_DONE = "already done"
 
 
@@ -36,7 +37,8 @@ _ALREADY_DONE = "already done"
 class CrawlPlan:
     """What is fixed for one start. `finished` are URLs that earlier runs were done with: they are skipped,
     or, where links are followed under a new plan (`goes_through`), walked through by their stored links.
-    In an update, `previous` is the run before, `acknowledged` what the checkpoint lists already.
+    `earlier` are this mirror's runs before, the latest first; in an update, `acknowledged` is what the
+    checkpoint lists already.
     `begun_again` are entries that a crash cut off in the final pass after they had taken effect: they come
     first.
     """
@@ -46,9 +48,8 @@ class CrawlPlan:
     scope: Scope
     names: NamePlan
     finished: frozenset[str] = frozenset()
-    earlier_runs: tuple[str, ...] = ()
+    earlier: tuple[Run, ...] = ()
     goes_through: bool = False
-    previous: Run | None = None
     is_of_one_version: bool = False
     acknowledged: frozenset[str] = frozenset()
     forgotten: frozenset[UrlKey] = frozenset()
@@ -140,26 +141,32 @@ class CrawlCounts:
             case Refuse(reason, words):
                 self.refused[reason] += 1
                 if entry.depth == 0:
-                    self._trouble("refused", entry, words)
+                    self._trouble(f"refused: {shown(entry.fetch_url)}: {words}")
             case Fail(_, words):
-                self._trouble("failed", entry, words)
+                self._trouble(f"failed: {shown(entry.fetch_url)}: {words}")
 
     def already_done(self, number: int) -> None:
         """URLs that an earlier run was done with."""
         self.outcomes[_ALREADY_DONE] += number
 
-    def not_written(self, number: int) -> None:
-        """Files that the folder did not take."""
-        self.outcomes["not written"] += number
+    def not_written(self, path: str, reason: str) -> None:
+        """A file that the folder did not take."""
+        self.outcomes["not written"] += 1
+        self._trouble(f"not written: {path}: {reason}")
+
+    def without_identity(self, href: str, reason: str) -> None:
+        """An address that no name can be made of."""
+        self.refused[reason] += 1
+        self._trouble(f"refused: {_cut(shown(href))}: {reason}")
 
     def images(self, *, fetched: int, failed: int) -> None:
         """Images that were asked for."""
         self.outcomes["image"] += fetched
         self.outcomes["image failed"] += failed
 
-    def _trouble(self, word: str, entry: FrontierEntry, words: str) -> None:
+    def _trouble(self, words: str) -> None:
         if len(self.troubles) < _TROUBLES:
-            self.troubles.append(f"{word}: {shown(entry.fetch_url)}: {words}")
+            self.troubles.append(words)
 
 
 @dataclass(slots=True)
@@ -264,3 +271,7 @@ class CrawlState:
     def _refusal(self, href: str, depth: int) -> str | None:
         limit = self.plan.scope.max_depth
         return OutOfScope.DEPTH if limit is not None and depth > limit else self.memory.refusal(href)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text):,} characters)"

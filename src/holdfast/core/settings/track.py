@@ -34,13 +34,20 @@ class TrackSettings:
     )
     fail_on: tuple[str, ...] = setting(
         default=("dead",),
-        help="What makes the exit status 1: dead, suspect, unknown, changed, fragment, moved, ignore, any, "
-        "none, or the codes of rules. What the baseline knows never does.",
+        help="What makes the exit status 1: dead, suspect, unknown, changed, fragment, local, moved, ignore, "
+        "any, none, or the codes of rules. What the baseline knows never does.",
         kind="list",
     )
     baseline: str | None = setting(
         default=None, help="The file of findings that are known and fail no build.", kind="path"
     )
+    local_links: bool = setting(
+        default=True, help="Check links to files and headings of one's own; that asks nobody."
+    )
+    root_dir: str | None = setting(
+        default=None, help="The folder that a `/` at the start of a local link means.", kind="path"
+    )
+    wiki_links: bool = setting(default=False, help="Read `[[page]]` in Markdown as a link to a document.")
     link_ttl: float = setting(
         default=24.0,
         help="Hours for which a settled answer counts; what failed is looked at again at the next run.",

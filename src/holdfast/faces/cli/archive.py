@@ -9,7 +9,7 @@ from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.wiring.checks import archive_lines, check_archive
-from holdfast.wiring.upkeep import repair_archive
+from holdfast.wiring.forgetting import repair_archive
 
 HELP = """Check the archive, mend it, or write its index.
 

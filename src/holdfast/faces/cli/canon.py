@@ -9,6 +9,7 @@ from holdfast.core.answers.identity import CanonAnswer
 from holdfast.core.canonical import Explained, explain
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.errors import ExitStatus
+from holdfast.core.identity import Identity
 from holdfast.core.policy import Policy
 from holdfast.core.refusal import Refused
 from holdfast.core.steps import RULE_SENTENCES
@@ -19,7 +20,8 @@ HELP = """Give URLs their canonical form and key.
 
 Prints one canonical URL a line, in the order asked. A URL that has none is refused with its reason on
 standard error; the others are still answered, and the exit status is 1. With --json, one object a line:
-input, canonical, url_key, policy, component, rules; or canonical null and refused."""
+input, canonical, url_key, policy, component, rules; or canonical null and refused. The component of keys
+that were made with settings of your own (overrides, allow-list, slash option) ends in `_local_v<N>`."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,15 +29,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("urls", nargs="+", metavar="URL", help="a URL, or - for lines of standard input")
     parser.add_argument("--explain", action="store_true", help="show the rules that fired, in order")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    add_settings(parser, "policy", "overrides", "allow_query", "trailing_slash")
+    add_settings(parser, "policy", "overrides", "allow_query", "trailing_slash", "identity_version")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Answer every URL."""
-    policy = identity_from(settings_from(args), default_policy="web").policy
+    identity = identity_from(settings_from(args), default_policy="web")
+    policy = identity.policy
     lines = input_lines(args.urls)
     if args.json:
-        refused = _as_json(lines, policy)
+        refused = _as_json(lines, identity)
     elif args.explain:
         refused = _explained(lines, policy)
     else:
@@ -72,10 +75,10 @@ def _explained(lines: Iterator[str], policy: Policy) -> int:
     return refusals
 
 
-def _as_json(lines: Iterator[str], policy: Policy) -> int:
+def _as_json(lines: Iterator[str], identity: Identity) -> int:
     refusals = 0
     for line in lines:
-        found = CanonAnswer(line, policy, explain(line, policy))
+        found = CanonAnswer(line, identity, explain(line, identity.policy))
         refusals += found.refused is not None
         answer("canon", found)
     return refusals

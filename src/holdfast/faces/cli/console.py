@@ -8,7 +8,8 @@ import sys
 from collections.abc import Iterator
 from typing import TextIO
 
-from holdfast.core.shown_text import harmless, loggable, printable
+from holdfast.core.shown_text import harmless, harmless_json, loggable, printable
+from holdfast.faces.cli.terminal import Terminal, for_terminal, own, put
 
 __all__ = [
     "answer",
@@ -26,7 +27,7 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 
 def out(text: str) -> None:
     """One line of data."""
-    sys.stdout.write(text + "\n")
+    put(sys.stdout, text + "\n")
 
 
 def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
@@ -35,12 +36,14 @@ def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
 
     schema = schema_of(name)
     indent = None if schema.is_line or on_one_line else 2
-    sys.stdout.write(json.dumps(schema.encode(value), ensure_ascii=False, indent=indent) + "\n")
+    text = json.dumps(schema.encode(value), ensure_ascii=False, indent=indent)
+    sys.stdout.write(harmless_json(text) + "\n")
 
 
 def note(text: str) -> None:
     """Something for the person at the terminal."""
-    print(text, file=sys.stderr, flush=True)
+    shown = text if isinstance(sys.stderr, Terminal) else for_terminal(text)
+    print(shown, file=sys.stderr, flush=True)
 
 
 def style(text: str, *names: str, stream: TextIO | None = None) -> str:
@@ -48,7 +51,8 @@ def style(text: str, *names: str, stream: TextIO | None = None) -> str:
     stream = stream or sys.stdout
     if not stream.isatty() or "NO_COLOR" in os.environ:
         return text
-    return f"\033[{';'.join(_CODES[name] for name in names)}m{text}\033[0m"
+    codes = ";".join(_CODES[name] for name in names)
+    return own(f"\033[{codes}m") + text + own("\033[0m")
 
 
 def input_lines(arguments: list[str]) -> Iterator[str]:

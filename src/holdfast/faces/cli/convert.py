@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="markdown",
         help="Markdown (default); the normalized text that is hashed; or all of it as JSON",
     )
+    parser.add_argument("--json", action="store_true", help="the same as --format json")
     parser.add_argument(
         "--type",
         metavar="TYPE",
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         raise FailedError(f"{args.file}: {error.message}") from None
     for warning in made.page.warnings:
         note(f"warning: {args.file}: {warning}")
-    if args.format == "json":
+    if args.json or args.format == "json":
         answer("page", made)
     else:
         sys.stdout.write(made.text + "\n" if args.format == "text" else made.markdown or made.text)

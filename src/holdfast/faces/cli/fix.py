@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import ExitStatus
 from holdfast.core.fixes import Declined, FixKind
-from holdfast.faces.cli.citing import where
-from holdfast.faces.cli.console import answer, note
+from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track import paths_from
 from holdfast.formats.unified_diff import unified_diff
@@ -24,7 +23,8 @@ __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Show, as a diff, the links in documents that can be mended: permanent redirects that were seen at two looks,
-http where https has the same content, tracking parameters. Nothing is written without --write; what is
+http where https has the same content, tracking parameters, links to files of your own that have other letters
+or lie elsewhere. Nothing is written without --write; what is
 written changes the links' own bytes and nothing else.
 
 Run `holdfast track --fetch-urls` before: what is known is used. Only with --fetch-urls anything is asked
@@ -54,8 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(
-        parser, "ask_hosts", "skip_hosts", "skip_urls", "content_rate_limit", "allow_private", "overrides",
-        "state",
+        parser, "ask_hosts", "skip_hosts", "skip_urls", "local_links", "root_dir", "content_rate_limit",
+        "allow_private", "overrides", "state",
     )  # fmt: skip
 
 
@@ -76,12 +76,17 @@ def run(args: argparse.Namespace) -> ExitStatus:
 def _show(report: FixReport) -> None:
     for fix in report.documents:
         diff = unified_diff(fix.path, fix.before, fix.after)
+        if sys.stdout.isatty():
+            out(diff.rstrip("\n"))
+            continue
         sys.stdout.flush()
         sys.stdout.buffer.write(diff.encode("utf-8", "surrogateescape"))
     for fix in report.documents:
         for link in fix.declined:
             reason = link.proposal.reason if isinstance(link.proposal, Declined) else ""
-            note(f"{where(fix.path, link.citation)}: left alone: {link.citation.mention.raw}: {reason}")
+            span = link.mention.span
+            place = f"{fix.path}:{span.line}:{span.column}"
+            note(f"{place}: left alone: {link.mention.raw}: {reason}")
     links = report.links
     documents = sum(bool(fix.mended) for fix in report.documents)
     said = "mended" if report.written else "can be mended"

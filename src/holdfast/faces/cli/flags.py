@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.core.identity import Identity
-from holdfast.core.policy import Policy
+from holdfast.core.policy import JOIN, Policy
 from holdfast.core.settings import Setting, Settings, all_settings
 from holdfast.faces.cli.console import note
 from holdfast.wiring import load_identity, load_settings
@@ -55,8 +55,8 @@ def identity_from(settings: Settings, *, default_policy: str) -> Identity:
 
 def web_policy_from(settings: Settings) -> Policy:
     """The `web` policy with the user's own overrides, by which every table finds a URL (ID-12)."""
-    web = replace(settings, identity=replace(settings.identity, policy="web"))
-    return identity_from(web, default_policy="web").policy
+    web = replace(settings, identity=replace(settings.identity, policy=JOIN))
+    return identity_from(web, default_policy=JOIN).policy
 
 
 def _add(parser: argparse._ActionsContainer, setting: Setting) -> None:

@@ -10,15 +10,14 @@ from holdfast.core.errors import ConsentError, ExitStatus
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.upkeep import collect_garbage, orphan_files, remove_orphans
+from holdfast.wiring.forgetting import collect_garbage, orphan_files, remove_orphans
 
 HELP = """\
 Drop what no item needs: captures of failures and of things that are no pages. The versions of pages, their
 captures and their lineage stay.
 
 --orphans deletes what lies in `archive/orphans` instead: records that the ledger does not know, because it
-was lost, or an older one was put back, or a run was killed. `holdfast db rebuild` makes a ledger that knows
-them."""
+was lost, or an older one was put back, or a run was killed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TextIO
 
 from holdfast.core.progress import Progress
 from holdfast.faces.cli.console import style
+from holdfast.faces.cli.terminal import own, put
 
 if TYPE_CHECKING:
     from holdfast.ports import Event
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Watcher", "bar_line", "duration", "watcher"]
 
 _EVERY: Final = 0.1
-_CLEAR: Final = "\r\033[K"
+_CLEAR: Final = own("\r\033[K")
 
 
 class Watcher(Protocol):
@@ -110,18 +111,18 @@ class Bar:
 
     def say(self, text: str) -> None:
         """A line above the bar."""
-        self._stream.write(f"{_CLEAR}{text}\n")
+        put(self._stream, f"{_CLEAR}{text}\n")
         self._draw()
 
     def close(self) -> None:
         """Take the bar away."""
-        self._stream.write(_CLEAR)
+        put(self._stream, _CLEAR)
         self._stream.flush()
 
     def _draw(self) -> None:
         width = shutil.get_terminal_size().columns - 1
         text = self._doing or bar_line(self._progress, self._outcomes, self._url, width)
-        self._stream.write(_CLEAR + text[:width])
+        put(self._stream, _CLEAR + text[:width])
         self._stream.flush()
 
 

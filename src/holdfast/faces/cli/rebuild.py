@@ -22,7 +22,12 @@ Write a mirror's folder anew from ledger and archive, without a request. What is
 is; files that the ledger does not know are left alone.
 
 --to writes another folder instead: with --layout in another layout, with --at as the mirror was on a date or
-at the end of a run. --content, --anchors and --sidecar make the files another way."""
+at the end of a run. --content, --anchors and --sidecar make the files another way.
+
+--move brings the mirror to another identity first: the policy that --policy names (site@2), or the
+overrides as they are now. Every page is made again from the archive; where its URL has another form then,
+its file gets the new name, the old file goes, and the old URL stays known as an alias. Start it again to go
+on where it was stopped."""
 
 _MADE_WITH = ("content", "anchors", "sidecar")
 
@@ -39,9 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR")
     parser.add_argument("--to", metavar="OTHER", help="the folder to write, instead of the mirror's own")
     parser.add_argument("--at", metavar="DATE|RUN", help="the mirror as it was; needs --to")
+    parser.add_argument("--move", action="store_true", help="to the identity that the settings make")
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    identity = ("overrides", "allow_query", "trailing_slash", "identity_version")
+    identity = ("policy", "overrides", "allow_query", "trailing_slash", "identity_version")
     add_settings(parser, "layout", *_MADE_WITH, *identity, "max_page_bytes", "workers", "state")
 
 
@@ -54,14 +60,22 @@ def run(args: argparse.Namespace) -> ExitStatus:
             f"{flag} needs --to: the mirror's own folder has its pages as they are, in its own layout",
             hint=f"holdfast rebuild {args.folder} {flag} {args.at or args.layout} --to OTHER",
         )
+    if args.to is not None and args.move:
+        raise UsageError("--move is for the mirror's own folder, --to for another", hint="leave out --to")
     place = place_of(Path(args.folder), settings)
     given = {name: value for name in _MADE_WITH if (value := getattr(args, name)) is not None}
-    request = RebuildRequest(place, Path(args.to) if args.to else None, args.at, args.layout, given)
+    request = RebuildRequest(
+        place, Path(args.to) if args.to else None, args.at, args.layout, given, args.move
+    )
     with watcher(quiet=args.quiet) as watching:
         done: Rebuilt = run_async(rebuild_mirror(request, settings, watching))
     folder = request.to or place.folder
     if args.json:
         answer("rebuild", RebuildTold(str(folder), done))
+    if done.moved is not None:
+        moved = done.moved
+        merged = f"{moved.merged} are one with another"
+        note(f"{folder}: moved to {moved.recipe}: {moved.renamed} renamed, {merged}")
     note(f"{folder}: {counted(done.pages, 'page')}, {done.written} files written, {done.kept} as they were")
     for url, why in done.flawed[:20]:
         note(f"  not rebuilt  {url}: {why}")

@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("show", found)
     elif args.format == "raw":
-        sys.stdout.buffer.write(found.capture.body)
+        _write_raw(found.capture.body)
     else:
         _show(found, as_text=args.format == "text")
     note(f"{record.final_url} as of {timestamp(record.fetched_at)} ({record.status} {record.content_type})")
@@ -65,6 +65,14 @@ def _moment(text: str) -> datetime:
             f"--at {text}: not a date", hint="write YYYY-MM-DD, or a time such as 2026-01-31T12:00Z"
         ) from None
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+def _write_raw(body: bytes) -> None:
+    """The bytes as they came; a terminal gets what is harmless of them."""
+    if sys.stdout.isatty():
+        out(body.decode("utf-8", "replace"))
+    else:
+        sys.stdout.buffer.write(body)
 
 
 def _show(found: PageAsOf, *, as_text: bool) -> None:

@@ -39,7 +39,8 @@ Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwis
 
 
 _SETTINGS: Final = {
-    "what is asked": ("ask_hosts", "skip_hosts", "link_ttl", "link_robots", "allow_private"),
+    "what is asked": ("ask_hosts", "skip_hosts", "ask_reserved", "link_ttl", "link_robots", "allow_private"),
+    "links to files of one's own": ("local_links", "root_dir", "wiki_links"),
     "pace": ("link_concurrency", "per_host", "content_rate_limit", "timeout", "contact"),
     "what is kept": ("tracked_content", "manifest_format", "overrides", "state"),
 }

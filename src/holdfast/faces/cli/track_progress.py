@@ -8,6 +8,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from holdfast.faces.cli.terminal import own, put
+
 if TYPE_CHECKING:
     from holdfast.ports import Event
 
@@ -33,7 +35,7 @@ class TrackProgress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._drawn:
-            sys.stderr.write("\r\033[K")
+            put(sys.stderr, own("\r\033[K"))
             sys.stderr.flush()
 
     def notice(self, event: Event) -> None:
@@ -51,6 +53,6 @@ class TrackProgress:
         left = (now - self._started) / done * (total - done)
         filled = _WIDTH * done // total
         line = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {done}/{total}  {left:.0f} s left  {facts['url']}"
-        sys.stderr.write("\r\033[K" + line[: shutil.get_terminal_size().columns - 1])
+        put(sys.stderr, own("\r\033[K") + line[: shutil.get_terminal_size().columns - 1])
         sys.stderr.flush()
         self._drawn = True

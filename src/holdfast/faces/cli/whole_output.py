@@ -13,6 +13,8 @@ import select
 import sys
 from typing import TYPE_CHECKING
 
+from holdfast.faces.cli.terminal import Terminal
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
@@ -47,13 +49,20 @@ class _Whole(io.RawIOBase):
 
 
 def use_whole_output() -> None:
-    """Put it in the place of `sys.stdout`, unless that is somebody's own."""
-    there = sys.stdout
-    if there is not sys.__stdout__ or not isinstance(there, io.TextIOWrapper):
-        return
+    """Put it in the place of `sys.stdout`, unless that is somebody's own; terminals get what is harmless."""
+    there, errors = sys.stdout, sys.stderr
+    if there is sys.__stdout__ and isinstance(there, io.TextIOWrapper):
+        sys.stdout = _whole(there)
+    if errors is sys.__stderr__ and isinstance(errors, io.TextIOWrapper) and errors.isatty():
+        sys.stderr = _whole(errors)
+
+
+def _whole(there: io.TextIOWrapper) -> io.TextIOWrapper:
     raw = _Whole(there.fileno())
-    sys.stdout = io.TextIOWrapper(
-        raw if there.write_through else io.BufferedWriter(raw),
+    kind = Terminal if raw.isatty() else io.TextIOWrapper
+    buffer = raw if there.write_through else io.BufferedWriter(raw)
+    return kind(
+        buffer,  # type: ignore[arg-type] # an unbuffered stream has none, and its methods all the same
         encoding=there.encoding,
         errors=there.errors,
         line_buffering=there.line_buffering,

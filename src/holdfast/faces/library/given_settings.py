@@ -70,6 +70,9 @@ class GivenSettings(TypedDict, total=False):
     ask_reserved: bool
     fail_on: Sequence[str]
     baseline: str | PathLike[str] | None
+    local_links: bool
+    root_dir: str | PathLike[str] | None
+    wiki_links: bool
     link_ttl: float
     link_concurrency: int
     link_robots: bool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Unpack
 
 from holdfast.core.answers.identity import PathAnswer
@@ -10,6 +11,7 @@ from holdfast.core.answers.pages import ConvertedPage
 from holdfast.core.answers.upkeep import ArchiveCheck, LedgerCheck, LedgerMigration
 from holdfast.core.citing import web_key_of
 from holdfast.core.errors import UsageError
+from holdfast.core.hashing import UrlKey
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
 from holdfast.core.refusal import Refused
@@ -19,9 +21,10 @@ from holdfast.distill import convert as convert_bytes
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
-from holdfast.wiring import checks, load_identity
+from holdfast.wiring import checks, load_identity, run
+from holdfast.wiring.forgetting import collect_garbage, forget_places
 from holdfast.wiring.tracking import web_policy
-from holdfast.wiring.upkeep import collect_garbage, distill_options, forget_places
+from holdfast.wiring.upkeep import distill_options
 
 __all__ = [
     "archive_index",
@@ -88,9 +91,16 @@ def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
     """
     settings_now = settled(settings)
     if "/" not in what:
-        return forget_places(settings_now, host=what.lower())
+        return _forget(settings_now, host=what.lower())
     _, key = web_key_of(what, web_policy(settings_now))
-    return forget_places(settings_now, web_key=key)
+    return _forget(settings_now, web_key=key)
+
+
+def _forget(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
+    """Forget on a thread of its own, so that it makes no difference whether an event loop runs here."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        work = forget_places(settings, web_key=web_key, host=host)
+        return thread.submit(run, work).result()
 
 
 def gc(**settings: Unpack[GivenSettings]) -> Collected:

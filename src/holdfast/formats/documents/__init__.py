@@ -27,7 +27,15 @@ from holdfast.formats.documents.mentions import mentions_of
 from holdfast.formats.documents.plaintext import read_plaintext
 from holdfast.formats.documents.source import Source
 
-__all__ = ["DocumentFormat", "Reading", "format_of", "is_external", "read_document", "read_links"]
+__all__ = [
+    "DocumentFormat",
+    "Reading",
+    "format_of",
+    "is_external",
+    "read_document",
+    "read_links",
+    "read_local",
+]
 
 
 class DocumentFormat(StrEnum):
@@ -82,6 +90,20 @@ def read_document(data: bytes, kind: DocumentFormat) -> Reading:
     found, comments, metadata = _read(data, kind, external=True)
     source = Source(data)
     mentions = mentions_of([find for find in found if is_external(find[0])], source)
+    ignores, problems = read_ignores(comments, source) if comments else ((), ())
+    return Reading(mentions, ignores, problems, metadata)
+
+
+def read_local(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> Reading:
+    """Everything a document says about files of its own."""
+    found, comments, metadata = _read(data, kind, external=False)
+    if wiki_links and kind in (DocumentFormat.MARKDOWN, DocumentFormat.MDX):
+        # lazy: by option only
+        from holdfast.formats.documents.wiki import read_wiki_links  # noqa: PLC0415
+
+        found += read_wiki_links(data)
+    source = Source(data)
+    mentions = mentions_of([find for find in found if not is_external(find[0])], source)
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
     return Reading(mentions, ignores, problems, metadata)
 

@@ -30,7 +30,7 @@ from holdfast.formats.documents.passages import blank_passages, empty_fences, pa
 from holdfast.formats.documents.signs import DEFINITION, SLASHES, WWW, Marks, places_of, signs_of, uses_of
 from holdfast.formats.documents.source import decode
 
-__all__ = ["read_markdown"]
+__all__ = ["headings_of", "read_markdown"]
 
 _OPTIONS: Final = pyromark.Options
 _PARSER: Final = pyromark.Markdown(
@@ -65,6 +65,29 @@ def read_markdown(data: bytes, *, external: bool = False) -> tuple[list[Found], 
         definitions = _definitions(seen, data)
     found = sorted(bare + walk.found, key=lambda find: find.used_at if find.used_at >= 0 else find.start)
     return found, walk.comments
+
+
+def headings_of(data: bytes) -> list[str]:
+    """The texts of the headings of a Markdown text, without markup; footnotes count as `[^name]`."""
+    headings: list[str] = []
+    texts: list[str] | None = None
+    events: Iterator[tuple[Any, Any]] = _PARSER.events_with_range(decode(data))
+    for event, _ in events:
+        if event.__class__ is str:
+            continue
+        if "Start" in event and event["Start"].__class__ is dict:
+            if "Heading" in event["Start"]:
+                texts = []
+            elif "FootnoteDefinition" in event["Start"]:
+                headings.append(f"[^{event['Start']['FootnoteDefinition']}]")
+        elif texts is None:
+            continue
+        elif "End" in event and event["End"].__class__ is dict and "Heading" in event["End"]:
+            headings.append("".join(texts))
+            texts = None
+        elif "Text" in event or "Code" in event:
+            texts.append(event.get("Text") or event.get("Code") or "")
+    return headings
 
 
 def _masked(text: bytes, urls: list[Found]) -> bytes:

@@ -17,7 +17,7 @@ from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.markdown import read_markdown
 from holdfast.formats.documents.source import BOM, decode
 
-__all__ = ["read_notebook"]
+__all__ = ["markdown_cells", "read_notebook"]
 
 _TOKEN = re.compile(
     rb'[ \t\r\n]*+(?:("[^"\\]*+(?:\\.[^"\\]*+)*+")|([{}\[\]:,])|([^\s{}\[\]:,"]++))', re.DOTALL
@@ -97,6 +97,18 @@ def read_notebook(data: bytes) -> tuple[list[Found], list[Comment]]:
         found += [cell_text.place(find) for find in cell_found]
         comments += [Comment(c.text, cell_text.start(c.start), cell_text.end(c.end)) for c in cell_comments]
     return found, comments
+
+
+def markdown_cells(data: bytes) -> bytes:
+    """The text of a notebook's Markdown cells, one after the other."""
+    cells = _parse(data).get("cells")
+    texts = []
+    for cell in cells if isinstance(cells, list) else ():
+        if isinstance(cell, dict) and _says(data, cell.get("cell_type"), b"markdown"):
+            source = cell.get("source")
+            strings = source if isinstance(source, list) else [source]
+            texts.append(_CellText(data, [s for s in strings if isinstance(s, _String)]).text)
+    return b"\n\n".join(texts)
 
 
 def _says(data: bytes, value: Any, word: bytes) -> bool:

@@ -24,7 +24,18 @@ from holdfast.formats.html.tokens import TEX, VOID, end_of
 from holdfast.formats.html.tree import Document, Place, is_main
 from holdfast.formats.unicode14 import nfc
 
-__all__ = ["AROUND", "INLINE", "TABLES", "WHITE_SPACE", "collapse", "page_text", "text_between"]
+__all__ = [
+    "INLINE",
+    "TABLES",
+    "WHITE_SPACE",
+    "collapse",
+    "is_left_out",
+    "page_landmark",
+    "page_text",
+    "text_between",
+    "text_of",
+    "texts_between",
+]
 
 INLINE: Final = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc "
@@ -50,16 +61,36 @@ _ROLES_AROUND: Final = frozenset(("navigation", "banner", "contentinfo", "comple
 
 def page_text(document: Document) -> str:
     """The normalized text of a page."""
+    landmark = page_landmark(document)
+    return landmark[2] if landmark is not None else ""
+
+
+def page_landmark(document: Document) -> tuple[Place, bool, str] | None:
+    """The landmark, whether it is read as a body, and its text; None where there is no text."""
     for landmark, body in _candidates(document.landmarks()):
         if text := text_between(document, landmark.start, landmark.end, body=body):
-            return text
-    return ""
+            return landmark, body, text
+    return None
 
 
 def text_between(document: Document, start: int, end: int, *, body: bool) -> str:
     """The normalized text from the tag at one token to another; of a body without what stands around."""
-    left_out, roles = (AROUND, _ROLES_AROUND) if body else (_NAVIGATION, _ROLES_OF_NAVIGATION)
-    return collapse(nfc(_text_of(document, start, end, left_out, roles)))
+    return text_of(texts_between(document, start, end, body=body))
+
+
+def text_of(parts: list[str]) -> str:
+    """The normalized text of parts in order."""
+    return collapse(nfc("".join(parts)))
+
+
+def is_left_out(name: str, role: str, *, body: bool) -> bool:
+    """Whether the text of such an element is left out."""
+    left_out, roles = _left_out(body=body)
+    return name in left_out or role in roles
+
+
+def _left_out(*, body: bool) -> tuple[frozenset[str], frozenset[str]]:
+    return (AROUND, _ROLES_AROUND) if body else (_NAVIGATION, _ROLES_OF_NAVIGATION)
 
 
 def collapse(text: str) -> str:
@@ -78,10 +109,11 @@ def _candidates(landmarks: list[Place]) -> list[tuple[Place, bool]]:
     return [(mark, False) for mark in marked] + [(body, True) for body in bodies[:1]]
 
 
-def _text_of(
-    document: Document, first: int, end: int, left_out: frozenset[str], left_out_roles: frozenset[str]
-) -> str:
-    """The text from a tag on. The tag itself is not asked what it is."""
+def texts_between(document: Document, first: int, end: int, *, body: bool) -> list[str]:
+    """The text from a tag on, two parts a token: the space that its tag is, or nothing, and the text after
+    it. The first tag is not asked what it is.
+    """
+    left_out, left_out_roles = _left_out(body=body)
     start = first + 1
     names = document.names[start:end]
     parting = _PARTING.get
@@ -95,7 +127,7 @@ def _text_of(
         parts[2 * opens : 2 * closes] = [""] * (2 * (closes - opens))
         if closes < len(names):  # the end tag itself parts, whatever it is
             parts[2 * closes] = " "
-    return "".join([document.texts[first], *parts])
+    return ["", document.texts[first], *parts]
 
 
 def _spans_left_out(

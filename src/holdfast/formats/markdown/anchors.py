@@ -13,14 +13,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final
 
+from holdfast.core.section import heading_slug
 from holdfast.formats.html.main_content import NAMES
 from holdfast.formats.html.tree import Element
 from holdfast.formats.html.walk import elements
 
-__all__ = ["TABLES", "Anchors", "heading_slug"]
+__all__ = ["TABLES", "Anchors"]
 
 _MACHINE_MADE = re.compile(
     r"__(?:codelineno|span|tabbed)[-_]|cb\d+(?:-\d+)?\Z|sd-tab-(?:item|set)-|codecell\d+\Z|MathJax-|mjx-"
@@ -109,24 +109,6 @@ class Anchors:
         number = self._slugs.get(slug, 0)
         self._slugs[slug] = number + 1
         return f"{slug}-{number}" if number else slug
-
-
-def heading_slug(text: str) -> str:
-    """GitHub's id of a heading; empty where it hangs on the version of Unicode."""
-    kept: list[str] = []
-    for character in text.strip().lower():
-        if character.isascii():
-            if character.isalnum() or character in "-_":
-                kept.append(character)
-            elif character == " ":
-                kept.append("-")
-            continue
-        category = unicodedata.ucd_3_2_0.category(character)
-        if category == "Cn":
-            return ""
-        if category[0] in "LMN" or category == "Pc":
-            kept.append(character)
-    return "".join(kept)
 
 
 def _is_anchor(name: str) -> bool:

@@ -47,6 +47,10 @@ class Blocks(Protocol):
         """The page's anchors."""
         ...
 
+    def mark(self, element: Element) -> str:
+        """What stands for the place of a heading or a term until all is written."""
+        ...
+
     def blocks(self, children: Iterable[Node], depth: int) -> list[str]:
         """Children as Markdown blocks."""
         ...

@@ -14,7 +14,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from holdfast.formats.html.tree import Element, Node
+from holdfast.formats.html.walk import elements
 from holdfast.formats.markdown.context import MAX_NESTING, Blocks, holds_block
+from holdfast.formats.markdown.marks import END
 
 __all__ = ["SIGNATURES", "TABLES", "definition_list", "listed", "parted"]
 
@@ -52,6 +54,7 @@ def listed(writer: Blocks, element: Element, depth: int) -> list[str]:
 def definition_list(writer: Blocks, element: Element, depth: int) -> list[str]:
     """A `dl` as one block."""
     items: list[list[str]] = []
+    marked: list[int] = []
     follows_term = False
     for entry in _entries(element.children):
         writer.anchors.meet(entry)
@@ -59,16 +62,23 @@ def definition_list(writer: Blocks, element: Element, depth: int) -> list[str]:
             continue
         if entry.tag == "dt":
             term = _term(writer, entry, depth + 1)
-            if follows_term and items:
-                items[-1] += term
-            else:
-                items.append(term)
+            if not follows_term or not items:
+                items.append([])
+                marked.append(0)
+            if term and _is_named(entry):
+                term[0] = writer.mark(entry) + term[0]
+                marked[-1] += 1
+            items[-1] += term
             follows_term = bool(term) or follows_term
             continue
         if not items:
             items.append([])
+            marked.append(0)
         items[-1] += writer.blocks(entry.children, depth + 1)
         follows_term = False
+    for item, count in zip(items, marked, strict=True):
+        if count:
+            item[-1] += END * count
     if depth >= MAX_NESTING:
         return [block for blocks in items for block in blocks]
     written = [_indented("- ", blocks, loose=True) for blocks in items if blocks]
@@ -193,6 +203,13 @@ def _term(writer: Blocks, term: Element, depth: int) -> list[str]:
     anchors = "".join(map(writer.anchors.written, names))
     plain = not any(mark in line for mark in ("`", "*", "[", "<", "!", "\\"))
     return [anchors + (f"**{line}**" if plain and line[-1].isalnum() else line)]
+
+
+def _is_named(term: Element) -> bool:
+    return any(
+        "id" in inner.attrs or (inner.tag == "a" and "name" in inner.attrs)
+        for inner in (term, *elements(term))
+    )
 
 
 def _is_signature(term: Element) -> bool:

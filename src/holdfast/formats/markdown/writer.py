@@ -6,7 +6,7 @@ no part of identity.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from holdfast.core.page import Heading
@@ -21,6 +21,7 @@ from holdfast.formats.markdown.context import BLOCKS, MAX_NESTING, Destinations,
 from holdfast.formats.markdown.footnotes import NOTE, join_footnotes, written_note
 from holdfast.formats.markdown.inline import CODE_NAMES, Inline
 from holdfast.formats.markdown.lists import SIGNATURES, definition_list, listed, parted
+from holdfast.formats.markdown.marks import Mark, mark, unmarked
 from holdfast.formats.markdown.run import plain_paragraph
 from holdfast.formats.markdown.tables import table, table_of_boxes
 from holdfast.formats.markdown.tex import MATH_NAMES, is_math, tex_of, written_tex
@@ -40,10 +41,11 @@ TABLES: Final = {"silent": _SILENT, "meaningful": MEANINGFUL}
 
 
 class Written(NamedTuple):
-    """Markdown, which ends with a newline unless it is empty, and the headings in it."""
+    """Markdown, which ends with a newline unless it is empty, the headings in it, and where they stand."""
 
     markdown: str
     headings: tuple[Heading, ...]
+    marks: Sequence[Mark] = ()
 
 
 def write_markdown(main: tuple[Element, ...], links: Destinations, anchors: str = "html") -> Written:
@@ -54,19 +56,20 @@ def write_markdown(main: tuple[Element, ...], links: Destinations, anchors: str 
     for element in main:
         blocks += writer.blocks([element], 0)
     blocks += writer.standing()
-    text = "\n\n".join(parted(blocks))
-    return Written(f"{text}\n" if text else "", tuple(writer.headings))
+    text, marks = unmarked("\n\n".join(parted(blocks)), writer.marked)
+    return Written(f"{text}\n" if text else "", tuple(writer.headings), marks)
 
 
 class _Writer:
     """Writes blocks; the parts call it back for what is inside them."""
 
-    __slots__ = ("_language", "anchors", "headings", "links")
+    __slots__ = ("_language", "anchors", "headings", "links", "marked")
 
     def __init__(self, links: Destinations, anchors: Anchors) -> None:
         self.links = links
         self.anchors = anchors
         self.headings: list[Heading] = []
+        self.marked: list[Element] = []
         self._language = ""
 
     def blocks(self, children: Iterable[Node], depth: int) -> list[str]:
@@ -97,6 +100,11 @@ class _Writer:
         """Children on one line, the anchors that wait before them."""
         line = self._bare_line(children, line_break)
         return self.anchors.take() + line if line else ""
+
+    def mark(self, element: Element) -> str:
+        """What stands for the place of an element until all is written."""
+        self.marked.append(element)
+        return mark(len(self.marked) - 1)
 
     def standing(self) -> list[str]:
         """The anchors that wait, as a block: for what can have none inside."""
@@ -155,7 +163,7 @@ class _Writer:
         before, after = self.anchors.around_heading(text)
         anchor = anchor_of(element) or (wrapped_by[0] if wrapped_by else None)
         self.headings.append(Heading(len(level), text, anchor))
-        return [f"{level} {before}{line}{after}"]
+        return [f"{self.mark(element)}{level} {before}{line}{after}"]
 
     def _box(self, element: Element, depth: int) -> list[str]:
         """A box without a meaning of its own, unless its class gives it one."""

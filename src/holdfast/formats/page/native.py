@@ -7,14 +7,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
+from urllib.parse import unquote
 
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.page import Heading, Link, LinkKind
 from holdfast.core.refusal import Refused
+from holdfast.core.section import SectionKind, heading_slug
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.html import links, main_content, prune, signals, text_v1, tokens
 from holdfast.formats.html.head import Head, based, refresh_in
+from holdfast.formats.html.listed_sections import Facts, SectionFacts, listed_sections
+from holdfast.formats.html.section_outline import MARKS
 from holdfast.formats.html.tree import Element
 from holdfast.formats.markdown import (
     anchors,
@@ -29,7 +34,8 @@ from holdfast.formats.markdown import (
     tex,
     writer,
 )
-from holdfast.formats.page.reading import Reading
+from holdfast.formats.markdown.marks import Mark
+from holdfast.formats.page.reading import Reading, with_outline
 from holdfast.formats.unicode14 import nfc
 
 try:
@@ -70,21 +76,47 @@ def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOption
         "links": options.links or not options.glance,
         "local": dict(options.local) or None,
         "anchors": options.anchors,
+        "outline": options.outline and not options.glance,
     }
     values = reader.read(normal_form, questions, wanted)
     if values is None:
         return None
-    text, head, found, places, signs, written = values
-    return Reading(
-        text=nfc(text),
-        head=_head(head, questions.base_url),
+    text, head, found, places, signs, outline, written = values
+    head = _head(head, questions.base_url)
+    reading = Reading(
+        text=text,
+        head=head,
         links=found,
         anchors=places,
         sections=(),
         signs=signals.Signs(*signs),
-        written=writer.Written(*written[:2]) if written else None,
+        markdown=written[0] if written else "",
+        headings=written[1] if written else (),
         generator=written[2] if written else None,
     )
+    return _outlined(reading, outline, written[3]) if outline else reading
+
+
+def _outlined(
+    reading: Reading, values: tuple[Any, ...], found: list[tuple[tuple[int, bool] | None, int]]
+) -> Reading:
+    """With the sections that the reference makes of what was found, and the places of their headings."""
+    sections = [
+        SectionFacts(parent, level, names, title.strip(MARKS), shown, code, text, SectionKind(kind), start)
+        for parent, level, names, title, shown, code, text, kind, start in values[0]
+    ]
+    text, kind = values[1]
+    facts = Facts(sections, (text, SectionKind(kind)), values[2])
+    listed = listed_sections(facts, reading.head.title, reading.head.language)
+    by_token = {entry.start: number for number, entry in enumerate(listed)}
+    marks: list[Mark] = []
+    numbers: dict[int, int] = {}
+    for place, at in found:
+        element = Element("dt" if place[1] else "h1", {}, frozenset()) if place is not None else None
+        marks.append(Mark(element, at))
+        if place is not None and place[0] in by_token:
+            numbers[id(element)] = by_token[place[0]]
+    return with_outline(reading, listed, marks, numbers)
 
 
 def _head(values: tuple[Any, ...], base: Url) -> Head:
@@ -92,6 +124,13 @@ def _head(values: tuple[Any, ...], base: Url) -> Head:
     target = refresh_in(refresh) if refresh is not None else None
     refreshed = links.Resolver(base).url(target) if target is not None else None
     return Head(title, language or None, canonical, noindex, nofollow, refreshed, alternate)
+
+
+@lru_cache(maxsize=4_000)
+def _absolute(reference: str) -> Url | None:
+    """A reference that means the same on every page, and often stands on many."""
+    url = parse_url(reference)
+    return None if isinstance(url, Refused) else url
 
 
 class _Questions:
@@ -110,6 +149,8 @@ class _Questions:
 
     def parse(self, reference: str) -> Url | None:
         """The http(s) URL that a reference means."""
+        if reference.startswith(("https://", "http://")):
+            return _absolute(reference)
         url = parse_url(reference, self.base_url)
         return None if isinstance(url, Refused) else url
 
@@ -124,9 +165,19 @@ class _Questions:
         return prune.named_after(names)
 
     @staticmethod
+    def unquote(text: str) -> str:
+        """A reference without its escapes."""
+        return unquote(text)
+
+    @staticmethod
+    def nfc(text: str) -> str:
+        """NFC of Unicode 14.0."""
+        return nfc(text)
+
+    @staticmethod
     def heading_slug(text: str) -> str:
         """The id that a renderer makes of a heading."""
-        return anchors.heading_slug(text)
+        return heading_slug(text)
 
     @staticmethod
     def alignment(style: str) -> str:

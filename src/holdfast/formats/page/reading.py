@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.core.fragment import Section
-from holdfast.core.page import Link
+from holdfast.core.page import Heading, Link
+from holdfast.core.section import PageSection
 from holdfast.formats.html.head import Head
+from holdfast.formats.html.listed_sections import ListedSection
 from holdfast.formats.html.signals import Signs
-from holdfast.formats.markdown.writer import Written
+from holdfast.formats.markdown.marks import Mark, section_spans
 
-__all__ = ["Reading"]
+__all__ = ["Reading", "with_outline"]
 
 
 class Reading(NamedTuple):
-    """A page. `written` is None where no Markdown was wanted, `generator` where nobody knows it."""
+    """A page; as much of it as was wanted. `generator` is None where nobody knows it."""
 
     text: str
     head: Head
@@ -22,5 +25,21 @@ class Reading(NamedTuple):
     anchors: frozenset[str]
     sections: tuple[Section, ...]
     signs: Signs
-    written: Written | None = None
+    markdown: str = ""
+    headings: tuple[Heading, ...] = ()
     generator: str | None = None
+    outline: tuple[PageSection, ...] = ()
+
+
+def with_outline(
+    reading: Reading, listed: Sequence[ListedSection], marks: Sequence[Mark], numbers: Mapping[int, int]
+) -> Reading:
+    """With the sections, and the bytes of the Markdown that say them."""
+    if not listed:
+        return reading
+    size = len(reading.markdown.encode("utf-8", "surrogatepass"))
+    spans = section_spans(list(marks), dict(numbers), size)
+    sections = (
+        entry.section._replace(spans=tuple(spans.get(number, ()))) for number, entry in enumerate(listed)
+    )
+    return reading._replace(outline=tuple(sections))

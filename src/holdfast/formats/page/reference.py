@@ -8,9 +8,11 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.url import Url
 from holdfast.formats.html.head import base_of, read_head
 from holdfast.formats.html.links import Resolver, page_links
+from holdfast.formats.html.listed_sections import facts_of, listed_sections, numbers_by_element
 from holdfast.formats.html.main_content import NAMES, MainContent, find_main
 from holdfast.formats.html.outline import anchors_of
 from holdfast.formats.html.prune import is_doubtful, prune
+from holdfast.formats.html.section_outline import Outline
 from holdfast.formats.html.sections import page_sections
 from holdfast.formats.html.signals import signs_of
 from holdfast.formats.html.text_v1 import page_text
@@ -18,7 +20,7 @@ from holdfast.formats.html.tokens import Wanted
 from holdfast.formats.html.tree import Document, build_tree
 from holdfast.formats.markdown.boxes import has_tabs, label_tabs
 from holdfast.formats.markdown.writer import MEANINGFUL, Written, write_markdown
-from holdfast.formats.page.reading import Reading
+from holdfast.formats.page.reading import Reading, with_outline
 
 __all__ = ["WANTED", "read_form"]
 
@@ -35,7 +37,7 @@ def read_form(normal_form: str, url: Url, options: DistillOptions) -> Reading:
         head=read_head(document, resolver),
         links=page_links(document, resolver) if options.links or not options.glance else (),
         anchors=anchors_of(document),
-        sections=page_sections(document, options.fragments),
+        sections=page_sections(Outline(document), options.fragments) if options.fragments else (),
         signs=signs_of(document),
     )
     return reading if options.glance else _written(reading, document, resolver, options)
@@ -43,12 +45,22 @@ def read_form(normal_form: str, url: Url, options: DistillOptions) -> Reading:
 
 def _written(reading: Reading, document: Document, resolver: Resolver, options: DistillOptions) -> Reading:
     """With the Markdown. The tree is changed by that: nothing can be read from it afterwards."""
+    head = reading.head
+    listed = (
+        listed_sections(facts_of(Outline(document)), head.title, head.language) if options.outline else []
+    )
+    numbers = numbers_by_element(document, listed) if listed else {}
     main = _whole(document) if options.full else find_main(document)
     written = _write(main, document, resolver, options)
     if not written.markdown and not options.full:  # the content is elsewhere: better all than nothing
         main = _whole(document)._replace(generator="~body")
         written = _write(main, document, resolver, options)
-    return reading._replace(written=written, generator=main.generator if main.known else None)
+    reading = reading._replace(
+        markdown=written.markdown,
+        headings=written.headings,
+        generator=main.generator if main.known else None,
+    )
+    return with_outline(reading, listed, written.marks, numbers)
 
 
 def _write(main: MainContent, document: Document, resolver: Resolver, options: DistillOptions) -> Written:

@@ -139,11 +139,11 @@ TRACK_REPORT: Final = Schema(
 )
 
 _LINK: Final = record(
-    line=at("citation.mention.span.line", COUNT),
-    column=at("citation.mention.span.column", COUNT),
-    start=at("citation.mention.span.start", COUNT),
-    end=at("citation.mention.span.end", COUNT),
-    url=at("citation.mention.raw", TEXT),
+    line=at("mention.span.line", COUNT),
+    column=at("mention.span.column", COUNT),
+    start=at("mention.span.start", COUNT),
+    end=at("mention.span.end", COUNT),
+    url=at("mention.raw", TEXT),
 )
 
 FIX: Final = Schema(

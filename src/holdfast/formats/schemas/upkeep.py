@@ -55,6 +55,10 @@ REBUILD: Final = Schema(
     record(
         folder=TEXT,
         **inside("done", record(pages=INTEGER, written=INTEGER, kept=INTEGER, flawed=_pairs(TEXT))),
+        moved=sometimes(
+            "done.moved",
+            record(normalization_version=at("recipe", RECIPE_TEXT), renamed=INTEGER, merged=INTEGER),
+        ),
     ),
 )
 

@@ -109,7 +109,7 @@ class Crawl:
             if self._stop.soon:
                 return await self._wind_down()
             if (ending := self._early_end()) is not None:
-                return ending
+                return Ending.FINISHED if await self._is_all_done(ending) else ending
             self._journal.check()
             await self._fill()
             if not self._window:
@@ -127,6 +127,15 @@ class Crawl:
         if settings.max_pages is not None and state.counts.pages >= settings.max_pages:
             return Ending.MAX_PAGES
         return Ending.NO_SPACE if self._pulse.is_disk_low else None
+
+    async def _is_all_done(self, ending: Ending) -> bool:
+        """Whether the last page that `--max-pages` admits was the last there is."""
+        if ending is not Ending.MAX_PAGES or self._window or self._ready:
+            return False
+        await self._journal.flush()
+        run_id = self._state.plan.run_id
+        left = await self._tools.scribe.ask(lambda ledger, _: ledger.frontier.count_entries(run_id))
+        return not any(left.get(state) for state in OPEN)
 
     async def _wind_down(self) -> Ending:
         """Finish what is in flight, unless it takes too long or the user asks again."""
@@ -238,7 +247,7 @@ class Crawl:
         self._held -= sum(effect.weight for effect in effects)
         if any(effect.finding.discovered for effect in effects):
             self._dry = False
-        self._pulse.flushed(committed, flushed)
+        self._pulse.flushed(effects, committed, flushed)
 
     async def _give_way(self) -> None:
         """In the final pass, something was found: if it is new, it comes before whatever waited longer."""

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.capture import Fetched
 from holdfast.core.crawl.order import Source, is_list_name
-from holdfast.core.crawl.standard import place_of
+from holdfast.core.crawl.standard import place_of, why_no_place
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.outcome import describe
 from holdfast.core.redaction import redacted
@@ -206,9 +206,10 @@ class Discovery:
     def _entry(
         self, url: Url, lastmod: str | None, *, number: int = 0, position: int
     ) -> FrontierEntry | None:
-        place = place_of(url, self._state.plan.order.standard)
+        standard = self._state.plan.order.standard
+        place = place_of(url, standard)
         if place is None:
-            self._state.counts.refused["no identity"] += 1
+            self._state.counts.without_identity(url.href, why_no_place(url.href, standard))
             return None
         return FrontierEntry(
             place=place,

@@ -38,6 +38,7 @@ from holdfast.core.crawl.endings import (
 from holdfast.core.crawl.harvest import Harvest, stored_steps
 from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import Result
+from holdfast.core.crawl.standard import NO_IDENTITY
 from holdfast.core.duplicates import Twin
 from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts
 from holdfast.core.redaction import shown
@@ -165,7 +166,11 @@ class Effects:
         """The entries that a page leads to: its canonical and, where links are followed, its links."""
         state = self._state
         for href, reason in made.refused:
-            if state.progress.is_first_offer(href):
+            if not state.progress.is_first_offer(href):
+                continue
+            if reason.startswith(NO_IDENTITY):
+                state.counts.without_identity(href, reason)
+            else:
                 state.counts.refused[reason] += 1
         steps = list(made.steps)
         if (pointer := made.canonical) and not pointer.refusal and pointer.place.key != made.place.key:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.harvest import (
@@ -22,7 +22,7 @@ from holdfast.core.crawl.harvest import (
     Step,
     Unreadable,
 )
-from holdfast.core.crawl.standard import place_of, places
+from holdfast.core.crawl.standard import place_of, places, why_no_place
 from holdfast.core.meta_robots import meta_robots
 from holdfast.core.page import Link, LinkKind, Page, PageKind
 from holdfast.core.place import Place
@@ -132,9 +132,15 @@ def _links(
     rows: dict[tuple[str, str], LinkRow] = {}
     steps: dict[str, Step] = {}
     refused: dict[str, str] = {}
-    for link, place in _placed(links, rules):
+    place_at = places(rules.standard)
+    for link in links:
         address, href = str(link.target), link.target.href
         shy = nofollow or link.nofollow
+        place = place_at(href)
+        if place is None:
+            if rules.follow and link.kind in FOLLOWED and rules.scope.refusal(link.target) is None:
+                refused[href] = why_no_place(href, rules.standard)
+            continue
         row = (place.url, place.key, place.web_key, address, link.text, str(link.kind), shy)
         rows.setdefault((address, link.kind), row)
         follow = rules.follow and not (shy and rules.obey_meta_robots)
@@ -144,13 +150,6 @@ def _links(
             else:
                 refused[href] = str(reason)
     return tuple(rows.values()), tuple(steps.values()), tuple(refused.items())
-
-
-def _placed(links: tuple[Link, ...], rules: HarvestRules) -> Iterator[tuple[Link, Place]]:
-    place_at = places(rules.standard)
-    for link in links:
-        if (place := place_at(link.target.href)) is not None:
-            yield link, place
 
 
 def _pointer(target: Url | None, rules: HarvestRules) -> Pointer | None:

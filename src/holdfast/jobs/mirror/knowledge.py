@@ -150,8 +150,8 @@ class Knowledge:
         plan = self._state.plan
         if entry := ledger.frontier.entry(plan.run_id, place.key):
             return entry
-        earlier = plan.earlier_runs if place.url in plan.finished else ()
-        entries = (ledger.frontier.entry(run_id, place.key) for run_id in earlier)
+        earlier = plan.earlier if place.url in plan.finished else ()
+        entries = (ledger.frontier.entry(run.run_id, place.key) for run in earlier)
         return next((entry for entry in entries if entry and entry.state in DONE), None)
 
     def _read_page(self, ledger: Ledger, archive: Archive, key: UrlKey) -> Archived | None:

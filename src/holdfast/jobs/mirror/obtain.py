@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -13,8 +14,10 @@ from holdfast.core.crawl.order import OnError
 from holdfast.core.crawl.result import Result
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry
+from holdfast.core.outcome import whole
 from holdfast.core.refusal import Refused
 from holdfast.core.response import Response
+from holdfast.core.retry import Patience
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror.alternate import Alternates
 from holdfast.jobs.mirror.sources import named_urls
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Obtaining"]
 
-RETRIES: Final = 3
 _MARKDOWN_FIRST: Final = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, */*;q=0.8"
 LONGEST_WAIT: Final = 300.0
 """Seconds that the final pass waits for a host that asked to be left alone; a longer wish is a failure."""
@@ -44,6 +46,8 @@ class Obtaining:
         self._state = state
         self._knowledge = knowledge
         self._updating = updating
+        self._patience = Patience()
+        self._one_at_a_time = asyncio.Lock()
         self._alternates = Alternates(tools, state, knowledge, self._ask)
         self._named = frozenset(url.origin for url, _ in named_urls(state.plan.order))
         self._starts = frozenset(source.url.href for source in state.plan.order.sources if source.url)
@@ -66,10 +70,9 @@ class Obtaining:
             return Result(Failed(Failure.PROTOCOL, str(url), transient=False), final=final)
         if note.until is not None and (late := await self._wait_until(note.until)):
             return Result(late, final=True)
-        attempts = RETRIES if final and self._state.plan.order.on_error is OnError.RETRY else 1
-        outcome = await self._ask(url, etag, last_modified)
-        while attempts > 1 and Result(outcome).may_pass:
-            attempts -= 1
+        if final and self._state.plan.order.on_error is OnError.RETRY:
+            outcome = await self._ask_patiently(url, etag, last_modified)
+        else:
             outcome = await self._ask(url, etag, last_modified)
         made = None
         if isinstance(outcome, Fetched):
@@ -94,8 +97,23 @@ class Obtaining:
         prepared = updating.prepared(entry)
         return prepared or await self._tools.scribe.ask(lambda ledger, _: updating.plan(ledger, entry))
 
+    async def _ask_patiently(self, url: Url, etag: str | None, last_modified: str | None) -> Outcome:
+        """Ask up to three times, with pauses, while nobody else does: a host that fails because it is busy
+        gets one request at a time.
+        """
+        async with self._one_at_a_time:
+            outcome = await self._ask(url, etag, last_modified)
+            for attempt in range(1, self._patience.attempts):
+                if not Result(outcome).may_pass:
+                    break
+                await self._tools.clock.sleep(self._patience.pause(url.host, attempt))
+                outcome = await self._ask(url, etag, last_modified)
+        if not Result(outcome).may_pass:
+            self._patience.succeeded(url.host)
+        return outcome
+
     async def _ask(self, url: Url, etag: str | None, last_modified: str | None) -> Outcome:
-        return await self._tools.fetcher.fetch(
+        outcome = await self._tools.fetcher.fetch(
             FetchRequest(
                 url,
                 etag=etag,
@@ -105,6 +123,7 @@ class Obtaining:
                 accept=_MARKDOWN_FIRST if self._state.plan.order.settings.prefer_markdown else None,
             )
         )
+        return whole(outcome)
 
     def _admit(self, url: Url) -> str | None:
         reason = self._state.plan.scope.refusal(url)

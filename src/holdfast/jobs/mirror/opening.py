@@ -79,18 +79,16 @@ class _Opening:
         missing = manifest is None or _is_behind(manifest, runs)
         plan = self._plan(manifest)
         if last is not None and same_plan and last.status is not RunStatus.FINISHED:
-            previous = runs[1].run if len(runs) > 1 else None
-            plan = replace(plan, run_id=last.run.run_id, previous=previous)
+            plan = replace(plan, run_id=last.run.run_id, earlier=plan.earlier[1:])
             return self._opened(self._go_on(plan, last, processed), last.run, resumed=True, missing=missing)
         run = self._begin(plan)
         if order.settings.update:
-            plan = replace(plan, previous=last.run if last else None, acknowledged=processed)
+            plan = replace(plan, acknowledged=processed)
             if not runs and manifest is not None:
                 self._adopt(plan, manifest)
             state = self._state(plan)
         else:
-            earlier = tuple(record.run.run_id for record in runs)
-            plan = replace(plan, goes_through=last is not None and not same_plan, earlier_runs=earlier)
+            plan = replace(plan, goes_through=last is not None and not same_plan)
             state = self._look_back(plan, processed)
         return self._opened(state, run, resumed=False, missing=missing)
 
@@ -104,6 +102,7 @@ class _Opening:
             run_id=order.run_id(len(runs)),
             scope=scope_of(order),
             names=self._names(manifest),
+            earlier=tuple(record.run for record in runs),
             is_of_one_version=all(record.run.recipe == order.standard.recipe for record in runs),
             forgotten=frozenset(stone.place.web_key for stone in self._ledger.forgetting.tombstones()),
         )
@@ -180,7 +179,7 @@ class _Opening:
         """Whether a run that is not the first was stopped between the ledger and the file: then the
         checkpoint lists the page since the run before, and says nothing of this one.
         """
-        if plan.previous is None or entry.state is not EntryState.PAGE:
+        if not plan.earlier or entry.state is not EntryState.PAGE:
             return False
         page = self._ledger.pages.page(plan.order.label, entry.place.key)
         file = self._folder.read(page.facts.path) if page else None

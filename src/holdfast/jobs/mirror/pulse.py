@@ -13,6 +13,7 @@ from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import PROGRESS, write_progress
 
 if TYPE_CHECKING:
+    from holdfast.core.crawl.effect import Effect
     from holdfast.core.crawl.state import CrawlState
     from holdfast.jobs.mirror.tools import Tools
 
@@ -73,15 +74,19 @@ class Pulse:
         """Whether it is time to count the frontier again; that takes the longer the longer it is."""
         return self._state.progress.total < QUICK_COUNT or self._tools.clock.monotonic() - self._counted > 1.0
 
-    def flushed(self, committed: Sequence[Committed], flushed: Flushed) -> None:
-        """A group is durable."""
+    def flushed(self, effects: Sequence[Effect], committed: Sequence[Committed], flushed: Flushed) -> None:
+        """A group is durable; a page whose file the folder refused is not there, and is asked for again."""
         at, counts = self._state.progress, self._state.counts
         if flushed.total is not None:
             at.total = max(flushed.total, at.started)
             self._counted = self._tools.clock.monotonic()
-        counts.changes.update(word for made in committed if (word := _verdict(made)))
-        counts.not_written(len(flushed.refused))
+        for effect, made in zip(effects, committed, strict=True):
+            if not any(path in flushed.refused for path, _ in effect.files):
+                counts.changes.update(word for word in (_verdict(made),) if word)
+            elif effect.finding.page is not None:
+                counts.pages -= 1
         for path, reason in flushed.refused.items():
+            counts.not_written(path, reason)
             self._tools.warn(f"{path} was not written: {reason}")
         self.is_disk_low = self._low()
 
@@ -111,7 +116,7 @@ def _verdict(made: Committed) -> str | None:
             return "new"
         case Unchanged():
             return "unchanged"
-        case Superseding():
-            return "changed"
+        case Superseding() as found:
+            return "changed" if found.is_change else "new"
         case None:
             return None

@@ -2,7 +2,8 @@
 
 1. The decision is `core.update_plan`'s. A page's fetch time is the ledger's; without one (a ledger that was
    lost), the manifest's, else the file's own.
-2. An entry that had no page (an alias, a duplicate, something skipped) is known from the last run: it is
+2. An entry that had no page (an alias, a duplicate, something skipped) is known from the last run that had
+   it, which need not be the run before: a plain second start has nothing to do, and knows of nothing. It is
    left alone on the same terms.
 3. A page that is left alone or not modified keeps its links: where links are followed, those that are stored
    are followed.
@@ -20,7 +21,7 @@ from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import LeftAlone
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry, StoredPage
-from holdfast.core.lineage import CaptureRecord, Unchanged
+from holdfast.core.lineage import CaptureRecord, Run, Unchanged
 from holdfast.core.mirror_plan import sidecar_of
 from holdfast.core.redaction import shown
 from holdfast.core.update_plan import Ask, Departures, Keep, KnownPage, Why, decide, departures
@@ -112,18 +113,25 @@ class Updating:
         return page_behind(ledger, order, page.place) if prefers else None
 
     def _plan_without_page(self, ledger: Ledger, entry: FrontierEntry) -> UpdatePlan:
-        previous = self._state.plan.previous
-        before = ledger.frontier.entry(previous.run_id, entry.place.key) if previous else None
-        if before is None or before.state not in _NO_PAGE or previous is None:
+        last = self._last_entry(ledger, entry.place.key)
+        if last is None or last[1].state not in _NO_PAGE:
             return UpdatePlan(self._decide(None, entry.lastmod))
+        run, before = last
         note = Note.parse(before.detail)
-        asked_at = note.asked_at or previous.started_at
-        same = previous.recipe == self._state.plan.order.standard.recipe
+        asked_at = note.asked_at or run.started_at
+        same = run.recipe == self._state.plan.order.standard.recipe
         decision = self._decide(KnownPage(asked_at, same_version=same), entry.lastmod)
         if isinstance(decision, Ask):
             return UpdatePlan(Ask(decision.why, conditional=False))
         note = Note(note.words, names=note.names, asked_at=asked_at)
         return UpdatePlan(decision, kept=LeftAlone(before.state, note))
+
+    def _last_entry(self, ledger: Ledger, key: UrlKey) -> tuple[Run, FrontierEntry] | None:
+        """What the last run that knew of a URL made of it."""
+        for run in self._state.plan.earlier:
+            if (entry := ledger.frontier.entry(run.run_id, key)) is not None:
+                return run, entry
+        return None
 
     def _decide(self, known: KnownPage | None, lastmod: datetime | None) -> Keep | Ask:
         return decide(known, lastmod, self._tools.clock.now(), self._max_age)

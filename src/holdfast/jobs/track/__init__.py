@@ -26,6 +26,8 @@ from holdfast.core.identity import Identity
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Component, Recipe, Version
+from holdfast.core.report import in_order
+from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
 from holdfast.jobs.track.planning import Cited, LinkAsk, TrackPlan, chart, make_plan, survey
@@ -133,9 +135,11 @@ class Tracker:
         )
         policy = self._identity.policy
         is_secure = known_to_be_secure(self._ledger.citations, policy)
-        return replace(
-            result, report=Reporter(self._ledger.archived, policy, options.rules, is_secure).report(result)
-        )
+        told = Reporter(self._ledger.archived, policy, options.rules, is_secure).report(result)
+        if options.local is not None:
+            local = LocalChecker(self._documents, options.local, self._clock.now().date())
+            told = replace(told, findings=in_order([*told.findings, *local.findings(report.paths)]))
+        return replace(result, report=told)
 
     def _reader(self) -> DocumentReader:
         now = self._clock.now()

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hosts import HostRules
+from holdfast.core.local_links import LocalOptions
 from holdfast.core.settings import Settings
 from holdfast.core.touched import TouchedLines
 from holdfast.formats.belief_node import DataFormat
@@ -54,6 +55,7 @@ class TrackOptions:
     content: str = "text"
     distill: DistillOptions = _GLANCE
     touched: TouchedLines | None = None
+    local: LocalOptions | None = None
 
     @property
     def is_whole(self) -> bool:

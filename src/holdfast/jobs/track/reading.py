@@ -26,7 +26,7 @@ from holdfast.core.link_state import LinkState
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
-from holdfast.formats.documents import Reading, format_of, read_document
+from holdfast.formats.documents import Reading, format_of, read_document, read_links
 from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore
 
 __all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport"]
@@ -127,7 +127,7 @@ class DocumentReader:
             self._problems.append(DocumentProblem(facts.path, 0, message))
             return None
         self._parsed += 1
-        problems = self._problems_of(facts.path, reading)
+        problems = self._problems_of(facts.path, reading, data)
         self._problems += problems
         bid = peer_bid or bid_in(reading.metadata) or document_bid(facts.path)
         judged_anew = bool(problems) or any(ignore.until for ignore in reading.ignores)
@@ -147,7 +147,7 @@ class DocumentReader:
         missing = place is not None and place.notes.fragments.get(citation.fragment) is False
         return LinkState.FRAGMENT_MISSING if missing else None
 
-    def _problems_of(self, path: str, reading: Reading) -> list[DocumentProblem]:
+    def _problems_of(self, path: str, reading: Reading, data: bytes) -> list[DocumentProblem]:
         problems = [
             DocumentProblem(path, problem.line, problem.message, RuleCode.IGNORE_UNCLEAR)
             for problem in reading.problems
@@ -156,7 +156,9 @@ class DocumentReader:
             if ignore.expired(self._today):
                 message = f"an ignore expired on {ignore.until}: {ignore.reason}"
                 problems.append(DocumentProblem(path, ignore.line, message, RuleCode.IGNORE_EXPIRED))
-        lines = {(mention.used or mention.span).line for mention in reading.mentions}
+        kind = format_of(path)
+        mentions = read_links(data, kind) if reading.ignores and kind is not None else ()
+        lines = {(mention.used or mention.span).line for mention in (*reading.mentions, *mentions)}
         for ignore in unused(reading.ignores, lines, self._today):
             message = f"an ignore covers no link: {ignore.reason}"
             problems.append(DocumentProblem(path, ignore.line, message, RuleCode.IGNORE_UNUSED))

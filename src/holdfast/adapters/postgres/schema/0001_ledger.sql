@@ -293,6 +293,15 @@ CREATE TABLE lost_capture (
     noted_at    BIGINT NOT NULL
 );
 
+-- What a purge still has to take out of mirrors' folders: a file, or (without a path) every trace of a URL.
+-- Rows go when the files are gone, so that a command that was killed can be finished.
+CREATE TABLE removal (
+    label_id BIGINT NOT NULL REFERENCES label DEFERRABLE,
+    path     TEXT COLLATE "C" NOT NULL,
+    url      TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (label_id, path, url)
+);
+
 -- The guards of LIN-1, once a statement: nobody changes these rows, and nobody takes one out without the
 -- permit, which only the transaction that put it in can see.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$

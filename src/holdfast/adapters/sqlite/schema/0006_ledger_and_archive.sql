@@ -16,3 +16,12 @@ CREATE TABLE lost_capture (
     capture_seq INTEGER PRIMARY KEY REFERENCES capture,
     noted_at    INTEGER NOT NULL
 ) STRICT;
+
+-- What a purge still has to take out of mirrors' folders: a file, or (without a path) every trace of a URL.
+-- Rows go when the files are gone, so that a command that was killed can be finished.
+CREATE TABLE removal (
+    label_id INTEGER NOT NULL REFERENCES label,
+    path     TEXT NOT NULL,
+    url      TEXT NOT NULL,
+    PRIMARY KEY (label_id, path, url)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,100 @@
+"""Places inside a document, as links name them.
+
+1. An explicit id counts as it is written. Of a heading all ids count that a common renderer makes: GitHub,
+   GitLab, Docusaurus, mdBook, Hugo, MkDocs, VitePress, Jupyter, docutils, asciidoctor; a second heading of
+   one text gets a number. Case is not told apart: some renderers keep it, and forges find both.
+2. Of an open document nobody can say that it has no such place.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from holdfast.core.fragment import Element, read_fragment
+from holdfast.core.nearest import nearest
+
+__all__ = ["DocumentAnchors", "heading_ids"]
+
+_NOT_WORD = re.compile(r"[^\w\- ]")
+_NOT_WORD_OR_SPACE = re.compile(r"[^\w\s-]")
+_DASHES = re.compile(r"[-\s]+")
+_HYPHENS = re.compile(r"-{2,}")
+_VITE = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
+_ASCIIDOC = re.compile(r"[^\w\s.\-]")
+_NOT_ASCII_WORD = re.compile(r"[^a-z0-9]+")
+_SPACES = re.compile(r"\s")
+_FOOTNOTE = re.compile(r"\[\^(.+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentAnchors:
+    """The ids of a document: as written, and generated ones without regard to case."""
+
+    explicit: frozenset[str] = frozenset()
+    generated: frozenset[str] = frozenset()
+    is_open: bool = False
+
+    def lacks(self, fragment: str) -> bool:
+        """Whether a document certainly has no such place."""
+        wanted = read_fragment(fragment)
+        if self.is_open or not isinstance(wanted, Element):
+            return False
+        folded = {name.casefold() for name in wanted.names}
+        explicit = {name.casefold() for name in self.explicit}
+        return folded.isdisjoint(explicit) and folded.isdisjoint(self.generated)
+
+    def near(self, fragment: str) -> str | None:
+        """The id that a fragment was most likely meant to name."""
+        return nearest(unquote(fragment), [*self.explicit, *self.generated], cutoff=0.75)
+
+
+def heading_ids(headings: Iterable[str]) -> frozenset[str]:
+    """Every id that a renderer could make of headings, in lower case."""
+    counts: dict[str, int] = {}
+    made: set[str] = set()
+    for text in headings:
+        for slug in _slugs(text):
+            number = counts.get(slug, 0)
+            counts[slug] = number + 1
+            made.add(slug)
+            if number:
+                made |= {
+                    f"{slug}-{number}",
+                    f"{slug}_{number}",
+                    f"{slug}-{number + 1}",
+                    f"{slug}_{number + 1}",
+                }
+    return frozenset(made)
+
+
+def _slugs(text: str) -> set[str]:
+    if note := _FOOTNOTE.fullmatch(text):
+        name = note[1].casefold()
+        return {
+            f"{mark}{name}"
+            for mark in ("fn:", "fn-", "user-content-fn-", "fnref:", "user-content-fnref-", "fn")
+        }
+    plain = text.strip().casefold()
+    ascii_text = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
+    bare = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
+    github = _NOT_WORD.sub("", plain).replace(" ", "-")
+    asciidoc = _ASCIIDOC.sub("", plain)
+    slugs = {
+        github,
+        _HYPHENS.sub("-", github),
+        _HYPHENS.sub("-", github).strip("-"),
+        _NOT_WORD.sub("", _SPACES.sub("-", plain)),
+        _DASHES.sub("-", _NOT_WORD_OR_SPACE.sub("", plain)).strip("-"),
+        _DASHES.sub("-", _NOT_WORD_OR_SPACE.sub("", ascii_text).strip()),
+        _VITE.sub("-", bare).strip("-"),
+        "_" + _VITE.sub("-", bare).strip("-"),
+        _NOT_ASCII_WORD.sub("-", ascii_text).strip("-").lstrip("0123456789-"),
+        _NOT_ASCII_WORD.sub("-", ascii_text).strip("-"),
+        _SPACES.sub("-", plain),
+        *(mark + re.sub(r"[\s.\-_]+", sep, asciidoc).strip(sep) for mark in ("_", "") for sep in ("_", "-")),
+    }
+    return {slug for slug in slugs if slug}

@@ -1,0 +1,214 @@
+"""Links to files of one's own: where they lead, and what is wrong with them (TRK-11).
+
+1. A link with a scheme or a host is not local, nor is a mail address. One with a hole in it (`{{ x }}`), or
+   written for a generator (`@site/…`, `~assets/…`), leads nobody knows where.
+2. A path is taken from the document's folder, as forges do; with a slash at the start from `root_dir`.
+   Without `root_dir` such a link is fine if the root has it, else not judged: only the site knows its root.
+3. Names are exact, letter case included: so are servers.
+4. A path without the extension of a source (`guide`, `guide/`, `guide.html`) may be a page of a site: it is
+   fine if a document of that name is there, seen from the document's folder or from the folder that its page
+   becomes. If none is, nobody can tell: generators name and number pages as they like. Between pages in HTML,
+   `.html` is a file. A link to a folder is fine; its fragment is one of the folder's index file.
+5. Docusaurus looks for documents from the folders above, too; so does AsciiDoc, whose files are put together
+   from elsewhere, and there a file anywhere will do whose path ends so.
+6. What is proposed instead is certain enough to look at, never more: the only file of that name, or the name
+   in other letters.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+from urllib.parse import quote, unquote
+
+from holdfast.core.file_tree import FileTree
+from holdfast.core.placeholder import is_template
+
+__all__ = ["WIKI", "LocalOptions", "LocalProblem", "LocalTarget", "judge", "relative_link"]
+
+_ASCIIDOC: Final = (".adoc", ".asciidoc", ".asc")
+SOURCES: Final = (".md", ".mdx", ".markdown", ".rst", *_ASCIIDOC, ".ipynb", ".qmd", ".rmd", ".txt")
+WIKI: Final = "wiki:"
+"""How a reader marks a wiki link, which has no path."""
+_PAGES: Final = (".html", ".htm")
+_DOCUSAURUS: Final = tuple(f"docusaurus.config.{suffix}" for suffix in ("js", "ts", "mjs", "cjs"))
+_INDEXES: Final = ("index", "_index", "README", "readme", "Readme")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_FOREIGN = re.compile(r"[@~$%#:*!]|pathname:|\./?\$")
+_MAIL = re.compile(r"[^/\s@]+@[^/\s@]+\.[A-Za-z]+")
+_EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}\Z")
+
+
+class LocalProblem(StrEnum):
+    """What is wrong with a local link."""
+
+    MISSING = "missing"
+    CASE = "case"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalOptions:
+    """How local links are read: `root_dir` is the folder that `/` means, from the root of the documents."""
+
+    root_dir: str | None = None
+    wiki_links: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LocalTarget:
+    """Where a link leads: a file or folder from the root, and the fragment that is to be there.
+
+    `path` is what was looked for where there is a problem; `instead` is the path it may be.
+    """
+
+    path: str
+    fragment: str = ""
+    problem: LocalProblem | None = None
+    instead: str | None = None
+
+
+def judge(document: str, url: str, tree: FileTree, options: LocalOptions) -> LocalTarget | None:
+    """Where a link of a document leads; None for what is not local, or cannot be judged."""
+    if options.wiki_links and url.startswith(WIKI):
+        return _wiki(document, url.removeprefix(WIKI), tree)
+    if not url or url.startswith("//") or _SCHEME.match(url) or is_template(url) or "%}" in url:
+        return None
+    address, _, fragment = url.partition("#")
+    path = unquote(address.partition("?")[0]).replace("\\", "/")
+    if not path:
+        return LocalTarget(document, fragment) if fragment and not address else None
+    if _FOREIGN.match(path) or _MAIL.fullmatch(path) or "\0" in path or "\n" in path:
+        return None
+    if path.startswith("/"):
+        return _from_the_top(path, fragment, tree, options)
+    folder = posixpath.dirname(document)
+    if (wanted := _joined(folder, path)) is None:
+        return None
+    found = _found(wanted, path, tree)
+    for look in (_as_page, _from_above):
+        found = look(document, path, tree) if found is None else found
+    if found is not None:
+        return LocalTarget(found, fragment)
+    return _problem(wanted, fragment, tree, is_page=document.endswith(_PAGES))
+
+
+def _wiki(document: str, name: str, tree: FileTree) -> LocalTarget:
+    """Where a wiki link leads: the document or file of that name, wherever it lies."""
+    page, _, fragment = name.partition("#")
+    page = page.strip()
+    if not page:
+        return LocalTarget(document, fragment)
+    last = page.rpartition("/")[2]
+    named = (path for suffix in ("", *SOURCES) for path in tree.called(last + suffix))
+    found = next(
+        (
+            path
+            for path in named
+            if f"/{path}".rpartition(".")[0].endswith(f"/{page}") or f"/{path}".endswith(f"/{page}")
+        ),
+        None,
+    )
+    if found is not None:
+        return LocalTarget(found, fragment)
+    return LocalTarget(page, fragment, LocalProblem.MISSING)
+
+
+def relative_link(document: str, path: str, fragment: str = "") -> str:
+    """A link from a document to a file, as it is written."""
+    here, there = document.split("/")[:-1], path.split("/")
+    while here and there[1:] and here[0] == there[0]:
+        here, there = here[1:], there[1:]
+    to = "/".join([*[".."] * len(here), *there])
+    return quote(to, safe="/@!$&'*+,;=:~") + (f"#{fragment}" if fragment else "")
+
+
+def _from_the_top(path: str, fragment: str, tree: FileTree, options: LocalOptions) -> LocalTarget | None:
+    base = options.root_dir if options.root_dir is not None else ""
+    wanted = _joined(base, path.lstrip("/"))
+    if wanted is None:
+        return None
+    found = _found(wanted, path, tree)
+    if found is not None:
+        return LocalTarget(found, fragment)
+    return _problem(wanted, fragment, tree, is_page=False) if options.root_dir is not None else None
+
+
+def _joined(folder: str, path: str) -> str | None:
+    """A path from the root; None where it leads out."""
+    joined = posixpath.normpath(posixpath.join(folder, path))
+    if joined.startswith(".."):
+        return None
+    return "" if joined == "." else joined
+
+
+def _found(wanted: str, written: str, tree: FileTree) -> str | None:
+    """What a path leads to: itself, or the document that becomes the page it names."""
+    if tree.has(wanted):
+        return _index_of(wanted, tree) if wanted in tree.folders and wanted not in tree.files else wanted
+    if written.endswith(SOURCES):
+        return None
+    return next((candidate for candidate in _sources_of(wanted) if candidate in tree.files), None)
+
+
+def _index_of(folder: str, tree: FileTree) -> str:
+    names = (posixpath.join(folder, name + suffix) for name in _INDEXES for suffix in (*_PAGES, *SOURCES))
+    return next((name for name in names if name in tree.files), folder)
+
+
+def _sources_of(wanted: str) -> Iterator[str]:
+    stem = wanted
+    for page in _PAGES:
+        stem = stem.removesuffix(page)
+    for suffix in (*SOURCES, *_PAGES):
+        yield stem + suffix
+    if stem.rpartition("/")[2] == "index" or stem == wanted:
+        folder = stem.rpartition("/")[0] if stem.rpartition("/")[2] == "index" else stem
+        for name in _INDEXES:
+            yield from (posixpath.join(folder, name + suffix) for suffix in SOURCES)
+
+
+def _as_page(document: str, path: str, tree: FileTree) -> str | None:
+    """What a path leads to from the folder that a document's page becomes (`guide.md` is at `guide/`)."""
+    if path.endswith(SOURCES):
+        return None
+    stem = document.rpartition(".")[0]
+    is_index = posixpath.basename(stem) in _INDEXES
+    bases = [posixpath.dirname(posixpath.dirname(document))] if is_index else [stem]
+    for base in bases:
+        wanted = _joined(base, path)
+        if wanted is not None and (found := _found(wanted, path, tree)) is not None:
+            return found
+    return None
+
+
+def _from_above(document: str, path: str, tree: FileTree) -> str | None:
+    """What a path leads to from the folders above a document, for those that look there."""
+    is_asciidoc = document.endswith(_ASCIIDOC)
+    above = [posixpath.dirname(document)]
+    while above[-1]:
+        above.append(posixpath.dirname(above[-1]))
+    looks = is_asciidoc or any(
+        posixpath.join(folder, name) in tree.files for folder in above for name in _DOCUSAURUS
+    )
+    if not looks:
+        return None
+    wanted = (_joined(folder, path) for folder in above)
+    found = next((each for each in wanted if each in tree.files), None)
+    if found is not None or not is_asciidoc:
+        return found
+    ends = (each for each in tree.called(posixpath.basename(path)) if f"/{each}".endswith(f"/{path}"))
+    return next(ends, None)
+
+
+def _problem(wanted: str, fragment: str, tree: FileTree, *, is_page: bool) -> LocalTarget | None:
+    other = tree.in_other_case(wanted)
+    if other is not None:
+        return LocalTarget(wanted, fragment, LocalProblem.CASE, other)
+    if not _EXTENSION.search(wanted) or (wanted.endswith(_PAGES) and not is_page):
+        return None  # generators name and number pages as they like
+    same_name = tree.called(wanted.rpartition("/")[2])
+    return LocalTarget(wanted, fragment, LocalProblem.MISSING, same_name[0] if len(same_name) == 1 else None)

@@ -1,0 +1,101 @@
+"""The places inside a document that a link can name: explicit ids, and those that renderers make of headings.
+
+1. Explicit ids are taken wherever they are written: HTML `id` and `name`, `{#id}` and `{: #id }`, MyST
+   `(id)=`, reStructuredText `.. _id:` and `:name:`, AsciiDoc `[[id]]`, `[#id]`, `anchor:id[]`.
+2. Of headings all ids count that a common renderer makes (`core.anchors`).
+3. A document into which others are included, or whose ids are made by programs (`autoclass`, a heading that
+   is a comment), is open: what it lacks may come from there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from holdfast.core.anchors import DocumentAnchors, heading_ids
+from holdfast.formats.documents import DocumentFormat
+from holdfast.formats.documents.front_matter import front_matter
+from holdfast.formats.documents.markdown import headings_of
+from holdfast.formats.documents.source import decode
+
+__all__ = ["read_anchors"]
+
+_HTML_ID = re.compile(r"\b(?:id|name)\s*=\s*\{?[\"']?([^\"'\s<>{}]+)", re.IGNORECASE)
+_BRACED_ID = re.compile(r"\{:?[^{}\n]*?#([^\s{}]+)[^{}\n]*\}")
+_COMMENT_ID = re.compile(r"\{/\*\s*#([^\s*]+)\s*\*/\}")
+_MYST_LABEL = re.compile(r"^\(([^()\n]+)\)=", re.MULTILINE)
+_BLOCK_ID = re.compile(r"(?:^|\s)\^([\w-]+)\s*$", re.MULTILINE)
+_TRAILING_ID = re.compile(r"\s*\{:?[^{}]*\}\s*\Z|\s#+\s*\Z")
+_OPEN_MARKDOWN = re.compile(
+    rb"--8<--|\{\{[<%#~{ ]*+ ?(?:include|readfile|snippet|relref|content|section|partial|import|glossary|"
+    rb"heading)"
+    rb"|\{% *+(?:include|snippet|capture|for|render|import)|^:::? ?\w|^import [^\n]*\.mdx?[\"']"
+    rb"|^=== \"|\{!|^!!?include|eval-rst|^#+ *+<!--|<!-- md:|^```\{(?:include|auto)|<<<|\{\{#",
+    re.MULTILINE | re.IGNORECASE,
+)
+_OPEN_RST = re.compile(
+    rb"^[ \t]*\.\. (?:auto\w+|include|py:|c:|cpp:|js:|rst:|[\w:-]*(?:attribute|function|class|method|data|"
+    rb"module|"
+    rb"option|envvar|confval|setting|directive|role|glossary|describe|object|program|exception)[\w-]*)::",
+    re.MULTILINE,
+)
+_RST_LABEL = re.compile(
+    r"^[ \t]*\.\. _`?([^`\n]+?)`?:(?:[ \t]|$)|_`([^`\n]+)`|:name:[ \t]*(\S[^\n]*)", re.MULTILINE
+)
+_RST_TITLE = re.compile(r"^(\S[^\n]*)\n([=\-~`:'\"^_*+#<>.,!@$%&/\\|])\2{2,}[ \t]*$", re.MULTILINE)
+_ASCIIDOC_ID = re.compile(
+    r"\[\[([^\],\n]+)|\[(?:[\w-]*)#([^\],.%\n]+)|\bid=[\"']?([^\"',\]\n]+)|anchor:([^\[\s]+)\[|\[\[\[([^\],\n]+)"
+)
+_ASCIIDOC_TITLE = re.compile(r"^(?:={1,6}|#{1,6})[ \t]+(\S[^\n]*)$|^\.(\S[^\n]*)$", re.MULTILINE)
+_ASCIIDOC_UNDERLINED = re.compile(r"^(\w[^\n]*)\n([=\-~^+])\2{2,}[ \t]*$", re.MULTILINE)
+
+
+def read_anchors(data: bytes, kind: DocumentFormat) -> DocumentAnchors:
+    """The places of a document."""
+    match kind:
+        case DocumentFormat.HTML:
+            return DocumentAnchors(frozenset(_HTML_ID.findall(decode(data))))
+        case DocumentFormat.RST:
+            return _rst(data)
+        case DocumentFormat.ASCIIDOC:
+            return _asciidoc(decode(data), is_open=b"include::" in data)
+        case DocumentFormat.TEXT:
+            return DocumentAnchors(is_open=True)
+        case DocumentFormat.NOTEBOOK:
+            from holdfast.formats.documents.notebook import markdown_cells  # noqa: PLC0415 # lazy: patterns
+
+            return _markdown(markdown_cells(data))
+        case _:
+            return _markdown(data)
+
+
+def _markdown(data: bytes) -> DocumentAnchors:
+    head = front_matter(data)
+    body = data[head.body :] if head.body else data
+    text = decode(data)
+    explicit = {
+        name
+        for pattern in (_HTML_ID, _BRACED_ID, _COMMENT_ID, _MYST_LABEL, _BLOCK_ID)
+        for name in pattern.findall(text)
+    }
+    headings = [_TRAILING_ID.sub("", heading) for heading in headings_of(body)]
+    title = head.values.get("title")
+    generated = heading_ids([*([title] if isinstance(title, str) else []), *headings])
+    return DocumentAnchors(frozenset(explicit), generated, is_open=_OPEN_MARKDOWN.search(body) is not None)
+
+
+def _rst(data: bytes) -> DocumentAnchors:
+    text = decode(data)
+    labels = [name for groups in _RST_LABEL.findall(text) for name in groups if name]
+    titles = [title for title, _ in _RST_TITLE.findall(text)]
+    explicit = frozenset((*labels, *_HTML_ID.findall(text)))
+    return DocumentAnchors(
+        explicit, heading_ids([*labels, *titles]), is_open=_OPEN_RST.search(data) is not None
+    )
+
+
+def _asciidoc(text: str, *, is_open: bool) -> DocumentAnchors:
+    explicit = {name.strip() for groups in _ASCIIDOC_ID.findall(text) for name in groups if name}
+    titles = [name for groups in _ASCIIDOC_TITLE.findall(text) for name in groups if name]
+    titles += [title for title, _ in _ASCIIDOC_UNDERLINED.findall(text)]
+    explicit |= {title.strip() for title in titles} | set(_HTML_ID.findall(text))
+    return DocumentAnchors(frozenset(explicit), heading_ids(titles), is_open=is_open)

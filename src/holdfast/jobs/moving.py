@@ -1,0 +1,208 @@
+"""A mirror moves to another recipe: from the archive, without a request, one file a page (ID-13).
+
+1. Every page is made again under the new recipe, by a reprocessing run of its own. Where its URL has
+   another form now, the new file is written, the ledger learns of it, the old file goes, and the old URL
+   becomes an alias.
+2. Two pages that have become one place are one page: the one that has that URL already, else the first by
+   path.
+3. Old items stay, with their runs; each new one points to its origin (VER-5).
+4. The mirror has the new recipe once every page has it: then, and only then, a run of the mirror says so.
+   Killed before that, it is a mirror of the old recipe, and a second start goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.crawl.endings import page_links
+from holdfast.core.crawl.harvest import Harvest
+from holdfast.core.crawl.order import Order
+from holdfast.core.hashing import UrlKey, id_of
+from holdfast.core.ledger import (
+    Alias,
+    AliasReason,
+    Draft,
+    Finding,
+    PageLink,
+    RunRecord,
+    RunStatus,
+    StoredPage,
+)
+from holdfast.core.lineage import CaptureRecord, Job, Run
+from holdfast.core.mirror_plan import NamePlan, sidecar_of
+from holdfast.core.place import Place
+from holdfast.core.redaction import shown
+from holdfast.formats.checkpoint import PROCESSED
+from holdfast.formats.mirror_files import page_of
+from holdfast.jobs.conversion import Converted, converted, rules_for
+from holdfast.jobs.holdings import Holding, holdings, present_form
+from holdfast.jobs.reprocess import replaced
+from holdfast.jobs.workshop import Workshop
+from holdfast.ports import Mirror
+
+__all__ = ["Moved", "move"]
+
+BATCH: Final = 100
+
+
+@dataclass(slots=True)
+class Moved:
+    """What a move came to: pages in all, those with another URL, those that another page stands for now."""
+
+    recipe: str
+    pages: int = 0
+    renamed: int = 0
+    merged: int = 0
+    flawed: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A page on its way: what was held, what was made of it, and its files where it stays a page."""
+
+    held: StoredPage
+    finding: Finding
+    place: Place
+    files: tuple[tuple[str, bytes], ...]
+
+    @property
+    def leaves(self) -> bool:
+        """Whether its old URL and its old file go."""
+        return self.place.key != self.held.place.key
+
+
+async def move(workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, last: RunRecord) -> Moved:
+    """Bring a mirror to the recipe of an order; `last` is the run that it was made by."""
+    return await _Moving(workshop, folder, order, names, last).go()
+
+
+class _Moving:
+    def __init__(
+        self, workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, last: RunRecord
+    ) -> None:
+        self._workshop = workshop
+        self._folder = folder
+        self._order = order
+        self._names = names
+        self._last = last
+        self._done = Moved(str(order.standard.recipe))
+        self._run = self._new_run("move", Job.REPROCESS, last.run.run_id)
+        self._claimed: set[UrlKey] = set()
+
+    async def go(self) -> Moved:
+        ledger, order = self._workshop.ledger, self._order
+        held = list(holdings(ledger, order.label))
+        self._claimed = {holding.page.place.key for holding in held}
+        for path, url in ledger.pages.paths(order.label):
+            self._names.taken[path.casefold() if self._names.layout.is_folded else path] = url
+        before = ledger.runs.run(self._run.run_id)
+        if before is None:
+            ledger.runs.begin_run(self._run)
+        if before is None or before.status is not RunStatus.FINISHED:
+            await self._go_over(held)
+        self._end()
+        return self._done
+
+    async def _go_over(self, held: list[Holding]) -> None:
+        order = self._order
+        plain = rules_for(order.standard, order.options, keep_links=True)
+        rules = replace(plain, front_matter=order.settings.sidecar == "front-matter")
+        batch: list[_Step] = []
+        async for page in converted(
+            self._todo(held), self._workshop.archive, self._workshop.refine, lambda _: rules
+        ):
+            if (step := self._step(page)) is not None:
+                batch.append(step)
+            if len(batch) >= BATCH:
+                self._commit(batch)
+        self._commit(batch)
+        counts = {"renamed": self._done.renamed, "merged": self._done.merged}
+        counts["failed"] = len(self._done.flawed)
+        self._workshop.ledger.runs.end_run(self._run.run_id, self._workshop.clock.now(), counts)
+
+    def _todo(self, held: list[Holding]) -> Iterator[tuple[Holding, CaptureRecord]]:
+        for number, holding in enumerate(held, 1):
+            url = shown(holding.page.place.url)
+            self._workshop.tell("processing", number=number, total=len(held), url=url)
+            if holding.capture is None:
+                self._done.flawed.append((url, "the ledger has no capture of it"))
+            else:
+                yield holding, holding.capture
+
+    def _step(self, page: Converted[Holding]) -> _Step | None:
+        held, made, capture = page.asked.page, page.made, page.capture
+        if made is None or made.skip is not None or capture is None or page.asked.capture is None:
+            why = page.flaw or (made.skip if made else None) or "no page"
+            self._done.flawed.append((shown(held.place.url), why))
+            return None
+        place = made.place
+        said, links = made.content, self._links(page, made)
+        draft = Draft(said.content_sha256, said.title, links, held.item_id, place)
+        finding = Finding(capture=page.asked.capture, made=draft)
+        if place.key != held.place.key:
+            alias = Alias(held.place, place, AliasReason.MOVED)
+            if place.key in self._claimed:
+                self._done.merged += 1
+                return _Step(held, Finding(aliases=(alias,)), place, ())
+            self._done.renamed += 1
+            finding = replace(finding, aliases=(alias,))
+        self._claimed.add(place.key)
+        self._done.pages += 1
+        path = held.facts.path
+        if place.key != held.place.key:
+            path = self._names.place(CanonicalUrl(place.url, self._order.standard.policy.component)).path
+        facts, files = page_of(self._order, held.facts.depth, made, capture, path)
+        return _Step(held, replace(finding, page=facts), place, files)
+
+    def _links(self, page: Converted[Holding], made: Harvest) -> tuple[PageLink, ...]:
+        """A page's links; where the content is its own Markdown, they stand in the page that named it."""
+        if page.capture is None or page.capture.alternate_of is None:
+            return page_links(made.links)
+        key = page.asked.page.place.key
+        stored = self._workshop.ledger.history.links_of(self._last.run.recipe, key)
+        return tuple(replaced(stored, self._order.standard))
+
+    def _commit(self, batch: list[_Step]) -> None:
+        """New files, then the ledger, then old files, then the ledger's word of them: safe in any between."""
+        ledger, label = self._workshop.ledger, self._order.label
+        files = {path: content for step in batch for path, content in step.files if step.leaves}
+        refused = self._folder.write_all(files)
+        self._done.flawed += refused.items()
+        ledger.commit(self._run.run_id, [step.finding for step in batch], self._workshop.clock.now())
+        for step in batch:
+            if step.held.gone_at is not None and step.files:
+                ledger.pages.mark_gone(label, [step.place.key], step.held.gone_at)
+            if step.leaves:
+                self._folder.remove(step.held.facts.path)
+                self._folder.remove(sidecar_of(step.held.facts.path))
+        ledger.pages.drop_pages(label, [step.held.place.key for step in batch if step.leaves])
+        batch.clear()
+
+    def _end(self) -> None:
+        """The checkpoint names the URLs by their new forms; the mirror has its new recipe."""
+        ledger = self._workshop.ledger
+        now = present_form(ledger, self._order.label)
+        lines = (self._folder.read(PROCESSED) or b"").decode("utf-8", "surrogateescape").splitlines()
+        renamed = dict.fromkeys(now(line) for line in lines)
+        if list(renamed) != lines:
+            self._folder.write(
+                PROCESSED, "".join(f"{line}\n" for line in renamed).encode("utf-8", "surrogateescape")
+            )
+        run = self._new_run("moved", Job.MIRROR, self._run.run_id)
+        ledger.runs.begin_run(run)
+        ledger.runs.end_run(run.run_id, self._workshop.clock.now(), {"quiet": 1})
+
+    def _new_run(self, kind: str, job: Job, of: str) -> Run:
+        standard = self._order.standard
+        return Run(
+            run_id=id_of(f"{kind} run", self._last.run.run_id, str(standard.recipe)),
+            job=job,
+            recipe=standard.recipe,
+            identity_digest=standard.digest,
+            started_at=self._workshop.clock.now(),
+            label=self._order.label,
+            reprocessing_of=of,
+        )

@@ -1,0 +1,217 @@
+"""Where local links lead, and what is wrong with them (TRK-11)."""
+
+import pytest
+
+from holdfast.core.anchors import DocumentAnchors, heading_ids
+from holdfast.core.file_tree import FileTree
+from holdfast.core.local_links import LocalOptions, LocalProblem, LocalTarget, judge, relative_link
+from holdfast.formats.documents import DocumentFormat
+from holdfast.formats.documents.anchors import read_anchors
+
+pytestmark = pytest.mark.spec("TRK-11")
+
+TREE = FileTree(
+    [
+        "README.md",
+        "docs/index.md",
+        "docs/guide.md",
+        "docs/a/deep.md",
+        "docs/Images/Logo.png",
+        "docs/b/README.md",
+        "docs/ümlaut file.md",
+        "src/x.py",
+        "site/page.html",
+        "book/ch1.adoc",
+        "images/pic.png",
+        "docs/only/one.svg",
+    ],
+    ["node_modules"],
+)
+PLAIN = LocalOptions()
+
+
+@pytest.mark.parametrize(
+    ("document", "url", "path"),
+    [
+        ("docs/index.md", "guide.md", "docs/guide.md"),
+        ("docs/index.md", "./guide.md?x=1#part", "docs/guide.md"),
+        ("docs/index.md", "../README.md", "README.md"),
+        ("docs/index.md", "guide", "docs/guide.md"),
+        ("docs/index.md", "guide/", "docs/guide.md"),
+        ("docs/index.md", "guide.html", "docs/guide.md"),
+        ("docs/guide.md", "../a/deep/", "docs/a/deep.md"),
+        ("docs/index.md", "b/", "docs/b/README.md"),
+        ("docs/index.md", "b#part", "docs/b/README.md"),
+        ("docs/index.md", "%C3%BCmlaut%20file.md", "docs/ümlaut file.md"),
+        ("docs/index.md", "../src/x.py#L12", "src/x.py"),
+        ("docs/index.md", "../node_modules/x/y.js", "node_modules/x/y.js"),
+        ("docs/index.md", "/docs/guide.md", "docs/guide.md"),
+        ("docs/index.md", "#part", "docs/index.md"),
+        ("book/ch1.adoc", "images/pic.png", "images/pic.png"),
+    ],
+)
+def test_a_link_leads_to_a_file(document, url, path):
+    target = judge(document, url, TREE, PLAIN)
+    assert target is not None
+    assert (target.path, target.problem) == (path, None)
+
+
+@pytest.mark.parametrize(
+    ("document", "url", "problem", "instead"),
+    [
+        ("docs/index.md", "gone.md", LocalProblem.MISSING, None),
+        ("docs/index.md", "gone.md#part", LocalProblem.MISSING, None),
+        ("docs/index.md", "Guide.md", LocalProblem.CASE, "docs/guide.md"),
+        ("docs/index.md", "images/logo.png", LocalProblem.CASE, "docs/Images/Logo.png"),
+        ("docs/index.md", "one.svg", LocalProblem.MISSING, "docs/only/one.svg"),
+        ("docs/a/deep.md", "guide.md", LocalProblem.MISSING, "docs/guide.md"),
+        ("site/page.html", "gone.html", LocalProblem.MISSING, None),
+    ],
+)
+def test_what_is_not_there_is_told_with_what_it_may_be(document, url, problem, instead):
+    target = judge(document, url, TREE, PLAIN)
+    assert target is not None
+    assert (target.problem, target.instead) == (problem, instead)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "https://e.org",
+        "//e.org/x",
+        "mailto:a@b.org",
+        "a@b.org",
+        "{{ x }}.md",
+        "{% url %}",
+        "@site/x.md",
+        "~x.png",
+        "../../out.md",
+        "/gone.md",
+        "route",
+        "gone.html",
+        "data:image/png;base64,x",
+        "tel:1",
+        "!loader!x.md",
+        "<x>.md",
+    ],
+)
+def test_what_nobody_can_judge_is_not_judged(url):
+    assert judge("docs/index.md", url, TREE, PLAIN) is None
+
+
+def test_a_slash_at_the_start_means_the_root_dir():
+    options = LocalOptions(root_dir="docs")
+    assert judge("docs/a/deep.md", "/guide.md", TREE, options) == LocalTarget("docs/guide.md")
+    gone = judge("docs/a/deep.md", "/gone.md", TREE, options)
+    assert gone is not None
+    assert gone.problem is LocalProblem.MISSING
+
+
+def test_docusaurus_looks_from_the_folders_above():
+    tree = FileTree(["w/docusaurus.config.ts", "w/docs/a/b.mdx", "w/docs/c.mdx"])
+    assert judge("w/docs/a/b.mdx", "c.mdx", tree, PLAIN) == LocalTarget("w/docs/c.mdx")
+
+
+def test_wiki_links_lead_to_a_name_wherever_it_lies():
+    options = LocalOptions(wiki_links=True)
+    assert judge("README.md", "wiki:deep#part", TREE, options) == LocalTarget("docs/a/deep.md", "part")
+    assert judge("README.md", "wiki:a/deep", TREE, options) == LocalTarget("docs/a/deep.md")
+    gone = judge("README.md", "wiki:nowhere", TREE, options)
+    assert gone is not None
+    assert gone.problem is LocalProblem.MISSING
+
+
+def test_a_link_is_written_from_the_document():
+    assert relative_link("docs/a/deep.md", "docs/guide.md", "x") == "../guide.md#x"
+    assert relative_link("README.md", "docs/ümlaut file.md") == "docs/%C3%BCmlaut%20file.md"
+
+
+@pytest.mark.parametrize(
+    ("heading", "ids"),
+    [
+        ("Hello, World!", {"hello-world"}),
+        ("C++ & Rust", {"c--rust", "c-rust"}),
+        ("Überschrift Größe", {"überschrift-grösse", "uberschrift-gro-e", "uberschrift-groe"}),
+        ("1. First step", {"1-first-step", "first-step"}),
+        ("foo_bar baz", {"foo_bar-baz"}),
+        ("A section", {"_a_section", "a-section"}),
+    ],
+)
+def test_the_ids_that_renderers_make(heading, ids):
+    made = heading_ids([heading])
+    assert len(ids & made) >= 1
+    assert not DocumentAnchors(generated=made).lacks(min(ids & made))
+
+
+def test_a_second_heading_of_one_text_gets_a_number():
+    assert {"a", "a-1", "a_1", "a-2"} <= heading_ids(["A", "A", "A"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "there", "gone"),
+    [
+        (
+            DocumentFormat.MARKDOWN,
+            "# A `b` c {#own}\n\n<a name=x></a>\n\nText\n{: #ial }\n\n(myst)=\n## Two\n",
+            ["a-b-c", "own", "x", "ial", "myst", "two", "A-b-C", "user-content-two"],
+            ["b", "twoo"],
+        ),
+        (
+            DocumentFormat.MARKDOWN,
+            "Title\n=====\n\n```\n# code\n```\n\n[^1]: note\n",
+            ["title", "fn:1"],
+            ["code"],
+        ),
+        (DocumentFormat.MDX, '# A {/* #own */}\n\n<B id="c" />\n', ["own", "c"], ["d"]),
+        (
+            DocumentFormat.RST,
+            "Title Here\n==========\n\n.. _my label:\n\nText\n",
+            ["title-here", "my-label"],
+            ["other"],
+        ),
+        (
+            DocumentFormat.ASCIIDOC,
+            "= Doc\n\n[[own]]\n== Section One\n\n[#two]\ntext anchor:three[]\n",
+            ["own", "_section_one", "two", "three", "section-one"],
+            ["four"],
+        ),
+        (DocumentFormat.HTML, "<p id=a><a name='b'>", ["a", "b"], ["c"]),
+        (
+            DocumentFormat.NOTEBOOK,
+            '{"cells": [{"cell_type": "markdown", "source": ["# A B\\n"]}]}',
+            ["A-B"],
+            ["c"],
+        ),
+    ],
+)
+def test_the_places_of_a_document(kind, text, there, gone):
+    anchors = read_anchors(text.encode(), kind)
+    assert [name for name in there if anchors.lacks(name)] == []
+    assert [name for name in gone if not anchors.lacks(name)] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (DocumentFormat.MARKDOWN, '--8<-- "x.md"'),
+        (DocumentFormat.MARKDOWN, "{{#include x.md}}"),
+        (DocumentFormat.RST, ".. autoclass:: x\n"),
+        (DocumentFormat.ASCIIDOC, "include::x.adoc[]"),
+        (DocumentFormat.TEXT, "x"),
+    ],
+)
+def test_a_document_that_takes_in_others_is_not_judged(kind, text):
+    assert not read_anchors(text.encode(), kind).lacks("whatever")
+
+
+@pytest.mark.parametrize("fragment", ["L12", "/route", "!x", ":~:text=a", "top", ""])
+def test_what_is_no_place_is_not_judged(fragment):
+    assert not DocumentAnchors().lacks(fragment)
+
+
+def test_the_nearest_heading_is_proposed():
+    assert (
+        DocumentAnchors(generated=heading_ids(["Installing on Linux"])).near("instaling-on-linux")
+        == "installing-on-linux"
+    )

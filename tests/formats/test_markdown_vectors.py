@@ -1,0 +1,36 @@
+"""`markdown_version` moves when what is written moves: frozen pages in each generator's markup (TXT-5)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from holdfast.core.url import parse_url
+from holdfast.distill import DistillOptions, convert
+from holdfast.formats.html.generators import GENERATORS
+from holdfast.formats.markdown.writer import MARKDOWN_VERSION
+
+VECTORS = Path(__file__).parents[1] / "vectors"
+URL = parse_url("https://docs.example/guide/page.html")
+MOVED = "what is written moved: raise MARKDOWN_VERSION, remove the old vectors, run tools/vectors.py"
+
+
+def rows():
+    return json.loads((VECTORS / f"{MARKDOWN_VERSION}.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.spec("TXT-5")
+def test_markdown_is_what_its_version_wrote():
+    for row in rows():
+        made = convert(row["html"].encode(), "text/html; charset=utf-8", URL, DistillOptions())
+        assert made.markdown == row["markdown"], f"{row['generator']}: {MOVED}"
+
+
+@pytest.mark.spec("TXT-5")
+def test_every_row_of_the_generator_table_has_a_frozen_page():
+    assert [row["generator"] for row in rows()] == [*(row.name for row in GENERATORS), "", ""], MOVED
+
+
+@pytest.mark.spec("TXT-5")
+def test_only_the_version_that_is_written_has_vectors():
+    assert [path.stem for path in VECTORS.glob("markdown_v*.json")] == [MARKDOWN_VERSION]
