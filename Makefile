@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup native demo test check format docs bench postgres quality fuzz torture real-sites replay clean
+.PHONY: help setup native demo test check format docs docs-site bench postgres quality fuzz torture real-sites replay
+.PHONY: clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +45,10 @@ format: $(READY) ## Put the code in shape
 docs: $(READY) ## Write the generated pages anew
 	$(BIN)/python tools/docs.py
 
+docs-site: $(READY) ## Build the documentation as a site with search, in site/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(BIN)/zensical build --clean --strict
+
 bench: native ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	-npm install --silent --no-audit --no-fund --prefix bench/peers linkinator
@@ -80,4 +85,4 @@ replay: $(READY) ## Let pywb index and replay what the archive writes (in an env
 
 clean: ## Remove what the commands made
 	find src -name '_native.*' ! -name '*.pyi' -delete
-	rm -rf native/target native/Cargo.lock $(VENV) $(VENV)-replay demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf native/target native/Cargo.lock $(VENV) $(VENV)-replay demo-output site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

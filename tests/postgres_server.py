@@ -24,7 +24,7 @@ SMALL = ("autovacuum=off", "max_connections=40")
 TABLES = (
     "alias, alternate, archive_file, capture, citation, cited_place, document, edge, event, forgetting, "
     "frontier, host, item, label, link, lost_capture, observation, page, recipe, run, run_progress, "
-    "spare_file, removal, tombstone, url"
+    "section, spare_file, removal, tombstone, url"
 )
 
 
@@ -99,6 +99,7 @@ class Server:
             connection.execute("SET session_replication_role = replica")
             if connection.execute("SELECT to_regclass('holdfast_step')::text").fetchone()[0]:
                 connection.execute(f"TRUNCATE {TABLES} RESTART IDENTITY CASCADE")
+                connection.execute("UPDATE purge_count SET purges = 0")
 
     def close(self) -> None:
         self.stop()

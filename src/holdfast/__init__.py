@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from holdfast.core.answers.identity import PathAnswer
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
     from holdfast.core.answers.pages import ConvertedPage
+    from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
     from holdfast.core.answers.upkeep import (
         ArchiveCheck,
         Difference,
@@ -112,6 +113,7 @@ if TYPE_CHECKING:
         reprocess,
         run_changes,
         runs,
+        search,
         show,
         track,
         verify,
@@ -199,8 +201,11 @@ __all__ = [
     "Reprocessed",
     "RunChanges",
     "RunList",
+    "SearchHit",
+    "SearchResults",
     "SectionChange",
     "Settings",
+    "Snippet",
     "Standing",
     "Summary",
     "TimedOut",
@@ -245,6 +250,7 @@ __all__ = [
     "reprocess",
     "run_changes",
     "runs",
+    "search",
     "show",
     "to_json",
     "track",
@@ -261,6 +267,7 @@ _NAMES: Final = {
     "core.answers.identity": "PathAnswer",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
+    "core.answers.search": "SearchHit SearchResults Snippet",
     "core.answers.upkeep": "ArchiveCheck Difference LedgerCheck LedgerMigration VerifyReport",
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -285,7 +292,7 @@ _NAMES: Final = {
         "config convert diff fetch fix forget gc "
         "graph history lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild reprocess run_changes runs "
-        "show track verify"
+        "search show track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",

@@ -50,6 +50,7 @@ __all__ = [
     "reprocess",
     "run_changes",
     "runs",
+    "search",
     "show",
     "track",
     "verify",
@@ -73,6 +74,7 @@ links = in_thread(asking.links)
 migrate_ledger = in_thread(upkeep.migrate_ledger)
 run_changes = in_thread(asking.run_changes)
 runs = in_thread(asking.runs)
+search = in_thread(asking.search)
 show = in_thread(asking.show)
 
 

@@ -35,9 +35,11 @@ from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.errors import LedgerError
+from holdfast.core.fragment import section_hash
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
+from holdfast.core.section import KeptSection
 
 ADAPTERS = (Path(database.__file__).parent, Path(connection.__file__).parent)
 SCHEMA_ONLY = {"connection.py", "migrations.py", "ledger.py"}
@@ -154,7 +156,13 @@ def _runs_and_frontier(ledger: SqlLedger) -> None:
 def _pages(ledger: SqlLedger) -> None:
     one = replace(seen(A, 1, "one", links=(link(B), link(C))), page=facts("a.md"))
     archived = capture(B, 2, ref=RecordRef("f", 0, 9), payload=PAYLOAD)
-    two = Finding(archived, Draft(content("one"), "T"), facts("b.md"), (Alias(C, A, AliasReason.REDIRECT),))
+    parts = (KeptSection("x", ("T", "X"), "a.x", "api", section_hash("x")),)
+    two = Finding(
+        archived,
+        Draft(content("one"), "T", sections=parts),
+        facts("b.md"),
+        (Alias(C, A, AliasReason.REDIRECT),),
+    )
     ledger.commit("run-1", [one, two, Finding(discovered=(entry("d"),), closed=(closed("d"),))], at(3))
     ledger.commit("run-1", [one, two], at(3))
     again = Finding(capture(A, 4, status=304), Confirmed())
@@ -192,6 +200,13 @@ def _history(ledger: SqlLedger) -> None:
     history.relations(current.item_id)
     history.links_of(RECIPE, A.key)
     history.last_capture("docs", A.key)
+    sections = ledger.sections
+    sections.of_item(current.item_id)
+    list(sections.between("docs", RECIPE, at(0)))
+    sections.unread("run-1")
+    sections.fill({current.item_id: (KeptSection("", ("T",), None, "prose", section_hash("")),)})
+    sections.mark()
+    list(sections.seen_after(0, 9))
     list(archived.captures())
     archived.ends()
     archived.originals_of([PAYLOAD])

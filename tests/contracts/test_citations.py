@@ -12,6 +12,7 @@ from holdfast.core.drift import Drift
 from holdfast.core.hashing import url_key
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span
+from holdfast.core.place import Place
 
 pytestmark = pytest.mark.spec("TRK-8")
 A, B, C = place("a"), place("b"), place("c")
@@ -62,8 +63,8 @@ def test_a_document_is_replaced_whole(ledger):
 
 
 def test_backlinks_by_url_by_host_and_by_pattern(ledger):
-    url = "https://other.example/a"
-    other = A._replace(url=url, key=url_key(url), web_key=url_key(url))
+    elsewhere = "https://other.example/a"
+    other = Place(elsewhere, url_key(elsewhere), url_key(elsewhere))
     ledger.citations.put_documents(
         [(document("b.md"), [cites(A), cites(C, 2)]), (document("a.md"), [cites(A), cites(other, 2)])]
     )

@@ -89,7 +89,7 @@ def test_github_commands_name_file_line_and_column_and_leave_the_known_out():
     assert [line.split()[0] for line in lines] == ["::error", "::warning", "::warning", "::notice"]
 
 
-def test_text_lists_what_is_new_and_loud_and_counts_the_rest():
+def test_text_lists_what_is_new_the_loud_first_and_counts_the_rest():
     text = write_report(SAMPLE, "text")
 
     assert text.splitlines() == [
@@ -97,6 +97,8 @@ def test_text_lists_what_is_new_and_loud_and_counts_the_rest():
         "    a copy was kept: holdfast show https://example.com/old",
         "docs/a b.md:5:1: warning: HF011 the section says something else",
         "docs/c.html:1: warning: HF040 expired on 2026-01-01",
+        "docs/c.html:2:3: note: HF020 moved to https://example.com/new",
+        "    cite instead: https://example.com/new",
     ]
     assert summary_lines(SAMPLE) == [
         "7 links in 4 documents",

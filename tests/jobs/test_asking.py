@@ -17,12 +17,13 @@ from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.core.capture import Fetched
 from holdfast.core.citation import CitedPlace
 from holdfast.core.hashing import url_key
+from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
 from holdfast.core.ledger import Place
 from holdfast.core.link_state import LinkState
 from holdfast.core.politeness import Pace
 from holdfast.core.url import parse_url
-from holdfast.jobs.track.asking import ask_all
+from holdfast.jobs.track.asking import Asking
 from holdfast.jobs.track.options import Pacing
 from holdfast.jobs.track.planning import LinkAsk
 
@@ -34,6 +35,16 @@ def asks(urls):
         key = url_key(text)
         place = CitedPlace(Place(text, key, key), "bid:x", LinkState.UNCHECKED, text)
         yield LinkAsk(place, parse_url(text), frozenset(), conditional=False)
+
+
+def paced(at_a_time, pause):
+    """A pace that the user named."""
+    return Pacing(at_a_time, HostManner(pause, 8, adapts=False))
+
+
+async def ask_all(urls, fetcher, clock, pacing, answered):
+    asking = Asking(fetcher, clock, pacing, HostRules(), answered, obey_robots=False)
+    await asking.ask([*asks(urls)])
 
 
 class GatedWeb:
@@ -60,18 +71,18 @@ class GatedWeb:
 def ask_web(hosts, each, pacing, *, latency, reading):
     """Ask so many URLs of so many hosts; the web, and the seconds it took."""
     clock = MemoryClock()
-    web = GatedWeb(clock, pacing.pause, latency)
+    web = GatedWeb(clock, pacing.manner.pause, latency)
     urls = [f"http://host{host}.example/{n}" for n in range(each) for host in range(hosts)]
 
     async def answered(ask, outcome):
         await clock.sleep(reading)
 
-    asyncio.run(ask_all([*asks(urls)], web, clock, pacing, HostRules(), obey_robots=False, answered=answered))
+    asyncio.run(ask_all(urls, web, clock, pacing, answered))
     return web, clock.monotonic()
 
 
 def test_the_limits_alone_decide_how_long_it_takes():
-    pacing = Pacing(at_a_time=10, per_host=8, pause=0.1)
+    pacing = paced(10, 0.1)
     web, seconds = ask_web(40, 20, pacing, latency=0.002, reading=0.030)
     allowed = 19 * (0.1 + 0.002)  # the pause runs from the end of the response
     assert allowed < seconds < allowed * 1.05
@@ -79,14 +90,14 @@ def test_the_limits_alone_decide_how_long_it_takes():
 
 
 def test_between_two_requests_to_a_host_lies_the_pause_and_nothing_more():
-    web, _ = ask_web(5, 12, Pacing(at_a_time=10, per_host=8, pause=0.5), latency=0.1, reading=0.2)
+    web, _ = ask_web(5, 12, paced(10, 0.5), latency=0.1, reading=0.2)
     for times in web.times.values():
         gaps = [begun - ended for (_, ended), (begun, _) in pairwise(times)]
         assert all(0.5 <= round(gap, 6) <= 0.501 for gap in gaps)
 
 
 def test_reading_that_takes_longer_than_the_pause_is_waited_for():
-    _, seconds = ask_web(1, 5, Pacing(at_a_time=10, per_host=8, pause=0.1), latency=0.0, reading=1.0)
+    _, seconds = ask_web(1, 5, paced(10, 0.1), latency=0.0, reading=1.0)
     assert round(seconds, 6) == 5.0
 
 
@@ -99,13 +110,13 @@ def test_a_slow_host_holds_nobody_up():
     async def answered(ask, outcome):
         done.append((ask.url.host, clock.monotonic()))
 
-    pacing = Pacing(at_a_time=2, per_host=8, pause=1.0)
-    asyncio.run(ask_all([*asks(urls)], web, clock, pacing, HostRules(), obey_robots=False, answered=answered))
+    pacing = paced(2, 1.0)
+    asyncio.run(ask_all(urls, web, clock, pacing, answered))
     assert max(at for host, at in done if host != "slow.example") < 0.5
 
 
 def test_without_a_pause_a_host_is_asked_side_by_side():
-    web, seconds = ask_web(1, 64, Pacing(at_a_time=64, per_host=8, pause=0.0), latency=1.0, reading=0.0)
+    web, seconds = ask_web(1, 64, paced(64, 0.0), latency=1.0, reading=0.0)
     assert web.most == 8
     assert round(seconds, 6) == 8.0
 
@@ -125,11 +136,9 @@ def test_hosts_are_asked_side_by_side_each_at_its_own_pace_for_real():
             assert isinstance(outcome, Fetched)
             arrivals[ask.url.host].append(time.monotonic())
 
-        clock, pacing = SystemClock(), Pacing(at_a_time=10, per_host=8, pause=0.05)
+        clock, pacing = SystemClock(), paced(10, 0.05)
         async with door(clock=clock, allow_private=True, content_rate_limit=20) as fetcher:
-            await ask_all(
-                [*asks(urls)], fetcher, clock, pacing, HostRules(), obey_robots=False, answered=answered
-            )
+            await ask_all(urls, fetcher, clock, pacing, answered)
         for server in servers:
             await server.__aexit__(None, None, None)
 

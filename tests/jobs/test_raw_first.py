@@ -36,7 +36,7 @@ from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import Pacing
+from holdfast.jobs.track.options import LookOptions, Pacing
 from holdfast.jobs.verify import verify
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Undistilled
@@ -217,7 +217,7 @@ class Asked(MemoryFetcher):
 def track(ledger, archive, web, clock, distiller=None):
     documents = MemoryDocuments({"a.md": f"<{PAGE}>\n".encode()})
     identity = identity_in_force("web", resolve().identity, Overrides())
-    options = TrackOptions(pacing=Pacing(), manifests=False, force=True)
+    options = TrackOptions(pacing=Pacing(), manifests=False, looks=LookOptions(force=True))
     tracker = Tracker(
         documents, ledger, partial(ThreadScribe, ledger, archive, clock), clock, identity, Silent(), options
     )

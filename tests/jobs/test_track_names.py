@@ -13,12 +13,13 @@ from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.citation_state import standing
+from holdfast.core.host_pace import HostManner
 from holdfast.core.identity import identity_in_force
 from holdfast.core.link_state import Standing
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import Pacing
+from holdfast.jobs.track.options import LookOptions, Pacing
 from track.scripted import Silent
 
 PAGE = (response(b"<title>t</title><p>here it is</p>", "200 OK", "Content-Type: text/html"),)
@@ -42,7 +43,11 @@ def looks(count):
                 clock,
                 identity,
                 Silent(),
-                TrackOptions(pacing=Pacing(pause=0.0), manifests=False, force=True),
+                TrackOptions(
+                    pacing=Pacing(manner=HostManner(0.0, adapts=False)),
+                    manifests=False,
+                    looks=LookOptions(force=True),
+                ),
             )
             seen = []
             for _ in range(count):

@@ -12,6 +12,7 @@ from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.scribe import ThreadScribe
+from holdfast.core.host_pace import HostManner
 from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
@@ -46,7 +47,7 @@ def track(ledger, url, call):
         clock,
         identity_in_force("web", resolve().identity, Overrides()),
         Silent(),
-        TrackOptions(pacing=Pacing(pause=0.6), manifests=False),
+        TrackOptions(pacing=Pacing(manner=HostManner(0.6, adapts=False)), manifests=False),
     )
     return asyncio.run(tracker.run(Watched(clock, url, call)))
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.adapters.sqlite.search.index import open_search
 from holdfast.core.bid import document_bid
 from holdfast.core.capture import Capture
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
@@ -20,12 +21,20 @@ from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.policy import WEB
 from holdfast.core.recipe import Recipe
+from holdfast.core.section import PageSection
 from holdfast.core.url import parse_url
+from holdfast.distill import distill
+from holdfast.jobs.indexing import catch_up
+from holdfast.ports import SearchIndex
 from holdfast.questions.reader import Reader
 
 RECIPE = Recipe.parse("http_snapshot_url_v1_text_v1")
 START = datetime(2026, 5, 1, 9, tzinfo=UTC)
 PAGE = "https://example.com/page"
+
+
+def sections(capture: Capture) -> tuple[PageSection, ...]:
+    return distill(capture, RECIPE, DistillOptions(glance=True, outline=True)).outline
 
 
 def day(number: float) -> datetime:
@@ -42,10 +51,16 @@ class World:
     def __init__(self) -> None:
         self.ledger, self.archive = MemoryLedger(), MemoryArchive()
         self.is_idle = True
+        self.index = open_search(None)
 
     @property
     def reader(self) -> Reader:
-        return Reader(self.ledger, self.archive, WEB, DistillOptions(), lambda: self.is_idle)
+        return Reader(self.ledger, self.archive, WEB, DistillOptions(), lambda: self.is_idle, self.fresh)
+
+    def fresh(self) -> SearchIndex:
+        """The search index, up to date."""
+        catch_up(self.ledger, self.archive, self.index, sections)
+        return self.index
 
     def begin(self, run_id: str, number: float, job: Job = Job.MIRROR) -> None:
         run = Run(run_id, job, RECIPE, settings_digest({}), day(number), "docs")

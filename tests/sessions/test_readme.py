@@ -1,4 +1,6 @@
-"""The README is a session that works: every block, in order, in one folder, against a web on loopback."""
+"""README and first steps are sessions that work: every block, in order, in one folder, against a web on
+loopback.
+"""
 
 from __future__ import annotations
 
@@ -54,13 +56,17 @@ def environment(web, folder):
     }
 
 
-@pytest.mark.parametrize("page", ["README.md"])
+PAGES = ("README.md", "docs/start/first-steps.md")
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_every_block_runs_as_it_is_written(page, tmp_path):
     work = tmp_path / "work"
     (work / "notes").mkdir(parents=True)
     (work / "notes" / "a.md").write_text(
         "[users](https://docs.example.com/api/users) [x](https://x.example/gone)\n"
     )
+    (work / "urls.txt").write_text("https://docs.example.com/a?utm_source=x\nhttps://docs.example.com/b\n")
     with scripted_web(LivingDocs(), tmp_path) as web:
         surroundings = environment(web, tmp_path)
         for block in blocks_of(ROOT / page):
@@ -82,6 +88,7 @@ def test_every_block_runs_as_it_is_written(page, tmp_path):
                 assert "Traceback" not in ran.stderr
 
 
-def test_a_block_that_is_not_run_says_why():
-    for block in blocks_of(ROOT / "README.md"):
+@pytest.mark.parametrize("page", PAGES)
+def test_a_block_that_is_not_run_says_why(page):
+    for block in blocks_of(ROOT / page):
         assert block.why_not is None or len(block.why_not) > 15

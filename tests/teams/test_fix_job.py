@@ -12,6 +12,7 @@ from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.fixes import FixKind
+from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
 from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import WEB, Overrides
@@ -50,7 +51,7 @@ def world():
     clock, documents, ledger = MemoryClock(), MemoryDocuments({"a.md": DOCUMENT}), MemoryLedger()
     web = MemoryFetcher(WORLD, clock)
     identity = identity_in_force("web", resolve().identity, Overrides())
-    options = TrackOptions(pacing=Pacing(pause=0.0), manifests=False)
+    options = TrackOptions(pacing=Pacing(manner=HostManner(0.0, adapts=False)), manifests=False)
     open_scribe = partial(ThreadScribe, ledger, MemoryArchive(), clock)
     tracker = Tracker(documents, ledger, open_scribe, clock, identity, Silent(), options)
     result = asyncio.run(tracker.run(web))

@@ -4,6 +4,7 @@
     ROOT/.holdfast/             state of tracked documents, and of mirrors under that root
         ledger.db
         archive/
+        search.db               the search index, once somebody searched; made anew where it is missing
         lock                    held by one writer; names its holder
 
 1. ROOT is the nearest folder upward with a `holdfast.toml`, else the version-control root, else the folder

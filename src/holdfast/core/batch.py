@@ -14,6 +14,7 @@ from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import Committed, Finding, PageFacts, PageLink, Place
 from holdfast.core.lineage import CaptureRecord, Edge, Item
 from holdfast.core.recipe import Recipe
+from holdfast.core.section import KeptSection
 
 __all__ = [
     "Batch",
@@ -110,11 +111,12 @@ class CaptureRow(NamedTuple):
 
 
 class ItemRow(NamedTuple):
-    """A new item, and the number of the capture that it was made of."""
+    """A new item, the number of the capture that it was made of, and its sections."""
 
     number: int
     item: Item
     capture_number: int
+    sections: tuple[KeptSection, ...] = ()
 
 
 class EdgeRow(NamedTuple):

@@ -12,6 +12,10 @@ of it.
 5. `sections` are the hashes of the cited sections in the revision on record, `doubted_sections` those in the
    content that was seen once: a new revision is judged by both, section by section (`core.change_detail`).
 6. What only the tracker needs is in the node's `Notes`.
+7. A refusal of our own (address guard, robots, a rule of the user's, a host left for later) is not an answer:
+   what was known stays, and a URL of which nothing was known is asked again at the next run (TRK-14).
+8. A look that reads no content (`seen.content` is None, `--light`) leaves the revision, its sections and the
+   validators alone: the next whole look must not be answered "not modified" for what nobody read.
 """
 
 from __future__ import annotations
@@ -25,12 +29,12 @@ from holdfast.core.change import Revision, after_fetch
 from holdfast.core.change_detail import ChangeDetail, judge_sections
 from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent, Notes
 from holdfast.core.hashing import ContentHash
-from holdfast.core.link_evidence import Evidence, Sighting
+from holdfast.core.link_evidence import Evidence, Sighting, is_own_refusal
 from holdfast.core.link_state import FAILING, LinkState, Looks, Standing, after_look, standing_of
 from holdfast.core.recheck import due_at
 from holdfast.core.redaction import redacted
 
-__all__ = ["Looked", "SeenContent", "is_due", "look", "looks_of", "standing"]
+__all__ = ["Looked", "SeenContent", "is_due", "is_refused_by_us", "look", "looks_of", "standing"]
 
 _EMPTY: Final[Mapping[str, Any]] = {}
 _WITH_CONTENT: Final = (LinkState.OK, LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY)
@@ -41,7 +45,7 @@ class SeenContent(NamedTuple):
     and `Last-Modified` as they were sent: what the next conditional request names.
     """
 
-    content: ContentHash
+    content: ContentHash | None
     recipe: str
     content_type: str = ""
     last_modified: str | None = None
@@ -70,21 +74,26 @@ def standing(node: CitedPlace, *, eager: bool = False) -> Standing:
 
 def is_due(node: CitedPlace, now: datetime, ttl: timedelta) -> bool:
     """Whether a node may be asked again."""
-    if node.state == LinkState.UNCHECKED:
-        return True
     notes = node.notes
     if notes.not_before and now < datetime.fromisoformat(notes.not_before):
         return False
-    if notes.doubted:
+    if node.state == LinkState.UNCHECKED or notes.doubted or is_refused_by_us(node):
         return True
     due = due_at(node.place.web_key, standing(node), node.checked_at, ttl=ttl, failures=node.failures)
     return due is None or now >= due
+
+
+def is_refused_by_us(node: CitedPlace) -> bool:
+    """Whether all that is known of a node is that we did not ask it."""
+    return is_own_refusal(str(node.notes.evidence.get("rule", "")))
 
 
 def look(
     before: CitedPlace, sighting: Sighting, seen: SeenContent | None, at: datetime, *, eager: bool = False
 ) -> Looked:
     """The node after one look; `seen` is there when the answer held content."""
+    if is_own_refusal(sighting.evidence.rule):
+        return Looked(_not_asked(before, sighting), ())
     notes = before.notes
     not_modified = sighting.evidence.status == 304
     revision = Revision(before.content_sha256, notes.doubted)
@@ -101,7 +110,8 @@ def look(
         if not_modified
         else sighting.evidence.status
     )
-    etag, last_modified = seen.validators if seen else (before.etag, before.last_modified)
+    is_read = seen is not None and seen.content is not None
+    etag, last_modified = seen.validators if seen and is_read else (before.etag, before.last_modified)
     final_url = _final_url(before, sighting, state)
     recorded = (before.state, before.status, before.final_url, before.content_sha256)
     is_same = recorded == (state, status, final_url, revision.recorded)
@@ -126,6 +136,15 @@ def look(
     return Looked(after, _events(before, after, at, is_new=revision.is_new, eager=eager))
 
 
+def _not_asked(before: CitedPlace, sighting: Sighting) -> CitedPlace:
+    until = sighting.not_before.isoformat() if sighting.not_before else None
+    if before.state is not LinkState.UNCHECKED and not is_refused_by_us(before):
+        return before._replace(notes=before.notes._replace(not_before=until))
+    state = LinkState.UNCHECKED if until else sighting.state
+    notes = before.notes._replace(evidence=_evidence(sighting.evidence), not_before=until)
+    return before._replace(state=state, notes=notes, status=None, final_url=None, checked_at=None)
+
+
 def _final_url(before: CitedPlace, sighting: Sighting, state: LinkState) -> str | None:
     if sighting.final is None or state in (LinkState.OK, LinkState.CHANGED):
         return None
@@ -144,7 +163,8 @@ def _notes(
     *,
     is_same: bool,
 ) -> Notes:
-    established = before if is_same or seen is None or revision.recorded != seen.content else seen
+    is_new = seen is not None and seen.content is not None and revision.recorded == seen.content
+    established = seen if seen is not None and is_new and not is_same else before
     recorded, doubted = _sections(before, seen, revision)
     return Notes(
         evidence=_evidence(sighting.evidence),
@@ -154,7 +174,7 @@ def _notes(
         content_type=established.content_type,
         last_modified=established.last_modified,
         fragments={**before.fragments, **seen.fragments} if seen else before.fragments,
-        warnings=seen.warnings if seen else before.warnings,
+        warnings=seen.warnings if seen and seen.content else before.warnings,
         not_before=sighting.not_before.isoformat() if sighting.not_before else None,
         sections=recorded,
         doubted_sections=doubted,
@@ -167,7 +187,7 @@ def _sections(
     """The hashes of sections in what is on record, and in what is doubted."""
     if revision.is_new:
         return (seen.sections if seen else before.doubted_sections), {}
-    if seen is None:
+    if seen is None or seen.content is None:
         return before.sections, before.doubted_sections if revision.doubted else {}
     if revision.doubted is not None and revision.doubted == seen.content:
         return before.sections, seen.sections
@@ -183,6 +203,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "hops": [[redacted(hop.url), hop.status, redacted(hop.location)] for hop in evidence.hops],
         "header": evidence.header,
         "detail": evidence.detail,
+        "unread": evidence.unread,
     }
     return {name: value for name, value in values.items() if value}
 

@@ -27,7 +27,7 @@ from holdfast.core.refusal import Refused
 from holdfast.core.shown_text import loggable
 from holdfast.core.url import Url, parse_url
 
-__all__ = ["cite", "new_place", "place_of_text", "web_key_of"]
+__all__ = ["cite", "new_place", "place_of_text", "unsupported_key", "web_key_of"]
 
 
 class _Named(NamedTuple):
@@ -81,16 +81,17 @@ def _named(text: str, policy: Policy) -> _Named | None:
     if not mark or not rest.strip("/"):
         return None
     address, _, fragment = f"{scheme.lower()}://{rest}".partition("#")
-    key = _unsupported_key(address)
+    key = unsupported_key(address)
     return _Named(Place(address, key, key), address, fragment)
 
 
-def _unsupported_key(address: str) -> UrlKey:
+def unsupported_key(address: str) -> UrlKey:
+    """The key of a URL that has no canonical form: not a url key."""
     return UrlKey(id_of("unsupported", address))
 
 
 def _is_unsupported(place: Place) -> bool:
-    return place.key == _unsupported_key(place.url)
+    return place.key == unsupported_key(place.url)
 
 
 def _bid(place: Place) -> Bid:

@@ -15,7 +15,7 @@ class DistillOptions:
     page whose URL is not known stay as they are; a body of more than `max_bytes` is not parsed.
     `glance` reads what a page says and leaves out how it looks: no Markdown, no headings, and links only with
     `links`.
-    `outline` lists the page's sections, with the bytes of the Markdown that say them.
+    `outline` lists the page's sections, with the bytes of the Markdown that say them, if it is written.
     `fragments` are the sections that somebody cites; `local` are addresses, without fragment, and the
     relative paths that stand for them; `anchors` says how the places that can be linked to are written.
     """

@@ -207,7 +207,7 @@ class _Judging:
         number = next(self._numbers.items)
         self._newest = item.created_at
         self._by_url[key] = self._by_content[content] = item
-        self.judged.items.append(ItemRow(number, item, incoming.number))
+        self.judged.items.append(ItemRow(number, item, incoming.number, made.sections))
         if isinstance(verdict, Superseding):
             self.judged.edges.append(EdgeRow(number, verdict.edge))
         if made.reprocessed_from:

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash
-from holdfast.core.lineage import CaptureRecord, Edge, Item, RecordRef, Run, Verdict, capture_id
+from holdfast.core.lineage import CaptureRecord, Edge, Item, Job, RecordRef, Run, Verdict, capture_id
 from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
 from holdfast.core.redaction import redacted
+from holdfast.core.section import KeptSection
 
 __all__ = [
     "Alias",
@@ -40,6 +41,8 @@ __all__ = [
     "Removal",
     "RunRecord",
     "RunStatus",
+    "SectionMove",
+    "SeenPage",
     "StoredPage",
     "Tombstone",
     "capture_record",
@@ -180,6 +183,7 @@ class Draft:
     links: tuple[PageLink, ...] = ()
     reprocessed_from: str | None = None
     place: Place | None = None
+    sections: tuple[KeptSection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +269,25 @@ class Observation:
     def is_new(self) -> bool:
         """Whether this capture brought the item, rather than seeing it again."""
         return self.item is not None and self.item.capture_id == self.capture.capture_id
+
+
+class SeenPage(NamedTuple):
+    """An observation by its number: which page was seen when, and the capture whose body it showed."""
+
+    number: int
+    place: Place
+    seen_at: datetime
+    title: str
+    job: Job
+    capture: CaptureRecord
+
+
+class SectionMove(NamedTuple):
+    """A section that differs between two moments: what it was, what it is; None: it was, or is, not there."""
+
+    place: Place
+    old: KeptSection | None
+    new: KeptSection | None
 
 
 @dataclass(frozen=True, slots=True)

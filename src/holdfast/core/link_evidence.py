@@ -45,7 +45,7 @@ from holdfast.core.link_state import LinkState
 from holdfast.core.policy import WEB
 from holdfast.core.url import Url
 
-__all__ = ["Evidence", "Sighting", "sight"]
+__all__ = ["Evidence", "Sighting", "is_own_refusal", "sight"]
 
 
 class Evidence(NamedTuple):
@@ -56,6 +56,8 @@ class Evidence(NamedTuple):
     hops: tuple[Hop, ...] = ()
     header: str | None = None
     detail: str = ""
+    unread: bool = False
+    """Whether the page answered and nobody read it: a light look."""
 
 
 class Sighting(NamedTuple):
@@ -112,6 +114,17 @@ _DENIALS: Final = {
     Denial.SCHEME: LinkState.UNSUPPORTED,
     Denial.SIZE: LinkState.TOO_LARGE,
 }
+
+
+_OWN: Final = frozenset(
+    f"denied-{denial}"
+    for denial in (Denial.ROBOTS, Denial.ADDRESS, Denial.SCOPE, Denial.HOST, Denial.FORGOTTEN)
+) | {f"failed-{Failure.ROBOTS_UNAVAILABLE}", "redirected-away", "deferred"}
+
+
+def is_own_refusal(rule: str) -> bool:
+    """Whether it was Holdfast that did not ask, or go on: that says nothing about the page."""
+    return rule in _OWN
 
 
 def sight(outcome: Outcome) -> Sighting:

@@ -14,7 +14,16 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-__all__ = ["FAILING", "Confirm", "LinkState", "Looks", "Standing", "after_look", "standing_of"]
+__all__ = [
+    "FAILING",
+    "Confirm",
+    "LinkState",
+    "Looks",
+    "Standing",
+    "after_look",
+    "second_look_after",
+    "standing_of",
+]
 
 
 class Standing(StrEnum):
@@ -96,6 +105,21 @@ FAILING: Final = frozenset(state for state in LinkState if state.confirm is not 
 
 LOOKS_NEEDED: Final = 3
 SPAN_NEEDED: Final = timedelta(hours=48)
+SOON: Final = timedelta(seconds=5)
+RECOVERED: Final = timedelta(seconds=30)
+
+
+def second_look_after(state: LinkState) -> timedelta | None:
+    """How long after a failure a second look in the same run says anything (TRK-13): a page that a server
+    does not have is not there in a few seconds either, a server that is busy gets half a minute to recover.
+    """
+    match state.confirm:
+        case Confirm.NEVER:
+            return None
+        case Confirm.SECOND_LOOK:
+            return SOON
+        case Confirm.REPEATED:
+            return RECOVERED
 
 
 class Looks(NamedTuple):

@@ -100,6 +100,7 @@ class Report:
 
     `states` counts URLs by state. `documents` has the number of links of each document that was looked at.
     `settled` are keys of the baseline that are fine now; `since` is the revision that a report is limited to.
+    `rules_off` are the rules by which this run could not speak: a light check reads no pages.
     """
 
     findings: tuple[ReportFinding, ...]
@@ -109,6 +110,7 @@ class Report:
     settled: tuple[FindingKey, ...] = ()
     since: str | None = None
     version: str = ""
+    rules_off: tuple[RuleCode, ...] = ()
 
     @property
     def links(self) -> int:

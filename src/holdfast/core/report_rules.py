@@ -11,66 +11,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.page import PageWarning
+from holdfast.core.rule_codes import Level, ReportRule, RuleCode
 
-__all__ = ["RULES", "STATE_RULES", "Level", "ReportRule", "RuleCode", "level_of"]
-
-
-class Level(StrEnum):
-    """How loud a finding is; the words are SARIF's."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    NOTE = "note"
-
-
-class RuleCode(StrEnum):
-    """Every code there is."""
-
-    NOT_FOUND = "HF001"
-    GONE = "HF002"
-    TIMEOUT = "HF003"
-    DNS_ERROR = "HF004"
-    CONNECT_ERROR = "HF005"
-    TLS_ERROR = "HF006"
-    SERVER_ERROR = "HF007"
-    FRAGMENT_MISSING = "HF010"
-    SECTION_CHANGED = "HF011"
-    PAGE_CHANGED = "HF012"
-    MOVED_PERMANENT = "HF020"
-    MOVED_TEMPORARY = "HF021"
-    INSECURE = "HF022"
-    TRACKER = "HF023"
-    AUTH_REQUIRED = "HF030"
-    BOT_BLOCKED = "HF031"
-    RATE_LIMITED = "HF032"
-    REFUSED = "HF033"
-    UNSUPPORTED = "HF034"
-    TOO_LARGE = "HF035"
-    UNCHECKED = "HF036"
-    IGNORE_EXPIRED = "HF040"
-    IGNORE_UNUSED = "HF041"
-    IGNORE_UNCLEAR = "HF042"
-    DOCUMENT_UNREADABLE = "HF043"
-    FILE_MISSING = "HF050"
-    FILE_CASE = "HF051"
-    ANCHOR_MISSING = "HF052"
-
-
-@dataclass(frozen=True, slots=True)
-class ReportRule:
-    """A rule: code, name for machines, a sentence, how loud at most, what it means, what to do."""
-
-    code: RuleCode
-    name: str
-    sentence: str
-    level: Level
-    meaning: str
-    remedy: str
+__all__ = [
+    "READING_RULES",
+    "RULES",
+    "STATE_RULES",
+    "WARNING_RULES",
+    "Level",
+    "ReportRule",
+    "RuleCode",
+    "level_of",
+]
 
 
 _CONFIRMED: Final = (
@@ -148,6 +104,15 @@ _TABLE: Final = (
         Level.ERROR,
         f"It answered with a 5xx status, redirected in circles, or sent what is no HTTP. {_REPEATED}",
         _REPLACE,
+    ),
+    ReportRule(
+        RuleCode.SOFT_404,
+        "soft-not-found",
+        "The server says that all is well, the page that it is not there.",
+        Level.WARNING,
+        "The status says that the page is there, and the page itself says that it is not (`404`, `page not "
+        "found`) in its title or in its few words. It is judged by its words, so it never counts as dead.",
+        f"Open it. If it is gone: {_THEN}",
     ),
     ReportRule(
         RuleCode.FRAGMENT_MISSING,
@@ -240,7 +205,7 @@ _TABLE: Final = (
         Level.NOTE,
         "The server answered 429, or 403 with a spent allowance, or asked to wait longer than is "
         "waited. It will be asked again at a later run.",
-        "Nothing; or ask more slowly: `content_rate_limit`.",
+        "Nothing; or wait longer (`max_wait`), or ask more slowly (`content_rate_limit`).",
     ),
     ReportRule(
         RuleCode.REFUSED,
@@ -274,6 +239,31 @@ _TABLE: Final = (
         Level.NOTE,
         "The link was never asked, though others were: the run was interrupted, or limited to a change.",
         "Run `holdfast track --fetch-urls` again.",
+    ),
+    ReportRule(
+        RuleCode.LOGIN_WALL,
+        "login-wall",
+        "A login answered in the page's place.",
+        Level.NOTE,
+        "The page has a password field and few words but those of a login. What is behind it is not known.",
+        _BY_HAND,
+    ),
+    ReportRule(
+        RuleCode.CONSENT_WALL,
+        "consent-wall",
+        "A question about cookies answered in the page's place.",
+        Level.NOTE,
+        "The page has few words but those that ask for consent. What is behind it is not known.",
+        _BY_HAND,
+    ),
+    ReportRule(
+        RuleCode.EMPTY_SHELL,
+        "empty-shell",
+        "The page is empty until a script fills it.",
+        Level.NOTE,
+        "The page has next to no words of its own and a script that builds it. Whether it is what was cited, "
+        "and whether it changed, cannot be told.",
+        _BY_HAND,
     ),
     ReportRule(
         RuleCode.IGNORE_EXPIRED,
@@ -340,6 +330,20 @@ _TABLE: Final = (
 
 RULES: Final = {rule.code: rule for rule in _TABLE}
 """All rules by code, in the order of their codes."""
+
+WARNING_RULES: Final = {
+    PageWarning.SOFT_404: RuleCode.SOFT_404,
+    PageWarning.LOGIN_WALL: RuleCode.LOGIN_WALL,
+    PageWarning.CONSENT_WALL: RuleCode.CONSENT_WALL,
+    PageWarning.EMPTY_SHELL: RuleCode.EMPTY_SHELL,
+}
+"""The rule of each page that may not be content (TXT-6)."""
+
+READING_RULES: Final = (
+    *(RuleCode.SECTION_CHANGED, RuleCode.PAGE_CHANGED, RuleCode.INSECURE),
+    *WARNING_RULES.values(),
+)
+"""The rules that need the content of pages: a light check cannot speak by them."""
 
 STATE_RULES: Final = {state: RuleCode(state.code) for state in LinkState if state.code is not None}
 """The rule of each state but `ok`."""

@@ -19,7 +19,16 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-__all__ = ["Outlined", "PageSection", "SectionKind", "anchors_for", "heading_slug", "section_id"]
+__all__ = [
+    "KeptSection",
+    "Outlined",
+    "PageSection",
+    "SectionKind",
+    "anchors_for",
+    "heading_slug",
+    "kept_sections",
+    "section_id",
+]
 
 
 class SectionKind(StrEnum):
@@ -47,6 +56,21 @@ class PageSection(NamedTuple):
     text: str
     content: str
     spans: tuple[tuple[int, int], ...] = ()
+
+
+class KeptSection(NamedTuple):
+    """What the ledger keeps of a section (SCT-2): its text is in the archive."""
+
+    anchor: str
+    path: tuple[str, ...]
+    name: str | None
+    kind: str
+    content: str
+
+
+def kept_sections(sections: Iterable[PageSection]) -> tuple[KeptSection, ...]:
+    """What the ledger keeps of a page's sections, in order."""
+    return tuple([KeptSection(s.anchor, s.path, s.name, str(s.kind), s.content) for s in sections])
 
 
 class Outlined(NamedTuple):

@@ -5,7 +5,8 @@
    A crash in between leaves the old state or the new one: the next writer deletes what is spare, and moves
    aside what the ledger does not know.
 2. A tombstone stays: the address and the time, nothing of what it said. A mirror does not fetch it again.
-3. The mirror's files go last, and with them the images that nothing else shows; what describes the mirror is
+3. The search index forgets first: it may be behind the ledger, never ahead.
+4. The mirror's files go last, and with them the images that nothing else shows; what describes the mirror is
    written anew, and so are pages that linked to what is gone. What is still to be done is in the ledger: a
    command that was killed is finished by the next.
 """
@@ -22,7 +23,7 @@ from holdfast.core.lineage import CaptureRecord, Job, RecordRef
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redact_url
 from holdfast.formats.local_links import asset_path
-from holdfast.ports import Archive, Clock, Ledger
+from holdfast.ports import Archive, Clock, Ledger, SearchIndex
 
 __all__ = ["Collected", "Forgotten", "Repaired", "collect", "forget", "repair"]
 
@@ -59,9 +60,15 @@ class Repaired:
     urls: tuple[str, ...]
 
 
-def forget(ledger: Ledger, archive: Archive, clock: Clock, places: Collection[Place]) -> Forgotten:
-    """Take places out of ledger and archive; which files remain to be removed. A page whose content is the
-    Markdown at one of these places says the same, and goes with it.
+def forget(
+    ledger: Ledger,
+    archive: Archive,
+    clock: Clock,
+    places: Collection[Place],
+    index: SearchIndex | None = None,
+) -> Forgotten:
+    """Take places out of search index, archive and ledger; which files remain to be removed. A page whose
+    content is the Markdown at one of these places says the same, and goes with it.
     """
     labels = sorted({record.run.label for record in ledger.runs.latest_first()})
     places = tuple(dict.fromkeys((*places, *_taken_from(ledger, places, labels))))
@@ -75,8 +82,13 @@ def forget(ledger: Ledger, archive: Archive, clock: Clock, places: Collection[Pl
     images = _images_of(ledger, keys, labels)
     assets = [(label, path) for label, path, _ in images]
     captures = {name for _, _, names in images for name in names}
+    before = ledger.sections.mark()
+    if index is not None:
+        index.forget({place.web_key for place in places})
     moved = _rewrite(ledger, archive, keys, captures)
     purged = ledger.forgetting.purge(keys, captures, moved, clock.now(), assets)
+    if index is not None:
+        index.rebase(before, ledger.sections.mark())
     _drop_spare(ledger, archive)
     return Forgotten(places, purged, tuple(files))
 

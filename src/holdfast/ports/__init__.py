@@ -3,8 +3,9 @@
     Fetcher    a URL and its conditions in, an Outcome out
     Distiller  a capture in, the gist of its page out, wherever the work is done
     Archive    what was seen: captures kept whole, read back at their reference
-    Ledger     what is known, in seven parts, each a port: RunLedger, FrontierLedger, PageLedger,
-               HistoryLedger, ArchiveLedger, CitationLedger, ForgettingLedger
+    Ledger     what is known, in eight parts, each a port: RunLedger, FrontierLedger, PageLedger,
+               HistoryLedger, SectionLedger, ArchiveLedger, CitationLedger, ForgettingLedger
+    SearchIndex  sections by their words; rebuildable
     Scribe     the one owner of ledger and archive: asked, and handed what was found out
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
@@ -24,6 +25,7 @@ from holdfast.ports.ledger import (
     Ledger,
     PageLedger,
     RunLedger,
+    SectionLedger,
 )
 from holdfast.ports.outside import (
     Admit,
@@ -38,6 +40,7 @@ from holdfast.ports.outside import (
     Undistilled,
 )
 from holdfast.ports.scribe import Batching, Journal, Recordable, Scribe
+from holdfast.ports.search import SearchIndex
 
 __all__ = [
     "Admit",
@@ -63,6 +66,8 @@ __all__ = [
     "Recordable",
     "RunLedger",
     "Scribe",
+    "SearchIndex",
+    "SectionLedger",
     "Undistilled",
     "UnusedIgnore",
 ]

@@ -1,6 +1,6 @@
 """What is known: the ledger as the jobs see it. Each verb says whether it reads or writes.
 
-1. A ledger has seven parts, each a port of its own. What needs one part asks for that part.
+1. A ledger has eight parts, each a port of its own. What needs one part asks for that part.
 2. URLs are asked for by their url key, or by their `web` key where every policy's form of them counts.
 3. What one finished URL leaves behind goes to several parts at once: `Ledger.commit` writes it, whole or not
    at all. Everything else is written by the part that reads it.
@@ -37,6 +37,7 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.link_state import LinkState
 from holdfast.core.recipe import Recipe
+from holdfast.ports.sections import SectionLedger
 
 if TYPE_CHECKING:
     from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
@@ -50,6 +51,7 @@ __all__ = [
     "Ledger",
     "PageLedger",
     "RunLedger",
+    "SectionLedger",
 ]
 
 
@@ -363,6 +365,11 @@ class Ledger(Protocol):
     @property
     def history(self) -> HistoryLedger:
         """What was observed."""
+        ...
+
+    @property
+    def sections(self) -> SectionLedger:
+        """What the pages are made of."""
         ...
 
     @property

@@ -21,6 +21,7 @@ from holdfast.core.answers.citations import (
 )
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
+from holdfast.core.answers.search import SearchResults
 from holdfast.core.citation import Backlink
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.ledger import RunRecord
@@ -28,8 +29,8 @@ from holdfast.core.lineage import Job
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.formats.graph import Graph
-from holdfast.ports import Archive, Ledger
-from holdfast.questions import changes, citations, history, mirrors
+from holdfast.ports import Archive, Ledger, SearchIndex
+from holdfast.questions import changes, citations, history, mirrors, search
 
 __all__ = ["Reader"]
 
@@ -44,13 +45,17 @@ class Reader:
         policy: Policy,
         options: DistillOptions,
         is_idle: Callable[[], bool],
+        index: Callable[[], SearchIndex],
     ) -> None:
-        """`policy` is the `web` one with the user's overrides; `is_idle`: nobody writes just now."""
+        """`policy` is the `web` one with the user's overrides; `is_idle`: nobody writes just now; `index`
+        gives the search index, up to date.
+        """
         self._ledger = ledger
         self._archive = archive
         self._policy = policy
         self._options = options
         self._is_idle = is_idle
+        self._index = index
 
     # citations
 
@@ -112,6 +117,12 @@ class Reader:
         """What changed between two versions, named by number, date or run; None where nothing is known."""
         pair = changes.VersionPair(old, new, recipe)
         return changes.page_diff(self._archive, self.history(url), pair, self._options, context)
+
+    def search(
+        self, text: str, *, site: str | None = None, at: datetime | None = None, limit: int = 10
+    ) -> SearchResults:
+        """The sections that say something, the best first; with `at` as they were then."""
+        return search.search(self._index(), text, site=site, at=at, limit=limit)
 
     # runs and mirrors
 

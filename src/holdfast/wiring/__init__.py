@@ -234,6 +234,7 @@ async def _mirror_with(
     from holdfast.jobs.mirror.job import mirror  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.mirror.tools import Tools  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
+    from holdfast.wiring.searching import keep_index  # noqa: PLC0415 # lazy: as above
 
     settings = request.settings
     folder = Folder(request.output)
@@ -247,6 +248,7 @@ async def _mirror_with(
                 summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
             workshop = Workshop(store.ledger, store.archive, refine, clock, observer)
             await finish(workshop, folder, order, summary, stop)
+            keep_index(store, settings.distill.max_page_bytes)
             return summary
     finally:
         await fetcher.close()

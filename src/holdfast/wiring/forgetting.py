@@ -12,6 +12,7 @@ from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.place import Place
 from holdfast.core.settings import Settings
 from holdfast.wiring import Store, join_identity, open_store, orphans_of, state_of, survey_archive
+from holdfast.wiring.searching import index_to_forget
 from holdfast.wiring.upkeep import MirrorPlace, as_made, converters
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ async def forget_places(
     with open_store(state, "forget", settings) as store:
         ledger = store.ledger
         places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
-        forgotten = forget(ledger, store.archive, SystemClock(), places)
+        with index_to_forget(state) as index:
+            forgotten = forget(ledger, store.archive, SystemClock(), places, index)
         is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
         forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
         left = [row for row in ledger.forgetting.removals() if row.path]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.settings import Settings
 from holdfast.wiring import Store, in_use, read_store
+from holdfast.wiring.searching import IndexHolder
 from holdfast.wiring.tracking import web_policy
 from holdfast.wiring.upkeep import MirrorPlace, distill_options, place_of
 
@@ -33,8 +34,8 @@ class MirrorReader(NamedTuple):
 @contextmanager
 def open_reader(settings: Settings, state: Path | None = None) -> Iterator[Reader]:
     """The state folder that the settings name, or the nearest one upward."""
-    with read_store(settings, state) as store:
-        yield reader_of(store, settings)
+    with read_store(settings, state) as store, closing(_index(store, settings)) as index:
+        yield reader_of(store, settings, index)
 
 
 @contextmanager
@@ -45,12 +46,17 @@ def open_mirror(folder: Path, settings: Settings) -> Iterator[MirrorReader]:
         from holdfast.questions.mirrors import require_mirror  # noqa: PLC0415 # lazy: as below
 
         require_mirror(store.ledger, place.label)
-        yield MirrorReader(place, reader_of(store, settings))
+        with closing(_index(store, settings)) as index:
+            yield MirrorReader(place, reader_of(store, settings, index))
 
 
-def reader_of(store: Store, settings: Settings) -> Reader:
+def _index(store: Store, settings: Settings) -> IndexHolder:
+    return IndexHolder(store, settings.distill.max_page_bytes)
+
+
+def reader_of(store: Store, settings: Settings, index: IndexHolder) -> Reader:
     """Every question, bound to an open store."""
     from holdfast.questions.reader import Reader  # noqa: PLC0415 # lazy: `--help` must not pay for it
 
     policy, options = web_policy(settings), distill_options(settings)
-    return Reader(store.ledger, store.archive, policy, options, lambda: not in_use(store.state))
+    return Reader(store.ledger, store.archive, policy, options, lambda: not in_use(store.state), index)

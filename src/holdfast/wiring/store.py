@@ -161,15 +161,15 @@ def _require_own_archive(settings: Settings, state: Path, known: ArchiveTable) -
         )
 
 
-def state_of(settings: Settings) -> Path:
-    """The state folder that the settings name, or the nearest one upward. With a ledger on a server there may
-    be none here: then only the archive cannot be asked.
+def state_of(settings: Settings, start: Path | None = None) -> Path:
+    """The state folder that the settings name, or the nearest one upward from a file or folder. With a ledger
+    on a server there may be none here: then only the archive cannot be asked.
     """
     named = named_state(settings)
     if named is not None:
         return named
     try:
-        return find_state(Path.cwd())
+        return find_state(start or Path.cwd())
     except UsageError:
         if settings.store.ledger is None:
             raise

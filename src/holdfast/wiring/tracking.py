@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from holdfast.adapters.command import revision_time, run_command
 from holdfast.adapters.files import read_text, write_text
 from holdfast.adapters.git import touched_lines
 from holdfast.adapters.state_folder import STATE_NAME, find_root
-from holdfast.core.hosts import HostRules
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
@@ -44,6 +43,9 @@ __all__ = [
     "web_policy",
     "write_text",
 ]
+
+_TELL_EVERY: Final = 5.0
+"""Seconds between two accounts of what is left of a run."""
 
 
 @contextmanager
@@ -125,13 +127,13 @@ async def fix_documents(
 async def _ask_for_fixes(
     fixer: Fixer, documents: Sequence[str], settings: Settings, environment: Mapping[str, str]
 ) -> int:
-    track = settings.track
-    if not track.fetch_external_urls:
+    from holdfast.jobs.track.options import rules_of  # noqa: PLC0415 # lazy: parsers
+
+    if not settings.track.fetch_external_urls:
         return 0
-    fetcher = track_fetcher(settings, environment)
+    fetcher = make_fetcher(settings, environment=environment)
     try:
-        rules = HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls)
-        return await fixer.ask(documents, fetcher, rules)
+        return await fixer.ask(documents, fetcher, rules_of(settings))
     finally:
         await fetcher.close()
 
@@ -147,27 +149,34 @@ def baseline_path(settings: Settings) -> Path | None:
 
 
 def track_fetcher(settings: Settings, environment: Mapping[str, str]) -> Fetcher:
-    """The door for cited URLs: none of them was named by the user, and nobody waits long for a busy host."""
-    fetch = settings.fetch
-    patient = replace(
-        fetch,
-        max_wait=min(fetch.max_wait, 10.0),
-        max_wait_sum=min(fetch.max_wait_sum, 20.0),
-        max_slowdowns=min(fetch.max_slowdowns, 1),
-    )
-    return make_fetcher(replace(settings, fetch=patient), environment=environment)
+    """The door for cited URLs, none of which the user named. The tracker paces hosts and waits for them."""
+    from holdfast.jobs.track.options import manner_of  # noqa: PLC0415 # lazy: parsers
+
+    manner, fetch = manner_of(settings), replace(settings.fetch, max_slowdowns=0)
+    if manner.adapts:
+        fetch = replace(fetch, content_rate_limit=0.0, per_host=manner.width)
+    return make_fetcher(replace(settings, fetch=fetch), environment=environment)
 
 
 async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[str, str]) -> TrackResult:
     """One run of tracking that asks, with a door of its own."""
+    import asyncio  # noqa: PLC0415 # lazy: most commands never ask
+
     from holdfast.adapters.workers.distillery import Distillery  # noqa: PLC0415 # lazy: parsers
+
+    async def keep_telling() -> None:
+        while True:
+            await asyncio.sleep(_TELL_EVERY)
+            tracker.tell_outlook()
 
     fetcher = track_fetcher(settings, environment)
     spare = max((os.cpu_count() or 1) - 1, 1)  # this process asks and keeps, which takes a processor
     distiller = Distillery(tracker.recipe, tracker.distill_options, workers=min(spare, 4))
+    telling = asyncio.create_task(keep_telling())
     try:
         return await tracker.run(fetcher, distiller)
     finally:
+        telling.cancel()
         await fetcher.close()
         distiller.close()
 
@@ -186,8 +195,9 @@ def web_policy(settings: Settings) -> Policy:
     return join_identity(settings).policy
 
 
-def document_path(settings: Settings, path: Path) -> str:
-    """A document as the ledger names it: from the root whose state the settings name."""
-    root = state_of(settings).resolve().parent
-    resolved = path.resolve()
-    return resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()
+def document_path(settings: Settings, path: Path) -> tuple[Path, str]:
+    """The state folder that knows a document, and the document as its ledger names it, from the root."""
+    state = state_of(settings, path if path.exists() else None)
+    root, resolved = state.resolve().parent, path.resolve()
+    name = resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()
+    return state, name

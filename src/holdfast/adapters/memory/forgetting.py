@@ -63,11 +63,14 @@ class MemoryForgetting:
         places = {place.key: place for place in self._seen_places()}
         gone = {n for n, c in self._state.captures.items() if c.url_key in keys or n in captures}
         items = {n for n, i in self._state.items.items() if i.url_key in keys or i.capture_id in gone}
+        before = len(self._state.observed)
         self._state.observed = {
             pair: seen
             for pair, seen in self._state.observed.items()
             if pair[0] not in gone and seen.row.item.item_id not in items and seen.row.place.key not in keys
         }
+        self._state.purges += len(self._state.observed) < before
+        self._state.sections = {n: own for n, own in self._state.sections.items() if n not in items}
         self._state.captures = {
             name: capture.kept_at(moved.get(name, capture.ref))
             for name, capture in self._state.captures.items()

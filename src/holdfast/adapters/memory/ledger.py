@@ -17,6 +17,7 @@ from holdfast.adapters.memory.frontier import MemoryFrontier
 from holdfast.adapters.memory.history import MemoryHistory
 from holdfast.adapters.memory.pages import MemoryPages, check_out, name_aliases
 from holdfast.adapters.memory.runs import MemoryRuns
+from holdfast.adapters.memory.sections import MemorySections
 from holdfast.adapters.memory.state import MemoryObservation, MemoryState
 from holdfast.core.batch import Batch, Judged, Known, Numbers, SeenAgain
 from holdfast.core.errors import LedgerError
@@ -37,6 +38,7 @@ class MemoryLedger:
         self.frontier = MemoryFrontier(state)
         self.pages = MemoryPages(state)
         self.history = MemoryHistory(state)
+        self.sections = MemorySections(state)
         self.archived = MemoryArchived(state)
         self.citations = MemoryCitations()
         self.forgetting = MemoryForgetting(state)
@@ -107,6 +109,7 @@ def _superseded(state: MemoryState, item: Item) -> tuple[Item, Edge] | None:
 def _write(state: MemoryState, run_id: str, judged: Judged) -> None:
     state.captures.update({row.record.capture_id: row.record for row in judged.captures})
     state.items.update({row.item.item_id: row.item for row in judged.items})
+    state.sections.update({row.item.item_id: row.sections for row in judged.items})
     for edge in (row.edge for row in judged.edges):
         if edge.target not in state.items:
             raise LedgerError(f"there is no item {edge.target} for a {edge.kind} edge to lead to")

@@ -13,6 +13,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Alias, FrontierEntry, PageLink, Removal, RunRecord, StoredPage, Tombstone
 from holdfast.core.lineage import CaptureRecord, Edge, Item, seal
 from holdfast.core.recipe import Recipe
+from holdfast.core.section import KeptSection
 
 __all__ = ["MemoryObservation", "MemoryState"]
 
@@ -36,6 +37,8 @@ class MemoryState:
     edges: dict[str, Edge] = field(default_factory=dict)
     observed: dict[tuple[str, Recipe], MemoryObservation] = field(default_factory=dict)
     links: dict[int, tuple[PageLink, ...]] = field(default_factory=dict)
+    sections: dict[str, tuple[KeptSection, ...]] = field(default_factory=dict)
+    purges: int = 0
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
     pages: dict[str, dict[UrlKey, tuple[StoredPage, tuple[PageLink, ...]]]] = field(default_factory=dict)
     aliases: dict[str, dict[UrlKey, Alias]] = field(default_factory=dict)

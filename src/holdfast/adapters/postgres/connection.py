@@ -40,7 +40,9 @@ _NUMBERS: Final = """
 SELECT nextval('capture_capture_seq_seq'), nextval('item_item_seq_seq'),
        nextval('observation_observation_id_seq') FROM generate_series(1, $1)
 """
-_CLEANED: Final = "page, link, observation, edge, item, lost_capture, capture, frontier, alternate, alias"
+_CLEANED: Final = (
+    "page, link, observation, edge, section, item, lost_capture, capture, frontier, alternate, alias"
+)
 _SETTINGS: Final = ("plan_cache_mode = force_custom_plan", "idle_in_transaction_session_timeout = 0")
 
 

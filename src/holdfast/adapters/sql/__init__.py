@@ -3,7 +3,7 @@
     database     what the tables need of a database; `adapters/sqlite` and `adapters/postgres` each are one
     rows         values to columns and back
     session      what the parts share: the connection, transactions, numbers of runs and URLs
-    runs, frontier, pages, history, archived, citations, forgetting   the parts of the port
+    runs, frontier, pages, history, sections, archived, citations, forgetting   the parts of the port
     writing      a batch of findings as one transaction; lookups, checkout are its own
     ledger       the port, put together
     steps        the schema's numbered steps, and which of them a database has

@@ -47,8 +47,10 @@ _DELETE: Final = (
     OR item_seq IN (SELECT item_seq FROM going_item)""",
     "DELETE FROM link WHERE observation_id IN (SELECT observation_id FROM going_observation)",
     "DELETE FROM observation WHERE observation_id IN (SELECT observation_id FROM going_observation)",
+    "UPDATE purge_count SET purges = purges + 1 WHERE EXISTS (SELECT 1 FROM going_observation)",
     """DELETE FROM edge WHERE source_seq IN (SELECT item_seq FROM going_item)
     OR target_seq IN (SELECT item_seq FROM going_item)""",
+    "DELETE FROM section WHERE item_seq IN (SELECT item_seq FROM going_item)",
     "DELETE FROM item WHERE item_seq IN (SELECT item_seq FROM going_item)",
     "DELETE FROM lost_capture WHERE capture_seq IN (SELECT capture_seq FROM going_capture)",
     "DELETE FROM capture WHERE capture_seq IN (SELECT capture_seq FROM going_capture)",

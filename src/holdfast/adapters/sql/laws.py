@@ -9,6 +9,7 @@ from typing import Final
 
 from holdfast.adapters.sql.database import Database
 from holdfast.adapters.sql.pages import LINK, link_of
+from holdfast.core.citing import unsupported_key
 from holdfast.core.hashing import url_key
 from holdfast.core.judging import links_digest
 from holdfast.core.place import Place
@@ -44,7 +45,7 @@ def _altered_urls(db: Database, web_key: Callable[[str], str | None] | None) -> 
     sql = "SELECT u.url, u.url_key, u.web_key, h.name FROM url u JOIN host h USING (host_id)"
     for url, key, web, host in db.stream(sql):
         own = url_key(url)
-        if own != key.hex():
+        if key.hex() not in (own, unsupported_key(url)):
             yield f"the key of {url} is not its own"
         if Place(url, own, own).host != host:
             yield f"the host of {url} is not its own"
@@ -73,6 +74,10 @@ _LAWS = (
         "links of an observation or to a URL that is not there",
         """SELECT 1 FROM link k WHERE NOT EXISTS (SELECT 1 FROM url u WHERE u.url_id = k.url_id)
         OR NOT EXISTS (SELECT 1 FROM observation o WHERE o.observation_id = k.observation_id)""",
+    ),
+    (
+        "sections of an item that is not there",
+        "SELECT 1 FROM section s WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.item_seq = s.item_seq)",
     ),
     (
         "items that no capture was observed to show",
@@ -123,10 +128,6 @@ _LAWS = (
         WHERE o.url_id IS DISTINCT FROM g.url_id OR o.links_of IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM observation s WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id
         AND s.fetched_at = g.fetched_at)""",
-    ),
-    (
-        "items that were made before their run began",
-        """SELECT 1 FROM item i JOIN run r ON r.run_seq = i.run_seq WHERE i.created_at < r.started_at""",
     ),
     (
         "pages with a validator that no answer had",

@@ -14,6 +14,7 @@ from holdfast.adapters.sql.history import HistoryTable
 from holdfast.adapters.sql.pages import PageTable
 from holdfast.adapters.sql.places import PlaceRegister, Places
 from holdfast.adapters.sql.runs import RunTable
+from holdfast.adapters.sql.sections import SectionTable
 from holdfast.adapters.sql.session import Session
 from holdfast.adapters.sql.writing import Writing
 from holdfast.core.ledger import Committed, Finding
@@ -31,6 +32,7 @@ class SqlLedger:
         self.frontier = FrontierTable(session)
         self.pages = PageTable(session)
         self.history = HistoryTable(session)
+        self.sections = SectionTable(session)
         self.archived = ArchiveTable(session)
         self.citations = CitationTable(session)
         self.forgetting = ForgettingTable(session)

@@ -36,6 +36,8 @@ __all__ = [
     "notes_text",
     "place_of",
     "recipe_of",
+    "section_bytes",
+    "section_content",
     "to_micros_or_none",
 ]
 
@@ -129,6 +131,17 @@ def capture_of(row: Row) -> CaptureRecord:
         ref=RecordRef(row[12], row[13], row[14]) if row[12] is not None else None,
         canonical_url=row[15],
     )
+
+
+def section_bytes(content: str) -> bytes:
+    """The hash of a section, `section_v1-…`, as the number of its version and its digest."""
+    version, digest = content.split("-")
+    return bytes([int(version.removeprefix("section_v"))]) + bytes.fromhex(digest)
+
+
+def section_content(packed: bytes) -> str:
+    """What `section_bytes` packed."""
+    return f"section_v{packed[0]}-{packed[1:].hex()}"
 
 
 def edge_of(row: Row) -> Edge:

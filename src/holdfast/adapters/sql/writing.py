@@ -17,6 +17,7 @@ from holdfast.adapters.sql.checkout import name_aliases, write_pages
 from holdfast.adapters.sql.database import Row
 from holdfast.adapters.sql.lookups import look_up
 from holdfast.adapters.sql.rows import micros
+from holdfast.adapters.sql.sections import write_sections
 from holdfast.adapters.sql.session import KnownRun, Session
 from holdfast.core.batch import Batch, CaptureRow, EdgeRow, Judged, ObservationRow
 from holdfast.core.errors import LedgerError
@@ -84,6 +85,7 @@ class Writing:
             for row in judged.items
         ]
         db.append("item", _ITEM_COLUMNS, items)
+        write_sections(db, ((row.number, row.sections) for row in judged.items))
         self._write_edges(judged.edges)
         observations = [
             (

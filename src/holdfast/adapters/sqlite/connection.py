@@ -14,8 +14,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain
 from itertools import count as count_from
 from pathlib import Path
@@ -28,7 +28,7 @@ from holdfast.adapters.sql.database import ConstraintError, Glob, Row
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
 
-__all__ = ["APPLICATION_ID", "SqliteDatabase", "library_version"]
+__all__ = ["APPLICATION_ID", "SqliteDatabase", "library_version", "make_private"]
 
 APPLICATION_ID: Final = 0x484F4C44  # "HOLD"
 _OLDEST_LIBRARY: Final = (3, 51, 3)
@@ -208,6 +208,12 @@ class SqliteDatabase:
         row = self.row(sql, values)
         return int(row[0]) if row and row[0] is not None else 0
 
+    def define(self, name: str, function: Callable[..., Any], arguments: int) -> None:
+        """A function for statements and views; equal arguments must give equal results."""
+        self._apsw.create_scalar_function(
+            name, function, arguments, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
+        )
+
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
@@ -219,6 +225,19 @@ class SqliteDatabase:
 def library_version() -> str:
     """The version of SQLite that is used here."""
     return str(apsw.sqlite_lib_version())
+
+
+def make_private(path: Path) -> None:
+    """A new file is for its owner alone. One that is there is left as it is: to open and close it would drop
+    the locks of another connection in this process.
+    """
+    with suppress(FileExistsError):
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+        except FileExistsError:
+            raise
+        except OSError as error:
+            raise LedgerError(f"the ledger {path} cannot be made: {error.strerror}") from error
 
 
 def _connect(name: str, flags: int) -> apsw.Connection:

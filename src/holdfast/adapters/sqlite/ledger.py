@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from holdfast.adapters.sql.ledger import SqlLedger
-from holdfast.adapters.sqlite.connection import SqliteDatabase
+from holdfast.adapters.sqlite.connection import SqliteDatabase, make_private
 from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate, steps
 from holdfast.adapters.sqlite.places import SqlitePlaces
 from holdfast.core.errors import LedgerError
@@ -21,7 +19,7 @@ def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> SqlLed
     if read_only and not path.exists():
         raise LedgerError(f"there is no ledger at {path}")
     if not read_only:
-        _make_private(path)
+        make_private(path)
     db = SqliteDatabase(path, read_only=read_only)
     try:
         ensure_current(db, now)
@@ -29,19 +27,6 @@ def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> SqlLed
         db.close()
         raise
     return SqlLedger(db, SqlitePlaces(db))
-
-
-def _make_private(path: Path) -> None:
-    """A new file is for its owner alone. One that is there is left as it is: to open and close it would drop
-    the locks of another connection in this process.
-    """
-    with suppress(FileExistsError):
-        try:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-        except FileExistsError:
-            raise
-        except OSError as error:
-            raise LedgerError(f"the ledger {path} cannot be made: {error.strerror}") from error
 
 
 def migrate_file(path: Path, now: datetime) -> tuple[int, int, Path | None]:

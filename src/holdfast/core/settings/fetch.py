@@ -17,7 +17,8 @@ class FetchSettings:
 
     content_rate_limit: float = setting(
         default=1.0,
-        help="Requests per second to one host: 0.5 waits 2 s between two, 0 turns the limit off.",
+        help="Requests per second to one host: 0.5 waits 2 s between two, 0 turns the limit off. Cited links "
+        "are asked at a pace that fits each host unless this is set.",
         least=0,
     )
     per_host: int = setting(

@@ -48,6 +48,14 @@ class TrackSettings:
         default=None, help="The folder that a `/` at the start of a local link means.", kind="path"
     )
     wiki_links: bool = setting(default=False, help="Read `[[page]]` in Markdown as a link to a document.")
+    confirm: bool = setting(
+        default=False,
+        help="Ask what failed again at the end of the run, so that a new 404 or 410 counts as dead at once.",
+    )
+    light: bool = setting(
+        default=False,
+        help="Record states alone: keep no copies, and read pages only for sections that are cited.",
+    )
     link_ttl: float = setting(
         default=24.0,
         help="Hours for which a settled answer counts; what failed is looked at again at the next run.",

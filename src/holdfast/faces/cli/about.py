@@ -18,7 +18,7 @@ __all__ = ["about"]
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _EXTRA = re.compile(r"""extra\s*==\s*['"]([a-z-]+)['"]""")
-_FOR_DEVELOPERS = {"dev", "bench", "fuzz"}
+_FOR_DEVELOPERS = {"bench", "browser", "dev", "docs", "fuzz"}
 
 
 def about() -> Iterator[str]:

@@ -40,6 +40,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "import": Command("Turn the settings of another link checker into a holdfast.toml.", "track"),
     },
     "look back": {
+        "search": Command("Find where something is said: sections, by their words.", "mirror"),
         "show": Command("Show the copy that was kept of a URL, as Markdown.", "mirror"),
         "history": Command("Show what a URL said, capture by capture.", "mirror"),
         "diff": Command("Show what changed between two versions of a URL, or in a run.", "mirror"),

@@ -30,8 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
     settings = settings_from(args)
-    with open_reader(settings) as reader:
-        found = reader.links(document_path(settings, Path(args.document)))
+    state, document = document_path(settings, Path(args.document))
+    with open_reader(settings, state) as reader:
+        found = reader.links(document)
     if args.json:
         answer("links", found)
     else:

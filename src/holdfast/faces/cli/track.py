@@ -31,8 +31,8 @@ Read the documents in files and folders, find every URL they cite, and tell whic
 
 Nothing is asked without your consent: give --fetch-urls, or set fetch_external_urls = true in holdfast.toml.
 A link counts as dead once it is confirmed: 404 and 410 at the second look, other failures after three looks
-over 48 hours; --eager counts it at once. What is known is in .holdfast/ at the root, and for review in a
-.url-manifest file beside the documents.
+over 48 hours; --confirm takes the second look in the same run, --eager counts it at once. What is known is
+in .holdfast/ at the root, and for review in a .url-manifest file beside the documents.
 
 Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwise, and what is in the
 --baseline does not count."""
@@ -40,8 +40,9 @@ Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwis
 
 _SETTINGS: Final = {
     "what is asked": ("ask_hosts", "skip_hosts", "ask_reserved", "link_ttl", "link_robots", "allow_private"),
+    "how URLs are looked at": ("confirm", "light"),
     "links to files of one's own": ("local_links", "root_dir", "wiki_links"),
-    "pace": ("link_concurrency", "per_host", "content_rate_limit", "timeout", "contact"),
+    "pace": ("link_concurrency", "per_host", "content_rate_limit", "max_wait", "timeout", "contact"),
     "what is kept": ("tracked_content", "manifest_format", "overrides", "state"),
 }
 
@@ -178,7 +179,7 @@ def _hints(result: TrackResult, settings: Settings) -> list[str]:
     if result.standings[Standing.SUSPECT]:
         hints.append(
             "what failed is not confirmed yet: run again. 404 and 410 count at the second look, other "
-            "failures after three looks over 48 hours; --eager counts them at once"
+            "failures after three looks over 48 hours; --confirm takes the second look in the same run"
         )
     if states[LinkState.BOT_BLOCKED]:
         hints.append(

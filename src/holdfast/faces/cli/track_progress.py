@@ -1,4 +1,6 @@
-"""How far a run is, on a terminal: a bar, what was asked last, and how long the rest will take."""
+"""How far a run is: on a terminal a bar, what was asked last, and how long the rest takes at the pace of the
+hosts; elsewhere a line every few seconds. Hosts that asked for time are named.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from holdfast.core.host_pace import HeldHost, Outlook
 from holdfast.faces.cli.terminal import own, put
 
 if TYPE_CHECKING:
@@ -17,16 +20,21 @@ __all__ = ["TrackProgress"]
 
 _WIDTH = 24
 _EVERY = 0.1
+_A_MINUTE = 60
+_NAMED = 3
 
 
 class TrackProgress:
-    """An `Observer` that draws one line on standard error and wipes it at the end; silent off a terminal."""
+    """An `Observer` that draws one line on standard error and wipes it at the end, or writes lines there."""
 
     def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
+        self._is_terminal = sys.stderr.isatty()
         self._started = time.monotonic()
         self._last = 0.0
         self._drawn = False
+        self._done, self._total, self._url = 0, 0, ""
+        self._outlook = Outlook(0, 0.0)
+        self._outlook_at = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -39,20 +47,52 @@ class TrackProgress:
             sys.stderr.flush()
 
     def notice(self, event: Event) -> None:
-        """Draw, at most ten times a second."""
-        if not self._shown or event.name != "answered":
-            return
-        facts = dict(event.facts)
-        done, total = int(str(facts["done"])), int(str(facts["total"]))
-        now = time.monotonic()
-        if done == 1:
-            self._started = now
-        if done < total and now - self._last < _EVERY:
-            return
+        """Draw at most ten times a second on a terminal; write what is left elsewhere."""
+        facts, now = dict(event.facts), time.monotonic()
+        if event.name == "answered":
+            self._done, self._total = int(str(facts["done"])), int(str(facts["total"]))
+            self._url = str(facts["url"])
+            if self._done == 1:
+                self._started = now
+        elif event.name == "outlook" and isinstance(outlook := facts["outlook"], Outlook):
+            self._outlook, self._outlook_at = outlook, now
+            self._total = self._total or outlook.left
+            if not self._is_terminal:
+                put(sys.stderr, f"{self._done}/{self._total} asked, {self._rest(now)}\n")
+                sys.stderr.flush()
+        if self._is_terminal and self._total and self._is_time(now):
+            self._draw(now)
+
+    def _is_time(self, now: float) -> bool:
+        return self._done == self._total or now - self._last >= _EVERY
+
+    def _draw(self, now: float) -> None:
         self._last = now
-        left = (now - self._started) / done * (total - done)
-        filled = _WIDTH * done // total
-        line = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {done}/{total}  {left:.0f} s left  {facts['url']}"
+        filled = _WIDTH * self._done // self._total
+        bar = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {self._done}/{self._total}"
+        line = f"{bar}  {self._rest(now)}  {self._url}"
         put(sys.stderr, own("\r\033[K") + line[: shutil.get_terminal_size().columns - 1])
         sys.stderr.flush()
         self._drawn = True
+
+    def _rest(self, now: float) -> str:
+        """What is left, in words: the longer of what was needed so far and what the paces allow."""
+        by_rate = (now - self._started) / self._done * (self._total - self._done) if self._done else 0.0
+        paced = max(self._outlook.seconds - (now - self._outlook_at), 0.0)
+        words = f"about {_time(max(by_rate, paced))} left"
+        held = self._outlook.held
+        if held:
+            named = ", ".join(_held(host) for host in held[:_NAMED])
+            more = f" and {len(held) - _NAMED} more hosts" if len(held) > _NAMED else ""
+            words += f"; waiting for {named}{more}"
+        return words
+
+
+def _held(held: HeldHost) -> str:
+    return f"{held.host} ({held.left} left; it asked for {_time(held.seconds)})"
+
+
+def _time(seconds: float) -> str:
+    if seconds < _A_MINUTE:
+        return f"{seconds:.0f} s"
+    return f"{seconds / _A_MINUTE:.0f} min"

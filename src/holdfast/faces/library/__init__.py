@@ -25,6 +25,7 @@ from holdfast.faces.library.asking import (
     pages,
     run_changes,
     runs,
+    search,
     show,
 )
 from holdfast.faces.library.calling import blocking
@@ -69,6 +70,7 @@ __all__ = [
     "reprocess",
     "run_changes",
     "runs",
+    "search",
     "show",
     "track",
     "verify",

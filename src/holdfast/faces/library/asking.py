@@ -16,6 +16,7 @@ from holdfast.core.answers.changes import MirrorChanges, PageDiff, RunChanges
 from holdfast.core.answers.citations import EVER, Backlinks, Broken, Changed, DocumentLinks
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorPage, RunList
+from holdfast.core.answers.search import SearchResults
 from holdfast.core.lineage import Job
 from holdfast.core.recipe import Recipe
 from holdfast.core.versions import moment_of
@@ -40,6 +41,7 @@ __all__ = [
     "pages",
     "run_changes",
     "runs",
+    "search",
     "show",
 ]
 
@@ -107,8 +109,9 @@ def links(document: str | PathLike[str], **settings: Unpack[GivenSettings]) -> D
             print(link.citation.line, link.citation.url, link.node.standing if link.node else None)
     """
     settings_now = settled(settings)
-    with reading.open_reader(settings_now) as reader:
-        return reader.links(document_path(settings_now, Path(document)))
+    state, name = document_path(settings_now, Path(document))
+    with reading.open_reader(settings_now, state) as reader:
+        return reader.links(name)
 
 
 def graph(**settings: Unpack[GivenSettings]) -> Graph:
@@ -131,6 +134,26 @@ def show(url: str, *, at: datetime | str | None = None, **settings: Unpack[Given
     """
     with reading.open_reader(settled(settings)) as reader:
         return reader.page_as_of(url, _moment(at))
+
+
+def search(
+    text: str,
+    *,
+    site: str | None = None,
+    at: datetime | str | None = None,
+    limit: int = 10,
+    **settings: Unpack[GivenSettings],
+) -> SearchResults:
+    """The sections that say something, the best first: words, `"phrases"` and `beginnings*`.
+
+    `site` is a host, or an address that all pages begin with; with `at` the sections as they were then.
+
+    Example:
+        for hit in holdfast.search("page title", state="mirror/.holdfast").hits:
+            print(hit.title, hit.url, hit.snippet.text)
+    """
+    with reading.open_reader(settled(settings)) as reader:
+        return reader.search(text, site=site, at=_moment(at), limit=limit)
 
 
 def history(url: str, *, version: str | None = None, **settings: Unpack[GivenSettings]) -> PageHistory:

@@ -73,6 +73,8 @@ class GivenSettings(TypedDict, total=False):
     local_links: bool
     root_dir: str | PathLike[str] | None
     wiki_links: bool
+    confirm: bool
+    light: bool
     link_ttl: float
     link_concurrency: int
     link_robots: bool

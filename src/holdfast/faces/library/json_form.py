@@ -32,6 +32,7 @@ _SCHEMAS = {
     "Reprocessed": "reprocess",
     "RunChanges": "digest",
     "RunList": "runs",
+    "SearchResults": "search",
     "TrackResult": "track",
     "VerifyReport": "verify",
 }

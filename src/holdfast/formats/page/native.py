@@ -66,7 +66,7 @@ READER: Final = Reader(TABLES, _MAKERS) if f"text_v1 {writer.MARKDOWN_VERSION}" 
 
 def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOptions) -> Reading | None:
     """What the reference would read from a normal form; None where that is the reference's to say."""
-    if options.fragments:
+    if options.fragments or (options.outline and options.glance):
         return None
     questions = _Questions(url)
     wanted = {
@@ -76,7 +76,7 @@ def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOption
         "links": options.links or not options.glance,
         "local": dict(options.local) or None,
         "anchors": options.anchors,
-        "outline": options.outline and not options.glance,
+        "outline": options.outline,
     }
     values = reader.read(normal_form, questions, wanted)
     if values is None:

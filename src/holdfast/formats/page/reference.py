@@ -40,7 +40,12 @@ def read_form(normal_form: str, url: Url, options: DistillOptions) -> Reading:
         sections=page_sections(Outline(document), options.fragments) if options.fragments else (),
         signs=signs_of(document),
     )
-    return reading if options.glance else _written(reading, document, resolver, options)
+    if not options.glance:
+        return _written(reading, document, resolver, options)
+    if not options.outline:
+        return reading
+    listed = listed_sections(facts_of(Outline(document)), reading.head.title, reading.head.language)
+    return reading._replace(outline=tuple(entry.section for entry in listed))
 
 
 def _written(reading: Reading, document: Document, resolver: Resolver, options: DistillOptions) -> Reading:

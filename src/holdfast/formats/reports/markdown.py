@@ -46,7 +46,8 @@ def _head(report: Report) -> str:
     verdict = f"**{counted(counts[Level.ERROR], 'error')}, {counted(counts[Level.WARNING], 'warning')}**"
     since = f" on lines changed since {_code(report.since)}" if report.since else ""
     links, documents = counted(report.links, "link"), counted(len(report.documents), "document")
-    return f"{verdict}{since}; {links} in {documents}."
+    off = f" Light check: {', '.join(report.rules_off)} are off." if report.rules_off else ""
+    return f"{verdict}{since}; {links} in {documents}.{off}"
 
 
 def _table(findings: Sequence[ReportFinding]) -> list[str]:

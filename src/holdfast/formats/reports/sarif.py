@@ -37,7 +37,11 @@ def write_sarif(report: Report) -> str:
         "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "the root of the documents"}}},
         "results": [_result(finding) for finding in report.findings],
-        "properties": {"documents": len(report.documents), "links": report.links},
+        "properties": {
+            "documents": len(report.documents),
+            "links": report.links,
+            "rulesOff": list(report.rules_off),
+        },
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, ensure_ascii=False, indent=2) + "\n"

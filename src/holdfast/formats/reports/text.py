@@ -2,28 +2,42 @@
 
 1. One line a finding, `document:line:column: CODE message`, the form that editors and terminals make
    clickable.
-2. Notes are counted, not listed: they ask for nothing. What the baseline knows is counted too.
+2. Notes come last, at most `MOST_NOTES` of a rule; the summary counts them all. What the baseline knows is
+   counted, not listed.
 3. No control character of a document or a URL reaches the terminal.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from typing import Final
 
 from holdfast.core.report import Report, ReportFinding, SuggestionKind
 from holdfast.core.report_rules import RULES, Level
 
-__all__ = ["counted", "summary_lines", "write_text"]
+__all__ = ["MOST_NOTES", "counted", "summary_lines", "write_text"]
 
+MOST_NOTES: Final = 20
+"""So many notes of a rule are listed: a site that moved makes thousands."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def write_text(report: Report) -> str:
-    """One line for each finding that is new and loud, and what could be done about it."""
+    """One line for each finding that is new, the loud ones first, and what could be done about it."""
     lines: list[str] = []
+    notes: list[str] = []
+    told: Counter[str] = Counter()
     for finding in report.findings:
-        if not finding.is_known and finding.level is not Level.NOTE:
+        if finding.is_known:
+            continue
+        if finding.level is not Level.NOTE:
             lines += _lines(finding)
+            continue
+        told[finding.code] += 1
+        if told[finding.code] <= MOST_NOTES:
+            notes += _lines(finding)
+    lines += notes
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -57,7 +71,11 @@ def summary_lines(report: Report) -> list[str]:
             notes[finding.code] = notes.get(finding.code, 0) + 1
     for code, count in sorted(notes.items()):
         rule = next(rule for rule in RULES.values() if rule.code == code)
-        lines.append(f"  {counted(count, 'note')} {code}: {rule.sentence}")
+        more = f" ({count - MOST_NOTES} not listed; --format json has them)" if count > MOST_NOTES else ""
+        lines.append(f"  {counted(count, 'note')} {code}: {rule.sentence}{more}")
+    if report.rules_off:
+        off = ", ".join(f"{code} {RULES[code].name}" for code in report.rules_off)
+        lines.append(f"light check: pages were not read, so these rules are off: {off}")
     known = sum(finding.is_known for finding in report.findings)
     if known or report.settled:
         lines.append(f"baseline: {known} known, {len(report.settled)} settled")

@@ -15,7 +15,9 @@ __all__ = ["HOMES", "all_schemas", "schema_of"]
 
 HOMES: Final = {
     "citations": ("backlinks", "broken", "changed", "graph", "links"),
-    "history": ("changes", "diff", "digest", "history", "lineage", "mirrors", "pages", "runs", "show"),
+    "history": (
+        "changes", "diff", "digest", "history", "lineage", "mirrors", "pages", "runs", "search", "show",
+    ),
     "identity": ("canon", "fetch", "page", "path"),
     "mirror_files": (
         "mirror_manifest", "mirror_plan", "mirror_summary", "progress", "sidecar", "url-manifest",

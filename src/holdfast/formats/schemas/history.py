@@ -7,6 +7,7 @@ from typing import Final
 from holdfast.core.answers.changes import ChangeKind, SectionChange
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import EdgeKind, Job
+from holdfast.core.section import SectionKind
 from holdfast.core.text_diff import added_and_removed
 from holdfast.formats.schemas.pieces import HASH, RECIPE, SECONDS, WEB_URL
 from holdfast.formats.schemas.shape import (
@@ -25,9 +26,22 @@ from holdfast.formats.schemas.shape import (
     one_of,
     optional,
     record,
+    tuple_of,
 )
 
-__all__ = ["CHANGES", "DIFF", "DIGEST", "HISTORY", "LINEAGE", "MIRRORS", "PAGES", "RUN", "RUNS", "SHOW"]
+__all__ = [
+    "CHANGES",
+    "DIFF",
+    "DIGEST",
+    "HISTORY",
+    "LINEAGE",
+    "MIRRORS",
+    "PAGES",
+    "RUN",
+    "RUNS",
+    "SEARCH",
+    "SHOW",
+]
 
 RUN: Final = record(
     run_id=at("run.run_id", HASH),
@@ -118,6 +132,39 @@ SHOW: Final = Schema(
         title=at("page.title", TEXT),
         content_hash=at("page.content_sha256", HASH),
         markdown=TEXT,
+    ),
+)
+
+_MARKS: Final = described(
+    array(tuple_of(COUNT, COUNT)),
+    "The words that were asked for, in the snippet: the first character, and the one after the last.",
+)
+
+SEARCH: Final = Schema(
+    "search",
+    "What `holdfast search --json` prints: sections, the best first.",
+    record(
+        query=TEXT,
+        site=optional(TEXT),
+        at=optional(DATE_TIME),
+        hits=array(
+            record(
+                id=TEXT,
+                url=WEB_URL,
+                page_url=WEB_URL,
+                anchor=TEXT,
+                title=TEXT,
+                page_title=TEXT,
+                headings=array(TEXT),
+                name=optional(TEXT),
+                kind=one_of(SectionKind),
+                language=optional(TEXT),
+                since=DATE_TIME,
+                until=optional(DATE_TIME),
+                snippet=at("snippet.text", TEXT),
+                marks=at("snippet.marks", _MARKS),
+            )
+        ),
     ),
 )
 

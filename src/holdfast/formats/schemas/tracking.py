@@ -133,6 +133,7 @@ TRACK_REPORT: Final = Schema(
                 known=at(lambda report: sum(finding.is_known for finding in report.findings), COUNT),
             ),
         ),
+        rules_off=described(array(one_of(RuleCode)), "The rules by which a light check cannot speak."),
         settled=described(array(record(kind=TEXT, subject=TEXT)), "Lines of the baseline that are fine now."),
         findings=array(FINDING),
     ),

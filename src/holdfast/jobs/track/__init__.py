@@ -30,7 +30,7 @@ from holdfast.core.report import in_order
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
-from holdfast.jobs.track.planning import Cited, LinkAsk, TrackPlan, chart, make_plan, survey
+from holdfast.jobs.track.planning import Cited, LinkAsk, TrackPlan, chart, make_plan, second_looks, survey
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
 from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
@@ -47,6 +47,7 @@ from holdfast.ports import (
 )
 
 if TYPE_CHECKING:
+    from holdfast.jobs.track.asking import Asking
     from holdfast.jobs.track.recording import Recorder
 
 
@@ -77,6 +78,8 @@ class Tracker:
         self._identity = identity
         self._observer = observer
         self._options = options
+        self._asking: Asking | None = None
+        self._total = 0
 
     def plan(self) -> tuple[ReadReport, TrackPlan]:
         """Read the documents, and say what would be asked."""
@@ -131,11 +134,19 @@ class Tracker:
             )
         options = self._options
         result = TrackResult(
-            report, plan, tuple(cited.values()), asked, events, manifests, options.eager, options.is_whole
+            report,
+            plan,
+            tuple(cited.values()),
+            asked,
+            events,
+            manifests,
+            options.looks.eager,
+            options.is_whole,
         )
         policy = self._identity.policy
         is_secure = known_to_be_secure(self._ledger.citations, policy)
-        told = Reporter(self._ledger.archived, policy, options.rules, is_secure).report(result)
+        is_light = options.looks.light and asked > 0
+        told = Reporter(self._ledger.archived, policy, options.rules, is_secure, is_light).report(result)
         if options.local is not None:
             local = LocalChecker(self._documents, options.local, self._clock.now().date())
             told = replace(told, findings=in_order([*told.findings, *local.findings(report.paths)]))
@@ -151,13 +162,13 @@ class Tracker:
     def _make_plan(self, cited: dict[UrlKey, Cited]) -> TrackPlan:
         options = self._options
         entries = [entry for entry in cited.values() if entry.is_touched(options.touched)]
-        return make_plan(entries, options.rules, self._clock.now(), options.ttl, force=options.force)
+        return make_plan(entries, options.rules, self._clock.now(), options.ttl, options.looks)
 
     async def _ask(
         self, plan: TrackPlan, cited: dict[UrlKey, Cited], fetcher: Fetcher, distiller: Distiller | None
     ) -> tuple[LedgerEvent, ...]:
         # lazy: only who asks needs an event loop, the thread that commits, and the HTML parser
-        from holdfast.jobs.track.asking import ask_all  # noqa: PLC0415
+        from holdfast.jobs.track.asking import Asking  # noqa: PLC0415
 
         options, run = self._options, self._new_run()
         self._ledger.runs.begin_run(run)
@@ -171,36 +182,43 @@ class Tracker:
             entry = cited[node.place.web_key]
             entry.node, entry.is_new = node, False
             states[node.state] += 1
-            self._tell(node, next(done), len(plan.asks))
+            self._tell(node, next(done), self._total)
 
+        self._asking = Asking(
+            fetcher, self._clock, options.pacing, options.rules, answered, obey_robots=options.obey_robots
+        )
         status = RunStatus.INTERRUPTED
         try:
-            await ask_all(
-                plan.asks,
-                fetcher,
-                self._clock,
-                options.pacing,
-                options.rules,
-                obey_robots=options.obey_robots,
-                answered=answered,
-            )
+            await self._look_twice(self._asking, plan, cited)
             status = RunStatus.FINISHED
         finally:
             try:
                 await recorder.close()
             finally:
                 scribe.close()
+                self._asking = None
             if status is not RunStatus.FINISHED:
                 self._ledger.runs.update_run(run.run_id, status, self._clock.now(), dict(states))
                 chart(cited, self._ledger.citations)
         self._ledger.runs.end_run(run.run_id, self._clock.now(), dict(states))
         return tuple(recorder.events)
 
+    async def _look_twice(self, asking: Asking, plan: TrackPlan, cited: dict[UrlKey, Cited]) -> None:
+        """Ask everything; and what failed once more, if that is wished, after a while that its kind needs."""
+        self._total = len(plan.asks)
+        await asking.ask(plan.asks)
+        if not self._options.looks.confirm:
+            return
+        for ready_at, asks in second_looks(plan.asks, cited, eager=self._options.looks.eager):
+            self._total += len(asks)
+            await self._clock.sleep(max((ready_at - self._clock.now()).total_seconds(), 0.0))
+            await asking.ask(asks)
+
     def _recorder(self, scribe: Scribe, run: Run, asks: int, distiller: Distiller | None) -> Recorder:
         # lazy: as above
         from holdfast.jobs.track.recording import CitedReading, Recorder  # noqa: PLC0415
 
-        reading = CitedReading(self._options.distill, distiller, _read_here(asks), self._options.eager)
+        reading = CitedReading(self._options.distill, distiller, _read_here(asks), self._options.looks)
         return Recorder(scribe, self._clock, run, reading)
 
     def _new_run(self) -> Run:
@@ -211,6 +229,12 @@ class Tracker:
     def _tell(self, node: CitedPlace, done: int, total: int) -> None:
         facts = (("url", node.place.url), ("state", node.state), ("done", done), ("total", total))
         self._observer.notice(Event("answered", facts))
+
+    def tell_outlook(self) -> None:
+        """Tell what is left of the run and what it waits for, while it asks."""
+        outlook = self._asking.outlook() if self._asking is not None else None
+        if outlook is not None and outlook.left:
+            self._observer.notice(Event("outlook", (("outlook", outlook),)))
 
     def _read_again(
         self, asks: Sequence[LinkAsk], cited: dict[UrlKey, Cited], events: Sequence[LedgerEvent]

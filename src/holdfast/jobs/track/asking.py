@@ -1,11 +1,12 @@
-"""Putting the questions: so many at a time over all, each host at its own pace.
+"""Putting the questions: so many at a time over all, each host at its own pace (TRK-4, TRK-12).
 
-1. A host's URLs are asked in order. While there is a pause between two requests to a host, one task asks them
-   one by one and sleeps the pause *outside* the shared slots: a slow host costs time, never a slot. The pause
-   runs from the end of the response (MIR-3); what is done with the answer is done meanwhile. Without a pause
-   up to `per_host` tasks share the host's line.
-2. The fetcher keeps its own politeness whatever happens here; this only keeps its waits out of the slots.
-3. Answers are handed over as they come.
+1. A host's URLs stand in one line, and are asked as its pace allows (`core.host_pace`). Waiting is done
+   *outside* the shared slots: a slow host costs time, never a slot.
+2. A host that asks for time is left alone for that time, and asked again for the same URL. One that asks for
+   more than is waited is left for a later run: what is left of its line is put off, unasked.
+3. A name that does not resolve and a connection that is refused answer for the rest of the line too; so do
+   two connections in a row that were not made in time.
+4. Answers are handed over as they come.
 """
 
 from __future__ import annotations
@@ -13,52 +14,167 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
 
-from holdfast.core.capture import Outcome
+from holdfast.core.capture import Deferred, Failed, Failure, Outcome, TimedOut, Trail
+from holdfast.core.host_pace import HeldHost, HostPace, Outlook
 from holdfast.core.hosts import HostRules
+from holdfast.core.retry import slowdown
 from holdfast.core.url import Url
 from holdfast.jobs.track.options import Pacing
 from holdfast.jobs.track.planning import LinkAsk
 from holdfast.ports import Admit, Clock, Fetcher, FetchRequest
 
-__all__ = ["ask_all"]
+__all__ = ["Asking"]
+
+Answered = Callable[[LinkAsk, Outcome], Awaitable[None]]
+_FAR_OFF: Final = 4e9
+"""A century and more, in seconds: dates end somewhere."""
+_UNMADE: Final = 2
 
 
-async def ask_all(
-    asks: Sequence[LinkAsk],
-    fetcher: Fetcher,
-    clock: Clock,
-    pacing: Pacing,
-    rules: HostRules,
-    *,
-    obey_robots: bool,
-    answered: Callable[[LinkAsk, Outcome], Awaitable[None]],
-) -> None:
-    """Ask everything; `answered` is awaited once for each question, outside the slots."""
-    lines: dict[str, deque[LinkAsk]] = {}
-    for ask in asks:
-        lines.setdefault(ask.url.host, deque()).append(ask)
-    slots = asyncio.Semaphore(pacing.at_a_time)
+@dataclass(slots=True)
+class _Line:
+    """One host: what is still to be asked of it, how fast, and what answers for it without being asked."""
 
-    def admit(url: Url) -> str | None:
-        return rules.refusal(url.host)
+    host: str
+    pace: HostPace
+    asks: deque[LinkAsk] = field(default_factory=deque)
+    tries: dict[str, int] = field(default_factory=dict)
+    answers: dict[str, Outcome] = field(default_factory=dict)
+    unmade: int = 0
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def serve(line: deque[LinkAsk]) -> None:
-        while line:
-            ask = line.popleft()
-            async with slots:
-                outcome = await fetcher.fetch(_request(ask, admit, obey_robots=obey_robots))
-            ready_at = clock.monotonic() + pacing.pause
-            await answered(ask, outcome)
-            left = ready_at - clock.monotonic()
-            if line and pacing.pause and left > 0:
-                await clock.sleep(left)
 
-    width = 1 if pacing.pause else pacing.per_host
-    async with asyncio.TaskGroup() as group:
-        for line in lines.values():
-            for _ in range(min(width, len(line))):
-                group.create_task(serve(line))
+class Asking:
+    """One round of questions."""
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        clock: Clock,
+        pacing: Pacing,
+        rules: HostRules,
+        answered: Answered,
+        *,
+        obey_robots: bool,
+    ) -> None:
+        self._fetcher = fetcher
+        self._clock = clock
+        self._pacing = pacing
+        self._rules = rules
+        self._answered = answered
+        self._obey_robots = obey_robots
+        self._slots = asyncio.Semaphore(pacing.at_a_time)
+        self._lines: dict[str, _Line] = {}
+
+    async def ask(self, asks: Sequence[LinkAsk]) -> None:
+        """Put all questions."""
+        self._lines = {}
+        for ask in asks:
+            host = ask.url.host
+            if host not in self._lines:
+                self._lines[host] = _Line(host, HostPace(self._pacing.manner))
+            self._lines[host].asks.append(ask)
+        async with asyncio.TaskGroup() as group:
+            for line in self._lines.values():
+                for _ in range(min(line.pace.width, len(line.asks))):
+                    group.create_task(self._serve(line))
+
+    def outlook(self) -> Outlook:
+        """What is left, how long it takes at least, and which hosts are waited for."""
+        now = self._clock.monotonic()
+        lines = [line for line in self._lines.values() if line.asks]
+        held = tuple(
+            HeldHost(line.host, len(line.asks), seconds)
+            for line in lines
+            if (seconds := line.pace.held_for(now)) > 0
+        )
+        longest = max((line.pace.seconds_for(len(line.asks), now) for line in lines), default=0.0)
+        return Outlook(sum(len(line.asks) for line in lines), longest, held)
+
+    async def _serve(self, line: _Line) -> None:
+        """Ask a line until it is empty, together with others that do the same."""
+        while line.asks:
+            if line.pace.is_left_for_later(self._clock.monotonic()):
+                await self._put_off(line)
+                return
+            if (known := _known(line, line.asks[0])) is not None:
+                await self._answered(line.asks.popleft(), known)
+                continue
+            seconds = line.pace.wait(self._clock.monotonic())
+            if seconds == float("inf"):
+                line.ended.clear()
+                await line.ended.wait()
+            elif seconds > 0:
+                await self._clock.sleep(seconds)
+            else:
+                await self._take_a_turn(line)
+
+    async def _take_a_turn(self, line: _Line) -> None:
+        async with self._slots:
+            # whoever waited for a slot may find that another took the turn, or that the line is answered
+            if not line.asks or line.pace.wait(self._clock.monotonic()) > 0 or _known(line, line.asks[0]):
+                return
+            ask = line.asks.popleft()
+            begun = self._clock.monotonic()
+            line.pace.begin(begun)
+            outcome = await self._fetcher.fetch(_request(ask, self._admit, obey_robots=self._obey_robots))
+        now = self._clock.monotonic()
+        is_slowed, asked = self._slowdown(outcome)
+        if is_slowed:
+            line.pace.slow_down(now, asked)
+        else:
+            line.pace.end(now, now - begun)
+        _learn(line, ask, outcome)
+        line.ended.set()
+        if is_slowed and self._asks_again(line, ask):
+            line.asks.appendleft(ask)
+        else:
+            await self._answered(ask, outcome)
+
+    def _slowdown(self, outcome: Outcome) -> tuple[bool, float | None]:
+        if not isinstance(outcome, Failed) or outcome.capture is None:
+            return False, None
+        capture = outcome.capture
+        return slowdown(capture.status, capture.header("retry-after"), self._clock.now())
+
+    def _asks_again(self, line: _Line, ask: LinkAsk) -> bool:
+        href = ask.url.href
+        line.tries[href] = line.tries.get(href, 0) + 1
+        later = line.pace.is_left_for_later(self._clock.monotonic())
+        return line.tries[href] <= self._pacing.manner.tries and not later
+
+    async def _put_off(self, line: _Line) -> None:
+        """Hand back the rest of a line unasked, with the time to come back."""
+        seconds = min(line.pace.held_for(self._clock.monotonic()), _FAR_OFF)
+        until = self._clock.now() + timedelta(seconds=seconds)
+        while line.asks:
+            await self._answered(line.asks.popleft(), Deferred(until, f"{line.host} asked to wait", Trail()))
+
+    def _admit(self, url: Url) -> str | None:
+        return self._rules.refusal(url.host)
+
+
+def _known(line: _Line, ask: LinkAsk) -> Outcome | None:
+    """What answers for a URL before it is asked: the host has no address, or its port takes no connection."""
+    return line.answers.get(line.host) or line.answers.get(ask.url.origin)
+
+
+def _learn(line: _Line, ask: LinkAsk, outcome: Outcome) -> None:
+    match outcome:
+        case Failed(failure=Failure.DNS, trail=trail) if not trail.hops:
+            line.answers[line.host] = outcome
+        case Failed(failure=Failure.CONNECT, trail=trail) if not trail.hops:
+            line.answers[ask.url.origin] = outcome
+        case TimedOut(phase="connect", trail=trail) if not trail.hops:
+            line.unmade += 1
+            if line.unmade >= _UNMADE:
+                line.answers[ask.url.origin] = outcome
+        case _:
+            line.unmade = 0
 
 
 def _request(ask: LinkAsk, admit: Admit, *, obey_robots: bool) -> FetchRequest:

@@ -6,25 +6,28 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
 from holdfast.core.local_links import LocalOptions
-from holdfast.core.settings import Settings
+from holdfast.core.settings import Origin, Settings
 from holdfast.core.touched import TouchedLines
 from holdfast.formats.belief_node import DataFormat
 
-__all__ = ["Pacing", "TrackOptions", "TrackRequest", "track_options"]
+__all__ = ["LookOptions", "Pacing", "TrackOptions", "TrackRequest", "manner_of", "rules_of", "track_options"]
+
+
+_ADAPTING = HostManner()
 
 
 @dataclass(frozen=True, slots=True)
 class Pacing:
-    """How many at a time over all and per host, and how long between two of a host."""
+    """How many at a time over all, and how each host is asked."""
 
     at_a_time: int = 10
-    per_host: int = 8
-    pause: float = 1.0
+    manner: HostManner = _ADAPTING
 
 
-_NO_LIMIT = Pacing()
+_USUAL = Pacing()
 _GLANCE = DistillOptions(glance=True)
 
 
@@ -39,17 +42,29 @@ class TrackRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class LookOptions:
+    """How URLs are looked at: whatever is known, counting at once, twice in a run, states alone."""
+
+    force: bool = False
+    eager: bool = False
+    confirm: bool = False
+    light: bool = False
+
+
+_USUAL_LOOK = LookOptions()
+
+
+@dataclass(frozen=True, slots=True)
 class TrackOptions:
     """How a run goes about it."""
 
     scope: tuple[str, ...] = ("",)
     label: str = ""
     ttl: timedelta = timedelta(hours=24)
-    pacing: Pacing = _NO_LIMIT
+    pacing: Pacing = _USUAL
     rules: HostRules = field(default_factory=HostRules)
     obey_robots: bool = False
-    force: bool = False
-    eager: bool = False
+    looks: LookOptions = _USUAL_LOOK
     manifests: bool = True
     manifest_format: DataFormat | None = None
     content: str = "text"
@@ -67,23 +82,42 @@ def track_options(
     settings: Settings, request: TrackRequest, scope: tuple[str, ...], label: str
 ) -> TrackOptions:
     """The options of a run."""
-    track, fetch = settings.track, settings.fetch
-    pause = 1 / fetch.content_rate_limit if fetch.content_rate_limit else 0.0
+    track = settings.track
     chosen = track.manifest_format
     return TrackOptions(
         scope=scope,
         label=label,
         ttl=timedelta(hours=track.link_ttl),
-        pacing=Pacing(track.link_concurrency, fetch.per_host, pause),
-        rules=HostRules(
-            track.ask_hosts, track.skip_hosts, track.skip_urls, skip_reserved=not track.ask_reserved
-        ),
+        pacing=Pacing(track.link_concurrency, manner_of(settings)),
+        rules=rules_of(settings),
         obey_robots=track.link_robots,
-        force=request.force,
-        eager=request.eager,
+        looks=LookOptions(request.force, request.eager, track.confirm, track.light),
         touched=request.touched,
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,
         distill=DistillOptions(max_bytes=settings.distill.max_page_bytes, glance=True),
     )
+
+
+def manner_of(settings: Settings) -> HostManner:
+    """How hosts are asked: adaptively, unless a rate was named."""
+    fetch, usual = settings.fetch, _ADAPTING
+    named = {row.setting.name for row in settings.resolved if row.origin is not Origin.DEFAULT}
+    pause, width = usual.pause, fetch.per_host if "per_host" in named else usual.width
+    if "content_rate_limit" in named:
+        pause, width = 1 / fetch.content_rate_limit if fetch.content_rate_limit else 0.0, fetch.per_host
+    return HostManner(
+        pause,
+        width,
+        adapts="content_rate_limit" not in named,
+        patience=fetch.max_wait,
+        patience_sum=fetch.max_wait_sum,
+        tries=fetch.max_slowdowns,
+    )
+
+
+def rules_of(settings: Settings) -> HostRules:
+    """Which URLs may be asked."""
+    track = settings.track
+    return HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls, skip_reserved=not track.ask_reserved)

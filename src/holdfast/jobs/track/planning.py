@@ -3,27 +3,30 @@
 1. One question for one URL, however often it is cited, with whatever fragments.
 2. Asked is what is due (`core.recheck`), or all of it when forced. A section that nobody looked for yet makes
    its page due, and asks for the page whole.
-3. Not asked: what no host rule admits, what is only cited where an ignore covers it, and what is no http.
+3. What was only looked at lightly is due for a look that reads it.
+4. A second look in the same run is for what failed and is not confirmed, each kind after its own while.
+5. Not asked: what no host rule admits, what is only cited where an ignore covers it, and what is no http.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from holdfast.core.citation import Backlink, CitedPlace
-from holdfast.core.citation_state import is_due
+from holdfast.core.citation_state import is_due, standing
 from holdfast.core.citing import new_place
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Standing, second_look_after
 from holdfast.core.touched import TouchedLines, is_touched
 from holdfast.core.url import Url, parse_url
+from holdfast.jobs.track.options import LookOptions
 from holdfast.ports import CitationLedger
 
-__all__ = ["Cited", "LinkAsk", "Skipped", "TrackPlan", "chart", "make_plan", "survey"]
+__all__ = ["Cited", "LinkAsk", "Skipped", "TrackPlan", "chart", "make_plan", "second_looks", "survey"]
 
 
 @dataclass(slots=True)
@@ -122,7 +125,7 @@ def _backlinks(ledger: CitationLedger, paths: Collection[str] | None) -> Iterato
 
 
 def make_plan(
-    cited: Iterable[Cited], rules: HostRules, now: datetime, ttl: timedelta, *, force: bool = False
+    cited: Iterable[Cited], rules: HostRules, now: datetime, ttl: timedelta, looks: LookOptions
 ) -> TrackPlan:
     """What to ask, in the order of URLs."""
     asks: list[LinkAsk] = []
@@ -132,7 +135,7 @@ def make_plan(
         reason = _reason_to_skip(entry, rules)
         if reason is not None:
             skipped.append(Skipped(entry.node, reason))
-        elif (ask := _ask(entry, now, ttl, force=force)) is not None:
+        elif (ask := _ask(entry, now, ttl, looks)) is not None:
             asks.append(ask)
         else:
             fresh += 1
@@ -148,10 +151,27 @@ def _reason_to_skip(entry: Cited, rules: HostRules) -> str | None:
     return rules.refusal_of(entry.node.fetch_url, host if port.isdigit() else entry.node.place.host)
 
 
-def _ask(entry: Cited, now: datetime, ttl: timedelta, *, force: bool) -> LinkAsk | None:
-    node, fragments = entry.node, entry.fragments
-    unseen = bool(fragments and node.content_sha256 and fragments - node.notes.fragments.keys())
-    if not (force or unseen or is_due(node, now, ttl)):
+def _ask(entry: Cited, now: datetime, ttl: timedelta, looks: LookOptions) -> LinkAsk | None:
+    node, fragments, force = entry.node, entry.fragments, looks.force
+    is_read = bool(node.content_sha256 or node.notes.evidence.get("unread"))
+    unseen = bool(fragments and is_read and fragments - node.notes.fragments.keys())
+    unread = not looks.light and bool(node.notes.evidence.get("unread"))
+    if not (force or unseen or unread or is_due(node, now, ttl)):
         return None
     url = parse_url(entry.backlinks[0].citation.fetch_url)
     return LinkAsk(node, url, fragments, conditional=not (force or unseen)) if isinstance(url, Url) else None
+
+
+def second_looks(
+    asks: Sequence[LinkAsk], cited: Mapping[UrlKey, Cited], *, eager: bool
+) -> Iterator[tuple[datetime, list[LinkAsk]]]:
+    """What failed at the first look, to be asked again not before the time named with it."""
+    again: dict[timedelta, list[LinkAsk]] = {}
+    for ask in asks:
+        node = cited[ask.node.place.web_key].node
+        after = second_look_after(node.state)
+        if after is not None and standing(node, eager=eager) is not Standing.DEAD:
+            again.setdefault(after, []).append(ask._replace(node=node, conditional=False))
+    for after, group in sorted(again.items()):
+        last = max(ask.node.checked_at for ask in group if ask.node.checked_at)
+        yield last + after, group

@@ -3,7 +3,8 @@
 1. Only content is archived: answers that are alive, whether they could be read or not. Walls, errors and
    "not modified" are not copies.
 2. The cited URL stays the identity; where it led is recorded beside it.
-3. Nodes are written after the captures they rest on, in the same group. What a crash loses is asked again.
+3. A light look keeps no copy and takes no content: only whether the cited sections are there.
+4. Nodes are written after the captures they rest on, in the same group. What a crash loses is asked again.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from holdfast.core.response import Response
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
 from holdfast.jobs.track.drifting import with_drift
+from holdfast.jobs.track.options import LookOptions
 from holdfast.jobs.track.planning import LinkAsk
 from holdfast.ports import (
     Archive,
@@ -41,6 +43,7 @@ __all__ = ["CitedReading", "Recorder"]
 GROUPS: Final = Batching(most=500, patience=0.5)
 """Nobody waits for one answer, and a large group writes fewer pages of the ledger."""
 _NOTHING: Final = Finding()
+_USUAL: Final = LookOptions()
 
 
 class _Entry(NamedTuple):
@@ -66,7 +69,7 @@ class CitedReading:
     options: DistillOptions
     distiller: Distiller | None = None
     here: int = 0
-    eager: bool = False
+    looks: LookOptions = _USUAL
 
 
 class Recorder:
@@ -84,15 +87,20 @@ class Recorder:
 
     async def take(self, ask: LinkAsk, outcome: Outcome) -> CitedPlace:
         """Note one answer; the node as it is now."""
-        sighting = sight(outcome)
-        gist = await self._gist(sighting, ask.fragments)
+        sighting, looks = sight(outcome), self._reading.looks
+        is_content = _is_content(sighting)
+        if looks.light and is_content:
+            sighting = sighting._replace(evidence=sighting.evidence._replace(unread=True))
+        gist = await self._gist(sighting, ask.fragments) if not looks.light or ask.fragments else None
         seen, response, finding = None, None, _NOTHING
-        if sighting.capture is not None and _is_content(sighting):
+        if looks.light:
+            seen = SeenContent(None, "", fragments=_fragments(ask, gist)) if gist is not None else None
+        elif sighting.capture is not None and is_content:
             response = Response(sighting.capture, ask.node.place, told=True)
             if gist is not None:
                 seen = self._seen(ask, sighting.capture, gist)
                 finding = Finding(made=Draft(gist.content_sha256, gist.title))
-        looked = look(ask.node, sighting, seen, self._clock.now(), eager=self._reading.eager)
+        looked = look(ask.node, sighting, seen, self._clock.now(), eager=looks.eager)
         await self._journal.submit(_Entry(looked, finding, response))
         return looked.node
 
@@ -125,17 +133,21 @@ class Recorder:
         return None if isinstance(gist, Undistilled) else gist
 
     def _seen(self, ask: LinkAsk, capture: Capture, gist: Gist) -> SeenContent:
-        is_there = {section.fragment: section.is_there for section in gist.sections}
         return SeenContent(
             content=gist.content_sha256,
             recipe=self._recipe_text,
             content_type=capture.content_type,
             last_modified=rfc3339(capture.validators[1]),
-            fragments={name: is_there.get(name) for name in sorted(ask.fragments)},
+            fragments=_fragments(ask, gist),
             warnings=gist.warnings,
             sections={section.fragment: section.content for section in gist.sections if section.content},
             validators=capture.validators,
         )
+
+
+def _fragments(ask: LinkAsk, gist: Gist) -> dict[str, bool | None]:
+    is_there = {section.fragment: section.is_there for section in gist.sections}
+    return {name: is_there.get(name) for name in sorted(ask.fragments)}
 
 
 def _is_content(sighting: Sighting) -> bool:

@@ -19,12 +19,13 @@ from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
 from holdfast.core.citation_state import standing
 from holdfast.core.fixes import Mended, mend, secure_form, without_trackers
 from holdfast.core.hosts import HostRules
+from holdfast.core.link_reasons import reason_of
 from holdfast.core.link_state import FAILING, LinkState, Standing
-from holdfast.core.page import Span
+from holdfast.core.page import PageWarning, Span
 from holdfast.core.policy import Policy
 from holdfast.core.redaction import Shown, shown
 from holdfast.core.report import Report, ReportFinding, Suggestion, SuggestionKind, in_order
-from holdfast.core.report_rules import STATE_RULES, RuleCode
+from holdfast.core.report_rules import READING_RULES, RULES, STATE_RULES, WARNING_RULES, RuleCode
 from holdfast.ports import ArchiveLedger
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Reporter:
     policy: Policy
     rules: HostRules
     is_secure: Callable[[CitedPlace], bool]
+    is_light: bool = False
 
     def report(self, result: TrackResult) -> Report:
         """Everything worth telling."""
@@ -62,7 +64,8 @@ class Reporter:
         for entry in result.cited:
             for backlink in entry.backlinks:
                 documents[backlink.document] = documents.get(backlink.document, 0) + 1
-        return Report(in_order(findings), documents, dict(result.states), result.asked)
+        off = READING_RULES if self.is_light else ()
+        return Report(in_order(findings), documents, dict(result.states), result.asked, rules_off=off)
 
     def _counts(self, entry: Cited) -> bool:
         return self.rules.refusal_of(entry.node.fetch_url, _host(entry.node)) is None
@@ -74,6 +77,8 @@ class Reporter:
         for link in _counted(entry):
             if state not in _SILENT and (asked or state is not LinkState.UNCHECKED):
                 yield self._of_state(link, node, stands, kept)
+            if stands is Standing.ALIVE:
+                yield from _of_warnings(link, node)
             if link.citation.finding == LinkState.FRAGMENT_MISSING:
                 yield _finding(RuleCode.FRAGMENT_MISSING, link, node, _gone_section(link), Standing.SUSPECT)
             yield from self._of_spelling(link, node, stands)
@@ -82,8 +87,7 @@ class Reporter:
         self, link: Backlink, node: CitedPlace, stands: Standing, kept: Suggestion | None
     ) -> ReportFinding:
         state = node.state
-        status = f" ({node.status})" if node.status and state in FAILING else ""
-        message = f"{shown(node.place.url)}: {state.sentence}{status}"
+        message = f"{shown(node.place.url)}: {reason_of(state, node.notes.evidence)}"
         if node.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
             message += f", to {node.final_url}"
         if stands is Standing.SUSPECT and state in FAILING:
@@ -166,6 +170,16 @@ def _host(node: CitedPlace) -> str:
 
 def _counted(entry: Cited) -> list[Backlink]:
     return [link for link in entry.backlinks if not link.citation.ignored]
+
+
+def _of_warnings(link: Backlink, node: CitedPlace) -> Iterator[ReportFinding]:
+    """A page that answered and may not be what was cited (TXT-6)."""
+    for warning in node.notes.warnings:
+        code = WARNING_RULES.get(PageWarning(warning))
+        if code is not None:
+            sentence = RULES[code].sentence.rstrip(".")
+            message = f"{shown(node.place.url)}: {sentence[0].lower()}{sentence[1:]}"
+            yield _finding(code, link, node, message, Standing.ALIVE)
 
 
 def _gone_section(link: Backlink) -> str:

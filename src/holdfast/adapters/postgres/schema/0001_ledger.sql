@@ -302,6 +302,27 @@ CREATE TABLE removal (
     PRIMARY KEY (label_id, path, url)
 );
 
+-- The sections of each item (SCT-2): what they are called, where they stand, the hash of their text after a
+-- byte that is the version of its rules (`section_v1`). Thirty rows a page: what they refer to is checked by
+-- `db check`, not on every insert.
+CREATE TABLE section (
+    item_seq BIGINT NOT NULL,
+    anchor   TEXT COLLATE "C" NOT NULL,
+    ord      BIGINT NOT NULL,
+    path     TEXT COLLATE "C" NOT NULL CHECK (path::json IS NOT NULL),
+    name     TEXT COLLATE "C",
+    kind     TEXT COLLATE "C" NOT NULL,
+    content  BYTEA NOT NULL CHECK (length(content) = 33),
+    PRIMARY KEY (item_seq, anchor)
+);
+
+-- How often observations were taken out: what was read of them before may be gone.
+CREATE TABLE purge_count (
+    only_row BIGINT PRIMARY KEY CHECK (only_row = 1),
+    purges   BIGINT NOT NULL
+);
+INSERT INTO purge_count VALUES (1, 0);
+
 -- The guards of LIN-1, once a statement: nobody changes these rows, and nobody takes one out without the
 -- permit, which only the transaction that put it in can see.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -333,3 +354,5 @@ CREATE TRIGGER link_is_never_changed BEFORE UPDATE ON link EXECUTE FUNCTION refu
 CREATE TRIGGER link_is_never_removed BEFORE DELETE OR TRUNCATE ON link EXECUTE FUNCTION refuse_removal();
 CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER event_is_never_removed BEFORE DELETE OR TRUNCATE ON event EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER section_is_never_changed BEFORE UPDATE ON section EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER section_is_never_removed BEFORE DELETE OR TRUNCATE ON section EXECUTE FUNCTION refuse_removal();

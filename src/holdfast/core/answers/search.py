@@ -1,0 +1,63 @@
+"""What a search found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from holdfast.core.section import section_id
+
+__all__ = ["SearchHit", "SearchResults", "Snippet"]
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A passage of a section's text; `marks` are the words that were asked for: first and last character."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """A section that answers. `headings` are the titles from the page's down to its own.
+
+    It said so from `since` on, `until` where that is over.
+    """
+
+    url_key: str
+    anchor: str
+    page_url: str
+    page_title: str
+    headings: tuple[str, ...]
+    name: str | None
+    kind: str
+    language: str | None
+    since: datetime
+    until: datetime | None
+    snippet: Snippet
+
+    @property
+    def id(self) -> str:
+        """The section's id (SCT-1)."""
+        return section_id(self.url_key, self.anchor)
+
+    @property
+    def url(self) -> str:
+        """Where it is on the web."""
+        return f"{self.page_url}#{self.anchor}" if self.anchor else self.page_url
+
+    @property
+    def title(self) -> str:
+        """Its name, where it has one, else its heading, else the page's title."""
+        return self.name or (self.headings[-1] if self.headings else "") or self.page_title
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults:
+    """The sections that answer, the best first."""
+
+    query: str
+    hits: tuple[SearchHit, ...]
+    site: str | None = None
+    at: datetime | None = None

@@ -1,0 +1,73 @@
+"""`holdfast search`: where something is said."""
+
+from __future__ import annotations
+
+import argparse
+
+from holdfast.core.answers.search import SearchHit, Snippet
+from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.versions import moment_of
+from holdfast.faces.cli.console import answer, harmless, note, out, style
+from holdfast.faces.cli.flags import add_settings
+from holdfast.faces.cli.reading import reader_from
+
+HELP = """Find where something is said: the sections of all pages that were kept, by their words.
+
+All words must be there; "words in quotes" stand one after the other, `begin*` finds what begins so. Exact
+names (`flask.Flask.route`, `route`) and titles come first. The index is a file beside the ledger,
+`search.db`; the first search builds it."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("words", metavar="WORDS", nargs="+")
+    parser.add_argument("--site", metavar="HOST", help="only this host, or what is below this address")
+    parser.add_argument("--at", metavar="DATE", help="the sections as they were then")
+    parser.add_argument("--limit", type=int, default=10, metavar="N", help="at most so many (10)")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    add_settings(parser, "state", "overrides")
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Search."""
+    at = moment_of(args.at) if args.at else None
+    if args.at and at is None:
+        raise UsageError(f"{args.at!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00")
+    with reader_from(args) as reader:
+        found = reader.search(_typed(args.words), site=args.site, at=at, limit=args.limit)
+    if args.json:
+        answer("search", found)
+    elif not found.hits:
+        note("nothing was found")
+    for number, hit in enumerate(found.hits if not args.json else ()):
+        if number:
+            out("")
+        _print(hit)
+    return ExitStatus.SUCCESS if found.hits else ExitStatus.FINDINGS
+
+
+def _typed(words: list[str]) -> str:
+    """The question as it was typed: what the shell took as one word with spaces was in quotes."""
+    if len(words) == 1:
+        return words[0]
+    return " ".join(f'"{word}"' if " " in word and '"' not in word else word for word in words)
+
+
+def _print(hit: SearchHit) -> None:
+    above = " › ".join(hit.headings[:-1]) or (hit.page_title if hit.page_title != hit.title else "")
+    out(style(harmless(hit.title), "bold") + (style(f"  {harmless(above)}", "dim") if above else ""))
+    out(style(hit.url, "blue"))
+    if hit.snippet.text:
+        out("  " + _marked(hit.snippet))
+
+
+def _marked(snippet: Snippet) -> str:
+    shown, at = [], 0
+    for first, last in snippet.marks:
+        shown += [_line(snippet.text[at:first]), style(_line(snippet.text[first:last]), "bold")]
+        at = last
+    return "".join([*shown, _line(snippet.text[at:])])
+
+
+def _line(text: str) -> str:
+    return harmless(text.replace("\n", " "))

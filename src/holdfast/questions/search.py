@@ -1,0 +1,42 @@
+"""Where something is said: sections, by their words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
+from holdfast.core.errors import UsageError
+from holdfast.core.search import FoundSection, read_query
+from holdfast.ports import SearchIndex
+
+__all__ = ["search"]
+
+_NOTHING = Snippet("")
+
+
+def search(
+    index: SearchIndex, text: str, *, site: str | None = None, at: datetime | None = None, limit: int = 10
+) -> SearchResults:
+    """The sections that answer, the best first; with `at` as they were then, with `site` of that alone."""
+    if limit < 1:
+        raise UsageError("at least one section has to be asked for", hint="leave out --limit for ten")
+    query = read_query(text, site=site, at=at)
+    found = index.find(query, limit)
+    snippets = index.snippets(query, [each.number for each in found])
+    return SearchResults(text, tuple(_hit(each, snippets) for each in found), site, at)
+
+
+def _hit(found: FoundSection, snippets: dict[int, Snippet]) -> SearchHit:
+    return SearchHit(
+        url_key=found.place.key,
+        anchor=found.anchor,
+        page_url=found.place.url,
+        page_title=found.page_title,
+        headings=found.path,
+        name=found.name,
+        kind=found.kind,
+        language=found.language,
+        since=found.since,
+        until=found.until,
+        snippet=snippets.get(found.number, _NOTHING),
+    )
