@@ -28,7 +28,7 @@ _ATTRIBUTES = (
     "aria-hidden=true", "lang=' de '", "name=anchor", "type=checkbox checked", "type=PassWord", "rel='NoFollow x'",
     "data-lang='C++ é'", "display=block", "encoding='application/x-tex'", "alttext='a  b'",
     "http-equiv=refresh content='3; url=next.html'", "name=robots content='none, x'", "align=right",
-    "name=generator content='Doxygen 1.9'", "id=root", "style='text-align:center'",
+    "name=generator content='Doxygen 1.9'", "id=root", "id=''", "name=''", "class=''", "role=''", "style='text-align:center'",
 )  # fmt: skip
 _TEXTS = (
     " ", "  ", "\n", "\n\n", "\t", "\x0c", "\r\n", "\xa0", "\u2003", "\u3000", "\x1c", "\x85", "words and more ",

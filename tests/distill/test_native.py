@@ -99,6 +99,14 @@ def test_only_pages_within_the_limits_are_harmless(text, times):
     assert not native.READER.is_harmless(html) or breach(html) is None
 
 
+@pytest.mark.parametrize("html", ["<h1 id=''>?</h1>", "<div id=a><h2 id=''>x</h2></div>"])
+def test_a_heading_with_an_empty_id_has_none(html):
+    read, expected = both(html)
+
+    assert read == expected
+    assert not any(heading.anchor == "" for heading in read.headings)
+
+
 def test_most_odd_pages_are_not_declined():
     declined = sum(both(odd_page(seed))[0] is None for seed in range(100))
 

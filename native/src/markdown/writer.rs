@@ -236,7 +236,8 @@ impl<'d> Writer<'d, '_, '_, '_, '_> {
         let level = document.tag(element).heading_level().unwrap_or(1);
         let text = text_of(document, document.children(element));
         let (before, after) = self.anchors.around_heading(&text);
-        let anchor = anchor_of(document, element, &self.links_into(element)).or(wrapped_by);
+        let anchor = anchor_of(document, element, &self.links_into(element));
+        let anchor = anchor.filter(|anchor| !anchor.is_empty()).or(wrapped_by);
         self.headings.push(Heading { level, text, anchor });
         let mark = self.mark(element);
         vec![format!("{mark}{} {before}{line}{after}", &"######"[..usize::from(level)])]
