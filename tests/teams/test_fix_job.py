@@ -20,7 +20,8 @@ from holdfast.core.report_rules import RuleCode
 from holdfast.core.settings import resolve
 from holdfast.jobs.fix import Fixer
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import Pacing
+from holdfast.jobs.track.facts import LedgerFacts
+from holdfast.jobs.track.options import Pacing, rules_of
 from track.scripted import Silent
 
 PAGE = Reply(b"<title>t</title><p>the same words</p>")
@@ -70,7 +71,7 @@ def mended(fixer, documents):
 def test_with_consent_https_and_redirects_are_asked_and_only_the_same_is_written(world):
     documents, ledger, web, clock, _, _ = world
     before = web.requests.copy()
-    fixer = Fixer(documents, ledger.citations, clock, WEB, [""])
+    fixer = Fixer(documents, ledger.citations, LedgerFacts(ledger, WEB), clock, [""])
     asked = asyncio.run(fixer.ask(fixer.read(), web, HostRules(skip=["only-http.example"])))
 
     asks = web.requests - before
@@ -83,9 +84,17 @@ def test_with_consent_https_and_redirects_are_asked_and_only_the_same_is_written
     ).replace(b"http://moved.example/old", b"https://moved.example/new")
 
 
+def test_reserved_names_are_not_asked_for_repairs_either(world):
+    documents, ledger, web, clock, _, _ = world
+    fixer = Fixer(documents, ledger.citations, LedgerFacts(ledger, WEB), clock, [""])
+    before = web.requests.copy()
+    assert asyncio.run(fixer.ask(fixer.read(), web, rules_of(resolve()))) == 0
+    assert web.requests == before
+
+
 def test_without_asking_only_what_the_ledger_knows_is_used(world):
     documents, ledger, _, clock, tracker, _ = world
-    fixer = Fixer(documents, ledger.citations, clock, WEB, [""])
+    fixer = Fixer(documents, ledger.citations, LedgerFacts(ledger, WEB), clock, [""])
     (fix,) = fixer.plan(fixer.read())
 
     assert fix.after == DOCUMENT

@@ -5,9 +5,10 @@
     tracker    query parameters that only tell a site where a visitor came from
     file       a local link whose file has other letters, or is the only one of that name elsewhere
     anchor     a local link to a heading that is not there, where one is nearly called so; only on request
+    dead       a page that is confirmed dead, where its content is known elsewhere; only on request
 
-1. What a redirect loses is not followed: from a page to a front page, to a login, or to an address that
-   holds a secret. It is declined, with the reason.
+1. What a redirect loses is not followed (`core.redirect_loss`), nor is one to an address that holds a secret.
+   It is declined, with the reason.
 2. A fragment stays with the link; so does everything else that no rule speaks of.
 3. `ref` is a tracker for identity, but names a branch on code hosts: a link keeps it.
 4. What an ignore covers is left alone.
@@ -16,34 +17,34 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 
 from holdfast.core.citation import Citation, CitedPlace
-from holdfast.core.link_state import LinkState
+from holdfast.core.citation_state import standing
+from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.percent import decode_key
 from holdfast.core.policy import Policy
+from holdfast.core.redirect_loss import Landing, loss_of
 from holdfast.core.steps import HostOverride
 from holdfast.core.url import Url, parse_url
 
 __all__ = [
     "USUAL_FIXES",
     "Declined",
+    "FixFacts",
     "FixKind",
     "Mended",
     "Proposal",
+    "Substitutes",
+    "archived_address",
     "mend",
     "secure_form",
     "without_trackers",
 ]
 
 _KEPT: Final = frozenset(("ref",))
-_LOGIN = re.compile(
-    r"/(?:log-?in|sign-?in|sso|auth|oauth2?|accounts?/login|session/new)(?:[/?.]|\Z)", re.IGNORECASE
-)
 _REDACTED: Final = "[redacted]"
 
 
@@ -55,18 +56,22 @@ class FixKind(StrEnum):
     TRACKER = "tracker"
     FILE = "file"
     ANCHOR = "anchor"
+    DEAD = "dead"
 
 
-USUAL_FIXES: Final = frozenset(FixKind) - {FixKind.ANCHOR}
-"""What is mended unless something else is asked for: the nearest heading is a guess."""
+USUAL_FIXES: Final = frozenset(FixKind) - {FixKind.ANCHOR, FixKind.DEAD}
+"""What is mended unless something else is asked for: the nearest heading is a guess, and whether a copy may
+stand for a page that died is its author's to say.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """The URL to write in a link's place, and why."""
+    """The URL to write in a link's place, and why; `alike` is how much of the kept text is there."""
 
     url: str
     kinds: tuple[FixKind, ...]
+    alike: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,32 +84,77 @@ class Declined:
 Proposal = Mended | Declined | None
 
 
+class FixFacts(Protocol):
+    """What is known besides the link itself."""
+
+    def is_secure(self, node: CitedPlace) -> bool:
+        """Whether the same address by https has the same content."""
+        ...
+
+    def landing(self, node: CitedPlace) -> Landing:
+        """What is known of the place that a redirect leads to."""
+        ...
+
+    def substitutes(self, node: CitedPlace) -> Substitutes:
+        """What could stand for a page that died."""
+        ...
+
+
+class Substitutes(NamedTuple):
+    """For a dead page: a living one of the same content, a copy in a public archive that was found there, and
+    in words what else there is.
+    """
+
+    elsewhere: str | None = None
+    archived: str | None = None
+    others: tuple[str, ...] = ()
+
+
 def mend(
     citation: Citation,
     place: CitedPlace,
     policy: Policy,
-    is_secure: Callable[[CitedPlace], bool],
-    wanted: frozenset[FixKind] = frozenset(FixKind),
+    facts: FixFacts,
+    wanted: frozenset[FixKind] = USUAL_FIXES,
 ) -> Proposal:
-    """What to do with a link; `is_secure` tells whether the same address by https has the same content."""
+    """What to do with a link."""
     if citation.ignored:
         return None
+    if FixKind.DEAD in wanted and standing(place) is Standing.DEAD:
+        return _substitute(citation, facts.substitutes(place))
     kinds: list[FixKind] = []
-    url = citation.mention.raw
-    target = _redirect_target(citation, place) if FixKind.REDIRECT in wanted else None
+    url, alike = citation.mention.raw, None
+    target = _redirect_target(citation, place, facts) if FixKind.REDIRECT in wanted else None
     if isinstance(target, Declined):
         return target
     if target is not None:
-        url = target
+        url, alike = target
         kinds.append(FixKind.REDIRECT)
-    elif FixKind.HTTPS in wanted and (secure := secure_form(url)) is not None and is_secure(place):
+    elif FixKind.HTTPS in wanted and (secure := secure_form(url)) is not None and facts.is_secure(place):
         url = secure
         kinds.append(FixKind.HTTPS)
     clean = without_trackers(url, policy) if FixKind.TRACKER in wanted else url
     if clean != url:
         url = clean
         kinds.append(FixKind.TRACKER)
-    return Mended(url, tuple(kinds)) if url != citation.mention.raw else None
+    return Mended(url, tuple(kinds), alike) if url != citation.mention.raw else None
+
+
+def _substitute(citation: Citation, known: Substitutes) -> Proposal:
+    if known.elsewhere is not None:
+        url = f"{known.elsewhere}#{citation.fragment}" if citation.fragment else known.elsewhere
+        return Mended(url, (FixKind.DEAD,), 1.0)
+    if known.archived is not None:
+        return Mended(known.archived, (FixKind.DEAD,))
+    return Declined("; ".join(("it is dead", *known.others)))
+
+
+def archived_address(pattern: str, node: CitedPlace) -> str:
+    """Where a public archive would have a page that died: `{date}` is the last day on which it was not yet
+    known to fail, `{url}` the page.
+    """
+    last = node.failing_since or node.checked_at
+    return pattern.replace("{date}", last.strftime("%Y%m%d") if last else "").replace("{url}", node.fetch_url)
 
 
 def secure_form(url: str) -> str | None:
@@ -135,7 +185,9 @@ def _is_kept(raw_key: str, policy: Policy, override: HostOverride | None) -> boo
     return key in _KEPT or policy.keeps_key(key, override)
 
 
-def _redirect_target(citation: Citation, place: CitedPlace) -> str | Declined | None:
+def _redirect_target(
+    citation: Citation, place: CitedPlace, facts: FixFacts
+) -> tuple[str, float | None] | Declined | None:
     if place.state != LinkState.MOVED_PERMANENT or place.final_url is None:
         return None
     if place.fetched_at is None or place.checked_at is None or place.checked_at <= place.fetched_at:
@@ -143,8 +195,10 @@ def _redirect_target(citation: Citation, place: CitedPlace) -> str | Declined | 
     cited, final = parse_url(citation.fetch_url), parse_url(place.final_url)
     if not isinstance(cited, Url) or not isinstance(final, Url) or _REDACTED in place.final_url:
         return Declined("the redirect leads to an address that holds a secret")
-    if final.path == "/" and final.query is None and cited.path != "/":
-        return Declined("the redirect leads to a front page: what was cited is not there")
-    if _LOGIN.search(final.target) and not _LOGIN.search(cited.target):
-        return Declined("the redirect leads to a login")
-    return f"{place.final_url}#{citation.fragment}" if citation.fragment else place.final_url
+    landing = facts.landing(place)
+    if citation.finding == LinkState.FRAGMENT_MISSING:
+        landing = landing._replace(lacks_section=True)
+    if (loss := loss_of(cited, final, landing)) is not None:
+        return Declined(loss)
+    url = f"{place.final_url}#{citation.fragment}" if citation.fragment else place.final_url
+    return url, landing.alike

@@ -8,19 +8,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.core.citation import Citation, CitedPlace
+from holdfast.core.citation_state import standing
 from holdfast.core.citing import new_place
-from holdfast.core.fixes import USUAL_FIXES, Declined, FixKind, Mended, mend, secure_form
+from holdfast.core.fixes import USUAL_FIXES, Declined, FixKind, Mended, archived_address, mend, secure_form
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_evidence import sight
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.page import LinkKind, Mention
-from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import redacted
 from holdfast.core.report_rules import RuleCode
@@ -28,9 +28,9 @@ from holdfast.core.url import Url, parse_url
 from holdfast.distill import distill
 from holdfast.formats.document_edits import Edit, Edited, edit_document
 from holdfast.formats.documents import format_of
+from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.reading import DocumentReader
-from holdfast.jobs.track.secure import known_to_be_secure
 from holdfast.ports import CitationLedger, Clock, Documents, Fetcher, FetchRequest
 
 __all__ = ["DocumentFix", "FixReport", "Fixer", "LinkFix"]
@@ -76,19 +76,19 @@ class Fixer:
         self,
         documents: Documents,
         ledger: CitationLedger,
+        facts: LedgerFacts,
         clock: Clock,
-        policy: Policy,
         scope: Sequence[str],
         kinds: frozenset[FixKind] = USUAL_FIXES,
         local: LocalOptions | None = None,
     ) -> None:
         self._documents = documents
         self._ledger = ledger
+        self._facts = facts
         self._clock = clock
-        self._policy = policy
+        self._policy = facts.policy
         self._scope = scope
         self._kinds = kinds
-        self._secure: set[UrlKey] = set()
         today = clock.now().date()
         self._local = LocalChecker(documents, local, today) if local is not None else None
 
@@ -100,15 +100,26 @@ class Fixer:
         self._ledger.put_places([new_place(citation) for citation in self._ledger.uncharted()])
         return paths
 
+    def name_archive(self, paths: Sequence[str], pattern: str) -> None:
+        """Say where a public archive would have what is dead; whether it does is not asked here."""
+        for _, node in self._links(paths):
+            if FixKind.DEAD in self._kinds and standing(node) is Standing.DEAD:
+                self._facts.possible[node.place.web_key] = archived_address(pattern, node)
+
     async def ask(self, paths: Sequence[str], fetcher: Fetcher, rules: HostRules) -> int:
-        """Ask whether what is cited by http is the same by https, and look a second time at redirects."""
+        """Ask whether what is cited by http is the same by https, whether a public archive has what is dead,
+        and look a second time at redirects.
+        """
         places = {node.place.web_key: node for _, node in self._links(paths)}
         asked = 0
         for key, node in places.items():
-            if (url := _secure_url(node, rules)) is not None:
+            if (text := self._facts.possible.get(key)) and (url := _admitted(text, rules)) is not None:
+                asked += 1
+                await self._look_in_archive(key, url, fetcher, rules)
+            elif (url := _secure_url(node, rules)) is not None:
                 asked += 1
                 if await self._is_same(node, url, fetcher):
-                    self._secure.add(key)
+                    self._facts.secure.add(key)
             elif (url := _redirect_seen_once(node, rules)) is not None:
                 asked += 1
                 await self._look_again(node, url, fetcher, rules)
@@ -139,11 +150,11 @@ class Fixer:
         kind, before = format_of(path), self._documents.read(path)
         if kind is None or before is None:
             return None
-        is_secure = self._is_secure()
+        facts = self._facts
         proposals = [
             LinkFix(citation.mention, proposal)
             for citation, node in self._links([path])
-            if (proposal := mend(citation, node, self._policy, is_secure, self._kinds)) is not None
+            if (proposal := mend(citation, node, self._policy, facts, self._kinds)) is not None
         ]
         proposals += self._of_local_links(path)
         if not proposals:
@@ -175,9 +186,12 @@ class Fixer:
                 near = f"perhaps {finding.suggestion.text} is meant; --only anchor writes it"
                 yield LinkFix(mention, Declined(near))
 
-    def _is_secure(self) -> Callable[[CitedPlace], bool]:
-        known = known_to_be_secure(self._ledger, self._policy)
-        return lambda node: node.place.web_key in self._secure or known(node)
+    async def _look_in_archive(self, key: UrlKey, url: Url, fetcher: Fetcher, rules: HostRules) -> None:
+        request = FetchRequest(url, admit=lambda hop: rules.refusal(hop.host), obey_robots=False)
+        sighting = sight(await fetcher.fetch(request))
+        del self._facts.possible[key]
+        if sighting.state.standing is Standing.ALIVE and sighting.final is not None:
+            self._facts.archived[key] = sighting.final.href
 
     async def _is_same(self, node: CitedPlace, url: Url, fetcher: Fetcher) -> bool:
         request = FetchRequest(url, admit=lambda hop: None if hop.host == url.host else "another host")

@@ -85,6 +85,7 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
     from holdfast.core.fixes import USUAL_FIXES, FixKind  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.fix import Fixer  # noqa: PLC0415 # lazy: parsers
+    from holdfast.jobs.track.facts import LedgerFacts  # noqa: PLC0415 # lazy: parsers
 
     root = find_root(paths[0])
     folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
@@ -93,7 +94,8 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "fix", settings) as store:
-        yield Fixer(folder, store.ledger.citations, SystemClock(), web_policy(settings), scope, kinds, local)
+        facts = LedgerFacts(store.ledger, web_policy(settings), store.archive)
+        yield Fixer(folder, store.ledger.citations, facts, SystemClock(), scope, kinds, local)
 
 
 def _local(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:
@@ -117,6 +119,7 @@ async def fix_documents(
 
     with open_fixer(paths, settings, only) as fixer:
         documents = fixer.read()
+        fixer.name_archive(documents, settings.track.archive_url)
         asked = await _ask_for_fixes(fixer, documents, settings, environment)
         fixes = fixer.plan(documents)
         if write:

@@ -56,6 +56,11 @@ class TrackSettings:
         default=False,
         help="Record states alone: keep no copies, and read pages only for sections that are cited.",
     )
+    archive_url: str = setting(
+        default="https://web.archive.org/web/{date}/{url}",
+        help="Where a public archive has copies; `holdfast fix --only dead --fetch-urls` asks it.",
+        kind="str",
+    )
     link_ttl: float = setting(
         default=24.0,
         help="Hours for which a settled answer counts; what failed is looked at again at the next run.",

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import ExitStatus
-from holdfast.core.fixes import Declined, FixKind
+from holdfast.core.fixes import Declined, FixKind, Mended
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track import paths_from
@@ -24,8 +24,12 @@ __all__ = ["HELP", "add_arguments", "run"]
 HELP = """\
 Show, as a diff, the links in documents that can be mended: permanent redirects that were seen at two looks,
 http where https has the same content, tracking parameters, links to files of your own that have other letters
-or lie elsewhere. Nothing is written without --write; what is
-written changes the links' own bytes and nothing else.
+or lie elsewhere. Nothing is written without --write; what is written changes the links' own bytes and
+nothing else. A redirect that would lose what was cited is left alone, with the reason: where a copy was kept,
+it is compared with the page that answers now.
+
+--only dead proposes for links that are confirmed dead the living page of the same content, if another cited
+page is that, or a copy in a public archive (archive_url), which is asked only with --fetch-urls.
 
 Run `holdfast track --fetch-urls` before: what is known is used. Only with --fetch-urls anything is asked
 here: whether pages that are cited by http are the same by https, and redirects that were seen once.
@@ -55,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(
         parser, "ask_hosts", "skip_hosts", "skip_urls", "local_links", "root_dir", "content_rate_limit",
-        "allow_private", "overrides", "state",
+        "archive_url", "allow_private", "overrides", "state",
     )  # fmt: skip
 
 
@@ -87,6 +91,11 @@ def _show(report: FixReport) -> None:
             span = link.mention.span
             place = f"{fix.path}:{span.line}:{span.column}"
             note(f"{place}: left alone: {link.mention.raw}: {reason}")
+        for link in fix.mended:
+            if isinstance(link.proposal, Mended) and link.proposal.alike is not None:
+                span, alike = link.mention.span, link.proposal.alike
+                place = f"{fix.path}:{span.line}:{span.column}"
+                note(f"{place}: {alike:.0%} of the text that was kept is there: {link.proposal.url}")
     links = report.links
     documents = sum(bool(fix.mended) for fix in report.documents)
     said = "mended" if report.written else "can be mended"

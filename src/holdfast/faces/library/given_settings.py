@@ -75,6 +75,7 @@ class GivenSettings(TypedDict, total=False):
     wiki_links: bool
     confirm: bool
     light: bool
+    archive_url: str
     link_ttl: float
     link_concurrency: int
     link_robots: bool

@@ -16,6 +16,7 @@ from holdfast.formats.schemas.shape import (
     BOOLEAN,
     COUNT,
     INTEGER,
+    NUMBER,
     TEXT,
     Schema,
     array,
@@ -160,6 +161,12 @@ FIX: Final = Schema(
                         _LINK,
                         new_url=at("proposal.url", TEXT),
                         why=at("proposal.kinds", array(one_of(FixKind))),
+                        alike=at(
+                            "proposal.alike",
+                            described(
+                                optional(NUMBER), "How much of the text that was kept is there, 0 to 1."
+                            ),
+                        ),
                     )
                 ),
                 declined=array(record(_LINK, reason=at("proposal.reason", TEXT))),

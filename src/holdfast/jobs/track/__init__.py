@@ -27,6 +27,7 @@ from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.report import in_order
+from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
@@ -34,7 +35,6 @@ from holdfast.jobs.track.planning import Cited, LinkAsk, TrackPlan, chart, make_
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
 from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
-from holdfast.jobs.track.secure import known_to_be_secure
 from holdfast.ports import (
     Clock,
     Distiller,
@@ -144,9 +144,9 @@ class Tracker:
             options.is_whole,
         )
         policy = self._identity.policy
-        is_secure = known_to_be_secure(self._ledger.citations, policy)
+        facts = LedgerFacts(self._ledger, policy)
         is_light = options.looks.light and asked > 0
-        told = Reporter(self._ledger.archived, policy, options.rules, is_secure, is_light).report(result)
+        told = Reporter(facts, policy, options.rules, is_light).report(result)
         if options.local is not None:
             local = LocalChecker(self._documents, options.local, self._clock.now().date())
             told = replace(told, findings=in_order([*told.findings, *local.findings(report.paths)]))

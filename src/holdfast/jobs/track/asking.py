@@ -48,6 +48,35 @@ class _Line:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
+class _Slots:
+    """So many at a time, first come, first served. asyncio's walks its whole line at each release."""
+
+    def __init__(self, free: int) -> None:
+        self._free = free
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def take(self) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.give_back()
+            raise
+
+    def give_back(self) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+
 class Asking:
     """One round of questions."""
 
@@ -67,7 +96,7 @@ class Asking:
         self._rules = rules
         self._answered = answered
         self._obey_robots = obey_robots
-        self._slots = asyncio.Semaphore(pacing.at_a_time)
+        self._slots = _Slots(pacing.at_a_time)
         self._lines: dict[str, _Line] = {}
 
     async def ask(self, asks: Sequence[LinkAsk]) -> None:
@@ -114,14 +143,17 @@ class Asking:
                 await self._take_a_turn(line)
 
     async def _take_a_turn(self, line: _Line) -> None:
-        async with self._slots:
+        await self._slots.take()
+        try:
+            begun = self._clock.monotonic()
             # whoever waited for a slot may find that another took the turn, or that the line is answered
-            if not line.asks or line.pace.wait(self._clock.monotonic()) > 0 or _known(line, line.asks[0]):
+            if not line.asks or line.pace.wait(begun) > 0 or _known(line, line.asks[0]):
                 return
             ask = line.asks.popleft()
-            begun = self._clock.monotonic()
             line.pace.begin(begun)
             outcome = await self._fetcher.fetch(_request(ask, self._admit, obey_robots=self._obey_robots))
+        finally:
+            self._slots.give_back()
         now = self._clock.monotonic()
         is_slowed, asked = self._slowdown(outcome)
         if is_slowed:

@@ -9,9 +9,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from holdfast.core.change_detail import SectionVerdict
@@ -26,7 +25,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.redaction import Shown, shown
 from holdfast.core.report import Report, ReportFinding, Suggestion, SuggestionKind, in_order
 from holdfast.core.report_rules import READING_RULES, RULES, STATE_RULES, WARNING_RULES, RuleCode
-from holdfast.ports import ArchiveLedger
+from holdfast.jobs.track.facts import LedgerFacts
 
 if TYPE_CHECKING:
     from holdfast.jobs.track.planning import Cited
@@ -40,12 +39,11 @@ _SILENT = (LinkState.OK, LinkState.CHANGED)
 
 @dataclass(frozen=True, slots=True)
 class Reporter:
-    """Makes reports; `is_secure` tells whether a place's https form has the same content."""
+    """Makes reports; `facts` are what ledger and archive know of what could be done."""
 
-    archived: ArchiveLedger
+    facts: LedgerFacts
     policy: Policy
     rules: HostRules
-    is_secure: Callable[[CitedPlace], bool]
     is_light: bool = False
 
     def report(self, result: TrackResult) -> Report:
@@ -93,14 +91,14 @@ class Reporter:
         if stands is Standing.SUSPECT and state in FAILING:
             message += "; not confirmed yet"
         if state is LinkState.MOVED_PERMANENT:
-            mended = mend(link.citation, node, self.policy, self.is_secure)
+            mended = mend(link.citation, node, self.policy, self.facts)
             kept = Suggestion(SuggestionKind.REPLACE, mended.url) if isinstance(mended, Mended) else None
         return _finding(STATE_RULES[state], link, node, message, stands, kept)
 
     def _of_spelling(self, link: Backlink, node: CitedPlace, stands: Standing) -> Iterator[ReportFinding]:
         raw = link.citation.mention.raw
         secure = secure_form(raw) if node.content_sha256 else None
-        if secure is not None and self.is_secure(node):
+        if secure is not None and self.facts.is_secure(node):
             suggestion = Suggestion(SuggestionKind.REPLACE, secure)
             message = f"{shown(node.place.url)}: the same page is there by https"
             yield _finding(RuleCode.INSECURE, link, node, message, stands, suggestion)
@@ -135,13 +133,8 @@ class Reporter:
 
     def _kept(self, node: CitedPlace) -> Suggestion | None:
         """The command that opens the copy that was kept of a URL."""
-        kept = self.archived.last_of({node.place.key: None}).get(node.place.key)
-        if kept is None:
-            return None
-        return Suggestion(
-            SuggestionKind.ARCHIVED,
-            f"holdfast show {quote(shown(node.place.url))} --at {kept.fetched_at.date().isoformat()}",
-        )
+        command = self.facts.kept(node)
+        return Suggestion(SuggestionKind.ARCHIVED, command) if command is not None else None
 
     def _unused_rules(self, result: TrackResult) -> Iterator[ReportFinding]:
         for rule in self.rules.unused((e.node.fetch_url, _host(e.node)) for e in result.cited):

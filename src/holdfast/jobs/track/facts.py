@@ -1,0 +1,134 @@
+"""What ledger and archive know of a link that could be mended (`core.fixes.FixFacts`).
+
+1. A page is secure if its https form is known too, alive, with the same content; or was found so just now.
+2. Where a redirect leads is judged by the other cited pages that lead there, and by the text: the last copy
+   from before the page moved against the last one from where it is now.
+3. A dead page has a living substitute where another cited page has the content that is on record for it.
+"""
+
+from __future__ import annotations
+
+from shlex import quote
+
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.canonical_fast import canonicalize
+from holdfast.core.citation import CitedPlace
+from holdfast.core.citation_state import standing
+from holdfast.core.drift import drift_between
+from holdfast.core.errors import ArchiveError
+from holdfast.core.fixes import Substitutes, secure_form
+from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.lineage import RecordRef
+from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.policy import Policy
+from holdfast.core.recipe import Recipe
+from holdfast.core.redaction import shown
+from holdfast.core.redirect_loss import Landing
+from holdfast.ports import Archive, Ledger
+
+__all__ = ["LedgerFacts"]
+
+
+class LedgerFacts:
+    """Answers from the ledger, and from the archive where there is one; what was just asked goes before."""
+
+    def __init__(self, ledger: Ledger, policy: Policy, archive: Archive | None = None) -> None:
+        self._ledger = ledger
+        self._archive = archive
+        self._landings: dict[UrlKey, Landing] = {}
+        self._led_to: dict[str, set[str]] | None = None
+        self._living: dict[ContentHash, str] = {}
+        self.policy = policy
+        self.secure: set[UrlKey] = set()
+        self.archived: dict[UrlKey, str] = {}
+        self.possible: dict[UrlKey, str] = {}
+
+    def is_secure(self, node: CitedPlace) -> bool:
+        """Whether the same address by https has the same content."""
+        if node.place.web_key in self.secure:
+            return True
+        secure = secure_form(node.place.url)
+        if secure is None or node.content_sha256 is None:
+            return False
+        canonical = canonicalize(secure, self.policy)
+        other = self._ledger.citations.place(canonical.key) if isinstance(canonical, CanonicalUrl) else None
+        return (
+            other is not None
+            and standing(other) is Standing.ALIVE
+            and other.content_sha256 == node.content_sha256
+        )
+
+    def landing(self, node: CitedPlace) -> Landing:
+        """What is known of the place that a redirect leads to."""
+        key = node.place.web_key
+        if key not in self._landings:
+            led_there = self._survey().get(node.final_url or "", set())
+            others = len(led_there - {_page_of(node)})
+            self._landings[key] = Landing(others, alike=self._alike(node))
+        return self._landings[key]
+
+    def substitutes(self, node: CitedPlace) -> Substitutes:
+        """What could stand for a page that died."""
+        self._survey()
+        elsewhere = self._living.get(node.content_sha256) if node.content_sha256 else None
+        kept, possible = self.kept(node), self.possible.get(node.place.web_key)
+        others = [f"a copy was kept: {kept}"] if kept else []
+        if possible is not None:
+            others.append(f"a public archive may have it: {possible} (--fetch-urls asks it)")
+        return Substitutes(elsewhere, self.archived.get(node.place.web_key), tuple(others))
+
+    def kept(self, node: CitedPlace) -> str | None:
+        """The command that opens the copy that was kept of a URL."""
+        kept = self._ledger.archived.last_of({node.place.key: None}).get(node.place.key)
+        if kept is None:
+            return None
+        return f"holdfast show {quote(shown(node.place.url))} --at {kept.fetched_at.date().isoformat()}"
+
+    def _survey(self) -> dict[str, set[str]]:
+        """All cited places once: which pages are redirected where, and which content lives where."""
+        if self._led_to is not None:
+            return self._led_to
+        self._led_to = {}
+        for node in self._ledger.citations.places():
+            if node.state is LinkState.MOVED_PERMANENT and node.final_url:
+                self._led_to.setdefault(node.final_url, set()).add(_page_of(node))
+            elif node.content_sha256 and standing(node) is Standing.ALIVE:
+                self._living.setdefault(node.content_sha256, node.fetch_url)
+        return self._led_to
+
+    def _alike(self, node: CitedPlace) -> float | None:
+        if self._archive is None or node.notes.recipe is None:
+            return None
+        recipe = Recipe.parse(node.notes.recipe)
+        before, after = None, None
+        for observation in self._ledger.history.of_url(node.place.web_key, recipe):
+            capture = observation.capture
+            if capture.ref is None or observation.item is None:
+                continue
+            if capture.final_url == node.final_url:
+                after = capture.ref
+            elif capture.final_url == capture.url:
+                before = capture.ref
+        if before is None or after is None:
+            return None
+        return self._resemblance(self._archive, before, after, recipe)
+
+    def _resemblance(
+        self, archive: Archive, before: RecordRef, after: RecordRef, recipe: Recipe
+    ) -> float | None:
+        from holdfast.distill import DistillOptions, distill  # noqa: PLC0415 # lazy: the HTML parser
+
+        try:
+            old, new = (
+                distill(archive.read(ref), recipe, DistillOptions(glance=True)) for ref in (before, after)
+            )
+        except ArchiveError:
+            return None
+        if not old.text and not new.text:
+            return None
+        return round(1 - drift_between(old.text, new.text).amount, 3)
+
+
+def _page_of(node: CitedPlace) -> str:
+    """What a page is called, whatever its scheme and query."""
+    return node.place.url.partition("://")[2].partition("?")[0].rstrip("/")
