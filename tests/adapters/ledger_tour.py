@@ -165,6 +165,7 @@ def _pages(ledger: SqlLedger) -> None:
     )
     ledger.commit("run-1", [one, two, Finding(discovered=(entry("d"),), closed=(closed("d"),))], at(3))
     ledger.commit("run-1", [one, two], at(3))
+    ledger.commit("run-1", [Finding(closed=(closed("d"),)), Finding(discovered=(entry("d"),))], at(3))
     again = Finding(capture(A, 4, status=304), Confirmed())
     ledger.commit(
         "run-1", [again, replace(again, capture=capture(A, 5, status=304), page=facts("a.md"))], at(5)

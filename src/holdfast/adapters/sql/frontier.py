@@ -11,7 +11,7 @@ from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry
 
-__all__ = ["FrontierTable", "add", "close"]
+__all__ = ["FrontierTable", "add", "close", "present"]
 
 _ENTRY: Final = """
 SELECT u.url, u.url_key, u.web_key, f.fetch_url, f.depth, f.source, f.position, f.listed, f.lastmod,
@@ -33,6 +33,11 @@ ON CONFLICT (run_seq, url_id, fetch_url) DO NOTHING
 _CLOSE: Final = """
 UPDATE frontier SET state = $1, detail = $2, attempts = attempts + $3
 WHERE run_seq = $4 AND url_id = (SELECT url_id FROM url WHERE url_key = $5)
+"""
+_PRESENT: Final = """
+WITH wanted (url_key) AS ({})
+SELECT w.url_key FROM wanted w JOIN url u ON u.url_key = w.url_key
+JOIN frontier f ON f.run_seq = $2 AND f.url_id = u.url_id
 """
 _REOPEN: Final = "UPDATE frontier SET state = $1 WHERE run_seq = $2 AND state <> $1 AND "
 _OF_THIRD: Final = "url_id = (SELECT url_id FROM url WHERE url_key = $3)"
@@ -124,6 +129,12 @@ def add(session: Session, run_seq: int, entries: Iterable[FrontierEntry]) -> int
         asked = ((entry.fetch_url, numbers[entry.place.key]) for entry in entries)
         db.execute_many(_ADD_ALTERNATE, [(url, run_seq, number) for url, number in asked])
     return added
+
+
+def present(session: Session, run_seq: int, keys: Collection[UrlKey]) -> set[UrlKey]:
+    """Those of these keys that have an entry."""
+    wanted = [(bytes.fromhex(key),) for key in keys]
+    return {UrlKey(row[0].hex()) for row in session.db.rows_for(_PRESENT, wanted, (run_seq,))}
 
 
 def close(session: Session, run_seq: int, closed: Iterable[Closed]) -> None:

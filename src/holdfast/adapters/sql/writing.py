@@ -23,7 +23,7 @@ from holdfast.core.batch import Batch, CaptureRow, EdgeRow, Judged, ObservationR
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.judging import judge
-from holdfast.core.ledger import Closed, Committed, Finding, PageLink, Place
+from holdfast.core.ledger import Committed, Finding, PageLink, Place
 from holdfast.core.lineage import Edge, RecordRef
 
 __all__ = ["Writing"]
@@ -155,15 +155,27 @@ class Writing:
         self._db.append("link", _LINK_COLUMNS, rows)
 
     def _move_frontier(self, run_seq: int, findings: Sequence[Finding]) -> None:
-        """Entries come and end in the order of the findings: what was not there yet could not end."""
-        closed: list[Closed] = []
+        """Entries come and end in the order of the findings: what was not there yet could not end. Where all
+        that end before they come were there already, it makes no difference, and all go together.
+        """
+        early = _ended_before_found(findings)
+        if early <= frontier.present(self._session, run_seq, early):
+            frontier.add(self._session, run_seq, [entry for f in findings for entry in f.discovered])
+            frontier.close(self._session, run_seq, [end for f in findings for end in f.closed])
+            return
         for finding in findings:
-            if finding.discovered:
-                frontier.close(self._session, run_seq, closed)
-                closed = []
-                frontier.add(self._session, run_seq, finding.discovered)
-            closed += finding.closed
-        frontier.close(self._session, run_seq, closed)
+            frontier.add(self._session, run_seq, finding.discovered)
+            frontier.close(self._session, run_seq, finding.closed)
+
+
+def _ended_before_found(findings: Sequence[Finding]) -> set[UrlKey]:
+    """Keys that end in a finding before one that discovers them."""
+    ended: set[UrlKey] = set()
+    early: set[UrlKey] = set()
+    for finding in findings:
+        early |= ended & {entry.place.key for entry in finding.discovered}
+        ended |= {end.key for end in finding.closed}
+    return early
 
 
 def _metadata(edge: Edge) -> str:
