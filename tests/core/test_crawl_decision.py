@@ -30,6 +30,7 @@ from holdfast.core.crawl.decision import (
     Fail,
     FollowRefresh,
     JoinCanonical,
+    JoinTwin,
     LeaveAlone,
     MakePage,
     Manner,
@@ -171,6 +172,7 @@ TABLE = [
         IGNORE,
         MakePage(CAPTURE, NAMES_C, "names https://docs.example/c as canonical"),
     ),
+    (fetched(harvest()), Context(twin=place("c")), Manner(), JoinTwin(CAPTURE, harvest(), place("c"))),
     (Result(NotModified(CAPTURE)), Context(), Manner(), ConfirmPage(CAPTURE)),
     (
         Result(RedirectedAway(URL, Trail())),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from faults.server import response
@@ -158,3 +160,46 @@ def test_a_host_that_is_left_for_later_changes_nothing_that_was_known(holdfast, 
     assert counted.count("ok") == 5
     assert counted.count("rate_limited") == 1
     assert asked == 7
+
+
+@pytest.mark.spec("TRK-6")
+def test_an_accepted_status_is_alive_and_keeps_no_copy(holdfast, tmp_path):
+    with serving({"/wall": (response(b"no", "403 Forbidden"),)}) as server:
+        cite(tmp_path, f"{server.base}/wall")
+        ran = holdfast("track", *FAST, "--accept-status", "403", "--json")
+        assert holdfast("track", *FAST, "--accept-status", "never").status == 2
+    assert states(ran) == {"wall": ("ok", "alive")}
+    assert ran.json["urls"][0]["content_hash"] is None
+    assert ran.json["urls"][0]["evidence"]["rule"] == "accepted-status"
+
+
+@pytest.mark.spec("TRK-4")
+def test_a_remapped_url_is_asked_elsewhere_and_stays_what_it_is(holdfast, tmp_path):
+    with serving({"/guide": page("hello")}) as server:
+        cite(tmp_path, "https://docs.holdfast.test/guide")
+        rule = f"https://docs.holdfast.test {server.base}"
+        ran = holdfast("track", *FAST, "--ask-reserved", "--remap", rule, "--json")
+        assert server.requests == {"/guide": 1}
+    (url,) = ran.json["urls"]
+    assert (url["url"], url["state"]) == ("https://docs.holdfast.test/guide", "ok")
+
+
+@pytest.mark.spec("TRK-4")
+def test_what_lychee_knew_is_taken_as_a_light_look(holdfast, tmp_path):
+    now = int(datetime.now(UTC).timestamp())
+    with serving({name: page("hello") for name in ("/known", "/aged", "/failed", "/new")}) as server:
+        cite(tmp_path, *(f"{server.base}/{name}" for name in ("known", "aged", "failed", "new")))
+        rows = [
+            ("known", 200, now),
+            ("aged", 200, now - 9 * 86_400),
+            ("failed", 404, now),
+            ("gone", 200, now),
+        ]
+        lines = [f"{server.base}/{name},{status},{at}" for name, status, at in rows]
+        (tmp_path / "cache").write_text("\n".join([*lines, "https://x.example/,Excluded,1"]))
+        holdfast("track", *FAST, "--light", "--lychee-cache", "cache")
+        asked = dict(server.requests)
+        ran = holdfast("track", *FAST, "--json")
+    assert asked == {"/aged": 1, "/failed": 1, "/new": 1}
+    assert {state for state, _ in states(ran).values()} == {"ok"}
+    assert all(url["content_hash"] for url in ran.json["urls"])

@@ -56,10 +56,50 @@ def test_lychee_settings_become_ours_and_nothing_is_dropped_in_silence():
         "content_rate_limit": 20,
         "skip_urls": [r"^https?://twitter\.com", r"linkedin\.com"],
         "allow_private": False,
+        "accept_status": ["200", "429"],
     }
     assert imported.ignored_paths == ("node_modules", "vendor")
     told = "\n".join(imported.notes)
-    for word in ("accept", "(?<bad", "a.*b", "insecure", "surprise"):
+    for word in ("(?<bad", "a.*b", "insecure", "surprise"):
+        assert word in told
+
+
+MORE = r"""
+accept = ["200..=299"]
+remap = ["https://docs\\.example/(.*) http://127.0.0.1:8000/$1"]
+scheme = ["https"]
+exclude = ["x"]
+require_https = true
+max_retries = 2
+root_dir = "public"
+include_wikilinks = true
+github_token = "s3cret"
+base_url = "https://docs.example"
+[hosts."api.example"]
+concurrency = 2
+headers = { "X-Team" = "docs", "Authorization" = "s3cret" }
+"""
+
+
+def test_what_lychee_users_set_has_a_meaning_here_and_secrets_are_not_copied():
+    imported = read_lychee(MORE, "lychee.toml")
+    file = read_settings_file(write_settings(imported, "there"), "holdfast.toml")
+
+    assert file.settings == {
+        "remap": [r"https://docs\.example/(.*) http://127.0.0.1:8000/$1"],
+        "skip_urls": ["^http:", "x"],
+        "fail_on": ["dead", "HF022"],
+        "confirm": True,
+        "root_dir": "public",
+        "wiki_links": True,
+    }
+    assert file.origins == {
+        "https://api.example": {"headers": {"X-Team": "docs"}},
+        "https://api.github.com": {"bearer_env": "GITHUB_TOKEN"},
+    }
+    assert "s3cret" not in write_settings(imported, "there")
+    told = "\n".join(imported.notes)
+    for word in ("GITHUB_TOKEN", "base_url", "hosts.api.example: Authorization", "pace"):
         assert word in told
 
 

@@ -15,7 +15,7 @@ NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 def asked(site):
     """The pages that were asked for, without robots and lists."""
-    lists = ("/robots.txt", "/sitemap", "/feed", "/s1", "/s2", "/deep")
+    lists = ("/robots.txt", "/sitemap", "/wp-sitemap", "/feed", "/s1", "/s2", "/deep")
     return [path for path in site.requests if not path.startswith(lists)]
 
 
@@ -243,3 +243,72 @@ def test_a_wrong_call_says_what_was_meant(tmp_path, monkeypatch, words, hint):
     assert done.status == 2
     assert hint in done.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["sitemap-index.xml", "wp-sitemap.xml"])
+def test_the_indexes_that_astro_and_wordpress_write_are_found(tmp_path, name):
+    site = Site({"/": page("Home"), "/a": page("A")})
+    with site.serve() as origin:
+        site.answers[f"/{name}"] = index([f"{origin}/deep.xml"])
+        site.answers["/deep.xml"] = sitemap([f"{origin}/", f"{origin}/a"])
+        assert mirror(f"{origin}/", tmp_path).status == 0
+    assert sorted(site.requests)[:2] == ["/", "/a"]
+
+
+def named_in_head(origin):
+    return page("Home", head=f'<LINK type="application/xml" rel="sitemap" href="{origin}/list-of-pages.xml">')
+
+
+def test_a_sitemap_that_the_start_page_names_is_read_and_the_page_asked_for_once(tmp_path):
+    site = Site({"/a": page("A"), "/b": page("B")})
+    with site.serve() as origin:
+        site.answers["/"] = named_in_head(origin)
+        site.answers["/list-of-pages.xml"] = sitemap([f"{origin}/", f"{origin}/a", f"{origin}/b"])
+        done = mirror(f"{origin}/", tmp_path)
+        assert done.status == 0, done.err
+        assert [site.counts[path] for path in ("/", "/a", "/b")] == [1, 1, 1]
+        site.requests.clear()
+        mirror(f"{origin}/", tmp_path, "--update")
+        assert site.counts["/list-of-pages.xml"] == 1
+    assert len(pages_of(tmp_path)) == 3
+
+
+def test_a_start_page_without_one_is_asked_for_once_also_by_an_update(tmp_path):
+    site = Site({"/": page("Home", links=["/a"]), "/a": page("A")})
+    with site.serve() as origin:
+        for flags in ((), ("--update",)):
+            site.requests.clear()
+            mirror(f"{origin}/", tmp_path, *flags)
+            assert asked(site)[-2:] == ["/", "/a"]
+            assert site.counts["/"] == 1
+
+
+@pytest.mark.parametrize(
+    "dirt",
+    [
+        "\n\n  ",
+        "Warning: Undefined index in /srv/map.php on line 3\n",
+        "<br />\n<b>Warning</b>:  Undefined index in <b>/srv/map.php</b> on line <b>3</b><br />\n",
+    ],
+)
+def test_what_a_program_wrote_before_a_list_does_not_hide_it(tmp_path, dirt):
+    site = Site({"/a": page("A"), "/b?x=1&y=2": page("B")})
+    with site.serve() as origin:
+        rows = f"<url><loc>{origin}/a</loc></url><url><loc>{origin}/b?x=1&y=2</loc></url>"
+        body = f'{dirt}<?xml version="1.0"?>\n<urlset {NS}>{rows}</urlset>'
+        site.answers["/map.xml"] = Reply(body.encode(), type="application/xml")
+        done = mirror(f"{origin}/map.xml", tmp_path)
+    assert done.status == 0, done.err
+    assert {"/a", "/b?x=1&y=2"} < set(site.requests)
+    assert len(pages_of(tmp_path)) == 2
+
+
+@pytest.mark.parametrize(
+    "body", [b"<?xml version='1.0'?><urlset></urlset>", b"<urlset><url><lo", b"\x1f\x8bnot gzip"]
+)
+def test_a_named_list_that_cannot_be_read_is_an_error_and_not_a_page(tmp_path, body):
+    with Site({"/map.xml": Reply(body, type="application/xml")}).serve() as origin:
+        done = mirror(f"{origin}/map.xml", tmp_path)
+        assert done.status == 3
+        assert f"the list {origin}/map.xml cannot be read" in done.err
+    assert pages_of(tmp_path) == {}

@@ -103,7 +103,7 @@ class LivingSite:
     @property
     def pages_asked(self):
         """Requests that are neither robots.txt nor a sitemap: (path, conditional, status)."""
-        own = ("/robots.txt", "/sitemap")
+        own = ("/robots.txt", "/sitemap", "/wp-sitemap")
         asked = [(a.path, a.conditional, a.status) for a in self.asked if not a.path.startswith(own)]
         return sorted(asked)  # requests under way together arrive in any order
 

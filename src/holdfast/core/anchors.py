@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from holdfast.core.fragment import Element, read_fragment
 from holdfast.core.nearest import nearest
 
-__all__ = ["DocumentAnchors", "heading_ids"]
+__all__ = ["DocumentAnchors", "heading_id", "heading_ids"]
 
 _NOT_WORD = re.compile(r"[^\w\- ]")
 _NOT_WORD_OR_SPACE = re.compile(r"[^\w\s-]")
@@ -71,6 +71,11 @@ def heading_ids(headings: Iterable[str]) -> frozenset[str]:
     return frozenset(made)
 
 
+def heading_id(text: str) -> str:
+    """The id that forges make of a heading."""
+    return _NOT_WORD.sub("", text.strip().casefold()).replace(" ", "-")
+
+
 def _slugs(text: str) -> set[str]:
     if note := _FOOTNOTE.fullmatch(text):
         name = note[1].casefold()
@@ -81,7 +86,7 @@ def _slugs(text: str) -> set[str]:
     plain = text.strip().casefold()
     ascii_text = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
     bare = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
-    github = _NOT_WORD.sub("", plain).replace(" ", "-")
+    github = heading_id(text)
     asciidoc = _ASCIIDOC.sub("", plain)
     slugs = {
         github,

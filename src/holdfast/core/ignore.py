@@ -12,7 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-__all__ = ["Ignore", "IgnoreProblem", "ignored_lines", "unused"]
+from holdfast.core.report_rules import RuleCode
+
+__all__ = ["Ignore", "IgnoreFinding", "IgnoreProblem", "ignore_findings", "ignored_lines", "unused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,30 @@ class IgnoreProblem:
 
     line: int
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreFinding:
+    """What is told about the wishes of a document."""
+
+    line: int
+    message: str
+    code: RuleCode
+
+
+def ignore_findings(
+    ignores: Sequence[Ignore], problems: Sequence[IgnoreProblem], lines: Collection[int], today: date
+) -> list[IgnoreFinding]:
+    """What is wrong with the ignores of a document; `lines` are those on which links stand."""
+    found = [IgnoreFinding(problem.line, problem.message, RuleCode.IGNORE_UNCLEAR) for problem in problems]
+    for ignore in ignores:
+        if ignore.expired(today):
+            message = f"an ignore expired on {ignore.until}: {ignore.reason}"
+            found.append(IgnoreFinding(ignore.line, message, RuleCode.IGNORE_EXPIRED))
+    for ignore in unused(ignores, lines, today):
+        message = f"an ignore covers no link: {ignore.reason}"
+        found.append(IgnoreFinding(ignore.line, message, RuleCode.IGNORE_UNUSED))
+    return found
 
 
 def ignored_lines(ignores: Sequence[Ignore], today: date) -> Callable[[int], bool]:

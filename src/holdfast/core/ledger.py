@@ -146,6 +146,7 @@ class AliasReason(StrEnum):
     REDIRECT = "redirect"
     CANONICAL_LINK = "canonical_link"
     REFRESH = "refresh"
+    SAME_CONTENT = "same_content"
     MOVED = "moved"
 
 

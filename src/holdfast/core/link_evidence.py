@@ -13,6 +13,7 @@
     client-status         any other 4xx                                               refused
     redirected            2xx after hops to another place                             moved_…
     answered              2xx, 304                                                    ok
+    accepted-status       a status that the user declared fine (`accept_status`); before all others   ok
     …and for what brought no answer, one rule for each failure, denial and time-out.
 
 A redirect is permanent when every hop is (301, 308). A hop between two spellings of one canonical URL moves
@@ -45,7 +46,7 @@ from holdfast.core.link_state import LinkState
 from holdfast.core.policy import WEB
 from holdfast.core.url import Url
 
-__all__ = ["Evidence", "Sighting", "is_own_refusal", "sight"]
+__all__ = ["ACCEPTED", "Evidence", "Sighting", "is_own_refusal", "sight"]
 
 
 class Evidence(NamedTuple):
@@ -116,6 +117,9 @@ _DENIALS: Final = {
 }
 
 
+ACCEPTED: Final = "accepted-status"
+"""The rule of an answer that is fine because the user says so: alive, and not a copy of what is cited."""
+
 _OWN: Final = frozenset(
     f"denied-{denial}"
     for denial in (Denial.ROBOTS, Denial.ADDRESS, Denial.SCOPE, Denial.HOST, Denial.FORGOTTEN)
@@ -127,14 +131,14 @@ def is_own_refusal(rule: str) -> bool:
     return rule in _OWN
 
 
-def sight(outcome: Outcome) -> Sighting:
-    """What a fetch says about the URL it asked for."""
+def sight(outcome: Outcome, accepted: frozenset[int] = frozenset()) -> Sighting:
+    """What a fetch says about the URL it asked for; `accepted` are statuses that the user declared fine."""
     match outcome:
         case Fetched(capture) | Gone(capture) | NotModified(capture):
-            return _answered(capture)
+            return _answered(capture, accepted)
         case Failed(failure, detail, _, capture, trail):
             if capture is not None and failure in (Failure.STATUS, Failure.RATE_LIMITED):
-                return _answered(capture)
+                return _answered(capture, accepted)
             hops = capture.hops if capture else trail.hops
             status = capture.status if capture else None
             evidence = Evidence(f"failed-{failure}", status, hops, detail=detail)
@@ -160,7 +164,10 @@ def sight(outcome: Outcome) -> Sighting:
             assert_never(outcome)
 
 
-def _answered(capture: Capture) -> Sighting:
+def _answered(capture: Capture, accepted: frozenset[int]) -> Sighting:
+    if capture.status >= 400 and capture.status in accepted:
+        evidence = Evidence(ACCEPTED, capture.status, capture.hops)
+        return Sighting(LinkState.OK, evidence, capture.final, capture)
     state, rule, header = _rule(capture)
     evidence = Evidence(rule, capture.status, capture.hops, header)
     return Sighting(state, evidence, capture.final, capture)

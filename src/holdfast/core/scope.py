@@ -11,7 +11,9 @@
    itself, `?` too, since it begins the query. A pattern matches the whole text, not a part of it.
 6. What an `exclude` matches is out. Where there is an `include`, what none matches is out. A start that
    the user named is exempt from `include` alone.
-7. `max_depth` bounds the distance from a listed URL, counted in links.
+7. What a generator makes for its own use is out, by its name (`core.noise`), unless `keep_noise` matches it
+   or the user named it.
+8. `max_depth` bounds the distance from a listed URL, counted in links.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from enum import StrEnum
 from typing import Final
 
 from holdfast.core.errors import UsageError
+from holdfast.core.noise import Noise, noise_by_name
 from holdfast.core.url import Url
 
 __all__ = ["OutOfScope", "Root", "Scope", "check_pattern", "matches"]
@@ -62,9 +65,10 @@ class Scope:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     max_depth: int | None = None
+    keep_noise: tuple[str, ...] = ("*",)
 
-    def refusal(self, url: Url, *, depth: int = 0, named: bool = False) -> OutOfScope | None:
-        """Why a URL is out; None when it is in."""
+    def refusal(self, url: Url, *, depth: int = 0, named: bool = False) -> OutOfScope | Noise | None:
+        """Why a URL is out; None when it is in. `named`: the user named it."""
         if (place := self._place(url)) is not None:
             return place
         if self.max_depth is not None and depth > self.max_depth:
@@ -73,7 +77,12 @@ class Scope:
             return OutOfScope.EXCLUDED
         if self.include and not named and not any(matches(pattern, url) for pattern in self.include):
             return OutOfScope.NOT_INCLUDED
-        return None
+        noise = None if named else noise_by_name(url)
+        return None if noise is None or self.keeps_noise(url) else noise
+
+    def keeps_noise(self, url: Url) -> bool:
+        """Whether a URL stays in the mirror though a generator made it for its own use."""
+        return any(matches(pattern, url) for pattern in self.keep_noise)
 
     def _place(self, url: Url) -> OutOfScope | None:
         own_host = False

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from holdfast.core.errors import FormatError
@@ -36,11 +38,15 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The document after the edits, which of them are in it, and which could not be written."""
+    """The document after the edits, which of them are in it, and which could not be written.
+
+    `spellings` are the bytes that were written, one for each edit that was applied.
+    """
 
     content: bytes
     applied: tuple[Edit, ...]
     refused: tuple[Edit, ...]
+    spellings: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +60,39 @@ def edit_document(data: bytes, kind: DocumentFormat, edits: Sequence[Edit]) -> E
     """Put new URLs into a document."""
     wanted = sorted(set(edits))
     before = read_links(data, kind)
-    at_once = [(edit, next(_spellings(edit, data, before), b"")) for edit in wanted]
+    raws = {mention.span.start: mention.raw for mention in before}
+    at_once = [(edit, next(_spellings(edit, data, raws), b"")) for edit in wanted]
     content = _written(data, at_once)
     if _is_right(content, kind, before, at_once):
-        return Edited(content, tuple(wanted), ())
-    return _one_by_one(data, kind, wanted, before)
+        return Edited(content, tuple(wanted), (), tuple(spelling for _, spelling in at_once))
+    return _one_by_one(data, kind, wanted, before, raws)
 
 
 def _one_by_one(
-    data: bytes, kind: DocumentFormat, wanted: Sequence[Edit], before: Sequence[Mention]
+    data: bytes,
+    kind: DocumentFormat,
+    wanted: Sequence[Edit],
+    before: Sequence[Mention],
+    raws: Mapping[int, str],
 ) -> Edited:
     made: list[tuple[Edit, bytes]] = []
     refused: list[Edit] = []
     for edit in wanted:
-        for spelling in _spellings(edit, data, before):
+        for spelling in _spellings(edit, data, raws):
             tried = [*made, (edit, spelling)]
             if _is_right(_written(data, tried), kind, before, tried):
                 made = tried
                 break
         else:
             refused.append(edit)
-    return Edited(_written(data, made), tuple(edit for edit, _ in made), tuple(refused))
+    applied, spellings = tuple(edit for edit, _ in made), tuple(spelling for _, spelling in made)
+    return Edited(_written(data, made), applied, tuple(refused), spellings)
 
 
-def _spellings(edit: Edit, data: bytes, before: Sequence[Mention]) -> Iterator[bytes]:
+def _spellings(edit: Edit, data: bytes, raws: Mapping[int, str]) -> Iterator[bytes]:
     """Ways to write a URL, the plainest first."""
     written = data[edit.start : edit.end]
-    raw = next((m.raw for m in before if m.span.start == edit.start), "")
+    raw = raws.get(edit.start, "")
     if edit.url == "https" + raw[4:] and written[:5].lower() == b"http:":
         yield b"https" + written[4:]  # the escapes that are there stay as they are
     url = edit.url
@@ -107,12 +119,14 @@ def _is_right(
     content: bytes, kind: DocumentFormat, before: Sequence[Mention], made: Sequence[tuple[Edit, bytes]]
 ) -> bool:
     by_start = {edit.start: edit for edit, _ in made}
-    shifts = sorted((edit.start, len(spelling) - (edit.end - edit.start)) for edit, spelling in made)
+    ordered = sorted(made)
+    starts = [edit.start for edit, _ in ordered]
+    shifts = [0, *accumulate(len(spelling) - (edit.end - edit.start) for edit, spelling in ordered)]
     expected = []
     for mention in before:
         start = mention.span.start
         edit = by_start.get(start)
-        moved = start + sum(by for at, by in shifts if at < start)
+        moved = start + shifts[bisect_left(starts, start)]
         expected.append(_Link(moved, edit.url if edit else mention.raw, mention.kind))
     try:
         after = read_links(content, kind)

@@ -12,14 +12,14 @@ from typing import Any, Self
 
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.order import Order
-from holdfast.core.ledger import StoredPage
+from holdfast.core.ledger import Alias, StoredPage
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.redaction import shown
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.llms_txt import FULL, SHORT, write_full, write_short
 from holdfast.formats.mirror_index import index_row, write_index
-from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, write_manifest
+from holdfast.formats.mirror_manifest import AliasEntry, MirrorHead, PageEntry, write_manifest
 
 __all__ = ["MirrorStyle", "Pages", "index_pieces", "llms_files", "manifest_pieces"]
 
@@ -53,14 +53,16 @@ class MirrorStyle:
         return cls(layout, scheme, order.standard.recipe, order.standard.policy.component, options)
 
 
-def manifest_pieces(pages: Pages, style: MirrorStyle, crawl: Mapping[str, Any]) -> Iterator[bytes]:
-    """`_manifest.json` in pieces."""
+def manifest_pieces(
+    pages: Pages, style: MirrorStyle, crawl: Mapping[str, Any], aliases: Iterable[Alias] = ()
+) -> Iterator[bytes]:
+    """`_manifest.json` in pieces; `aliases` are all other names that are known, by URL."""
     times = ((page.facts.path, timestamp(page.fetched_at)) for page in pages())
     gone = {page.facts.path: timestamp(page.gone_at) for page in pages() if page.gone_at}
     crawl = {**crawl, "gone": gone} if gone else crawl
     names = NamePlan(style.layout, style.scheme)
     entries = (_entry(page, names, style) for page in pages())
-    return write_manifest(_head(pages, style), entries, crawl, times)
+    return write_manifest(_head(pages, style), entries, crawl, times, _other_names(pages, aliases))
 
 
 def index_pieces(pages: Pages) -> Iterator[bytes]:
@@ -76,6 +78,22 @@ def llms_files(pages: Pages, read: Callable[[str], bytes | None]) -> Iterator[tu
         FULL,
         write_full((page.place.url, page.facts.title, read(page.facts.path) or b"") for page in found),
     )
+
+
+def _other_names(pages: Pages, aliases: Iterable[Alias]) -> Iterator[AliasEntry]:
+    """The names that stand for a page of the mirror and are not pages themselves."""
+    known = {alias.place.key: alias for alias in aliases}
+    if not known:
+        return
+    wanted = {*known, *(alias.target.key for alias in known.values())}
+    there = {page.place.key for page in pages() if page.place.key in wanted}
+    for alias in known.values():
+        target, seen = alias.target, {alias.place.key}
+        while target.key not in there and target.key in known and target.key not in seen:
+            seen.add(target.key)
+            target = known[target.key].target
+        if target.key in there and alias.place.key not in there:
+            yield AliasEntry(shown(alias.place.url), shown(target.url), str(alias.reason))
 
 
 def _row(page: StoredPage) -> bytes:

@@ -5,6 +5,7 @@
    among them.
 3. `pages` is sorted by path (UTF-8 bytes); each page stands on a line of its own, so that a text diff
    shows pages.
+   So do `aliases`: other names of these pages, each with the page that it is a duplicate of, and why.
 4. The last thing in `crawl` is `sha256`, over every byte before it: whatever was altered by hand shows.
 5. The document is written in pieces from two passes over the pages: memory does not grow with their number.
 """
@@ -24,6 +25,7 @@ __all__ = [
     "MANIFEST",
     "SCHEMA",
     "VERSION",
+    "AliasEntry",
     "MirrorHead",
     "PageEntry",
     "read_manifest",
@@ -52,6 +54,15 @@ class PageEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class AliasEntry:
+    """Another name of a page, and why it is one (MIR-8, MIR-14)."""
+
+    url: Shown
+    duplicate_of: Shown
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class MirrorHead:
     """What is true of the mirror as a whole."""
 
@@ -68,10 +79,13 @@ def write_manifest(
     pages: Iterable[PageEntry],
     crawl: Mapping[str, Any],
     times: Iterable[tuple[str, str]],
+    aliases: Iterable[AliasEntry] = (),
 ) -> Iterator[bytes]:
-    """The manifest's bytes in pieces; `pages` and `times` (path, fetch time) come sorted by path."""
+    """The manifest's bytes in pieces; `pages` and `times` (path, fetch time) come sorted by path, `aliases`
+    by URL.
+    """
     digest = hashlib.sha256()
-    for piece in _pieces(head, pages, crawl, times):
+    for piece in _pieces(head, pages, crawl, times, aliases):
         digest.update(piece)
         yield piece
     yield _SEAL + digest.hexdigest().encode() + _END
@@ -88,6 +102,7 @@ def _pieces(
     pages: Iterable[PageEntry],
     crawl: Mapping[str, Any],
     times: Iterable[tuple[str, str]],
+    aliases: Iterable[AliasEntry],
 ) -> Iterator[bytes]:
     top = {
         "schema": SCHEMA,
@@ -106,6 +121,12 @@ def _pieces(
         yield comma + _line(_page(page))
         comma = b",\n  "
     yield b'\n ],\n "collisions": ' + _line(collisions)
+    yield b',\n "aliases": ['
+    comma = b"\n  "
+    for alias in aliases:
+        yield comma + _line({"url": alias.url, "duplicate_of": alias.duplicate_of, "reason": alias.reason})
+        comma = b",\n  "
+    yield b"\n ]"
     yield b',\n "crawl": ' + _open(crawl).replace(b"\n", b"\n ")
     yield b',\n  "fetched_at": {'
     comma = b"\n   "

@@ -4,8 +4,10 @@
 2. Entries come out while the body goes in: memory does not grow with their number.
 3. XML entities are not resolved and nothing is loaded from outside. Element names count, namespaces do
    not; an entry's address is its own `loc` or `link`, never that of an image inside it.
-4. Broken input gives what was readable, then one `Flaw` that says what was not. It never raises.
-5. Read up to a ceiling: the sitemap protocol allows 50 MB, three times that is read. A list that names
+4. Dirt is passed over where what is meant is plain: a program's warning or blank lines before the list, and
+   ampersands that nobody escaped.
+5. Broken input gives what was readable, then one `Flaw` that says what was not. It never raises.
+6. Read up to a ceiling: the sitemap protocol allows 50 MB, three times that is read. A list that names
    nothing is a flaw, too.
 """
 
@@ -14,7 +16,7 @@ from __future__ import annotations
 import re
 import zlib
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -29,6 +31,10 @@ MAX_BYTES: Final = 150_000_000
 _CHUNK: Final = 65_536
 _GZIP: Final = b"\x1f\x8b"
 _BOM: Final = b"\xef\xbb\xbf"
+_HTML: Final = (b"<!doctype html", b"<html")
+_ROOT = re.compile(rb"<\?xml\s|<(?:\w{1,20}:)?(?:urlset|sitemapindex|rss|feed|RDF)[\s>]")
+_BARE = re.compile(rb"&(?!(?:[a-zA-Z][a-zA-Z0-9]{0,30}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)")
+_LONGEST_REFERENCE: Final = 34
 _ADDRESSES: Final = ("loc", "link", "guid")
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
 _DATES: Final = ("lastmod", "pubDate", "updated", "date")
@@ -69,12 +75,12 @@ def read_sitemap(body: bytes) -> Iterator[Listed | Nested | Flaw]:
     """Everything a list names, in its order."""
     flaws: list[str] = []
     chunks = _chunks(body, flaws)
-    head = next(chunks, b"")
+    head = _without_preface(next(chunks, b""))
     start = head.removeprefix(_BOM).lstrip()
     if not start:
         yield Flaw(flaws[0] if flaws else "the list is empty")
         return
-    if start[:14].lower().startswith((b"<!doctype html", b"<html")):
+    if start[:14].lower().startswith(_HTML):
         yield Flaw("this is an HTML page, not a sitemap or a feed")
         return
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
@@ -192,7 +198,7 @@ def _xml(head: bytes, chunks: Iterator[bytes], flaws: list[str]) -> Iterator[Lis
         no_network=True,
         load_dtd=False,
     )
-    for chunk in chain((head,), chunks):
+    for chunk in _with_ampersands(chain((head,), chunks)):
         parser.feed(chunk)
         for _, element in parser.read_events():
             yield from _entry(element, flaws)
@@ -204,6 +210,24 @@ def _xml(head: bytes, chunks: Iterator[bytes], flaws: list[str]) -> Iterator[Lis
         return
     for _, element in parser.read_events():
         yield from _entry(element, flaws)
+
+
+def _without_preface(head: bytes) -> bytes:
+    """The beginning of a list without what stands before it; of anything else the beginning as it is."""
+    found = _ROOT.search(head)
+    is_page = head.removeprefix(_BOM).lstrip()[:14].lower().startswith(_HTML)
+    return head if found is None or is_page else head[found.start() :]
+
+
+def _with_ampersands(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same XML, with every ampersand that begins no reference escaped, piece by piece."""
+    rest = b""
+    for chunk in chunks:
+        text = rest + chunk
+        cut = text.rfind(b"&", max(0, len(text) - _LONGEST_REFERENCE))
+        rest, text = (text[cut:], text[:cut]) if cut >= 0 else (b"", text)
+        yield text if b"<![CDATA[" in text else _BARE.sub(b"&amp;", text)
+    yield _BARE.sub(b"&amp;", rest)
 
 
 def _close(parser: Any) -> str | None:

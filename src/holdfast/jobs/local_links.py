@@ -55,7 +55,10 @@ class LocalLinks:
             return self._asset(link.target.key) if self._order.settings.assets else None
         if not self._local:
             return None
-        key = self._aliases.get(link.target.key, link.target.key)
+        key, seen = link.target.key, set[UrlKey]()
+        while key not in self._paths and key in self._aliases and key not in seen:
+            seen.add(key)
+            key = self._aliases[key]
         return self._paths.get(key)
 
     def _asset(self, key: UrlKey) -> str | None:

@@ -206,8 +206,9 @@ class _Rebuilding:
         order, names = self._order.order, self._order.names
         self._pages.sort(key=lambda page: page.facts.path.encode())
         style = MirrorStyle.of(names.layout, names.scheme, order)
+        aliases = self._workshop.ledger.pages.aliases(order.label)
         index = b"".join(index_pieces(lambda: self._pages))
-        manifest = b"".join(manifest_pieces(lambda: self._pages, style, self._crawl()))
+        manifest = b"".join(manifest_pieces(lambda: self._pages, style, self._crawl(), aliases))
         if not self._order.in_place or self._differs(manifest):
             self._folder.write(MANIFEST, manifest)
         if self._folder.read(INDEX) != index:

@@ -43,9 +43,10 @@ def take_away(
         "status": ""
     }
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    folder.write(MANIFEST, manifest_pieces(lambda: ledger.pages.by_path(order.label), style, crawl))
-    folder.write(INDEX, index_pieces(lambda: ledger.pages.by_path(order.label)))
-    for path, pieces in llms_files(lambda: ledger.pages.by_path(order.label), folder.read):
+    pages = lambda: ledger.pages.by_path(order.label)  # noqa: E731 - a name for the lines below
+    folder.write(MANIFEST, manifest_pieces(pages, style, crawl, ledger.pages.aliases(order.label)))
+    folder.write(INDEX, index_pieces(pages))
+    for path, pieces in llms_files(pages, folder.read):
         if folder.has(path):
             folder.write(path, pieces)
 

@@ -25,7 +25,7 @@ from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.order import Order
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import content_hash
-from holdfast.core.ledger import StoredPage
+from holdfast.core.ledger import Alias, StoredPage
 from holdfast.core.lineage import CaptureRecord, Item, Job
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.recipe import Recipe
@@ -78,7 +78,8 @@ async def verify(
     async for difference in _pages(workshop, folder, order, held):
         yield difference
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    for difference in _descriptions(folder, [holding.page for holding in held], style):
+    aliases = ledger.pages.aliases(order.label)
+    for difference in _descriptions(folder, [holding.page for holding in held], style, aliases):
         yield difference
     for difference in _checkpoint(workshop, folder, order.label):
         yield difference
@@ -217,7 +218,9 @@ def _made_again(
             yield Difference(name, what, REBUILD)
 
 
-def _descriptions(folder: Mirror, pages: list[StoredPage], style: MirrorStyle) -> Iterator[Difference]:
+def _descriptions(
+    folder: Mirror, pages: list[StoredPage], style: MirrorStyle, aliases: Iterable[Alias]
+) -> Iterator[Difference]:
     data = folder.read(MANIFEST)
     there = read_manifest(data) if data is not None else "it is missing"
     if isinstance(there, str) or data is None:
@@ -227,7 +230,7 @@ def _descriptions(folder: Mirror, pages: list[StoredPage], style: MirrorStyle) -
             yield Difference(
                 MANIFEST, "the manifest was altered: its bytes are not those of its seal", REBUILD
             )
-        made = read_manifest(b"".join(manifest_pieces(lambda: pages, style, {"status": ""})))
+        made = read_manifest(b"".join(manifest_pieces(lambda: pages, style, {"status": ""}, aliases)))
         yield from _manifest(there, made if not isinstance(made, str) else {})
     index = folder.read(INDEX)
     if index != b"".join(index_pieces(lambda: pages)):

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 
 from holdfast.core.answers.changes import MirrorChanges, PageChange, PageDiff, RunChanges
@@ -23,7 +23,9 @@ from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
 from holdfast.core.citation import Backlink
+from holdfast.core.citation_findings import KnownUrl
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.policy import Policy
@@ -31,6 +33,7 @@ from holdfast.core.recipe import Recipe
 from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger, SearchIndex
 from holdfast.questions import changes, citations, history, mirrors, search
+from holdfast.questions.known_urls import known_urls
 
 __all__ = ["Reader"]
 
@@ -82,6 +85,10 @@ class Reader:
     def documents(self) -> tuple[str, ...]:
         """The paths of the documents that were tracked."""
         return citations.documents(self._ledger)
+
+    def known(self, keys: Collection[UrlKey], *, news_since: datetime = EVER) -> dict[UrlKey, KnownUrl]:
+        """What is known of URLs, by their `web` keys; a change counts as news from a moment on."""
+        return known_urls(self._ledger, keys, self._policy, news_since)
 
     def citation_counts(self) -> CitationCounts:
         """How many documents there are, and how their links stand."""

@@ -31,6 +31,7 @@ __all__ = [
     "baseline_path",
     "document_path",
     "fix_documents",
+    "local_options",
     "open_fixer",
     "open_tracker",
     "read_text",
@@ -65,7 +66,7 @@ def open_tracker(
     scope = tuple(folder.relative(path) for path in paths)
     identity = join_identity(settings)
     options = track_options(settings, request, scope, str(root))
-    options = replace(options, local=_local(settings, folder))
+    options = replace(options, local=local_options(settings, folder))
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "track", settings) as store:
         clock = SystemClock()
@@ -90,7 +91,7 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     root = find_root(paths[0])
     folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
     scope = tuple(folder.relative(path) for path in paths)
-    local = _local(settings, folder)
+    local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "fix", settings) as store:
@@ -98,7 +99,7 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
         yield Fixer(folder, store.ledger.citations, facts, SystemClock(), scope, kinds, local)
 
 
-def _local(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:
+def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:
     """How local links are read; the folder that `/` means is named from the root."""
     if not settings.track.local_links:
         return None
@@ -185,12 +186,19 @@ async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[
 
 
 def track_request(
-    *, force: bool, eager: bool, touched: TouchedLines | None = None, force_exclude: bool = False
+    *,
+    force: bool,
+    eager: bool,
+    touched: TouchedLines | None = None,
+    force_exclude: bool = False,
+    lychee_cache: Path | None = None,
 ) -> TrackRequest:
     """What is wished of one run of tracking."""
+    from holdfast.formats.importers import read_lycheecache  # noqa: PLC0415 # lazy: seldom needed
     from holdfast.jobs.track.options import TrackRequest  # noqa: PLC0415 # lazy: parsers
 
-    return TrackRequest(force, eager, touched, force_exclude)
+    told = read_lycheecache(read_text(lychee_cache, "cache"), str(lychee_cache)) if lychee_cache else ()
+    return TrackRequest(force, eager, touched, force_exclude, told)
 
 
 def web_policy(settings: Settings) -> Policy:

@@ -12,6 +12,7 @@
     fetched, not a page                                                           Skip
     fetched, names another as its canonical      not known yet, not the end       WaitForCanonical
     fetched, names another as its canonical      it says the same (ID-10)         JoinCanonical
+    fetched, the index file of a folder          the folder says the same         JoinTwin
     not modified                                                                  ConfirmPage
     redirected out of scope, denied                                               Refuse
     put off by the host                          not the final pass               TryLater
@@ -46,6 +47,7 @@ from holdfast.core.crawl.result import LeftAlone, Result
 from holdfast.core.duplicates import CanonicalMode, Claim, KnownContent, KnownPageState, Twin, judge
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.outcome import describe
+from holdfast.core.place import Place
 from holdfast.core.redaction import redacted, shown
 
 __all__ = [
@@ -56,6 +58,7 @@ __all__ = [
     "Fail",
     "FollowRefresh",
     "JoinCanonical",
+    "JoinTwin",
     "LeaveAlone",
     "MakePage",
     "Manner",
@@ -88,7 +91,8 @@ class Context:
     """What is known beside a result; only what the result makes one ask.
 
     `canonical` is how the page stands that this one names, `same_text` whether their texts are nearly equal,
-    `alike` whether it is like the page before it of the same pattern, where the trap rules compare them.
+    `twin` is the shorter address that shows an equal page, `alike` whether it is like the page before it of
+    the same pattern, where the trap rules compare them.
     """
 
     is_settled: bool = False
@@ -96,6 +100,7 @@ class Context:
     is_done: bool = False
     canonical: KnownPageState = _NOT_KNOWN
     same_text: bool | None = None
+    twin: Place | None = None
     alike: bool | None = None
     next_address: str | None = None
 
@@ -166,6 +171,15 @@ class JoinCanonical:
 
 
 @dataclass(frozen=True, slots=True)
+class JoinTwin:
+    """A page that its shorter address shows already: another name of it (MIR-14)."""
+
+    capture: Capture
+    made: Harvest
+    target: Place
+
+
+@dataclass(frozen=True, slots=True)
 class NameKnown:
     """Another name of a page that is there already."""
 
@@ -216,6 +230,7 @@ Decision = (
     | ConfirmPage
     | MakePage
     | JoinCanonical
+    | JoinTwin
     | NameKnown
     | FollowRefresh
     | Skip
@@ -227,6 +242,7 @@ WORDS: Final[dict[type, str]] = {
     MakePage: "page",
     ConfirmPage: "unchanged",
     JoinCanonical: "duplicate",
+    JoinTwin: "duplicate",
     NameKnown: "alias",
     FollowRefresh: "alias",
     Skip: "skipped",
@@ -308,6 +324,8 @@ def _fetched(
         return WaitForCanonical(capture, made, words)
     if twin is Twin.DUPLICATE and made.canonical:
         return JoinCanonical(capture, made, made.canonical, words)
+    if known.twin is not None:
+        return JoinTwin(capture, made, known.twin)
     return MakePage(capture, made, words, known.alike, disagrees=twin is Twin.DISAGREES)
 
 

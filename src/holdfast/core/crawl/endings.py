@@ -17,6 +17,7 @@ from holdfast.core.crawl.decision import (
     Fail,
     FollowRefresh,
     JoinCanonical,
+    JoinTwin,
     LeaveAlone,
     MakePage,
     NameKnown,
@@ -51,6 +52,7 @@ __all__ = [
     "OPEN",
     "finding_of",
     "in_final_pass",
+    "join_twin",
     "note_of_page",
     "page_links",
     "processed_by",
@@ -63,13 +65,15 @@ DONE: Final = frozenset(
 )
 _KINDS: Final = {str(kind): kind for kind in LinkKind}
 _WAS_THERE: Final = "was there already"
-_OfAnswer = MakePage | Skip | JoinCanonical | FollowRefresh | NameKnown | WaitForCanonical
+_OfAnswer = MakePage | Skip | JoinCanonical | JoinTwin | FollowRefresh | NameKnown | WaitForCanonical
 
 
 def finding_of(entry: FrontierEntry, decision: Decision, note: Note, page: PageFacts | None) -> Finding:
     """What the ledger is told of a decision; `note` and `page` are those of a page."""
     match decision:
-        case MakePage() | Skip() | JoinCanonical() | FollowRefresh() | NameKnown() | WaitForCanonical():
+        case MakePage() | Skip() | FollowRefresh() | NameKnown() | WaitForCanonical():
+            return _of_answer(entry, decision, note, page)
+        case JoinCanonical() | JoinTwin():
             return _of_answer(entry, decision, note, page)
         case NothingLeft() | TryNext():
             return Finding()
@@ -108,6 +112,10 @@ def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: Note, page: Page
         case JoinCanonical(_, made, target, words):
             ended = _ended(entry, made, EntryState.DUPLICATE, Note(words))
             return replace(ended, aliases=_aliases(entry, made, target.place, words))
+        case JoinTwin(_, made, target):
+            ended = _ended(entry, made, EntryState.DUPLICATE, _twin_note(target))
+            names = (made.place, *_other_names(entry, made))
+            return replace(ended, aliases=tuple(_twin_alias(name, target) for name in names))
         case FollowRefresh(_, made, target):
             ended = _ended(entry, made, EntryState.ALIAS, Note(f"refreshes to {target.place.url}"))
             return replace(ended, aliases=_aliases(entry, made, target.place))
@@ -119,6 +127,20 @@ def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: Note, page: Page
         case WaitForCanonical(_, made, words):
             note = Note(words, waiting=made.place.key, final=True)
             return Finding(closed=(_closed(entry, EntryState.DEFERRED, note, attempts=0),))
+
+
+def join_twin(place: Place, target: Place) -> Finding:
+    """What the ledger is told of a page that turns out to be another name of one, after it was made."""
+    closed = Closed(place.key, EntryState.DUPLICATE, str(_twin_note(target)))
+    return Finding(aliases=(_twin_alias(place, target),), closed=(closed,))
+
+
+def _twin_note(target: Place) -> Note:
+    return Note(f"says the same as {target.url}")
+
+
+def _twin_alias(place: Place, target: Place) -> Alias:
+    return Alias(place, target, AliasReason.SAME_CONTENT, "the shorter address has equal content")
 
 
 def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
@@ -142,7 +164,7 @@ def response_of(entry: FrontierEntry, decision: Decision, result: Result) -> Res
     match decision:
         case MakePage(capture, made) | Skip(capture, made) | WaitForCanonical(capture, made):
             return Response(capture, made.place, result.ref, result.confirms)
-        case JoinCanonical(capture, made) | FollowRefresh(capture, made):
+        case JoinCanonical(capture, made) | JoinTwin(capture, made) | FollowRefresh(capture, made):
             return Response(capture, made.place, result.ref, result.confirms)
         case ConfirmPage(capture):
             return Response(capture, entry.place, confirms=result.confirms)
@@ -155,7 +177,13 @@ def response_of(entry: FrontierEntry, decision: Decision, result: Result) -> Res
 def processed_by(entry: FrontierEntry, decision: Decision) -> tuple[str, ...]:
     """The lines of `_processed.txt` that a decision is worth."""
     match decision:
-        case MakePage(_, made) | Skip(_, made) | JoinCanonical(_, made) | FollowRefresh(_, made):
+        case (
+            MakePage(_, made)
+            | Skip(_, made)
+            | JoinCanonical(_, made)
+            | JoinTwin(_, made)
+            | FollowRefresh(_, made)
+        ):
             return tuple(dict.fromkeys((entry.place.url, made.place.url, *(hop.url for hop in made.hops))))
         case NameKnown() | ConfirmPage():
             return (entry.place.url,)

@@ -86,7 +86,8 @@ _NO_CONTENT: Final = PageContent()
 @dataclass(frozen=True, slots=True)
 class Harvest:
     """What a capture has come to. `skip` says why there is no page; then its content is empty.
-    `alternate` is the address of the page's own Markdown, where it names one that is admitted.
+    `alternate` is the address of the page's own Markdown, where it names one that is admitted; `hint` says
+    where the content is, of something that does not hold it itself.
     """
 
     place: Place
@@ -99,6 +100,7 @@ class Harvest:
     canonical: Pointer | None = None
     refresh: Pointer | None = None
     alternate: str | None = None
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class Order:
     software: str = ""
 
     def __post_init__(self) -> None:
-        for pattern in (*self.settings.include, *self.settings.exclude):
+        for pattern in (*self.settings.include, *self.settings.exclude, *self.settings.keep_noise):
             check_pattern(pattern)
 
     @property
@@ -96,6 +96,8 @@ class Order:
             "allow_host": settings.allow_host,
             "max_depth": settings.max_depth,
             "canonical": settings.canonical,
+            "dedupe": settings.dedupe,
+            "keep_noise": settings.keep_noise,
             "meta_robots": settings.obey_meta_robots,
             "traps": [settings.trap_pages, settings.trap_similar],
         }

@@ -19,6 +19,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, FrontierEntry
 from holdfast.core.lineage import Run
 from holdfast.core.mirror_plan import NamePlan
+from holdfast.core.noise import Noise
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.scope import OutOfScope, Scope
@@ -28,6 +29,7 @@ from holdfast.core.url import Url, parse_url
 __all__ = ["CrawlCounts", "CrawlPlan", "CrawlProgress", "CrawlState", "TrapMemory"]
 
 _SEEN_LIMIT = 1_000_000
+_NOISE = frozenset(map(str, Noise))
 _TROUBLES = 3
 _SHOWN = 200
 _ALREADY_DONE = "already done"
@@ -112,7 +114,8 @@ class CrawlProgress:
 @dataclass(slots=True)
 class CrawlCounts:
     """How often what was decided. `kept` entries were not asked for, `departed` pages were marked as gone or
-    deleted; `troubles` are the first few things that went wrong, in words.
+    deleted; `troubles` are the first few things that went wrong, in words, `hints` the first few that
+    tell where content is that was not had.
     """
 
     pages: int = 0
@@ -123,11 +126,14 @@ class CrawlCounts:
     warnings: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
     troubles: list[str] = field(default_factory=list)
+    hints: dict[str, None] = field(default_factory=dict)
 
     def take(self, entry: FrontierEntry, decision: Decision) -> None:
         """Count a decision."""
         if (word := WORDS.get(type(decision))) is not None:
             self.outcomes[word] += 1
+        if isinstance(decision, MakePage | Skip) and decision.made.hint and len(self.hints) < _TROUBLES:
+            self.hints[decision.made.hint] = None
         match decision:
             case MakePage(made=made, disagrees=disagrees):
                 self.pages += 1
@@ -138,12 +144,20 @@ class CrawlCounts:
             case LeaveAlone():
                 self.outcomes["unchanged"] += 1
                 self.kept += 1
+            case Skip(why=why) if why in _NOISE:
+                self.refused[why] += 1
             case Refuse(reason, words):
                 self.refused[reason] += 1
                 if entry.depth == 0:
                     self._trouble(f"refused: {shown(entry.fetch_url)}: {words}")
             case Fail(_, words):
                 self._trouble(f"failed: {shown(entry.fetch_url)}: {words}")
+
+    def joined(self, number: int) -> None:
+        """Pages that turned out to be other names of pages."""
+        self.pages -= number
+        self.outcomes["page"] -= number
+        self.outcomes["duplicate"] += number
 
     def already_done(self, number: int) -> None:
         """URLs that an earlier run was done with."""

@@ -50,6 +50,17 @@ class MirrorSettings:
         "`trust` it, or `ignore` it.",
         choices=("check", "trust", "ignore"),
     )
+    dedupe: bool = setting(
+        default=True,
+        help="A folder and its index file (`/a/`, `/a/index.html`) with equal content are one page, under "
+        "the shorter address.",
+    )
+    keep_noise: tuple[str, ...] = setting(
+        default=(),
+        help="Keep what a generator makes for its own use (page sources, general indexes, search, tags, "
+        "print versions) where it matches one of these globs; `*` keeps all.",
+        kind="list",
+    )
     on_error: str = setting(
         default="skip",
         help="A page that fails: note it and go on (`skip`), end the run (`abort`), or try what may pass "

@@ -28,6 +28,16 @@ class TrackSettings:
     skip_urls: tuple[str, ...] = setting(
         default=(), help="Never ask URLs in which one of these regular expressions is found.", kind="list"
     )
+    accept_status: tuple[str, ...] = setting(
+        default=(),
+        help="Statuses that are fine, whatever they mean: numbers and ranges (403, 500..=503).",
+        kind="list",
+    )
+    remap: tuple[str, ...] = setting(
+        default=(),
+        help="Ask another address: a regular expression, a space, and what to write for what it finds.",
+        kind="list",
+    )
     ask_reserved: bool = setting(
         default=False,
         help="Ask hosts that are reserved for examples and tests, too: example.com, *.test, localhost.",

@@ -36,6 +36,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "Mend links: permanent redirects, https, tracking parameters; a diff unless told to write.",
             "track",
         ),
+        "lsp": Command("Serve editors: what is wrong with links, while you type.", "lsp"),
         "graph": Command("Write the graph of documents and cited URLs.", "track"),
         "import": Command("Turn the settings of another link checker into a holdfast.toml.", "track"),
     },

@@ -52,6 +52,8 @@ _SETTINGS: Final = {
         "allow_host",
         "max_depth",
         "canonical",
+        "dedupe",
+        "keep_noise",
         "obey_robots",
         "obey_meta_robots",
         "trap_pages",

@@ -15,6 +15,7 @@ from holdfast.jobs.mirror.closing import Summary
 __all__ = ["SummaryTold", "exit_status", "hints", "report_lines"]
 
 _NEWS: Final = 50
+_NOISE: Final = "noise: "
 _ENDINGS: Final = {
     Ending.FINISHED: "finished",
     Ending.MAX_PAGES: "stopped at --max-pages",
@@ -57,8 +58,13 @@ def report_lines(summary: Summary, output: Path) -> Iterator[str]:
         yield f"  content: {_list(summary.changes)}"
     if shown:
         yield f"  others: {_list(shown)}"
-    if summary.refused:
-        yield f"  refused: {_list(summary.refused)}"
+    noise = {word: count for word, count in summary.refused.items() if word.startswith(_NOISE)}
+    refused = {word: count for word, count in summary.refused.items() if word not in noise}
+    if refused:
+        yield f"  refused: {_list(refused)}"
+    if noise:
+        words = {word.removeprefix(_NOISE): count for word, count in noise.items()}
+        yield f"  left out as noise: {_list(words)} (--keep-noise '*' keeps it)"
     if not summary.abort:
         yield from (f"  {trouble}" for trouble in summary.troubles)
     for word, count in summary.warnings.items():
@@ -97,6 +103,7 @@ def hints(summary: Summary, command: str) -> Iterator[str]:
         yield "why pages failed is in _failed.log; the same command tries them again"
     if summary.outcomes.get("skipped"):
         yield "what was skipped, and why, is in _skipped/"
+    yield from summary.hints
     if summary.warnings.get("empty_shell"):
         yield "pages that need JavaScript come out empty; see whether the site has another form of them"
     yield from _hints_on_refusals(summary.refused, has_pages=summary.pages > 0)

@@ -40,7 +40,7 @@ Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwis
 
 _SETTINGS: Final = {
     "what is asked": ("ask_hosts", "skip_hosts", "ask_reserved", "link_ttl", "link_robots", "allow_private"),
-    "how URLs are looked at": ("confirm", "light"),
+    "how URLs are looked at": ("confirm", "light", "accept_status", "remap"),
     "links to files of one's own": ("local_links", "root_dir", "wiki_links"),
     "pace": ("link_concurrency", "per_host", "content_rate_limit", "max_wait", "timeout", "contact"),
     "what is kept": ("tracked_content", "manifest_format", "overrides", "state"),
@@ -76,6 +76,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--eager", action="store_true", help="count a failure as dead and a change as new at once"
     )
     parser.add_argument(
+        "--lychee-cache",
+        metavar="FILE",
+        help="a .lycheecache: take its answers for URLs of which nothing is known, as light looks",
+    )
+    parser.add_argument(
         "--on-change",
         metavar="CMD",
         help="run this for each URL that changed, with JSON on its standard input",
@@ -98,6 +103,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         eager=args.eager,
         touched=touched,
         force_exclude=args.force_exclude,
+        lychee_cache=Path(args.lychee_cache) if args.lychee_cache else None,
     )
     may_ask = settings.track.fetch_external_urls and not args.offline
     if args.force_refetch and not (may_ask or args.plan):

@@ -47,6 +47,8 @@ class GivenSettings(TypedDict, total=False):
     max_depth: int | None
     max_pages: int | None
     canonical: Literal["check", "trust", "ignore"]
+    dedupe: bool
+    keep_noise: Sequence[str]
     on_error: Literal["skip", "abort", "retry"]
     content: Literal["main", "full"]
     anchors: Literal["html", "attributes", "none"]
@@ -67,6 +69,8 @@ class GivenSettings(TypedDict, total=False):
     ask_hosts: Sequence[str]
     skip_hosts: Sequence[str]
     skip_urls: Sequence[str]
+    accept_status: Sequence[str]
+    remap: Sequence[str]
     ask_reserved: bool
     fail_on: Sequence[str]
     baseline: str | PathLike[str] | None

@@ -32,9 +32,11 @@ __all__ = [
     "Reading",
     "format_of",
     "is_external",
+    "is_template",
     "read_document",
     "read_links",
     "read_local",
+    "read_whole",
 ]
 
 
@@ -61,6 +63,7 @@ SUFFIXES: Final = {
 }
 
 _WITH_FRONT_MATTER: Final = (DocumentFormat.MARKDOWN, DocumentFormat.MDX, DocumentFormat.ASCIIDOC)
+_TEMPLATE = re.compile(rb"\{[{%]")
 _MAYBE = re.compile(rb"//|www\.|&|\\/|holdfast:")
 
 
@@ -94,8 +97,24 @@ def read_document(data: bytes, kind: DocumentFormat) -> Reading:
     return Reading(mentions, ignores, problems, metadata)
 
 
+def is_template(data: bytes, kind: DocumentFormat) -> bool:
+    """Whether it is HTML that a program fills in: its local links are those of the page that comes of it."""
+    return kind is DocumentFormat.HTML and _TEMPLATE.search(data) is not None
+
+
 def read_local(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> Reading:
     """Everything a document says about files of its own."""
+    return _reading(data, kind, lambda url: not is_external(url), wiki_links=wiki_links)
+
+
+def read_whole(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> Reading:
+    """Everything a document says about external URLs and about files of its own, read once."""
+    return _reading(data, kind, lambda _: True, wiki_links=wiki_links)
+
+
+def _reading(
+    data: bytes, kind: DocumentFormat, is_wanted: Callable[[str], bool], *, wiki_links: bool
+) -> Reading:
     found, comments, metadata = _read(data, kind, external=False)
     if wiki_links and kind in (DocumentFormat.MARKDOWN, DocumentFormat.MDX):
         # lazy: by option only
@@ -103,7 +122,7 @@ def read_local(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -
 
         found += read_wiki_links(data)
     source = Source(data)
-    mentions = mentions_of([find for find in found if not is_external(find[0])], source)
+    mentions = mentions_of([find for find in found if is_wanted(find[0])], source)
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
     return Reading(mentions, ignores, problems, metadata)
 

@@ -17,7 +17,7 @@ from holdfast.formats.documents.front_matter import front_matter
 from holdfast.formats.documents.markdown import headings_of
 from holdfast.formats.documents.source import decode
 
-__all__ = ["read_anchors"]
+__all__ = ["read_anchors", "read_headings"]
 
 _HTML_ID = re.compile(r"\b(?:id|name)\s*=\s*\{?[\"']?([^\"'\s<>{}]+)", re.IGNORECASE)
 _BRACED_ID = re.compile(r"\{:?[^{}\n]*?#([^\s{}]+)[^{}\n]*\}")
@@ -68,16 +68,47 @@ def read_anchors(data: bytes, kind: DocumentFormat) -> DocumentAnchors:
             return _markdown(data)
 
 
+def read_headings(data: bytes, kind: DocumentFormat) -> list[str]:
+    """The texts of a document's headings, in order."""
+    match kind:
+        case DocumentFormat.MARKDOWN | DocumentFormat.MDX:
+            return _markdown_headings(_body_of(data))
+        case DocumentFormat.RST:
+            return _rst_titles(decode(data))
+        case DocumentFormat.ASCIIDOC:
+            return _asciidoc_titles(decode(data))
+        case _:
+            return []
+
+
+def _body_of(data: bytes) -> bytes:
+    start = front_matter(data).body
+    return data[start:] if start else data
+
+
+def _markdown_headings(body: bytes) -> list[str]:
+    return [_TRAILING_ID.sub("", heading) for heading in headings_of(body)]
+
+
+def _rst_titles(text: str) -> list[str]:
+    return [title for title, _ in _RST_TITLE.findall(text)]
+
+
+def _asciidoc_titles(text: str) -> list[str]:
+    titles = [name for groups in _ASCIIDOC_TITLE.findall(text) for name in groups if name]
+    return titles + [title for title, _ in _ASCIIDOC_UNDERLINED.findall(text)]
+
+
 def _markdown(data: bytes) -> DocumentAnchors:
     head = front_matter(data)
-    body = data[head.body :] if head.body else data
+    body = _body_of(data)
     text = decode(data)
     explicit = {
         name
         for pattern in (_HTML_ID, _BRACED_ID, _COMMENT_ID, _MYST_LABEL, _BLOCK_ID)
         for name in pattern.findall(text)
     }
-    headings = [_TRAILING_ID.sub("", heading) for heading in headings_of(body)]
+    headings = _markdown_headings(body)
     title = head.values.get("title")
     generated = heading_ids([*([title] if isinstance(title, str) else []), *headings])
     return DocumentAnchors(frozenset(explicit), generated, is_open=_OPEN_MARKDOWN.search(body) is not None)
@@ -86,7 +117,7 @@ def _markdown(data: bytes) -> DocumentAnchors:
 def _rst(data: bytes) -> DocumentAnchors:
     text = decode(data)
     labels = [name for groups in _RST_LABEL.findall(text) for name in groups if name]
-    titles = [title for title, _ in _RST_TITLE.findall(text)]
+    titles = _rst_titles(text)
     explicit = frozenset((*labels, *_HTML_ID.findall(text)))
     return DocumentAnchors(
         explicit, heading_ids([*labels, *titles]), is_open=_OPEN_RST.search(data) is not None
@@ -95,7 +126,6 @@ def _rst(data: bytes) -> DocumentAnchors:
 
 def _asciidoc(text: str, *, is_open: bool) -> DocumentAnchors:
     explicit = {name.strip() for groups in _ASCIIDOC_ID.findall(text) for name in groups if name}
-    titles = [name for groups in _ASCIIDOC_TITLE.findall(text) for name in groups if name]
-    titles += [title for title, _ in _ASCIIDOC_UNDERLINED.findall(text)]
+    titles = _asciidoc_titles(text)
     explicit |= {title.strip() for title in titles} | set(_HTML_ID.findall(text))
     return DocumentAnchors(frozenset(explicit), heading_ids(titles), is_open=is_open)

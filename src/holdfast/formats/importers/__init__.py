@@ -9,7 +9,14 @@
 from __future__ import annotations
 
 from holdfast.formats.importers.imported import Imported, write_settings
-from holdfast.formats.importers.lychee import read_lychee, read_lycheeignore
+from holdfast.formats.importers.lychee import read_lychee, read_lycheecache, read_lycheeignore
 from holdfast.formats.importers.sphinx import read_sphinx
 
-__all__ = ["Imported", "read_lychee", "read_lycheeignore", "read_sphinx", "write_settings"]
+__all__ = [
+    "Imported",
+    "read_lychee",
+    "read_lycheecache",
+    "read_lycheeignore",
+    "read_sphinx",
+    "write_settings",
+]

@@ -25,18 +25,24 @@ _DURATION = re.compile(r"\s*([0-9.]+)\s*([a-z]*)\s*")
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Settings of ours, lines for `.holdfastignore`, and what to know about the rest."""
+    """Settings of ours, lines for `.holdfastignore`, what to know of the rest, what is sent to origins."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     ignored_paths: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    origins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __add__(self, other: Imported) -> Imported:
         settings = dict(self.settings)
         for name, value in other.settings.items():
             both = isinstance(value, tuple) and isinstance(settings.get(name), tuple)
             settings[name] = tuple(dict.fromkeys((*settings[name], *value))) if both else value
-        return Imported(settings, self.ignored_paths + other.ignored_paths, self.notes + other.notes)
+        return Imported(
+            settings,
+            self.ignored_paths + other.ignored_paths,
+            self.notes + other.notes,
+            {**self.origins, **other.origins},
+        )
 
 
 def as_seconds(value: object) -> float | None:
@@ -88,6 +94,9 @@ def write_settings(imported: Imported, source: str) -> str:
         lines += [f"#   {_one_line(path)}" for path in imported.ignored_paths]
     lines.append("")
     lines += [f"{name} = {_value(value)}" for name, value in sorted(imported.settings.items())]
+    for origin, sent in sorted(imported.origins.items()):
+        lines += ["", f"[origin.{json.dumps(origin, ensure_ascii=False)}]"]
+        lines += [f"{name} = {_value(value)}" for name, value in sorted(sent.items())]
     return "\n".join(lines) + "\n"
 
 
@@ -104,6 +113,9 @@ def _value(value: Any) -> str:
             return f"{value:g}" if isinstance(value, float) and value != int(value) else str(int(value))
         case str():
             return _text(value)
+        case Mapping():
+            pairs = (f"{json.dumps(key, ensure_ascii=False)} = {_text(text)}" for key, text in value.items())
+            return "{ " + ", ".join(pairs) + " }"
         case _:
             return _list(value)
 

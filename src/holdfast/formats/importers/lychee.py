@@ -1,4 +1,4 @@
-"""`lychee.toml` and `.lycheeignore`.
+"""`lychee.toml`, `.lycheeignore` and `.lycheecache`.
 
     exclude, .lycheeignore          skip_urls
     exclude_path                    lines for .holdfastignore
@@ -9,52 +9,67 @@
     max_cache_age                   link_ttl
     offline                         fetch_external_urls
     exclude_private, …_loopback     allow_private
+    accept, remap, root_dir         accept_status, remap, root_dir
+    include_wikilinks               wiki_links
+    scheme = ["https"]              skip_urls
+    require_https                   fail_on
+    max_retries                     confirm
+    hosts.NAME.headers              [origin."https://NAME"]
+    github_token                    [origin."https://api.github.com"]
 
 Everything else is a note: because it is so anyway, or because Holdfast decides it by evidence.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import tomllib
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, Final
 
-from holdfast.core.errors import FormatError
+from holdfast.core.asking_rules import Remaps, statuses
+from holdfast.core.errors import ConfigError, FormatError
+from holdfast.core.told_states import ToldState
 from holdfast.formats.importers.imported import Imported, as_seconds, skip_pattern
 
-__all__ = ["read_lychee", "read_lycheeignore"]
+__all__ = ["read_lychee", "read_lycheecache", "read_lycheeignore"]
 
+_SECRET: Final = frozenset(("authorization", "cookie", "proxy-authorization", "x-api-key"))
 _PLAIN_PATH = re.compile(r"\^?\.?/?([\w\-./ ]+?)/?\$?")
 
 _NOTES: Final = {
-    "accept": "no status is declared fine: 401, 403 and 429 are `unknown` and fail no build, 404 is dead",
     "accept_timeouts": "a timeout is no failure until three looks over 48 hours failed",
     "include": "use ask_hosts for hosts; other patterns have no equal",
     "include_fragments": "sections are always looked for",
     "include_verbatim": "links in code are never links",
-    "include_mail": "mail addresses are not asked",
-    "header": 'use [origin."https://host"] with headers, secrets by the name of a variable',
+    "header": 'headers are sent to origins that are named: [origin."https://host"] with headers',
+    "headers": 'headers are sent to origins that are named: [origin."https://host"] with headers',
     "basic_auth": 'use [origin."https://host"] with the credentials in a variable',
-    "github_token": 'use [origin."https://api.github.com"] with bearer_env',
     "insecure": "certificates are always verified; ca_file names your own",
     "user_agent": "the user agent is truthful; `contact` adds who you are",
-    "max_retries": "one request a run for each URL; what failed is looked at again at the next run",
-    "retry_wait_time": "what failed is looked at again at the next run",
-    "require_https": "`holdfast fix` proposes https where it answers the same",
-    "remap": "there is no rewriting of URLs before they are asked; see `overrides` for identity",
-    "base_url": "only URLs that name a host are tracked",
-    "root_dir": "only URLs that name a host are tracked",
-    "scheme": "http and https are asked, nothing else",
+    "retry_wait_time": "a second look waits as long as its kind needs: 5 s after a 404, else 30 s",
+    "base": "links without a host are checked as files; root_dir is the folder that / means",
+    "base_url": "links without a host are checked as files; root_dir is the folder that / means",
     "method": "pages are asked with GET: their content is what is tracked",
     "cache": "what is known is always kept, in .holdfast/",
-    "suggest": "a copy that was kept is suggested: `holdfast show URL`",
-    "archive": "a copy that was kept is suggested: `holdfast show URL`",
+    "suggest": "a copy that was kept is suggested; `holdfast fix --only dead` proposes others (archive_url)",
+    "archive": "a copy that was kept is suggested; `holdfast fix --only dead` proposes others (archive_url)",
+    "cache_exclude_status": "what failed is asked again at the next run, what is unknown after link_ttl",
+    "extensions": "Markdown, MDX, HTML, reStructuredText, AsciiDoc, notebooks and text are read",
+    "preprocess": "documents are read as they are",
+    "min_tls": "the versions of TLS are those of the system's library",
+    "cookie_jar": "cookies are kept within one chain of redirects; [origin] sends your own",
+    "include_mail": "mail addresses are not asked",
+    "exclude_mail": "mail addresses are not asked",
+    "fallback_extensions": "a link without extension may be a page that a generator makes, and is not judged",
+    "index_files": "a link to a folder is fine if there is one",
 }
 _SILENT: Final = frozenset(
-    "verbose no_progress format output mode dump dump_inputs generate preprocess files_from threads "
-    "cookie_jar extensions hidden no_ignore glob_ignore_case skip_missing min_tls fallback_extensions "
-    "index_files exclude_link_local exclude_mail".split()
+    "verbose no_progress format output mode dump dump_inputs generate files_from threads hidden no_ignore "
+    "glob_ignore_case skip_missing exclude_link_local host_stats".split()
 )  # fmt: skip
 
 
@@ -64,30 +79,51 @@ def read_lychee(text: str, place: str) -> Imported:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{place}: {error}") from None
-    settings: dict[str, Any] = {}
-    paths: list[str] = []
-    notes: list[str] = []
+    imported = Imported()
     for name, value in values.items():
-        if name in _TAKEN:
-            taken = _TAKEN[name](value)
-            if taken is None:
-                notes.append(f"{name} = {value!r}: not understood")
-            else:
-                settings |= taken
-        elif name == "exclude":
-            settings["skip_urls"], told = _patterns(value, "exclude")
-            notes += told
-        elif name == "exclude_path":
-            found, told = _paths(value)
-            paths += found
-            notes += told
-        elif name in _NOTES:
-            notes.append(f"{name}: {_NOTES[name]}")
-        elif name not in _SILENT:
-            notes.append(f"{name} = {value!r}: has no equal here")
-    return Imported(
-        {name: value for name, value in settings.items() if value != ()}, tuple(paths), tuple(notes)
-    )
+        imported += _one(name, value)
+    return imported
+
+
+def _one(name: str, value: Any) -> Imported:
+    """What one setting of lychee's is here."""
+    if name in _TAKEN:
+        taken = _TAKEN[name](value)
+        return Imported(notes=(f"{name} = {value!r}: not understood",)) if taken is None else Imported(taken)
+    match name:
+        case "exclude":
+            patterns, told = _patterns(value, "exclude")
+            return Imported({"skip_urls": patterns} if patterns else {}, notes=tuple(told))
+        case "exclude_path":
+            paths, told = _paths(value)
+            return Imported(ignored_paths=tuple(paths), notes=tuple(told))
+        case "hosts" if isinstance(value, dict):
+            return _hosts(value)
+        case "github_token":
+            note = "github_token: its value is not copied; put it into the variable GITHUB_TOKEN"
+            origins = {"https://api.github.com": {"bearer_env": "GITHUB_TOKEN"}}
+            return Imported(notes=(note,), origins=origins)
+    if name in _NOTES:
+        return Imported(notes=(f"{name}: {_NOTES[name]}",))
+    return Imported() if name in _SILENT else Imported(notes=(f"{name} = {value!r}: has no equal here",))
+
+
+def _hosts(hosts: dict[str, Any]) -> Imported:
+    """What is sent to each host; its pace is found while it is asked."""
+    notes: list[str] = []
+    origins: dict[str, dict[str, Any]] = {}
+    for host, rules in hosts.items():
+        given = rules if isinstance(rules, dict) else {}
+        headers = given.get("headers", {})
+        if isinstance(headers, dict) and headers:
+            secret = [name for name in headers if name.lower() in _SECRET]
+            plain = {name: str(value) for name, value in headers.items() if name not in secret}
+            if plain:
+                origins[f"https://{host}"] = {"headers": plain}
+            notes += [f"hosts.{host}: {name} is a secret; name a variable in headers_env" for name in secret]
+        if given.keys() & {"concurrency", "request_interval"}:
+            notes.append(f"hosts.{host}: each host is asked at the pace that it takes; there is none to set")
+    return Imported(notes=tuple(notes), origins=origins)
 
 
 def read_lycheeignore(text: str) -> Imported:
@@ -97,6 +133,19 @@ def read_lycheeignore(text: str) -> Imported:
         [line for line in lines if line and not line.startswith("#")], ".lycheeignore"
     )
     return Imported({"skip_urls": patterns} if patterns else {}, notes=tuple(notes))
+
+
+def read_lycheecache(text: str, place: str) -> tuple[ToldState, ...]:
+    """Read a `.lycheecache`: URL, status and time in seconds, a line each; what has no status is left out."""
+    told = []
+    try:
+        for row in csv.reader(io.StringIO(text), strict=True):
+            if len(row) == 3 and row[1].isdigit() and row[2].isdigit():
+                at = datetime.fromtimestamp(int(row[2]), UTC)
+                told.append(ToldState(row[0], int(row[1]), at))
+    except (csv.Error, ValueError, OverflowError, OSError) as error:
+        raise FormatError(f"{place}: {error}") from None
+    return tuple(told)
 
 
 def _patterns(value: Any, source: str) -> tuple[tuple[str, ...], list[str]]:
@@ -145,6 +194,24 @@ def _private(value: Any) -> dict[str, Any] | None:
     return {"allow_private": False} if value else {}
 
 
+def _accept(value: Any) -> dict[str, Any] | None:
+    words = tuple(str(each) for each in (value if isinstance(value, list) else [value]))
+    try:
+        fine = statuses(words)
+    except ConfigError:
+        return None
+    return {"accept_status": words} if any(status >= 400 for status in fine) else {}
+
+
+def _remap(value: Any) -> dict[str, Any] | None:
+    rules = tuple(str(each) for each in (value if isinstance(value, list) else [value]))
+    try:
+        Remaps(rules)
+    except ConfigError:
+        return None
+    return {"remap": rules}
+
+
 _TAKEN: Final[dict[str, Callable[[Any], dict[str, Any] | None]]] = {
     "timeout": _number("timeout"),
     "max_redirects": _number("max_redirects"),
@@ -153,6 +220,13 @@ _TAKEN: Final[dict[str, Callable[[Any], dict[str, Any] | None]]] = {
     "host_request_interval": _interval,
     "max_cache_age": _age,
     "offline": lambda value: {"fetch_external_urls": not value},
+    "accept": _accept,
+    "remap": _remap,
+    "root_dir": lambda value: {"root_dir": str(value)},
+    "include_wikilinks": lambda value: {"wiki_links": bool(value)},
+    "scheme": lambda value: {"skip_urls": ("^http:",)} if value == ["https"] else {},
+    "require_https": lambda value: {"fail_on": ("dead", "HF022")} if value else {},
+    "max_retries": lambda value: {"confirm": True} if value else {},
     "exclude_private": _private,
     "exclude_loopback": _private,
     "exclude_all_private": _private,

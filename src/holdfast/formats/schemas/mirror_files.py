@@ -76,6 +76,10 @@ MIRROR_MANIFEST: Final = Schema(
             mapping(Shape({"type": ["string", "boolean"]})), "The settings that the files are made with."
         ),
         collisions=array(record(url=WEB_URL, path=TEXT)),
+        aliases=described(
+            array(record(url=WEB_URL, duplicate_of=WEB_URL, reason=TEXT)),
+            "Other names of pages: redirects, canonical links, index files with equal content.",
+        ),
         pages=array(
             record(
                 url=WEB_URL,

@@ -15,6 +15,7 @@ from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_description import MirrorStyle, Pages, index_pieces, manifest_pieces
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST
+from holdfast.jobs.mirror.twins import join_twins
 from holdfast.ports import Ledger
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Summary:
     update: UpdateReport | None = None
     is_quiet: bool = False
     troubles: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
     @property
     def failed(self) -> int:
@@ -68,6 +70,9 @@ def close_run(
 ) -> Summary:
     """End the run or note where it stands, and, unless in a hurry, write what describes the mirror."""
     state, run_id = opened.state, opened.run.run_id
+    if state.plan.order.settings.dedupe and not state.is_quiet:
+        joined = join_twins(ledger, tools.folder, state.plan, tools.clock.now())
+        state.counts.joined(joined)
     counts = _counts(state)
     seal = None
     if ending is Ending.FINISHED:
@@ -75,8 +80,24 @@ def close_run(
     else:
         status = RunStatus.INTERRUPTED if ending is Ending.INTERRUPTED else RunStatus.STOPPED
         ledger.runs.update_run(run_id, status, tools.clock.now(), counts)
-    summary = Summary(
-        run_id=run_id,
+    summary = _summary(opened, ending, seconds, seal, update)
+    if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
+        pages = _pages(ledger, state.plan.order.label)
+        tools.folder.write(INDEX, index_pieces(pages))
+        aliases = ledger.pages.aliases(state.plan.order.label)
+        crawl = _crawl(tools, state, opened.run, summary)
+        tools.folder.write(
+            MANIFEST, manifest_pieces(pages, _style(state), crawl, aliases)
+        )  # last: it says that all of it is there
+    return summary
+
+
+def _summary(
+    opened: Opened, ending: Ending, seconds: float, seal: str | None, update: UpdateReport | None
+) -> Summary:
+    state = opened.state
+    return Summary(
+        run_id=opened.run.run_id,
         status=str(ending),
         resumed=opened.resumed,
         pages=state.counts.pages,
@@ -93,23 +114,20 @@ def close_run(
         update=update,
         is_quiet=state.is_quiet,
         troubles=tuple(state.counts.troubles),
+        hints=tuple(state.counts.hints),
     )
-    if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
-        pages = _pages(ledger, state.plan.order.label)
-        tools.folder.write(INDEX, index_pieces(pages))
-        _write_manifest(tools, state, opened.run, summary, pages)  # last: it says that all of it is there
-    return summary
 
 
 def write_first_manifest(ledger: Ledger, tools: Tools, opened: Opened) -> None:
     """Fix layout and scheme on disk before the first page is there."""
     crawl = {"run_id": opened.run.run_id, "status": "running"}
     pages = _pages(ledger, opened.state.plan.order.label)
-    tools.folder.write(MANIFEST, manifest_pieces(pages, _style(opened.state), crawl))
+    aliases = ledger.pages.aliases(opened.state.plan.order.label)
+    tools.folder.write(MANIFEST, manifest_pieces(pages, _style(opened.state), crawl, aliases))
 
 
-def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary, pages: Pages) -> None:
-    crawl: dict[str, Any] = {
+def _crawl(tools: Tools, state: CrawlState, run: Run, summary: Summary) -> dict[str, Any]:
+    return {
         "run_id": run.run_id,
         "status": summary.status,
         "software": state.plan.order.software,
@@ -125,7 +143,6 @@ def _write_manifest(tools: Tools, state: CrawlState, run: Run, summary: Summary,
         "warnings": summary.warnings,
         "seal": summary.seal,
     }
-    tools.folder.write(MANIFEST, manifest_pieces(pages, _style(state), crawl))
 
 
 def _style(state: CrawlState) -> MirrorStyle:

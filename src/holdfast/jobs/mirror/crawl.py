@@ -39,6 +39,7 @@ from holdfast.ports import Archive, Batching, Journal, Ledger
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.asking import PageAsking
     from holdfast.jobs.mirror.tools import Tools
     from holdfast.jobs.mirror.updating import Updating
     from holdfast.jobs.stop import Stop
@@ -70,7 +71,14 @@ class Crawl:
     """One start of one run, from the frontier as it is to its end or an early stop."""
 
     def __init__(
-        self, tools: Tools, state: CrawlState, stop: Stop, *, width: int, updating: Updating | None = None
+        self,
+        tools: Tools,
+        state: CrawlState,
+        stop: Stop,
+        asking: PageAsking,
+        *,
+        width: int,
+        updating: Updating | None = None,
     ) -> None:
         self._tools = tools
         self._state = state
@@ -81,7 +89,7 @@ class Crawl:
         )
         self._knowledge = Knowledge(tools, state, self._journal.flush)
         self._updating = updating
-        self._obtaining = Obtaining(tools, state, self._knowledge, updating)
+        self._obtaining = Obtaining(tools, state, self._knowledge, asking, updating)
         self._effects = Effects(state, self._knowledge, tools.clock)
         self._pulse = Pulse(tools, state)
         self._window: deque[_Flight] = deque()

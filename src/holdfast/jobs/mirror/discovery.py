@@ -3,18 +3,20 @@
 1. A source is a file of URLs, a list on the web (sitemap, index, feed), or a page. A URL is taken for a
    list when its name says so (`.xml`, `.gz`, `.txt`, `.rss`, `.atom`), and believed when its bytes do.
 2. For a page, `auto` looks for lists: those that robots.txt names; else the usual names in the start's
-   folder and at the root. The first that has an entry in scope is used, and links are not followed. Where
-   no list has one, the page itself is the first entry, and links are followed.
+   folder and at the root; else those that the page itself names (`<link rel="sitemap">`). The first that has
+   an entry in scope is used, and links are not followed. Where no list has one, the page itself is the first
+   entry, and links are followed; what it answered is not asked for twice.
 3. Lists are read breadth first, in the order they were named; each has a number, each entry a position.
    A list on a foreign host is read only if robots.txt names it or the host is allowed.
-4. Entries out of scope are counted by reason. Nothing here stops an endless space: listed URLs are never
+4. A list that the user named and that cannot be read is an error: it is neither a page nor nothing.
+5. Entries out of scope are counted by reason. Nothing here stops an endless space: listed URLs are never
    taken for one.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -23,7 +25,9 @@ from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.capture import Fetched
 from holdfast.core.crawl.order import Source, is_list_name
 from holdfast.core.crawl.standard import place_of, why_no_place
+from holdfast.core.errors import FailedError
 from holdfast.core.ledger import FrontierEntry
+from holdfast.core.noise import Noise
 from holdfast.core.outcome import describe
 from holdfast.core.redaction import redacted
 from holdfast.core.refusal import Refused
@@ -36,12 +40,22 @@ if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
     from holdfast.jobs.mirror.tools import Tools
 
-__all__ = ["Discovery"]
+__all__ = ["Discovery", "NamesLists"]
+
+NamesLists = Callable[[Url], Awaitable[tuple[str, ...]]]
+"""Ask for a page, and tell which sitemaps it names."""
 
 MAX_LISTS: Final = 50_000
 MAX_NESTING: Final = 5
 BATCH: Final = 1_000
-_USUAL: Final = ("sitemap.xml", "sitemap_index.xml", "sitemap.xml.gz", "sitemap.txt")
+_USUAL: Final = (
+    "sitemap.xml",
+    "sitemap_index.xml",
+    "sitemap-index.xml",
+    "wp-sitemap.xml",
+    "sitemap.xml.gz",
+    "sitemap.txt",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +70,12 @@ class _List:
 class Discovery:
     """Finds the first entries and writes them to the frontier."""
 
-    def __init__(self, tools: Tools, state: CrawlState) -> None:
+    def __init__(self, tools: Tools, state: CrawlState, names_lists: NamesLists | None = None) -> None:
         self._tools = tools
         self._state = state
+        self._names_lists = names_lists
         self._number = 0
+        self._flaw = ""
         self._read: set[str] = set()
         self._named = 0
         self.found = 0
@@ -83,6 +99,11 @@ class Discovery:
                 await self._look_for_lists(url)
         if self.found > before:
             return
+        if self._flaw and is_list_name(url) and self._named == named:
+            raise FailedError(
+                f"the list {redacted(url)} cannot be read: {self._flaw}",
+                hint="begin at a page of the site, or with a file of URLs",
+            )
         if mode == "sitemap" or (self._named > named and is_list_name(url)):
             self._partial(f"{redacted(url)}: no sitemap or feed with an entry in scope was found")
             return
@@ -104,6 +125,20 @@ class Discovery:
                 await self._read_lists([_List(usual, guess=True)], named=False)
                 if self.found > before:
                     return
+        if self._names_lists is not None and await self._wants_to_know():
+            there = [parse_url(text, start) for text in await self._names_lists(start)]
+            named = [url for url in there if isinstance(url, Url)]
+            await self._read_lists([_List(url) for url in named], named=False)
+
+    async def _wants_to_know(self) -> bool:
+        """Whether the page has to be asked which lists it names: not where the last run followed links, since
+        it named none then.
+        """
+        if not self._state.plan.earlier:
+            return True
+        last = self._state.plan.earlier[0].run_id
+        record = await self._tools.scribe.ask(lambda ledger, _: ledger.runs.run(last))
+        return record is None or not dict(record.summary).get("follow")
 
     async def _read_lists(self, first: list[_List], *, named: bool) -> None:
         waiting = deque(first)
@@ -138,7 +173,9 @@ class Discovery:
     async def _take_list(self, listing: _List, body: bytes) -> list[_List]:
         nested: list[_List] = []
         flaw = await self._take_entries(read_sitemap(body), listing.url, nested, listing.nesting)
-        if flaw and not (listing.guess and not nested and "HTML" in flaw.what):
+        is_page = flaw is not None and listing.guess and not nested and "HTML" in flaw.what
+        self._flaw = flaw.what if flaw and not is_page and not listing.url.path.endswith(".txt") else ""
+        if flaw and not is_page:
             self._partial(f"the list {redacted(listing.url)}: {flaw.what}")
         return nested
 
@@ -185,7 +222,8 @@ class Discovery:
         if isinstance(url, Refused):
             self._state.counts.refused[f"not a URL ({url.reason})"] += 1
             return None
-        if (reason := self._state.plan.scope.refusal(url)) is not None:
+        reason = self._state.plan.scope.refusal(url)
+        if reason is not None and not (base is None and isinstance(reason, Noise)):
             self._state.counts.refused[str(reason)] += 1
             return None
         return self._entry(url, lastmod, number=number, position=position)

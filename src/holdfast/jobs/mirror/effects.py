@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from holdfast.core.crawl.decision import (
     ConfirmPage,
@@ -16,6 +16,7 @@ from holdfast.core.crawl.decision import (
     Fail,
     FollowRefresh,
     JoinCanonical,
+    JoinTwin,
     LeaveAlone,
     MakePage,
     Refuse,
@@ -38,11 +39,13 @@ from holdfast.core.crawl.endings import (
 from holdfast.core.crawl.harvest import Harvest, stored_steps
 from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import Result
-from holdfast.core.crawl.standard import NO_IDENTITY
+from holdfast.core.crawl.standard import NO_IDENTITY, places
 from holdfast.core.duplicates import Twin
 from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts
+from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.similarity import nearly_equal, shingles, without_numbers
+from holdfast.core.twins import shorter_name
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_files import (
     PLACEHOLDERS,
@@ -58,6 +61,9 @@ if TYPE_CHECKING:
     from holdfast.jobs.mirror.knowledge import Knowledge
 
 __all__ = ["Effects"]
+
+
+_OWN: Final = (Twin.OWN, Twin.DISAGREES)
 
 
 class Effects:
@@ -118,9 +124,23 @@ class Effects:
                 same = other is not None and nearly_equal(shingles(made.content.text), shingles(other))
                 known = replace(known, same_text=same)
         twin, _ = twin_of(made, known, self._manner)
-        if made.skip is not None or entry.listed or twin not in (Twin.OWN, Twin.DISAGREES):
-            return known
+        if made.skip is not None or entry.listed or twin not in _OWN:
+            return replace(known, twin=await self._twin(made)) if twin in _OWN else known
+        if (shorter := await self._twin(made)) is not None:
+            return replace(known, twin=shorter)
         return replace(known, alike=await self._alike(made))
+
+    async def _twin(self, made: Harvest) -> Place | None:
+        """The shorter address that shows an equal page already; one that comes later is told apart at the
+        end (`jobs.mirror.twins`).
+        """
+        order = self._state.plan.order
+        name = shorter_name(made.place.url) if order.settings.dedupe and made.skip is None else None
+        place = places(order.standard)(name) if name else None
+        if place is None or place.key == made.place.key:
+            return None
+        known = await self._knowledge.standing(place, final=True)
+        return place if known.content == made.content.content_sha256 else None
 
     async def _alike(self, made: Harvest) -> bool | None:
         """Whether a page is like the one before it of the same pattern; None where that is not asked."""
@@ -152,7 +172,9 @@ class Effects:
         """
         state = self._state
         match decision:
-            case MakePage(_, made) | Skip(_, made) | JoinCanonical(_, made) | WaitForCanonical(_, made):
+            case MakePage(_, made) | Skip(_, made) | JoinCanonical(_, made) | JoinTwin(_, made):
+                return self._linked(entry, made)
+            case WaitForCanonical(_, made):
                 return self._linked(entry, made)
             case FollowRefresh(_, _, target):
                 return (state.progress.next_entry(target.place, target.href, entry),)

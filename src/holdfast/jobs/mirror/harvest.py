@@ -9,7 +9,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Final
 
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.harvest import (
@@ -24,13 +26,19 @@ from holdfast.core.crawl.harvest import (
 )
 from holdfast.core.crawl.standard import place_of, places, why_no_place
 from holdfast.core.meta_robots import meta_robots
-from holdfast.core.page import Link, LinkKind, Page, PageKind
+from holdfast.core.noise import Look, noise_by_look
+from holdfast.core.page import Link, LinkKind, Page, PageKind, PageWarning
 from holdfast.core.place import Place
+from holdfast.core.redaction import shown
+from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.link_header import linked
+from holdfast.formats.page_signs import PageSigns, menu_addresses, openapi_title, page_signs
 from holdfast.formats.sidecar import Sidecar, front_matter
 
 __all__ = ["harvest", "refine_here", "refine_with"]
+
+_MENUS: Final = ("/menudata.js", "/navtreedata.js")
 
 
 def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
@@ -43,15 +51,19 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     hops = _hops(capture, place, rules)
     page = distill(capture, rules.standard.recipe, rules.options)
     if page.kind is PageKind.OTHER:
-        return Harvest(place, hops, skip=_why_no_page(capture, page))
+        return _no_page(Harvest(place, hops, skip=_why_no_page(capture, page)), capture, rules)
     wishes = meta_robots(capture.headers)
     obeyed = rules.obey_meta_robots
     nofollow = page.nofollow or wishes.nofollow
     alternate = _alternate(capture, page)
     own = (Link(alternate, "", LinkKind.ALTERNATE),) if alternate else ()
+    signs = page_signs(capture.body) if page.kind is PageKind.PAGE else PageSigns()
     links, steps, refused = _links((*own, *page.links) if rules.keep_links else (), rules, nofollow=nofollow)
+    steps = (*steps, *_menu_steps(signs.menus, capture, rules))
     if obeyed and (page.noindex or wishes.noindex):
         return Harvest(place, hops, skip="noindex", steps=steps, refused=refused)
+    if (noise := _noise(capture, page, signs)) and not rules.scope.keeps_noise(capture.page):
+        return Harvest(place, hops, skip=noise, steps=steps, refused=refused)
     file = _file(capture, page, place, rules)
     return Harvest(
         place=place,
@@ -71,6 +83,54 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
         canonical=_pointer(page.canonical_link, rules),
         refresh=_pointer(page.refresh, rules),
         alternate=alternate.href if alternate and rules.scope.refusal(alternate) is None else None,
+        hint=_hint(capture, page, signs),
+    )
+
+
+def _no_page(made: Harvest, capture: Capture, rules: HarvestRules) -> Harvest:
+    """Something that is not a page: what it is, and, of a menu in JavaScript, where it leads."""
+    if title := openapi_title(capture.body):
+        return replace(made, skip=title, hint=f"{shown(capture.page.href)} is an {title}")
+    if not rules.follow or not capture.page.path.endswith(_MENUS):
+        return made
+    steps = tuple(_addressed(menu_addresses(capture.body), capture, rules))
+    words = f"the site's menus are JavaScript: {len(steps)} pages were read from {shown(capture.page.href)}"
+    return replace(made, steps=steps, hint=words)
+
+
+def _menu_steps(menus: tuple[str, ...], capture: Capture, rules: HarvestRules) -> tuple[Step, ...]:
+    """The scripts that hold a page's menu are asked for like links."""
+    return tuple(_addressed(menus, capture, rules)) if rules.follow else ()
+
+
+def _addressed(addresses: Iterable[str], capture: Capture, rules: HarvestRules) -> Iterator[Step]:
+    """Addresses relative to a page as links to follow, each once, as far as they are admitted."""
+    place_at, seen = places(rules.standard), set[str]()
+    for address in addresses:
+        url = parse_url(address, capture.final)
+        if isinstance(url, Refused) or url.href in seen or rules.scope.refusal(url) is not None:
+            continue
+        seen.add(url.href)
+        if (place := place_at(url.href)) is not None:
+            yield place.url, place.key, place.web_key, url.href
+
+
+def _noise(capture: Capture, page: Page, signs: PageSigns) -> str | None:
+    """What a page is that a generator made for its own use."""
+    linked = sum(len(link.text.split()) for link in page.links if link.kind is LinkKind.ANCHOR)
+    look = Look(page.generator or signs.generator, len(page.text.split()), linked, signs.has_search)
+    found = noise_by_look(capture.page, look)
+    return None if found is None else str(found)
+
+
+def _hint(capture: Capture, page: Page, signs: PageSigns) -> str:
+    """Where the content of a page is that shows none without JavaScript."""
+    if PageWarning.EMPTY_SHELL not in page.warnings or not signs.data:
+        return ""
+    found = (parse_url(address, capture.final) for address in signs.data)
+    where = ", ".join(shown(url.href) for url in found if isinstance(url, Url))
+    return (
+        f"{shown(capture.page.href)} is an empty JavaScript shell; its content is in {where}" if where else ""
     )
 
 

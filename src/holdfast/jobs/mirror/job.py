@@ -11,6 +11,7 @@ from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlState
 from holdfast.core.ledger import RunStatus
 from holdfast.formats.checkpoint import PROCESSED, Checkpoint, read_processed
+from holdfast.jobs.mirror.asking import PageAsking
 from holdfast.jobs.mirror.assets import fetch_assets
 from holdfast.jobs.mirror.closing import Summary, close_run, write_first_manifest
 from holdfast.jobs.mirror.crawl import Crawl
@@ -38,11 +39,12 @@ async def mirror(order: Order, tools: Tools, stop: Stop, *, limited: bool) -> Su
     updating = Updating(tools, state, order.max_age) if order.settings.update else None
     tools.tell("opened", run_id=opened.run.run_id, resumed=opened.resumed)
     ending = Ending.INTERRUPTED
-    if state.progress.is_discovered or await _discover(tools, state, stop):
+    asking = PageAsking(tools.fetcher, state.plan)
+    if state.progress.is_discovered or await _discover(tools, state, stop, asking):
         if state.progress.total:
             await ask(lambda ledger, _: remember_names(ledger, state.plan))
         width = POLITE_WIDTH if limited else WIDTH
-        ending = await Crawl(tools, state, stop, width=width, updating=updating).run()
+        ending = await Crawl(tools, state, stop, asking, width=width, updating=updating).run()
     is_whole = ending is Ending.FINISHED
     if is_whole and order.settings.assets and not state.is_quiet:
         await fetch_assets(tools, state, stop)
@@ -77,9 +79,9 @@ async def _open(order: Order, tools: Tools) -> Opened:
     return opened
 
 
-async def _discover(tools: Tools, state: CrawlState, stop: Stop) -> bool:
+async def _discover(tools: Tools, state: CrawlState, stop: Stop, asking: PageAsking) -> bool:
     """Fill the frontier; False when the user asked to stop meanwhile: the next start does it anew."""
-    work = asyncio.create_task(Discovery(tools, state).run())
+    work = asyncio.create_task(Discovery(tools, state, asking.sitemaps).run())
     stop.wakers.append(work.cancel)
     try:
         await work

@@ -14,24 +14,21 @@ from holdfast.core.crawl.order import OnError
 from holdfast.core.crawl.result import Result
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry
-from holdfast.core.outcome import whole
 from holdfast.core.refusal import Refused
 from holdfast.core.response import Response
 from holdfast.core.retry import Patience
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.mirror.alternate import Alternates
-from holdfast.jobs.mirror.sources import named_urls
-from holdfast.ports import FetchRequest
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
+    from holdfast.jobs.mirror.asking import PageAsking
     from holdfast.jobs.mirror.knowledge import Knowledge
     from holdfast.jobs.mirror.tools import Tools
     from holdfast.jobs.mirror.updating import UpdatePlan, Updating
 
 __all__ = ["Obtaining"]
 
-_MARKDOWN_FIRST: Final = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, */*;q=0.8"
 LONGEST_WAIT: Final = 300.0
 """Seconds that the final pass waits for a host that asked to be left alone; a longer wish is a failure."""
 
@@ -40,17 +37,21 @@ class Obtaining:
     """Gets responses; knows nothing of order."""
 
     def __init__(
-        self, tools: Tools, state: CrawlState, knowledge: Knowledge, updating: Updating | None = None
+        self,
+        tools: Tools,
+        state: CrawlState,
+        knowledge: Knowledge,
+        asking: PageAsking,
+        updating: Updating | None = None,
     ) -> None:
         self._tools = tools
+        self._asking = asking
         self._state = state
         self._knowledge = knowledge
         self._updating = updating
         self._patience = Patience()
         self._one_at_a_time = asyncio.Lock()
-        self._alternates = Alternates(tools, state, knowledge, self._ask)
-        self._named = frozenset(url.origin for url, _ in named_urls(state.plan.order))
-        self._starts = frozenset(source.url.href for source in state.plan.order.sources if source.url)
+        self._alternates = Alternates(tools, state, knowledge, asking.ask)
 
     async def obtain(self, entry: FrontierEntry, href: str, *, final: bool) -> Result:
         """The result of one address of an entry."""
@@ -73,7 +74,7 @@ class Obtaining:
         if final and self._state.plan.order.on_error is OnError.RETRY:
             outcome = await self._ask_patiently(url, etag, last_modified)
         else:
-            outcome = await self._ask(url, etag, last_modified)
+            outcome = await self._asking.ask(url, etag, last_modified)
         made = None
         if isinstance(outcome, Fetched):
             made = await self._tools.refine(outcome.capture, self._state.rules)
@@ -102,37 +103,15 @@ class Obtaining:
         gets one request at a time.
         """
         async with self._one_at_a_time:
-            outcome = await self._ask(url, etag, last_modified)
+            outcome = await self._asking.ask(url, etag, last_modified)
             for attempt in range(1, self._patience.attempts):
                 if not Result(outcome).may_pass:
                     break
                 await self._tools.clock.sleep(self._patience.pause(url.host, attempt))
-                outcome = await self._ask(url, etag, last_modified)
+                outcome = await self._asking.ask(url, etag, last_modified)
         if not Result(outcome).may_pass:
             self._patience.succeeded(url.host)
         return outcome
-
-    async def _ask(self, url: Url, etag: str | None, last_modified: str | None) -> Outcome:
-        outcome = await self._tools.fetcher.fetch(
-            FetchRequest(
-                url,
-                etag=etag,
-                last_modified=last_modified,
-                admit=self._admit_from_start if url.href in self._starts else self._admit,
-                named_by_user=url.origin in self._named,
-                accept=_MARKDOWN_FIRST if self._state.plan.order.settings.prefer_markdown else None,
-            )
-        )
-        return whole(outcome)
-
-    def _admit(self, url: Url) -> str | None:
-        reason = self._state.plan.scope.refusal(url)
-        return None if reason is None else str(reason)
-
-    def _admit_from_start(self, url: Url) -> str | None:
-        """A start that the user named needs no `include`, nor does what it redirects to."""
-        reason = self._state.plan.scope.refusal(url, named=True)
-        return None if reason is None else str(reason)
 
     async def _from_archive(self, key: UrlKey) -> Result:
         """A capture that waited for another page to be known."""

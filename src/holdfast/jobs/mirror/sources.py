@@ -35,4 +35,5 @@ def scope_of(order: Order) -> Scope:
         include=settings.include,
         exclude=settings.exclude,
         max_depth=settings.max_depth,
+        keep_noise=settings.keep_noise,
     )

@@ -19,7 +19,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Outcome
-from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent
+from holdfast.core.citation import Backlink, Citation, CitedPlace, EventKind, LedgerEvent
+from holdfast.core.citing import new_place
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.identity import Identity
@@ -31,7 +32,16 @@ from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
 from holdfast.jobs.track.options import TrackOptions, TrackRequest
-from holdfast.jobs.track.planning import Cited, LinkAsk, TrackPlan, chart, make_plan, second_looks, survey
+from holdfast.jobs.track.planning import (
+    Cited,
+    LinkAsk,
+    TrackPlan,
+    chart,
+    make_plan,
+    second_looks,
+    survey,
+    take_told,
+)
 from holdfast.jobs.track.reading import DocumentReader, ReadReport
 from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
@@ -118,6 +128,24 @@ class Tracker:
         chart(cited, self._ledger.citations)
         return self._result(report, plan, cited, asked=len(plan.asks), events=events)
 
+    async def ask(self, citation: Citation, fetcher: Fetcher) -> CitedPlace | None:
+        """Ask one URL now, whoever cites it; None where a rule keeps it from being asked. Documents that are
+        on record for it are read again.
+        """
+        key = citation.place.web_key
+        known = self._ledger.citations.place(key)
+        entry = Cited(known or new_place(citation), is_new=known is None)
+        entry.backlinks += [Backlink("", citation), *self._ledger.citations.backlinks(key)]
+        options, looks = self._options, replace(self._options.looks, force=True)
+        plan = make_plan([entry], options.rules, self._clock.now(), options.ttl, looks)
+        if not plan.asks:
+            return None
+        await self._ask(plan, {key: entry}, fetcher, None)
+        paths = {backlink.document for backlink in entry.backlinks if backlink.document}
+        if paths:
+            self._reader().read(sorted(paths), again=paths)
+        return entry.node
+
     def _result(
         self,
         report: ReadReport,
@@ -157,7 +185,9 @@ class Tracker:
         return DocumentReader(self._documents, self._ledger.citations, self._identity.policy, now, now.date())
 
     def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
-        return survey(self._ledger.citations, None if self._options.is_whole else report.paths)
+        cited = survey(self._ledger.citations, None if self._options.is_whole else report.paths)
+        take_told(cited, self._options.told, self._identity.policy)
+        return cited
 
     def _make_plan(self, cited: dict[UrlKey, Cited]) -> TrackPlan:
         options = self._options

@@ -8,23 +8,22 @@
 
 from __future__ import annotations
 
-from shlex import quote
+from datetime import date
 
-from holdfast.core.canonical import CanonicalUrl
-from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.citation import CitedPlace
+from holdfast.core.citation_findings import copy_of
 from holdfast.core.citation_state import standing
 from holdfast.core.drift import drift_between
 from holdfast.core.errors import ArchiveError
-from holdfast.core.fixes import Substitutes, secure_form
+from holdfast.core.fixes import Substitutes
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.lineage import RecordRef
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
-from holdfast.core.redaction import shown
 from holdfast.core.redirect_loss import Landing
 from holdfast.ports import Archive, Ledger
+from holdfast.questions.secure import known_to_be_secure
 
 __all__ = ["LedgerFacts"]
 
@@ -39,6 +38,7 @@ class LedgerFacts:
         self._led_to: dict[str, set[str]] | None = None
         self._living: dict[ContentHash, str] = {}
         self.policy = policy
+        self._is_known_secure = known_to_be_secure(ledger.citations, policy)
         self.secure: set[UrlKey] = set()
         self.archived: dict[UrlKey, str] = {}
         self.possible: dict[UrlKey, str] = {}
@@ -47,16 +47,7 @@ class LedgerFacts:
         """Whether the same address by https has the same content."""
         if node.place.web_key in self.secure:
             return True
-        secure = secure_form(node.place.url)
-        if secure is None or node.content_sha256 is None:
-            return False
-        canonical = canonicalize(secure, self.policy)
-        other = self._ledger.citations.place(canonical.key) if isinstance(canonical, CanonicalUrl) else None
-        return (
-            other is not None
-            and standing(other) is Standing.ALIVE
-            and other.content_sha256 == node.content_sha256
-        )
+        return self._is_known_secure(node)
 
     def landing(self, node: CitedPlace) -> Landing:
         """What is known of the place that a redirect leads to."""
@@ -79,10 +70,12 @@ class LedgerFacts:
 
     def kept(self, node: CitedPlace) -> str | None:
         """The command that opens the copy that was kept of a URL."""
+        return copy_of(node, self.kept_on(node))
+
+    def kept_on(self, node: CitedPlace) -> date | None:
+        """The day of the last copy of a URL."""
         kept = self._ledger.archived.last_of({node.place.key: None}).get(node.place.key)
-        if kept is None:
-            return None
-        return f"holdfast show {quote(shown(node.place.url))} --at {kept.fetched_at.date().isoformat()}"
+        return kept.fetched_at.date() if kept else None
 
     def _survey(self) -> dict[str, set[str]]:
         """All cited places once: which pages are redirected where, and which content lives where."""

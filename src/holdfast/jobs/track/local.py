@@ -5,33 +5,21 @@ No network, no ledger, no consent: the documents and a listing are all that it t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Final
 
 from holdfast.core.anchors import DocumentAnchors
 from holdfast.core.errors import FormatError
 from holdfast.core.file_tree import FileTree
 from holdfast.core.ignore import ignored_lines
-from holdfast.core.link_state import Standing
-from holdfast.core.local_links import WIKI, LocalOptions, LocalProblem, LocalTarget, judge, relative_link
-from holdfast.core.page import Mention
-from holdfast.core.report import ReportFinding, Suggestion, SuggestionKind
-from holdfast.core.report_rules import RuleCode
-from holdfast.formats.documents import DocumentFormat, format_of, read_local
+from holdfast.core.local_findings import LocalFiles
+from holdfast.core.local_links import LocalOptions
+from holdfast.core.report import ReportFinding
+from holdfast.formats.documents import format_of, is_template, read_local
 from holdfast.formats.documents.anchors import read_anchors
 from holdfast.ports import Documents
 
 __all__ = ["LocalChecker"]
-
-_CODES: Final = {LocalProblem.MISSING: RuleCode.FILE_MISSING, LocalProblem.CASE: RuleCode.FILE_CASE}
-_TEMPLATE: Final = re.compile(rb"\{[{%]")
-"""HTML that a program fills in: its links are those of the page that comes of it."""
-_WORDS: Final = {
-    LocalProblem.MISSING: "there is no such file",
-    LocalProblem.CASE: "the file's name has other letters, large or small",
-}
 
 
 class LocalChecker:
@@ -41,7 +29,7 @@ class LocalChecker:
         self._documents = documents
         self._options = options
         self._today = today
-        self._tree = FileTree(*documents.listing())
+        self._files = LocalFiles(FileTree(*documents.listing()), options, self._anchors_of)
         self._anchors: dict[str, DocumentAnchors | None] = {}
 
     def findings(self, paths: Sequence[str]) -> list[ReportFinding]:
@@ -50,7 +38,7 @@ class LocalChecker:
 
     def _of_document(self, path: str) -> Iterator[ReportFinding]:
         kind, data = format_of(path), self._documents.read(path)
-        if kind is None or data is None or (kind is DocumentFormat.HTML and _TEMPLATE.search(data)):
+        if kind is None or data is None or is_template(data, kind):
             return
         try:
             reading = read_local(data, kind, wiki_links=self._options.wiki_links)
@@ -60,24 +48,9 @@ class LocalChecker:
         for mention in reading.mentions:
             if is_ignored((mention.used or mention.span).line):
                 continue
-            target = judge(path, mention.raw, self._tree, self._options)
-            finding = self._of_link(path, _as_written(mention), target) if target is not None else None
+            finding = self._files.finding(path, mention)
             if finding is not None:
                 yield finding
-
-    def _of_link(self, path: str, mention: Mention, target: LocalTarget) -> ReportFinding | None:
-        if target.problem is not None:
-            instead = target.instead and relative_link(path, target.instead, target.fragment)
-            message = f"{mention.raw}: {_WORDS[target.problem]}"
-            return _finding(_CODES[target.problem], path, mention, message, target.path, instead)
-        anchors = self._anchors_of(target.path) if target.fragment else None
-        if anchors is None or not anchors.lacks(target.fragment):
-            return None
-        near = None if mention.raw.startswith("[[") else anchors.near(target.fragment)
-        instead = mention.raw.partition("#")[0] + f"#{near}" if near else None
-        message = f"{mention.raw}: {target.path} has no such heading or id"
-        subject = f"{target.path}#{target.fragment}"
-        return _finding(RuleCode.ANCHOR_MISSING, path, mention, message, subject, instead)
 
     def _anchors_of(self, path: str) -> DocumentAnchors | None:
         if path not in self._anchors:
@@ -85,7 +58,7 @@ class LocalChecker:
         return self._anchors[path]
 
     def _read_anchors(self, path: str) -> DocumentAnchors | None:
-        kind = format_of(path) if path in self._tree.files else None
+        kind = format_of(path) if path in self._files.tree.files else None
         data = self._documents.read(path) if kind is not None else None
         if kind is None or data is None:
             return None
@@ -93,24 +66,3 @@ class LocalChecker:
             return read_anchors(data, kind)
         except FormatError:
             return None
-
-
-def _as_written(mention: Mention) -> Mention:
-    is_wiki = mention.raw.startswith(WIKI)
-    return mention._replace(raw=f"[[{mention.raw.removeprefix(WIKI)}]]") if is_wiki else mention
-
-
-def _finding(
-    code: RuleCode, path: str, mention: Mention, message: str, subject: str, instead: str | None
-) -> ReportFinding:
-    return ReportFinding(
-        code,
-        path,
-        message,
-        subject,
-        mention.raw,
-        standing=Standing.SUSPECT if code is RuleCode.ANCHOR_MISSING else Standing.DEAD,
-        span=mention.span,
-        suggestion=Suggestion(SuggestionKind.REPLACE, instead) if instead else None,
-        used_on=mention.used.line if mention.used else None,
-    )

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from holdfast.core.asking_rules import Remaps, statuses
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.settings import Origin, Settings
+from holdfast.core.settings.track import TrackSettings
+from holdfast.core.told_states import ToldState
 from holdfast.core.touched import TouchedLines
 from holdfast.formats.belief_node import DataFormat
 
@@ -39,16 +42,21 @@ class TrackRequest:
     eager: bool = False
     touched: TouchedLines | None = None
     force_exclude: bool = False
+    told: tuple[ToldState, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LookOptions:
-    """How URLs are looked at: whatever is known, counting at once, twice in a run, states alone."""
+    """How URLs are looked at: whatever is known, counting at once, twice in a run, states alone; which
+    statuses are fine, and what is asked in the place of what is cited.
+    """
 
     force: bool = False
     eager: bool = False
     confirm: bool = False
     light: bool = False
+    accepted: frozenset[int] = frozenset()
+    remaps: Remaps = field(default_factory=Remaps)
 
 
 _USUAL_LOOK = LookOptions()
@@ -70,6 +78,7 @@ class TrackOptions:
     content: str = "text"
     distill: DistillOptions = _GLANCE
     touched: TouchedLines | None = None
+    told: tuple[ToldState, ...] = ()
     local: LocalOptions | None = None
 
     @property
@@ -91,12 +100,24 @@ def track_options(
         pacing=Pacing(track.link_concurrency, manner_of(settings)),
         rules=rules_of(settings),
         obey_robots=track.link_robots,
-        looks=LookOptions(request.force, request.eager, track.confirm, track.light),
+        looks=_looks(track, request),
         touched=request.touched,
+        told=request.told,
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,
         distill=DistillOptions(max_bytes=settings.distill.max_page_bytes, glance=True),
+    )
+
+
+def _looks(track: TrackSettings, request: TrackRequest) -> LookOptions:
+    return LookOptions(
+        request.force,
+        request.eager,
+        track.confirm,
+        track.light,
+        statuses(track.accept_status),
+        Remaps(track.remap),
     )
 
 

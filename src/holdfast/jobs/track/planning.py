@@ -15,18 +15,32 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from holdfast.core.canonical import CanonicalUrl
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.citation_state import is_due, standing
 from holdfast.core.citing import new_place
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_state import LinkState, Standing, second_look_after
+from holdfast.core.policy import Policy
+from holdfast.core.told_states import ToldState, with_told
 from holdfast.core.touched import TouchedLines, is_touched
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.track.options import LookOptions
 from holdfast.ports import CitationLedger
 
-__all__ = ["Cited", "LinkAsk", "Skipped", "TrackPlan", "chart", "make_plan", "second_looks", "survey"]
+__all__ = [
+    "Cited",
+    "LinkAsk",
+    "Skipped",
+    "TrackPlan",
+    "chart",
+    "make_plan",
+    "second_looks",
+    "survey",
+    "take_told",
+]
 
 
 @dataclass(slots=True)
@@ -107,6 +121,16 @@ def survey(ledger: CitationLedger, paths: Collection[str] | None = None) -> dict
     return dict(sorted(cited.items(), key=lambda entry: entry[1].node.place.url))
 
 
+def take_told(cited: Mapping[UrlKey, Cited], told: Sequence[ToldState], policy: Policy) -> None:
+    """Give URLs of which nothing is known the state that another link checker found."""
+    for each in told:
+        canonical = canonicalize(each.url, policy)
+        entry = cited.get(canonical.key) if isinstance(canonical, CanonicalUrl) else None
+        node = with_told(entry.node, each) if entry is not None else None
+        if entry is not None and node is not None:
+            entry.node, entry.is_new = node, True
+
+
 def chart(cited: Mapping[UrlKey, Cited], ledger: CitationLedger) -> None:
     """Give new URLs their node."""
     new = [entry for entry in cited.values() if entry.is_new]
@@ -158,7 +182,7 @@ def _ask(entry: Cited, now: datetime, ttl: timedelta, looks: LookOptions) -> Lin
     unread = not looks.light and bool(node.notes.evidence.get("unread"))
     if not (force or unseen or unread or is_due(node, now, ttl)):
         return None
-    url = parse_url(entry.backlinks[0].citation.fetch_url)
+    url = parse_url(looks.remaps.address(entry.backlinks[0].citation.fetch_url))
     return LinkAsk(node, url, fragments, conditional=not (force or unseen)) if isinstance(url, Url) else None
 
 

@@ -21,7 +21,7 @@ from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Citation, Document
 from holdfast.core.citing import cite
 from holdfast.core.errors import FormatError
-from holdfast.core.ignore import ignored_lines, unused
+from holdfast.core.ignore import ignore_findings, ignored_lines
 from holdfast.core.link_state import LinkState
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
@@ -148,21 +148,11 @@ class DocumentReader:
         return LinkState.FRAGMENT_MISSING if missing else None
 
     def _problems_of(self, path: str, reading: Reading, data: bytes) -> list[DocumentProblem]:
-        problems = [
-            DocumentProblem(path, problem.line, problem.message, RuleCode.IGNORE_UNCLEAR)
-            for problem in reading.problems
-        ]
-        for ignore in reading.ignores:
-            if ignore.expired(self._today):
-                message = f"an ignore expired on {ignore.until}: {ignore.reason}"
-                problems.append(DocumentProblem(path, ignore.line, message, RuleCode.IGNORE_EXPIRED))
         kind = format_of(path)
         mentions = read_links(data, kind) if reading.ignores and kind is not None else ()
         lines = {(mention.used or mention.span).line for mention in (*reading.mentions, *mentions)}
-        for ignore in unused(reading.ignores, lines, self._today):
-            message = f"an ignore covers no link: {ignore.reason}"
-            problems.append(DocumentProblem(path, ignore.line, message, RuleCode.IGNORE_UNUSED))
-        return problems
+        found = ignore_findings(reading.ignores, reading.problems, lines, self._today)
+        return [DocumentProblem(path, each.line, each.message, each.code) for each in found]
 
     def _peer_bid(self, file: DocumentFile) -> Bid | None:
         if file.peer is None:

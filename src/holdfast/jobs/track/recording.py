@@ -18,7 +18,7 @@ from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent
 from holdfast.core.citation_state import Looked, SeenContent, look
 from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import Run
-from holdfast.core.link_evidence import Sighting, sight
+from holdfast.core.link_evidence import ACCEPTED, Sighting, sight
 from holdfast.core.link_state import Standing
 from holdfast.core.page import Gist
 from holdfast.core.response import Response
@@ -87,7 +87,8 @@ class Recorder:
 
     async def take(self, ask: LinkAsk, outcome: Outcome) -> CitedPlace:
         """Note one answer; the node as it is now."""
-        sighting, looks = sight(outcome), self._reading.looks
+        looks = self._reading.looks
+        sighting = sight(outcome, looks.accepted)
         is_content = _is_content(sighting)
         if looks.light and is_content:
             sighting = sighting._replace(evidence=sighting.evidence._replace(unread=True))
@@ -153,4 +154,6 @@ def _fragments(ask: LinkAsk, gist: Gist) -> dict[str, bool | None]:
 def _is_content(sighting: Sighting) -> bool:
     """Whether an answer is a copy of what is cited."""
     capture = sighting.capture
+    if sighting.evidence.rule == ACCEPTED:
+        return False
     return capture is not None and sighting.state.standing is Standing.ALIVE and capture.status != 304

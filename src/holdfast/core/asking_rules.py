@@ -1,0 +1,71 @@
+"""Two rules of the user's own about asking: statuses that are fine, and addresses that are asked in place of
+the cited ones.
+
+1. A status is a number or a range: `403`, `200..=299`, `500..504` (without its end), `..300`, `500..`.
+2. A remap is a regular expression, a space, and what to write in the place of what it finds; `$1` and `$name`
+   are its groups. The first remap that fits decides. The cited URL stays the identity.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from holdfast.core.errors import ConfigError
+
+__all__ = ["Remaps", "statuses"]
+
+_RANGE: Final = re.compile(r"(\d{3})?\s*\.\.(=?)\s*(\d{3})?")
+_GROUP: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_LEAST, _MOST = 100, 1000
+
+
+def statuses(words: Sequence[str]) -> frozenset[int]:
+    """The statuses that are named, one by one or as ranges."""
+    found: set[int] = set()
+    for word in (part.strip() for given in words for part in given.split(",")):
+        match = _RANGE.fullmatch(word)
+        if word.isdigit() and _LEAST <= int(word) < _MOST:
+            found.add(int(word))
+        elif match is not None and (match[3] or not match[2]):
+            end = int(match[3]) + bool(match[2]) if match[3] else _MOST
+            found.update(range(int(match[1] or _LEAST), end))
+        elif word:
+            raise ConfigError(f"accept_status: {word!r} is not a status or a range of them")
+    return frozenset(found)
+
+
+class Remaps:
+    """The addresses that are asked in place of others."""
+
+    def __init__(self, rules: Sequence[str] = ()) -> None:
+        self._rules = [_rule(text) for text in rules]
+
+    def address(self, url: str) -> str:
+        """What is asked for a cited URL."""
+        for pattern, replacement in self._rules:
+            changed, count = pattern.subn(replacement, url)
+            if count:
+                return changed
+        return url
+
+
+def _rule(text: str) -> tuple[re.Pattern[str], str]:
+    pattern, space, target = text.strip().partition(" ")
+    if not space or not target.strip():
+        raise ConfigError(f"remap: {text!r} is not a pattern, a space and an address")
+    replacement = _GROUP.sub(lambda m: rf"\g<{m[1] or m[2]}>", target.strip().replace("\\", r"\\"))
+    try:
+        compiled = re.compile(pattern)
+        for group in re.findall(r"\\g<(\w+)>", replacement):
+            _ = compiled.groupindex[group] if not group.isdigit() else _numbered(compiled, int(group))
+    except (re.error, LookupError) as error:
+        raise ConfigError(f"remap: {text!r}: {error}") from None
+    return compiled, replacement
+
+
+def _numbered(pattern: re.Pattern[str], group: int) -> int:
+    if group > pattern.groups:
+        raise LookupError(f"there is no group {group}")
+    return group

@@ -1,0 +1,184 @@
+"""What is worth telling about one citation, given what is known of its URL: a report of a run and an editor
+with unsaved text say the same (TRK-9, TRK-10).
+
+1. A failing link comes with the copy that was kept of it, where there is one.
+2. Secrets in query strings are not told: reports are kept where others read them (SEC-3).
+3. `ok` makes no finding; what is wrong with a link's spelling is told whatever its state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from shlex import quote
+from typing import NamedTuple
+
+from holdfast.core.change_detail import SectionVerdict
+from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
+from holdfast.core.fixes import Mended, Substitutes, mend, secure_form, without_trackers
+from holdfast.core.link_reasons import reason_of
+from holdfast.core.link_state import FAILING, LinkState, Standing
+from holdfast.core.page import PageWarning
+from holdfast.core.policy import Policy
+from holdfast.core.redaction import shown
+from holdfast.core.redirect_loss import Landing
+from holdfast.core.report import ReportFinding, Suggestion, SuggestionKind
+from holdfast.core.report_rules import RULES, STATE_RULES, WARNING_RULES, RuleCode
+
+__all__ = ["KnownFacts", "KnownUrl", "change_finding", "copy_of", "link_findings"]
+
+_SILENT = (LinkState.OK, LinkState.CHANGED)
+_NOWHERE = Landing()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownUrl:
+    """What is known of a cited URL: its node, what its state means, the day of the last copy that was kept,
+    whether the same page is there by https, its last change, where that is still news, and where a redirect
+    led.
+    """
+
+    node: CitedPlace
+    stands: Standing
+    kept: date | None = None
+    is_secure: bool = False
+    change: LedgerEvent | None = None
+    landing: Landing = _NOWHERE
+
+    @property
+    def copy(self) -> Suggestion | None:
+        """The command that opens the copy that was kept."""
+        command = copy_of(self.node, self.kept)
+        return Suggestion(SuggestionKind.ARCHIVED, command) if command else None
+
+
+def copy_of(node: CitedPlace, kept: date | None) -> str | None:
+    """The command that opens the copy that was kept of a URL on a day."""
+    return f"holdfast show {quote(shown(node.place.url))} --at {kept.isoformat()}" if kept else None
+
+
+class KnownFacts(NamedTuple):
+    """What is known of one URL, as `mend` asks for it; a dead page is not given a substitute here."""
+
+    known: KnownUrl
+
+    def is_secure(self, node: CitedPlace) -> bool:  # noqa: ARG002 - it is the one that is known
+        """Whether the same address by https has the same content."""
+        return self.known.is_secure
+
+    def landing(self, node: CitedPlace) -> Landing:  # noqa: ARG002 - as above
+        """What is known of the place that a redirect leads to."""
+        return self.known.landing
+
+    def substitutes(self, node: CitedPlace) -> Substitutes:  # noqa: ARG002 - as above
+        """Nothing."""
+        return Substitutes()
+
+
+def link_findings(
+    link: Backlink, known: KnownUrl, policy: Policy, *, unchecked: bool = False
+) -> Iterator[ReportFinding]:
+    """Everything worth telling but a change; with `unchecked` also that nobody asked yet."""
+    state = known.node.state
+    if state not in _SILENT and (unchecked or state is not LinkState.UNCHECKED):
+        yield _of_state(link, known, policy)
+    if known.stands is Standing.ALIVE:
+        yield from _of_warnings(link, known.node)
+    if link.citation.finding == LinkState.FRAGMENT_MISSING:
+        yield _finding(RuleCode.FRAGMENT_MISSING, link, known.node, _gone_section(link), Standing.SUSPECT)
+    yield from _of_spelling(link, known, policy)
+
+
+def change_finding(link: Backlink, node: CitedPlace, event: LedgerEvent) -> ReportFinding:
+    """What a new revision means for a citation."""
+    detail = event.detail
+    fragment = link.citation.fragment
+    verdict = detail.sections.get(fragment) if fragment else None
+    url = shown(node.place.url)
+    if verdict is SectionVerdict.CHANGED:
+        code, message = RuleCode.SECTION_CHANGED, f"{url}#{fragment}: the cited section changed"
+    elif verdict is SectionVerdict.SAME:
+        code, message = RuleCode.PAGE_CHANGED, f"{url}: it changed, but not in the section #{fragment}"
+    else:
+        code, message = RuleCode.PAGE_CHANGED, f"{url}: it changed"
+    if detail.drift is not None:
+        message += f" (drift {detail.drift.amount:g}{', new title' if detail.drift.title_changed else ''})"
+    return replace(
+        _finding(code, link, node, message, Standing.ALIVE),
+        subject=f"{url}#{fragment}" if fragment else url,
+        state=LinkState.CHANGED,
+        evidence={"old": event.old, "new": event.new, **({"section": verdict} if verdict else {})},
+        drift=detail.drift,
+    )
+
+
+def _of_state(link: Backlink, known: KnownUrl, policy: Policy) -> ReportFinding:
+    node, stands = known.node, known.stands
+    state = node.state
+    message = f"{shown(node.place.url)}: {reason_of(state, node.notes.evidence)}"
+    if node.final_url and state in (LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY):
+        message += f", to {node.final_url}"
+    if stands is Standing.SUSPECT and state in FAILING:
+        message += "; not confirmed yet"
+    suggestion = known.copy if state in FAILING else None
+    if state is LinkState.MOVED_PERMANENT:
+        mended = mend(link.citation, node, policy, KnownFacts(known))
+        suggestion = Suggestion(SuggestionKind.REPLACE, mended.url) if isinstance(mended, Mended) else None
+    return _finding(STATE_RULES[state], link, node, message, stands, suggestion)
+
+
+def _of_spelling(link: Backlink, known: KnownUrl, policy: Policy) -> Iterator[ReportFinding]:
+    raw, node = link.citation.mention.raw, known.node
+    secure = secure_form(raw) if node.content_sha256 else None
+    if secure is not None and known.is_secure:
+        suggestion = Suggestion(SuggestionKind.REPLACE, secure)
+        message = f"{shown(node.place.url)}: the same page is there by https"
+        yield _finding(RuleCode.INSECURE, link, node, message, known.stands, suggestion)
+    clean = without_trackers(raw, policy)
+    if clean != raw:
+        suggestion = Suggestion(SuggestionKind.REPLACE, clean)
+        message = f"{shown(raw)}: tracking parameters"
+        yield _finding(RuleCode.TRACKER, link, node, message, known.stands, suggestion)
+
+
+def _of_warnings(link: Backlink, node: CitedPlace) -> Iterator[ReportFinding]:
+    """A page that answered and may not be what was cited (TXT-6)."""
+    for warning in node.notes.warnings:
+        code = WARNING_RULES.get(PageWarning(warning))
+        if code is not None:
+            sentence = RULES[code].sentence.rstrip(".")
+            message = f"{shown(node.place.url)}: {sentence[0].lower()}{sentence[1:]}"
+            yield _finding(code, link, node, message, Standing.ALIVE)
+
+
+def _gone_section(link: Backlink) -> str:
+    fragment = link.citation.fragment
+    what = "has no such words" if ":~:text=" in fragment else "has no such section"
+    return f"{shown(link.citation.place.url)}#{fragment}: the page {what}"
+
+
+def _finding(
+    code: RuleCode,
+    link: Backlink,
+    node: CitedPlace,
+    message: str,
+    stands: Standing,
+    suggestion: Suggestion | None = None,
+) -> ReportFinding:
+    citation = link.citation
+    section = code is RuleCode.FRAGMENT_MISSING
+    used = citation.mention.used
+    return ReportFinding(
+        code,
+        link.document,
+        message,
+        f"{shown(node.place.url)}#{citation.fragment}" if section else shown(node.place.url),
+        shown(citation.mention.raw),
+        LinkState.FRAGMENT_MISSING if section else node.state,
+        stands,
+        citation.mention.span,
+        node.notes.evidence,
+        suggestion=suggestion,
+        used_on=used.line if used else None,
+    )

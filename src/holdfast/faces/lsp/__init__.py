@@ -1,0 +1,1 @@
+"""`holdfast lsp`: a language server on standard input and output. It only translates."""

@@ -1,0 +1,147 @@
+"""A document's text, read for an editor: its links with their places, which of them are ignored, and why.
+
+1. The text is what the editor holds; whether it was saved does not matter.
+2. A link whose URL was seen before is not canonicalized again: an edit touches one line, a text may have
+   thousands of links.
+3. Editors count lines from 0 and columns in UTF-16 units from 0; `Place` is that, offsets are bytes of UTF-8.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
+
+from holdfast.core.citation import Citation
+from holdfast.core.citing import cite
+from holdfast.core.errors import FormatError
+from holdfast.core.ignore import IgnoreFinding, ignore_findings, ignored_lines
+from holdfast.core.page import LinkKind, Mention, Span
+from holdfast.core.policy import Policy
+from holdfast.core.report_rules import RuleCode
+from holdfast.formats.documents import DocumentFormat, is_external, read_whole
+from holdfast.formats.documents.source import BOM, Source, decode
+
+__all__ = ["DocumentView", "EditorPlace", "ViewedLink", "Viewer"]
+
+_NOWHERE = Span(0, 0, 1, 1, 1)
+
+
+class EditorPlace(NamedTuple):
+    """A position as editors count: line from 0, UTF-16 code units from 0."""
+
+    line: int
+    character: int
+
+
+class ViewedLink(NamedTuple):
+    """A link of the text; `citation` is there for one that leads to the web."""
+
+    mention: Mention
+    citation: Citation | None
+    ignored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    """A text and what was read in it, in the order in which it stands there."""
+
+    path: str
+    kind: DocumentFormat
+    source: Source
+    links: tuple[ViewedLink, ...]
+    problems: tuple[IgnoreFinding, ...]
+
+    @property
+    def data(self) -> bytes:
+        """The text in UTF-8."""
+        return self.source.data
+
+    def link_at(self, place: EditorPlace) -> ViewedLink | None:
+        """The link whose URL stands at a place, or that is used there."""
+        offset = self.offset(place)
+        here = (link for link in self.links if link.mention.span.start <= offset <= link.mention.span.end)
+        on_line = (link for link in self.links if _is_used_on(link, place.line + 1))
+        return next(here, None) or next(on_line, None)
+
+    def offset(self, place: EditorPlace) -> int:
+        """Where a place stands among the bytes; what is beyond the end of a line is its end."""
+        if place.line >= len(self.source.lines):
+            return len(self.data)
+        start, end = self._line(place.line)
+        text = decode(self.data[start:end]).rstrip("\r\n")
+        if text.isascii():
+            return start + min(place.character, len(text))
+        units = text.encode("utf-16-le", "surrogatepass")[: place.character * 2]
+        return start + len(units.decode("utf-16-le", "ignore").encode("utf-8", "surrogatepass"))
+
+    def place(self, offset: int) -> EditorPlace:
+        """Where a byte stands for an editor."""
+        line = max(bisect_right(self.source.lines, offset), 1) - 1
+        start, _ = self._line(line)
+        return EditorPlace(line, _units(self.data[start:offset]))
+
+    def range_of(self, span: Span) -> tuple[EditorPlace, EditorPlace]:
+        """Where a link begins and ends."""
+        marked = len(BOM) if span.line == 1 and self.data.startswith(BOM) else 0
+        start = EditorPlace(span.line - 1, span.utf16_column - 1 + bool(marked))
+        written = self.data[span.start : span.end]
+        if b"\n" in written or b"\r" in written:
+            return start, self.place(span.end)
+        return start, EditorPlace(start.line, start.character + _units(written))
+
+    def line_text(self, line: int) -> str:
+        """A line from 0, without its end."""
+        if line >= len(self.source.lines):
+            return ""
+        start, end = self._line(line)
+        return decode(self.data[start:end]).rstrip("\r\n")
+
+    def _line(self, line: int) -> tuple[int, int]:
+        start, end = self.source.line_range(line + 1)
+        return (0, end) if line == 0 else (start, end)
+
+
+class Viewer:
+    """Reads texts; what a URL means is worked out once."""
+
+    def __init__(self, policy: Policy, *, wiki_links: bool = False) -> None:
+        self._wiki_links = wiki_links
+
+        @lru_cache(maxsize=65_536)
+        def meaning(raw: str) -> Citation | None:
+            return cite(Mention(raw, "", LinkKind.ANCHOR, _NOWHERE), policy)
+
+        self._meaning: Callable[[str], Citation | None] = meaning
+
+    def view(self, path: str, kind: DocumentFormat, data: bytes, today: date) -> DocumentView:
+        """A text, read; one that cannot be read has a problem and no links."""
+        source = Source(data)
+        try:
+            reading = read_whole(data, kind, wiki_links=self._wiki_links)
+        except FormatError as error:
+            problem = IgnoreFinding(1, error.message, RuleCode.DOCUMENT_UNREADABLE)
+            return DocumentView(path, kind, source, (), (problem,))
+        is_ignored = ignored_lines(reading.ignores, today) if reading.ignores else None
+        links = []
+        for mention in reading.mentions:
+            known = self._meaning(mention.raw) if is_external(mention.raw) else None
+            ignored = is_ignored is not None and is_ignored((mention.used or mention.span).line)
+            citation = known._replace(mention=mention, ignored=ignored) if known else None
+            links.append(ViewedLink(mention, citation, ignored))
+        lines = {(link.mention.used or link.mention.span).line for link in links} if reading.ignores else ()
+        problems = ignore_findings(reading.ignores, reading.problems, lines, today)
+        return DocumentView(path, kind, source, tuple(links), tuple(problems))
+
+
+def _is_used_on(link: ViewedLink, line: int) -> bool:
+    return link.mention.used is not None and link.mention.used.line == line
+
+
+def _units(data: bytes) -> int:
+    if data.isascii():
+        return len(data)
+    return len(decode(data).encode("utf-16-le", "surrogatepass")) // 2

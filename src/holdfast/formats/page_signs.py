@@ -1,0 +1,94 @@
+"""What the raw bytes of a page give away, without reading it as HTML: who made it, which sitemaps it names,
+which scripts hold its menu, which description of an interface it shows.
+
+1. Only the first `READ` bytes are looked at, once for each sign; every pattern is linear.
+2. A sign is a guess. What follows from it is checked by whoever follows it.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+__all__ = ["PageSigns", "menu_addresses", "openapi_title", "page_signs"]
+
+READ: Final = 512 * 1024
+_TAG = re.compile(rb"<(?:link|meta|base)\b[^<>]{0,2000}>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""([a-zA-Z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_MENU = re.compile(rb"""["']([^"'<>\s]{0,200}\b(?:menudata|navtreedata)\.js)["']""")
+_SEARCH = re.compile(
+    rb"searchtools\.js|searchindex\.js|search_index\.json|search/main|searcher\.js|pagefind|lunr|docsearch"
+    rb"|id=[\"']search-results",
+    re.IGNORECASE,
+)
+_DATA = re.compile(
+    rb"""["']([^"'<>\s]{0,300}(?:openapi|swagger|api-docs|search[_-]?index)[^"'<>\s]{0,100}\.(?:json|ya?ml|js))["']""",
+    re.IGNORECASE,
+)
+_MENU_ADDRESS = re.compile(r"""(?:\burl\s*:\s*|,\s*)"([^"\\\s]{1,500}\.(?:x?html?)(?:#[^"\\\s]{0,300})?)\"""")
+_MOST_ADDRESSES: Final = 20_000
+
+
+class PageSigns(NamedTuple):
+    """`generator` is what the page says of itself; addresses are as they stand there."""
+
+    generator: str = ""
+    sitemaps: tuple[str, ...] = ()
+    menus: tuple[str, ...] = ()
+    has_search: bool = False
+    data: tuple[str, ...] = ()
+
+
+def page_signs(body: bytes) -> PageSigns:
+    """The signs of an HTML page."""
+    start = body[:READ]
+    generator, sitemaps = "", []
+    for tag in _TAG.finditer(start):
+        facts = dict(_attributes(tag[0].decode("utf-8", "replace")))
+        if facts.get("name", "").lower() == "generator" and not generator:
+            generator = facts.get("content", "")
+        elif "sitemap" in facts.get("rel", "").lower().split() and facts.get("href"):
+            sitemaps.append(facts["href"])
+    return PageSigns(
+        generator=generator,
+        sitemaps=tuple(dict.fromkeys(sitemaps)),
+        menus=_all(_MENU, start),
+        has_search=_SEARCH.search(start) is not None,
+        data=_all(_DATA, start),
+    )
+
+
+def menu_addresses(body: bytes) -> tuple[str, ...]:
+    """The pages that a menu in JavaScript names (Doxygen: `menudata.js`, `navtreedata.js`)."""
+    text = body[: 8 * READ].decode("utf-8", "replace")
+    found = dict.fromkeys(match[1] for match in _MENU_ADDRESS.finditer(text))
+    return tuple(found)[:_MOST_ADDRESSES]
+
+
+def openapi_title(body: bytes) -> str | None:
+    """What a description of an interface calls itself and its format; None where it is not one."""
+    if b'"openapi"' not in body[:READ] and b'"swagger"' not in body[:READ]:
+        return None
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(document, dict) or "paths" not in document:
+        return None
+    version = document.get("openapi") or document.get("swagger")
+    about = document.get("info")
+    title = about.get("title", "") if isinstance(about, dict) else ""
+    return f"OpenAPI {version} description {title}".strip() if isinstance(version, str) else None
+
+
+def _attributes(tag: str) -> Iterator[tuple[str, str]]:
+    for name, *values in _ATTRIBUTE.findall(tag):
+        yield name.lower(), html.unescape("".join(values)).strip()
+
+
+def _all(pattern: re.Pattern[bytes], text: bytes) -> tuple[str, ...]:
+    found = (match[1].decode("utf-8", "replace") for match in pattern.finditer(text))
+    return tuple(dict.fromkeys(found))[:10]

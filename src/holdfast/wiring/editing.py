@@ -1,0 +1,135 @@
+"""Wiring of the editor: a desk for each root, what its state folder knows, and the one question that asks."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.adapters.state_folder import STATE_NAME, find_root
+from holdfast.core.errors import ConsentError
+from holdfast.core.hosts import HostRules
+from holdfast.core.settings import Settings
+from holdfast.wiring import load_settings, named_state
+from holdfast.wiring.reading import open_reader
+from holdfast.wiring.store import LEDGER
+from holdfast.wiring.tracking import local_options, open_tracker, track_fetcher, track_request, web_policy
+
+if TYPE_CHECKING:
+    from holdfast.core.citation import Citation, CitedPlace
+    from holdfast.jobs.editing import EditorDesk
+    from holdfast.ports import Observer
+    from holdfast.questions.reader import Reader
+
+__all__ = ["DeskAt", "Desks"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeskAt:
+    """A desk, the root whose documents it has, and the settings in force there."""
+
+    root: Path
+    settings: Settings
+    desk: EditorDesk
+
+    def path_of(self, file: Path) -> str:
+        """A file as the desk calls it."""
+        return file.resolve().relative_to(self.root).as_posix()
+
+
+@dataclass(slots=True)
+class Desks:
+    """A desk for every root whose documents are open; `flags` are the settings of the command line."""
+
+    flags: Mapping[str, object]
+    environment: Mapping[str, str]
+    _by_root: dict[Path, DeskAt] = field(default_factory=dict)
+    _copies: tempfile.TemporaryDirectory[str] | None = None
+
+    def of(self, file: Path) -> DeskAt:
+        """The desk of a document's root."""
+        root = _root_of(file)
+        if root not in self._by_root:
+            self._by_root[root] = _open(root, self.flags, self.environment)
+        return self._by_root[root]
+
+    def all(self) -> tuple[DeskAt, ...]:
+        """Every desk there is."""
+        return tuple(self._by_root.values())
+
+    def write_copy(self, url: str, markdown: str) -> Path:
+        """A copy as a file that is gone when the server is."""
+        if self._copies is None:
+            self._copies = tempfile.TemporaryDirectory(prefix="holdfast-copies-")
+        file = Path(self._copies.name) / f"{sha256(url.encode()).hexdigest()[:16]}.md"
+        file.write_text(markdown, encoding="utf-8")
+        return file
+
+    def close(self) -> None:
+        """Take the copies away."""
+        if self._copies is not None:
+            self._copies.cleanup()
+
+    async def check(self, desk: DeskAt, citation: Citation, observer: Observer) -> CitedPlace | None:
+        """Ask one URL, on the user's word and only with consent (TRK-1); None where a rule forbids it."""
+        if not desk.settings.track.fetch_external_urls:
+            raise ConsentError(
+                "nothing was asked: nobody agreed to that",
+                hint="set fetch_external_urls = true in holdfast.toml, or start `holdfast lsp --fetch-urls`",
+            )
+        request = track_request(force=True, eager=False)
+        with open_tracker([desk.root], desk.settings, request, observer) as tracker:
+            fetcher = track_fetcher(desk.settings, self.environment)
+            try:
+                return await tracker.ask(citation, fetcher)
+            finally:
+                await fetcher.close()
+
+
+def _root_of(file: Path) -> Path:
+    """The root of a document: as `track` has it, else where the nearest state folder lies."""
+    root = find_root(file).resolve()
+    if root != file.resolve().parent:
+        return root
+    upward = (folder for folder in file.resolve().parents if (folder / STATE_NAME / LEDGER).exists())
+    return next(upward, root)
+
+
+def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str]) -> DeskAt:
+    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
+    from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
+    from holdfast.jobs.editing import DeskOptions, EditorDesk  # noqa: PLC0415 # lazy: parsers
+
+    settings = load_settings(root, flags=flags, environment=environment)
+    state = named_state(settings) or root / STATE_NAME
+    folder, track = DocumentFolder(root), settings.track
+    rules = HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls)
+    options = DeskOptions(web_policy(settings), rules, local_options(settings, folder))
+
+    @contextmanager
+    def reader() -> Iterator[Reader | None]:
+        if not (state / LEDGER).exists():
+            yield None
+            return
+        with open_reader(settings, state) as opened:
+            yield opened
+
+    desk = EditorDesk(folder, reader, lambda: _stamp(state / LEDGER), SystemClock(), options)
+    return DeskAt(root, settings, desk)
+
+
+def _stamp(ledger: Path) -> object:
+    """What changes when a ledger is written: the sizes and times of its file and of its log."""
+    seen: list[tuple[int, int] | None] = []
+    for file in (ledger, ledger.with_name(ledger.name + "-wal")):
+        try:
+            facts = file.stat()
+        except OSError:
+            seen.append(None)
+        else:
+            seen.append((facts.st_size, facts.st_mtime_ns))
+    return tuple(seen)

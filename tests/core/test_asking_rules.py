@@ -1,0 +1,60 @@
+"""Statuses that are fine, and addresses asked in place of others."""
+
+import pytest
+
+from holdfast.core.asking_rules import Remaps, statuses
+from holdfast.core.capture import Capture, Failed, Failure
+from holdfast.core.errors import ConfigError
+from holdfast.core.link_evidence import sight
+from holdfast.core.link_state import LinkState
+from holdfast.core.url import parse_url
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["403"], {403}),
+        (["403, 999"], {403, 999}),
+        (["200..204"], {200, 201, 202, 203}),
+        (["200..=202", "429"], {200, 201, 202, 429}),
+        (["..102"], {100, 101}),
+        ([], set()),
+    ],
+)
+def test_statuses_are_numbers_and_ranges(words, found):
+    assert statuses(words) == found
+
+
+@pytest.mark.parametrize("word", ["fine", "20", "200-299", "200..=", "12345"])
+def test_what_is_no_status_is_an_error(word):
+    with pytest.raises(ConfigError):
+        statuses([word])
+
+
+def test_an_accepted_status_is_alive_and_says_by_which_rule():
+    url = parse_url("https://a.example/")
+    capture = Capture(url, url, 403, (), b"", None)
+    outcome = Failed(Failure.STATUS, "403", transient=False, capture=capture)
+    assert sight(outcome).state is LinkState.AUTH_REQUIRED
+    accepted = sight(outcome, frozenset({403}))
+    assert (accepted.state, accepted.evidence.rule) == (LinkState.OK, "accepted-status")
+
+
+@pytest.mark.parametrize(
+    ("rules", "asked"),
+    [
+        ([], "https://docs.example/a/b"),
+        (["https://docs.example http://127.0.0.1:8000"], "http://127.0.0.1:8000/a/b"),
+        ([r"^https://docs\.example/(\w+)/(\w+)$ https://new.example/$2/$1"], "https://new.example/b/a"),
+        ([r"(?P<rest>/a.*) /x${rest}"], "https://docs.example/x/a/b"),
+        (["nothing https://x.example", "docs one", "docs two"], "https://one.example/a/b"),
+    ],
+)
+def test_a_remap_changes_what_is_asked(rules, asked):
+    assert Remaps(rules).address("https://docs.example/a/b") == asked
+
+
+@pytest.mark.parametrize("rule", ["https://only-a-pattern", "( https://x", "a https://x/$1"])
+def test_a_remap_that_means_nothing_is_an_error(rule):
+    with pytest.raises(ConfigError):
+        Remaps([rule])
