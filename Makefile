@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup native postgres editors demo test check format docs docs-site bench quality fuzz torture
-.PHONY: real-sites replay clean
+.PHONY: help setup browser native postgres editors demo test test-wheel wheel matrix canary check format docs
+.PHONY: docs-site bench quality fuzz torture real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,6 +17,12 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
+
+browser: $(READY) ## Bring what the tests in a real browser need: Debian's Chromium, Playwright, axe-core
+	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	test -f .browser/axe.min.js || (mkdir -p .browser && cd .browser && npm pack --silent axe-core@4.14.0 \
+	&& tar xzf axe-core-4.14.0.tgz --strip-components=1 package/axe.min.js && rm axe-core-4.14.0.tgz)
 
 native: $(READY) ## Build the native reader beside the sources, where there is cargo
 	@$(BIN)/python tools/native.py
@@ -33,6 +39,22 @@ demo: $(READY) ## Show the main job: mirror the project's own documentation, ser
 
 test: native ## Run the tests
 	$(BIN)/python -m pytest -n 2
+
+wheel: native ## Build the sdist, and the wheel of it, into dist/
+	$(BIN)/python tools/wheel.py
+
+test-wheel: wheel ## Install the built wheel with each extra into a fresh environment, and use it
+	$(BIN)/python tools/try_wheel.py
+
+matrix: native ## Run the suite's pure rooms on every Python from 3.11 to 3.14 that is here (ROOMS=tests for all)
+	$(BIN)/python tools/matrix.py $(ROOMS)
+
+canary: native ## Try the newest aiohttp, pre-releases too, in an environment of its own
+	$(PYTHON) -m venv $(VENV)-canary
+	$(VENV)-canary/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(VENV)-canary/bin/python -m pip install --quiet --disable-pip-version-check --pre --upgrade aiohttp
+	$(VENV)-canary/bin/python -c 'import aiohttp; print("aiohttp", aiohttp.__version__)'
+	$(VENV)-canary/bin/python -m pytest tests/adapters/http
 
 check: $(READY) ## Format, lint, types, contracts, docs
 	$(BIN)/ruff format --check .
@@ -88,4 +110,4 @@ replay: $(READY) ## Let pywb index and replay what the archive writes (in an env
 
 clean: ## Remove what the commands made
 	find src -name '_native.*' ! -name '*.pyi' -delete
-	rm -rf native/target native/Cargo.lock $(VENV) $(VENV)-replay demo-output site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf native/target native/Cargo.lock $(VENV) $(VENV)-* dist demo-output site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -22,7 +22,8 @@ import psycopg
 SPEED = ("fsync=off", "full_page_writes=off")
 SMALL = ("autovacuum=off", "max_connections=40")
 TABLES = (
-    "alias, alternate, archive_file, capture, citation, cited_place, document, edge, event, forgetting, "
+    "alias, alternate, archive_file, capture, chapter, citation, cited_place, document, edge, event, "
+    "forgetting, "
     "frontier, host, item, label, link, lost_capture, observation, page, recipe, run, run_progress, "
     "section, spare_file, removal, tombstone, url"
 )
@@ -97,7 +98,7 @@ class Server:
         """The schema stays, its guards look away."""
         with psycopg.connect(self.address, autocommit=True) as connection:
             connection.execute("SET session_replication_role = replica")
-            if connection.execute("SELECT to_regclass('holdfast_step')::text").fetchone()[0]:
+            if connection.execute("SELECT to_regclass('migration')::text").fetchone()[0]:
                 connection.execute(f"TRUNCATE {TABLES} RESTART IDENTITY CASCADE")
                 connection.execute("UPDATE purge_count SET purges = 0")
 

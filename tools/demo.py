@@ -144,7 +144,7 @@ def main() -> None:
     print(
         f"\n10. The table of contents, _index.md:\n{excerpt((OUTPUT / '_index.md').read_text('utf-8'), 14)}"
     )
-    print(f"\n{time.monotonic() - began:.0f} s. The folder {OUTPUT.name}/ is yours to look at.")
+    print(f"\n{time.monotonic() - began:.0f} s. Look at it: .venv/bin/holdfast serve {OUTPUT.name}")
 
 
 if __name__ == "__main__":

@@ -53,14 +53,15 @@ def build(into: Path) -> Path | None:
     if into == ROOT / "src" and place.exists() and not is_stale():
         return place
     made = digest()
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or CRATE / "target")
     subprocess.run(
         ["cargo", "build", "--release", "--manifest-path", str(CRATE / "Cargo.toml")],
-        env={**os.environ, "PYO3_PYTHON": sys.executable, "CARGO_TARGET_DIR": str(CRATE / "target")},
+        env={**os.environ, "PYO3_PYTHON": sys.executable, "CARGO_TARGET_DIR": str(target)},
         check=True,
     )
     place.parent.mkdir(parents=True, exist_ok=True)
     draft = place.with_suffix(".draft")  # a process may have the old one open
-    shutil.copy(CRATE / "target" / "release" / BUILT, draft)
+    shutil.copy(target / "release" / BUILT, draft)
     draft.replace(place)
     _stamp(place).write_text(made)
     return place

@@ -42,7 +42,10 @@ if TYPE_CHECKING:
         Difference,
         LedgerCheck,
         LedgerMigration,
+        LedgerRebuilt,
+        StateBackup,
         VerifyReport,
+        WarcImport,
     )
     from holdfast.core.canonical import CanonicalUrl, Explained, explain
     from holdfast.core.canonical_batch import canonicalize_all
@@ -74,6 +77,7 @@ if TYPE_CHECKING:
         UsageError,
         VersionError,
     )
+    from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, RecordChange
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
@@ -86,6 +90,7 @@ if TYPE_CHECKING:
     from holdfast.core.versions import PageVersion
     from holdfast.faces.library import (
         archive_index,
+        back_up,
         backlinks,
         broken,
         changed,
@@ -95,12 +100,14 @@ if TYPE_CHECKING:
         config,
         convert,
         diff,
+        export,
         fetch,
         fix,
         forget,
         gc,
         graph,
         history,
+        import_warc,
         lineage,
         links,
         migrate_ledger,
@@ -110,6 +117,7 @@ if TYPE_CHECKING:
         pages,
         paths,
         rebuild,
+        rebuild_ledger,
         reprocess,
         run_changes,
         runs,
@@ -157,6 +165,9 @@ __all__ = [
     "DocumentLinks",
     "Event",
     "Explained",
+    "ExportRecord",
+    "ExportUnit",
+    "ExportedPage",
     "Failed",
     "FailedError",
     "Fetched",
@@ -172,6 +183,7 @@ __all__ = [
     "LedgerCheck",
     "LedgerError",
     "LedgerMigration",
+    "LedgerRebuilt",
     "Lineage",
     "LinkState",
     "LockedError",
@@ -195,6 +207,7 @@ __all__ = [
     "Reader",
     "Rebuilt",
     "Recipe",
+    "RecordChange",
     "RedirectedAway",
     "Refused",
     "RefusedError",
@@ -207,6 +220,7 @@ __all__ = [
     "Settings",
     "Snippet",
     "Standing",
+    "StateBackup",
     "Summary",
     "TimedOut",
     "TrackResult",
@@ -215,8 +229,10 @@ __all__ = [
     "UsageError",
     "VerifyReport",
     "VersionError",
+    "WarcImport",
     "aio",
     "archive_index",
+    "back_up",
     "backlinks",
     "broken",
     "canonicalize",
@@ -230,12 +246,14 @@ __all__ = [
     "convert",
     "diff",
     "explain",
+    "export",
     "fetch",
     "fix",
     "forget",
     "gc",
     "graph",
     "history",
+    "import_warc",
     "lineage",
     "links",
     "migrate_ledger",
@@ -247,6 +265,7 @@ __all__ = [
     "paths",
     "policy",
     "rebuild",
+    "rebuild_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -268,7 +287,10 @@ _NAMES: Final = {
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
     "core.answers.search": "SearchHit SearchResults Snippet",
-    "core.answers.upkeep": "ArchiveCheck Difference LedgerCheck LedgerMigration VerifyReport",
+    "core.answers.upkeep": (
+        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
+        "WarcImport"
+    ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
     "core.canonical_fast": "canonicalize",
@@ -277,6 +299,7 @@ _NAMES: Final = {
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
         "LockedError MirrorError NoSpaceError RefusedError UsageError VersionError"
     ),
+    "core.export": "ExportRecord ExportUnit ExportedPage RecordChange",
     "core.hashing": "ContentHash UrlKey content_hash url_key",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
@@ -288,10 +311,10 @@ _NAMES: Final = {
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
     "faces.library": (
-        "archive_index backlinks broken changed changes check_archive check_ledger "
-        "config convert diff fetch fix forget gc "
-        "graph history lineage links migrate_ledger mirror mirror_plan "
-        "open_reader pages paths rebuild reprocess run_changes runs "
+        "archive_index back_up backlinks broken changed changes check_archive check_ledger "
+        "config convert diff export fetch fix forget gc "
+        "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
+        "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
         "search show track verify"
     ),
     "faces.library.given_settings": "GivenSettings",

@@ -10,6 +10,7 @@ from os import PathLike
 from typing import Unpack
 
 from holdfast.core.answers.mirrors import MirrorPage
+from holdfast.core.export import ExportRecord
 from holdfast.faces.library import asking, upkeep
 from holdfast.faces.library.calling import in_thread
 from holdfast.faces.library.given_settings import GivenSettings
@@ -26,6 +27,7 @@ from holdfast.faces.library.working import (
 
 __all__ = [
     "archive_index",
+    "back_up",
     "backlinks",
     "broken",
     "changed",
@@ -34,12 +36,14 @@ __all__ = [
     "check_ledger",
     "convert",
     "diff",
+    "export",
     "fetch",
     "fix",
     "forget",
     "gc",
     "graph",
     "history",
+    "import_warc",
     "lineage",
     "links",
     "migrate_ledger",
@@ -47,6 +51,7 @@ __all__ = [
     "mirror_plan",
     "pages",
     "rebuild",
+    "rebuild_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -69,9 +74,12 @@ forget = in_thread(upkeep.forget)
 gc = in_thread(upkeep.gc)
 graph = in_thread(asking.graph)
 history = in_thread(asking.history)
+import_warc = in_thread(upkeep.import_warc)
 lineage = in_thread(asking.lineage)
 links = in_thread(asking.links)
 migrate_ledger = in_thread(upkeep.migrate_ledger)
+back_up = in_thread(upkeep.back_up)
+rebuild_ledger = in_thread(upkeep.rebuild_ledger)
 run_changes = in_thread(asking.run_changes)
 runs = in_thread(asking.runs)
 search = in_thread(asking.search)
@@ -82,3 +90,18 @@ show = in_thread(asking.show)
 def pages(folder: str | PathLike[str] = ".", **settings: Unpack[GivenSettings]) -> list[MirrorPage]:
     """The pages of a mirror, by path, all at once."""
     return list(asking.pages(folder, **settings))
+
+
+@in_thread
+def export(
+    folder: str | PathLike[str] = ".",
+    *,
+    unit: str = "section",
+    since: str | None = None,
+    same: bool = False,
+    max_tokens: int | None = None,
+    **settings: Unpack[GivenSettings],
+) -> list[ExportRecord]:
+    """A mirror as records."""
+    found = asking.export(folder, unit=unit, since=since, same=same, max_tokens=max_tokens, **settings)
+    return list(found)

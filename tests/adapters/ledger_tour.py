@@ -29,10 +29,12 @@ from contracts.ledger_cases import (
 from contracts.test_citations import cites, document, known
 from holdfast.adapters.sql import database
 from holdfast.adapters.sql.ledger import SqlLedger
+from holdfast.adapters.sql.restoring import There
 from holdfast.adapters.sqlite import connection
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.core.chapters import RUN, digest_of, parts_of, tables_in
 from holdfast.core.citation import EventKind, LedgerEvent
 from holdfast.core.errors import LedgerError
 from holdfast.core.fragment import section_hash
@@ -125,14 +127,20 @@ def walk(folder: Path) -> Tour:
     tour, path = Tour(), folder / "ledger.db"
     with tour.watching():
         ledger = open_ledger(path, at(0))
-        _runs_and_frontier(ledger)
-        _pages(ledger)
-        _history(ledger)
-        _citations(ledger)
+        fill(ledger)
+        _chapters(ledger, folder)
         _forgetting(ledger)
         ledger.close()
         list(check_file(path))
     return tour
+
+
+def fill(ledger: SqlLedger) -> None:
+    """Rows of every kind, each asked for in every way."""
+    _runs_and_frontier(ledger)
+    _pages(ledger)
+    _history(ledger)
+    _citations(ledger)
 
 
 def _runs_and_frontier(ledger: SqlLedger) -> None:
@@ -182,6 +190,9 @@ def _pages(ledger: SqlLedger) -> None:
     pages.page("docs", A.key)
     pages.pages_of("docs", [A.key])
     list(pages.by_path("docs"))
+    list(pages.by_path("docs", "a.md"))
+    pages.count("docs")
+    list(pages.gone_between("docs", at(0), at(9)))
     list(pages.paths("docs"))
     list(pages.pages_without("docs", "run-1", [EntryState.PAGE]))
     pages.mirrored(A.web_key)
@@ -198,6 +209,9 @@ def _history(ledger: SqlLedger) -> None:
     list(history.of_url(A.web_key))
     list(history.of_url(A.web_key, RECIPE))
     list(history.of_run("run-1"))
+    list(history.brought_by("run-1", current.capture_id))
+    list(history.brought_by("run-1", backward=True))
+    history.count_brought("run-1")
     history.relations(current.item_id)
     history.links_of(RECIPE, A.key)
     history.last_capture("docs", A.key)
@@ -225,6 +239,8 @@ def _citations(ledger: SqlLedger) -> None:
     citations.put_documents([(document("a.md"), [cites(A), cites(C)])])
     citations.put_places([known(A)], [LedgerEvent(at(1), EventKind.CHANGED, A)])
     list(citations.documents())
+    citations.count_states()
+    list(citations.places(after="https://a"))
     citations.of_document("a.md")
     citations.place(A.web_key)
     list(citations.places())
@@ -237,6 +253,24 @@ def _citations(ledger: SqlLedger) -> None:
     list(citations.events(at(0)))
     list(citations.events(at(0), [EventKind.CHANGED]))
     citations.drop_documents(["a.md"])
+
+
+def _chapters(ledger: SqlLedger, folder: Path) -> None:
+    """Every chapter written down, put back into another ledger, and compared."""
+    chapters = ledger.chapters
+    ledger.citations.put_documents([(document("b.md"), [cites(A)])])
+    text = {
+        name: b"".join(part.text for part in parts_of(name, chapters.lines(name))) for name in chapters.due()
+    }
+    for name in text:
+        chapters.digest(name)
+        chapters.note(name, digest_of(chapters.lines(name)), {"f": 9})
+    assert list(chapters.altered()) == []
+    copy = open_ledger(folder / "copy.db", at(0))
+    order = sorted(text, key=lambda name: not name.startswith(RUN))
+    copy.restore([tables_in(text[name]) for name in order], "a store", lambda _: There.DAMAGED, at(9))
+    copy.chapters.settle({"f": 9}, {"another"})
+    copy.close()
 
 
 def _forgetting(ledger: SqlLedger) -> None:

@@ -76,20 +76,20 @@ def test_globs_match_as_they_do_elsewhere(ledger, pattern):
 @pytest.mark.spec("CLU-1")
 def test_a_schema_step_with_another_text_is_refused(ledger, postgres_server):
     with psycopg.connect(postgres_server.address, autocommit=True) as other:
-        kept = other.execute("SELECT sha256 FROM holdfast_step").fetchone()[0]
-        other.execute("UPDATE holdfast_step SET sha256 = 'x'")
+        kept = other.execute("SELECT sha256 FROM migration").fetchone()[0]
+        other.execute("UPDATE migration SET sha256 = 'x'")
         try:
             with pytest.raises(LedgerError, match="another schema step 1"):
                 open_postgres(postgres_server.address, at(0))
             assert "another schema step 1" in next(check_database(postgres_server.address))
         finally:
-            other.execute("UPDATE holdfast_step SET sha256 = %s", (kept,))
-        other.execute("INSERT INTO holdfast_step VALUES (99, 'later', 'x', 0)")
+            other.execute("UPDATE migration SET sha256 = %s", (kept,))
+        other.execute("INSERT INTO migration VALUES (99, 'later', 'x', 0)")
         try:
             with pytest.raises(VersionError, match="has schema 99"):
                 open_postgres(postgres_server.address, at(0))
         finally:
-            other.execute("DELETE FROM holdfast_step WHERE number = 99")
+            other.execute("DELETE FROM migration WHERE number = 99")
     assert migrate_database(postgres_server.address, at(0)) == (1, 1)
 
 

@@ -99,7 +99,7 @@ def test_a_new_file_is_durable_by_name_too(tmp_path, monkeypatch):
         store.ledger.runs.begin_run(RUN)
         synced.clear()
         commit_group(store.ledger, store.archive, "torture", [submission(1)], RUN.started_at)
-    assert synced == ["file", "folder"]
+        assert synced == ["file", "folder"]
 
 
 def _kind(handle: int) -> str:

@@ -20,6 +20,12 @@ from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import EntryState, RunStatus
 
 
+def after_the_first(history, run_id):
+    """What a run brought after the first page it brought."""
+    first = next(history.brought_by(run_id), None)
+    return list(history.brought_by(run_id, first.capture.capture_id)) if first else []
+
+
 class TwoLedgers(RuleBasedStateMachine):
     """Everything is done to both, and both must answer alike."""
 
@@ -93,6 +99,9 @@ class TwoLedgers(RuleBasedStateMachine):
         for ask in (
             lambda ledger: list(ledger.runs.latest_first()),
             lambda ledger: list(ledger.pages.by_path("docs")),
+            lambda ledger: list(ledger.pages.by_path("docs", "b")),
+            lambda ledger: ledger.pages.count("docs"),
+            lambda ledger: list(ledger.pages.gone_between("docs", at(1), at(5))),
             lambda ledger: list(ledger.pages.aliases("docs")),
             lambda ledger: list(ledger.pages.paths("docs")),
             lambda ledger: ledger.pages.pages_of("docs", [where.key for where in PLACES]),
@@ -106,6 +115,10 @@ class TwoLedgers(RuleBasedStateMachine):
             self.both(lambda ledger, r=run_id: list(ledger.pages.pages_without("docs", r, [EntryState.PAGE])))
             self.both(lambda ledger, r=run_id: list(ledger.frontier.entries(r)))
             self.both(lambda ledger, r=run_id: list(ledger.history.of_run(r)))
+            self.both(lambda ledger, r=run_id: list(ledger.history.brought_by(r)))
+            self.both(lambda ledger, r=run_id: ledger.history.count_brought(r))
+            self.both(lambda ledger, r=run_id: list(ledger.history.brought_by(r, backward=True)))
+            self.both(lambda ledger, r=run_id: after_the_first(ledger.history, r))
         for where in PLACES:
             self.both(lambda ledger, w=where: list(ledger.history.of_url(w.web_key)))
             self.both(lambda ledger, w=where: ledger.history.current_item(RECIPE, w.key))

@@ -25,11 +25,11 @@ SERVERS = {"serve", "lsp", "mcp", "worker", "watch", "completion"}
 OTHER_NAMES = {
     "archive": ("check_archive", "archive_index"),
     "canon": ("canonicalize", "canonicalize_all", "explain"),
-    "db": ("check_ledger", "migrate_ledger"),
-    "import": (),
+    "db": ("check_ledger", "migrate_ledger", "rebuild_ledger", "back_up"),
+    "import": ("import_warc",),
     "path": ("paths",),
 }
-"""Where a command is several functions, or its name is taken; `import` writes a file for people to edit."""
+"""Where a command is several functions, or its name is taken; of `import`, one is for people."""
 PLAIN_ONLY = {
     "canonicalize", "canonicalize_all", "config", "content_hash", "explain", "open_reader", "parse_url",
     "paths", "policy", "to_json", "url_key",

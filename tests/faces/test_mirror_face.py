@@ -99,7 +99,7 @@ def test_an_empty_shell_is_flagged_in_sidecar_manifest_and_summary(tmp_path):
     shell = b'<html><head><title>App</title></head><body><div id="root"></div><script src="/a.js"></script>'
     with Site({"/": Reply(shell)}).serve() as origin:
         done = mirror(f"{origin}/", tmp_path, "--discover", "links")
-    assert "look like empty JavaScript shells" in done.err
+    assert "looks like an empty JavaScript shell" in done.err
     assert '"empty_shell"' in (tmp_path / "_manifest.json").read_text()
     assert '"empty_shell"' in next(tmp_path.rglob("index.json")).read_text()
 

@@ -97,7 +97,7 @@ def test_lineage_shows_items_and_why_they_supersede(holdfast, state):
 
 
 def test_archive_check_passes_a_whole_archive_and_names_damage(holdfast, state):
-    assert holdfast("archive", "check").err.startswith("1 file, 11 records, 5 captures, ")
+    assert holdfast("archive", "check").err.startswith("1 file, 14 records, 5 captures, ")
     (path,) = (state / "archive").iterdir()
     whole = path.read_bytes()
     for damaged in (whole[:-40], whole[:900] + b"\0\0\0" + whole[903:]):

@@ -106,6 +106,8 @@ def test_the_commands_that_ask(made, holdfast):
     check("archive-check", holdfast("archive", "check", *state).json)
     check("db-check", holdfast("db", "check", *state).json)
     check("db-migrate", holdfast("db", "migrate", *state).json)
+    check("db-backup", holdfast("db", "backup", str(folder.parent / "copy"), *state).json)
+    check("db-rebuild", holdfast("db", "rebuild", *state).json)
     check("config", holdfast("config", "--json").json)
     assert check("verify", holdfast("verify", folder, "--json").json)["agrees"]
 

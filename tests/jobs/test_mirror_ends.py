@@ -99,7 +99,7 @@ def test_the_summary_says_what_a_planted_symlink_kept_from_being_written(tmp_pat
         (output / folder_of(origin)).symlink_to(outside)
         done = mirror(f"{origin}/", output)
     assert list(outside.iterdir()) == []
-    assert "nothing new" in done.err
+    assert "everything failed, no page" in done.err
     assert "4 new" not in done.err
     assert "not written: " in done.err
     assert done.status != 0

@@ -101,6 +101,10 @@ def test_forgetting_reaches_orphans(site, folder):
     left = words_in_archive(folder)
     assert b"First words of a" not in left
     assert b"Steady words of b" in left
+    orphans = sorted((state_of(folder) / "archive" / "orphans").glob("*.warc.gz"))
+    assert orphans
+    told = b"".join(gzip.decompress(path.read_bytes()) for path in orphans)
+    assert f'"{site.origin}/a"'.encode() not in told, "a chapter of the lost ledger names it"
     host = site.origin.removeprefix("http://")
     assert holdfast("forget", host, "--state", state_of(folder)).status == 0
     assert b"Steady words of b" not in words_in_archive(folder)

@@ -4,33 +4,86 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from threading import Thread
 
-from holdfast.core.errors import UsageError
+from holdfast.core.errors import FailedError, UsageError
 
-__all__ = ["revision_time", "run_command"]
+__all__ = ["revision_time", "run_command", "stream_through"]
 
 
 def run_command(
     command: str, *, given: bytes, variables: Mapping[str, str], environment: Mapping[str, str]
 ) -> int:
     """Run a command with words on its standard input; its exit status. No shell reads it."""
+    words = _words(command)
+    try:
+        done = subprocess.run(words, input=given, env={**environment, **variables}, check=False)
+    except OSError as error:
+        raise _cannot_run(words[0], error) from error
+    return done.returncode
+
+
+def stream_through(command: str, lines: Iterator[bytes], environment: Mapping[str, str]) -> Iterator[bytes]:
+    """Give a program lines on its standard input, and yield those of its standard output as they come. No
+    shell reads the command. It has to end well: an export that lacks records must not look whole.
+    """
+    words = _words(command)
+    try:
+        program = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(environment)
+        )
+    except OSError as error:
+        raise _cannot_run(words[0], error) from error
+    given, said = program.stdin, program.stdout
+    if given is None or said is None:
+        raise RuntimeError("a program without its pipes")
+    trouble: list[BaseException] = []
+
+    def feed() -> None:
+        try:
+            with suppress(BrokenPipeError), given:
+                given.writelines(lines)
+        except BaseException as error:  # noqa: BLE001 - it is raised where the lines are read
+            trouble.append(error)
+
+    feeder = Thread(target=feed, daemon=True)
+    feeder.start()
+    try:
+        yield from said
+        feeder.join()
+    finally:
+        said.close()
+        if program.poll() is None and feeder.is_alive():
+            program.kill()
+        status = program.wait()
+        feeder.join()
+    if trouble:
+        raise trouble[0]
+    if status:
+        raise FailedError(
+            f"the command {words[0]!r} ended with status {status}", hint="its own words say why"
+        )
+
+
+def _words(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageError(f"the command {command!r} cannot be read: {error}") from error
     if not words:
         raise UsageError("the command is empty")
-    try:
-        done = subprocess.run(words, input=given, env={**environment, **variables}, check=False)
-    except OSError as error:
-        raise UsageError(
-            f"the command {words[0]!r} cannot be run: {error.strerror}",
-            hint="name a program and its arguments; for a shell, write: sh -c '…'",
-        ) from error
-    return done.returncode
+    return words
+
+
+def _cannot_run(word: str, error: OSError) -> UsageError:
+    return UsageError(
+        f"the command {word!r} cannot be run: {error.strerror}",
+        hint="name a program and its arguments; for a shell, write: sh -c '…'",
+    )
 
 
 def revision_time(folder: Path, revision: str) -> datetime | None:

@@ -24,7 +24,6 @@ that was cloned) leads nowhere (SEC-8). What is made here is private to its owne
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -169,7 +168,7 @@ def lock(state: Path, purpose: str) -> Iterator[None]:
         handle = os.open(state / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _flock(handle, shared=False)
         except BlockingIOError:
             raise LockedError(
                 f"{state} is in use by {_holder(os.pread(handle, 4096, 0))}",
@@ -193,12 +192,23 @@ def is_held(state: Path) -> bool:
             return False
         raise
     try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        _flock(handle, shared=True)
     except BlockingIOError:
         return True
     finally:
         os.close(handle)
     return False
+
+
+def _flock(handle: int, *, shared: bool) -> None:
+    try:
+        import fcntl  # noqa: PLC0415 # lazy: where there is none, whoever needs no state works all the same
+    except ModuleNotFoundError:
+        raise FailedError(
+            "this system has no file locks of the kind that state folders need (`flock`)",
+            hint="canon, path, convert and config work here; run the others on Linux, macOS or in WSL",
+        ) from None
+    fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
 def _make(folder: Path, mode: int = 0o777) -> None:

@@ -20,8 +20,10 @@ from holdfast.core.redaction import redacted
 from holdfast.core.section import KeptSection
 
 __all__ = [
+    "NOTHING_BROUGHT",
     "Alias",
     "AliasReason",
+    "Brought",
     "Closed",
     "Committed",
     "Confirmed",
@@ -33,6 +35,7 @@ __all__ = [
     "Observation",
     "Original",
     "PageBacklink",
+    "PageCounts",
     "PageFacts",
     "PageLink",
     "Place",
@@ -249,6 +252,24 @@ class StoredPage:
     etag: str | None
     last_modified: str | None
     gone_at: datetime | None = None
+
+
+class Brought(NamedTuple):
+    """How many URLs a run saw for the first time, and how many it found changed."""
+
+    new: int = 0
+    changed: int = 0
+
+
+NOTHING_BROUGHT = Brought()
+
+
+class PageCounts(NamedTuple):
+    """How many pages a mirror has, how many are gone from the site, how many bytes their files are."""
+
+    pages: int = 0
+    gone: int = 0
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)

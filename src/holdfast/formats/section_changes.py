@@ -16,7 +16,7 @@ from holdfast.core.page import Page
 from holdfast.core.text_diff import Hunk
 from holdfast.formats.text_sections import text_headings
 
-__all__ = ["changed_sections"]
+__all__ = ["changed_sections", "outline"]
 
 _Path = tuple[str, ...]
 
@@ -25,7 +25,7 @@ def changed_sections(old: Page, new: Page, hunks: Sequence[Hunk]) -> tuple[Chang
     """The sections that the hunks between two versions' Markdown touch."""
     if not hunks:
         return ()
-    before, after = _outline(old.markdown), _outline(new.markdown)
+    before, after = outline(old.markdown), outline(new.markdown)
     added: Counter[_Path] = Counter()
     removed: Counter[_Path] = Counter()
     for hunk in hunks:
@@ -59,7 +59,7 @@ def _change(path: _Path, old: frozenset[_Path], new: frozenset[_Path]) -> Sectio
     return SectionChange.NEW if path in new else SectionChange.GONE
 
 
-def _outline(markdown: str) -> list[_Path]:
+def outline(markdown: str) -> list[_Path]:
     """The headings that each line stands under."""
     lines = markdown.splitlines()
     headings = {heading.line: heading for heading in text_headings(lines)}

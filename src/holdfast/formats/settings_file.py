@@ -6,6 +6,8 @@
     source = "https://example.com/"     one or a list
     output = "handbook"
     layout = "hash"                     any setting, for this job alone
+    every = "6h"                        `holdfast watch` runs it that often; also: jitter = "10m",
+                                        quiet = "22:00-06:00"
 
     [track.papers]                      a tracking job called `papers`
     paths = ["papers", "notes"]
@@ -27,12 +29,14 @@ from typing import Any, Final
 from holdfast.core.errors import ConfigError
 from holdfast.core.nearest import nearest
 from holdfast.core.origins import ORIGIN_KEYS
+from holdfast.core.schedule import Schedule, parse_schedule
 from holdfast.core.settings.field import coerce
 from holdfast.core.settings.table import all_settings
 
 __all__ = ["JOB_KEYS", "SettingsFile", "read_settings_file"]
 
-JOB_KEYS: Final = {"mirror": ("source", "output"), "track": ("paths",)}
+SCHEDULE_KEYS: Final = ("every", "jitter", "quiet")
+JOB_KEYS: Final = {"mirror": ("source", "output", *SCHEDULE_KEYS), "track": ("paths", *SCHEDULE_KEYS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,16 @@ class SettingsFile:
     settings: Mapping[str, Any] = field(default_factory=dict)
     jobs: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     origins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def schedules(self) -> dict[str, Schedule]:
+        """The jobs that have a schedule, as `mirror.NAME` and `track.NAME`."""
+        return {
+            f"{kind}.{name}": parse_schedule(table["every"], table.get("jitter"), table.get("quiet"))
+            for kind, jobs in self.jobs.items()
+            for name, table in jobs.items()
+            if "every" in table
+        }
 
     def job(self, kind: str, name: str) -> Mapping[str, Any]:
         """A named job's keys and settings."""
@@ -84,11 +98,28 @@ def read_settings_file(text: str, place: str) -> SettingsFile:
 def _checked_job(table: Mapping[str, Any], kind: str, place: str) -> Mapping[str, Any]:
     own = {key: value for key, value in table.items() if key in JOB_KEYS[kind]}
     for key, value in own.items():
-        wanted = "a text" if key == "output" else "a text or a list of texts"
-        if not (isinstance(value, str) or (key != "output" and _is_texts(value))):
+        is_one = key == "output" or key in SCHEDULE_KEYS
+        wanted = "a text" if is_one else "a text or a list of texts"
+        if not (isinstance(value, str) or (not is_one and _is_texts(value))):
             raise ConfigError(f"{place} {key} = {value!r}: expected {wanted}")
+    _checked_schedule(own, place)
     _check_settings({k: v for k, v in table.items() if k not in own}, place, JOB_KEYS[kind])
     return table
+
+
+def _checked_schedule(own: Mapping[str, Any], place: str) -> Schedule | None:
+    if "every" not in own:
+        if "jitter" in own or "quiet" in own:
+            raise ConfigError(f"{place} has jitter or quiet hours and no every", hint='add every = "6h"')
+        return None
+    try:
+        return parse_schedule(own["every"], own.get("jitter"), own.get("quiet"))
+    except ValueError as error:
+        raise ConfigError(f"{place} {_schedule_words(own)}: {error}") from None
+
+
+def _schedule_words(own: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} = {own[key]!r}" for key in SCHEDULE_KEYS if key in own)
 
 
 def _check_settings(values: Mapping[str, Any], place: str, others: tuple[str, ...]) -> None:

@@ -41,6 +41,7 @@ __all__ = [
     "encode_capture",
     "encode_filler",
     "encode_info",
+    "encode_metadata",
     "parse_record",
     "payload_digest",
 ]
@@ -145,6 +146,16 @@ def encode_filler() -> bytes:
         ("Content-Type", "application/warc-fields"),
     )
     return _record(fields, _FORGOTTEN)
+
+
+def encode_metadata(fields: Headers, block: bytes, name: tuple[str, ...], at: datetime) -> bytes:
+    """A record that says something about others; `name` makes its id unique."""
+    first = (
+        ("WARC-Type", "metadata"),
+        ("WARC-Record-ID", _record_id("metadata", *name, _date(at))),
+        ("WARC-Date", _date(at)),
+    )
+    return _record((*first, *fields), block)
 
 
 def encode_capture(

@@ -115,8 +115,7 @@ class _Walk:
         workshop = self._workshop
         workshop.tell("opened", resumed=self._resumed)
         batch: list[Finding] = []
-        # Items are text, title and links: no Markdown has to be written.
-        rules = rules_for(self._standard, replace(options, glance=True, links=True), keep_links=True)
+        rules = rules_for(self._standard, replace(options, outline=True), keep_links=True)
         pages = converted(list(self._todo()), workshop.archive, workshop.refine, lambda _: rules)
         async for page in pages:
             if stop.soon:
@@ -162,6 +161,7 @@ class _Walk:
                 links,
                 item.item_id if item else None,
                 made.place,
+                made.content.sections,
             )
             batch.append(Finding(capture=capture, made=draft))
         outcomes = {"failed": len(self._failed)}

@@ -46,7 +46,7 @@ from holdfast.jobs.verify_ledger import ledger_faults
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger, Mirror
 
-__all__ = ["RESTORE", "Difference", "verify"]
+__all__ = ["ANEW", "Difference", "verify"]
 
 REBUILD = "`holdfast rebuild` writes it anew from ledger and archive"
 REWRITE = "`holdfast rebuild` writes it anew, the way this version of Holdfast does"
@@ -55,7 +55,7 @@ REPAIR = (
     "restore it from a copy, or `holdfast archive repair` notes what is lost and"
     " `holdfast mirror --update --max-age 0s` fetches the pages again"
 )
-RESTORE = "restore the ledger from a copy; a mirror made anew in another folder has a ledger of its own"
+ANEW = "`holdfast db rebuild` makes the ledger anew from the archive, and keeps this one beside it"
 STRAY = "remove it, or keep files of your own outside of the mirror"
 _OWN = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
 
@@ -66,9 +66,9 @@ async def verify(
     """Everything that differs; `survey` is what the archive's and the ledger's own checks found."""
     ledger = workshop.ledger
     for sentence in survey:
-        yield Difference("state", sentence, REPAIR if ".warc" in sentence else RESTORE)
+        yield Difference("state", sentence, REPAIR if ".warc" in sentence else ANEW)
     for where, what in ledger_faults(ledger):
-        yield Difference(f"ledger: {where}", what, RESTORE)
+        yield Difference(f"ledger: {where}", what, ANEW)
     lost = ledger.archived.lost()
     for record in ledger.archived.captures():
         if record.capture_id not in lost:
@@ -101,7 +101,7 @@ def _against_archive(record: CaptureRecord, workshop: Workshop) -> Iterator[Diff
     for name, said, found in _facts(record, capture):
         if said != found:
             what = f"the ledger has {name} {said!r}, the archive {found!r}"
-            yield Difference(f"ledger: {shown(record.url)}", what, RESTORE)
+            yield Difference(f"ledger: {shown(record.url)}", what, ANEW)
 
 
 def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any], ...]:
@@ -157,7 +157,7 @@ def _against_conversion(
     said, item = made.content, asked.item
     if item and (said.content_sha256 != item.content_sha256 or (is_current and said.title != item.title)):
         what = "the archived capture gives another content or title than the item has"
-        yield Difference(f"ledger: {asked.url}", what, RESTORE)
+        yield Difference(f"ledger: {asked.url}", what, ANEW)
     if asked.page and asked.page.facts.markdown_version == made.content.markdown_version:
         yield from _made_again(folder, order, asked.page, made, page.capture)
 
@@ -205,9 +205,7 @@ def _made_again(
     path = stored.facts.path
     facts, files = page_of(order, stored.facts.depth, made, capture, path)
     if made.content.content_sha256 != stored.content_sha256 or made.place.key != stored.place.key:
-        yield Difference(
-            f"ledger: {path}", "the archived capture gives another content than the item", RESTORE
-        )
+        yield Difference(f"ledger: {path}", "the archived capture gives another content than the item", ANEW)
     if facts.markdown_version == stored.facts.markdown_version and facts != stored.facts:
         yield Difference(
             f"ledger: {path}", "title, size, hash or warnings are not those of the capture", REBUILD

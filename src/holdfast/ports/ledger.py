@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
     Alias,
+    Brought,
     Closed,
     Committed,
     EntryState,
@@ -24,6 +25,7 @@ from holdfast.core.ledger import (
     Observation,
     Original,
     PageBacklink,
+    PageCounts,
     PageLink,
     Place,
     Purged,
@@ -35,12 +37,9 @@ from holdfast.core.ledger import (
     Tombstone,
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
-from holdfast.core.link_state import LinkState
 from holdfast.core.recipe import Recipe
+from holdfast.ports.citation_ledger import CitationLedger
 from holdfast.ports.sections import SectionLedger
-
-if TYPE_CHECKING:
-    from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 
 __all__ = [
     "ArchiveLedger",
@@ -138,8 +137,16 @@ class PageLedger(Protocol):
         """Read a mirror's pages of these URLs; one that has none is left out."""
         ...
 
-    def by_path(self, label: str) -> Iterator[StoredPage]:
-        """Read a mirror's pages, in the order of their paths' UTF-8 bytes."""
+    def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
+        """Read a mirror's pages, in the order of their paths' UTF-8 bytes, from the first after a path."""
+        ...
+
+    def count(self, label: str) -> PageCounts:
+        """Read how many pages a mirror has."""
+        ...
+
+    def gone_between(self, label: str, since: datetime, until: datetime) -> Iterator[StoredPage]:
+        """Read a mirror's pages that were found gone in a stretch of time, by path."""
         ...
 
     def paths(self, label: str) -> Iterator[tuple[str, str]]:
@@ -188,6 +195,16 @@ class HistoryLedger(Protocol):
 
     def of_run(self, run_id: str) -> Iterator[Observation]:
         """Read a run's captures in the order they were written."""
+        ...
+
+    def brought_by(self, run_id: str, after: str = "", *, backward: bool = False) -> Iterator[Observation]:
+        """Read the captures by which a run brought something new, in the order they were written, from the
+        first one after a capture's id; or backward, from the last one on.
+        """
+        ...
+
+    def count_brought(self, run_id: str) -> Brought:
+        """Read how many URLs a run saw for the first time, and how many it found changed."""
         ...
 
     def relations(self, item_id: str) -> Relations:
@@ -245,58 +262,6 @@ class ArchiveLedger(Protocol):
 
     def spare_files_are_gone(self) -> None:
         """Write that they have been deleted."""
-        ...
-
-
-class CitationLedger(Protocol):
-    """Documents, the URLs they cite, and what became of those (TRK-8)."""
-
-    def put_documents(self, documents: Iterable[tuple[Document, Sequence[Citation]]]) -> None:
-        """Write documents, each whole: what it cited before is replaced."""
-        ...
-
-    def drop_documents(self, paths: Collection[str]) -> None:
-        """Write that documents are no more; the places they cited stay known."""
-        ...
-
-    def documents(self) -> Iterator[Document]:
-        """Read all documents, by path."""
-        ...
-
-    def of_document(self, path: str) -> tuple[Citation, ...]:
-        """Read what a document cites, in the order it stands there."""
-        ...
-
-    def put_places(self, places: Iterable[CitedPlace], events: Iterable[LedgerEvent] = ()) -> None:
-        """Write what is known of cited URLs, and what happened, in one transaction."""
-        ...
-
-    def place(self, web_key: UrlKey) -> CitedPlace | None:
-        """Read what is known of a URL."""
-        ...
-
-    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
-        """Read places by URL, of these states where some are named; only those still cited unless told."""
-        ...
-
-    def uncharted(self) -> Iterator[Citation]:
-        """Read one citation of each cited URL of which nothing is known yet, by URL."""
-        ...
-
-    def backlinks(self, web_key: UrlKey) -> tuple[Backlink, ...]:
-        """Read which documents cite a URL, and where."""
-        ...
-
-    def backlinks_of_host(self, host: str) -> Iterator[Backlink]:
-        """Read which documents cite anything on a host."""
-        ...
-
-    def backlinks_like(self, pattern: str) -> Iterator[Backlink]:
-        """Read which documents cite a URL that matches a glob (`*`, `?`, `[…]`)."""
-        ...
-
-    def events(self, since: datetime, kinds: Collection[EventKind] = ()) -> Iterator[LedgerEvent]:
-        """Read what happened at a time or later, in order."""
         ...
 
 

@@ -5,6 +5,7 @@ history     what a URL said: captures, lineage, a page as it was at a date
 changes     the difference between two versions; what a run brought; what is new in a mirror
 mirrors     runs, mirrors, the pages of a mirror
 search      where something is said
+export      a mirror as records: pages or sections, and what changed
 
 The values are in `core.answers`, their JSON in `formats.schemas`. Each question is a function of the ports it
 reads. A face holds a `Reader` (`questions.reader`), which binds them to one open state folder: no face

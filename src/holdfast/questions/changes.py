@@ -23,6 +23,8 @@ from holdfast.questions.archived_pages import page_of_version
 
 __all__ = [
     "VersionPair",
+    "changes_of_run",
+    "gone_in",
     "mirror_changes",
     "page_change_with_diff",
     "page_diff",
@@ -71,12 +73,25 @@ def _changes(ledger: Ledger, run_id: str, recipe: Recipe) -> Iterator[PageChange
         item = observation.item
         if item is None or not observation.is_new or item.run_id != run_id:
             yield observation
-            continue
-        versions = versions_of(ledger.history.of_url(item.web_key, recipe), recipe)
-        number = next(v.number for v in versions if v.item.item_id == item.item_id)
-        before = versions[number - 2] if number > 1 else None
-        kind = ChangeKind.CHANGED if before else ChangeKind.NEW
-        yield PageChange(kind, versions[number - 1], before)
+        else:
+            yield _change(ledger, item, recipe)
+
+
+def _change(ledger: Ledger, item: Item, recipe: Recipe) -> PageChange:
+    versions = versions_of(ledger.history.of_url(item.web_key, recipe), recipe)
+    number = next(v.number for v in versions if v.item.item_id == item.item_id)
+    before = versions[number - 2] if number > 1 else None
+    kind = ChangeKind.CHANGED if before else ChangeKind.NEW
+    return PageChange(kind, versions[number - 1], before)
+
+
+def changes_of_run(
+    ledger: Ledger, run: RunRecord, after: str = "", *, backward: bool = False
+) -> Iterator[PageChange]:
+    """What a run brought, without the differences, one after the other; from a capture's id on."""
+    for seen in ledger.history.brought_by(run.run.run_id, after, backward=backward):
+        if seen.item is not None:
+            yield _change(ledger, seen.item, run.run.recipe)
 
 
 def page_change_with_diff(archive: Archive, change: PageChange, options: DistillOptions) -> PageChange:
@@ -103,8 +118,13 @@ def run_changes(ledger: Ledger, archive: Archive, name: str, options: DistillOpt
                 failed.append(capture)
             case Observation(item=Item()):
                 unchanged += 1
-    gone = tuple(page for page in ledger.pages.by_path(run.run.label) if _went_in(page, run))
-    return RunChanges(run, tuple(changes), gone, tuple(failed), unchanged)
+    return RunChanges(run, tuple(changes), gone_in(ledger, run), tuple(failed), unchanged)
+
+
+def gone_in(ledger: Ledger, run: RunRecord) -> tuple[StoredPage, ...]:
+    """The pages that a run found gone."""
+    until = run.ended_at or run.updated_at
+    return tuple(ledger.pages.gone_between(run.run.label, run.run.started_at, until))
 
 
 def require_run(ledger: Ledger, name: str) -> RunRecord:
@@ -115,17 +135,11 @@ def require_run(ledger: Ledger, name: str) -> RunRecord:
     return record
 
 
-def _went_in(page: StoredPage, run: RunRecord) -> bool:
-    until: datetime = run.ended_at or run.updated_at
-    return page.gone_at is not None and run.run.started_at <= page.gone_at <= until
-
-
 def stream_mirror_changes(ledger: Ledger, label: str, since: datetime | None = None) -> Iterator[PageChange]:
     """What came and what changed in a mirror since a moment, the latest first, one after the other."""
     for record in ledger.runs.latest_first(label=label):
-        run = record.run
-        found = [c for c in _changes(ledger, run.run_id, run.recipe) if isinstance(c, PageChange)]
-        yield from (c for c in reversed(found) if since is None or c.now.first_seen >= since)
+        found = changes_of_run(ledger, record, backward=True)
+        yield from (change for change in found if since is None or change.now.first_seen >= since)
         if since is not None and record.updated_at < since:
             return
 

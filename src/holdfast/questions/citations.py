@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from holdfast.core.answers.citations import (
@@ -24,6 +24,7 @@ from holdfast.core.answers.citations import (
     is_pattern,
     is_url,
 )
+from holdfast.core.bid import Bid
 from holdfast.core.citation import Backlink, CitedPlace, EventKind
 from holdfast.core.citation_state import standing
 from holdfast.core.citing import place_of_text
@@ -36,7 +37,18 @@ from holdfast.formats.graph import DocumentNode, Graph, Relation, UrlNode
 from holdfast.formats.http_date import timestamp
 from holdfast.ports import Ledger
 
-__all__ = ["backlinks", "broken", "changed", "citation_counts", "citing", "documents", "graph", "links"]
+__all__ = [
+    "backlinks",
+    "broken",
+    "changed",
+    "citation_counts",
+    "cited_url",
+    "citing",
+    "documents",
+    "graph",
+    "graph_of",
+    "links",
+]
 
 
 def cited_url(node: CitedPlace, citations: tuple[Backlink, ...] = (), *, eager: bool = False) -> CitedUrl:
@@ -96,7 +108,7 @@ def backlinks(ledger: Ledger, target: str, policy: Policy) -> Backlinks:
         is_url=True,
         node=cited_url(node) if node else None,
         mirrored_as=_mirrored(ledger, named.web_key),
-        pages=tuple(link.page.url for link in ledger.pages.pages_linking_to(named.web_key)),
+        pages=tuple(dict.fromkeys(link.page.url for link in ledger.pages.pages_linking_to(named.web_key))),
     )
 
 
@@ -142,7 +154,10 @@ def documents(ledger: Ledger) -> tuple[str, ...]:
 
 def citation_counts(ledger: Ledger) -> CitationCounts:
     """How many documents there are, and how their links stand."""
-    standings = Counter(standing(node) for node in ledger.citations.places())
+    states = ledger.citations.count_states()
+    standings = Counter(standing(node) for node in ledger.citations.places(tuple(FAILING)))
+    for state, count in states.items():
+        standings[state.standing] += count if state not in FAILING else 0
     return CitationCounts(len(documents(ledger)), {each: standings[each] for each in Standing})
 
 
@@ -150,9 +165,25 @@ def graph(ledger: Ledger) -> Graph:
     """Documents, the URLs they cite, and who cites what."""
     bids = {document.path: document.bid for document in ledger.citations.documents()}
     nodes = {node.place.web_key: node for node in ledger.citations.places()}
+    return _graph(ledger, bids, nodes, ledger.citations.backlinks_like("*"))
+
+
+def graph_of(ledger: Ledger, found: Iterable[Backlink]) -> Graph:
+    """The graph of some citations alone."""
+    chosen = tuple(found)
+    paths = {each.document for each in chosen}
+    bids = {known.path: known.bid for known in ledger.citations.documents() if known.path in paths}
+    keys = dict.fromkeys(each.citation.place.web_key for each in chosen)
+    nodes = {key: node for key in keys if (node := ledger.citations.place(key)) is not None}
+    return _graph(ledger, bids, nodes, chosen)
+
+
+def _graph(
+    ledger: Ledger, bids: Mapping[str, Bid], nodes: Mapping[UrlKey, CitedPlace], found: Iterable[Backlink]
+) -> Graph:
     relations = tuple(
         _relation(backlink, bids[backlink.document], node)
-        for backlink in ledger.citations.backlinks_like("*")
+        for backlink in found
         if (node := nodes.get(backlink.citation.place.web_key)) is not None
     )
     nodes_of_documents = tuple(DocumentNode(bid, path) for path, bid in bids.items())

@@ -47,17 +47,15 @@ def mirrors(ledger: Ledger, *, is_idle: bool) -> tuple[MirrorOverview, ...]:
 
 
 def _overview(ledger: Ledger, label: str, record: RunRecord) -> MirrorOverview:
-    pages = gone = 0
-    for page in ledger.pages.by_path(label):
-        pages += 1
-        gone += page.gone_at is not None
-    return MirrorOverview(label, pages, gone, record)
+    counts = ledger.pages.count(label)
+    brought = ledger.history.count_brought(record.run.run_id)
+    return MirrorOverview(label, counts.pages, counts.gone, record, counts.size, brought)
 
 
-def mirror_pages(ledger: Ledger, label: str) -> Iterator[MirrorPage]:
-    """The pages of a mirror, in the order of their paths, one after the other."""
+def mirror_pages(ledger: Ledger, label: str, after: str = "") -> Iterator[MirrorPage]:
+    """The pages of a mirror, in the order of their paths, one after the other, from the first after one."""
     require_mirror(ledger, label)
-    for page in ledger.pages.by_path(label):
+    for page in ledger.pages.by_path(label, after):
         yield _page(label, page)
 
 

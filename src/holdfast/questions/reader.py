@@ -8,8 +8,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
+from holdfast.core.answers.browsing import CitedPart, Overview, PageLinksOut, PagesPart, RunNews
 from holdfast.core.answers.changes import MirrorChanges, PageChange, PageDiff, RunChanges
 from holdfast.core.answers.citations import (
     EVER,
@@ -19,12 +22,14 @@ from holdfast.core.answers.citations import (
     CitationCounts,
     DocumentLinks,
 )
+from holdfast.core.answers.comparing import Comparison
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
 from holdfast.core.citation import Backlink
 from holdfast.core.citation_findings import KnownUrl
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.export import ExportRecord
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
@@ -32,10 +37,13 @@ from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger, SearchIndex
-from holdfast.questions import changes, citations, history, mirrors, search
+from holdfast.questions import browsing, changes, citations, export, history, mirrors, search
+from holdfast.questions.browsing import CitedFilter
 from holdfast.questions.known_urls import known_urls
 
 __all__ = ["Reader"]
+
+EVERYTHING: Final = export.ExportWish()
 
 
 class Reader:
@@ -131,6 +139,43 @@ class Reader:
         """The sections that say something, the best first; with `at` as they were then."""
         return search.search(self._index(), text, site=site, at=at, limit=limit)
 
+    def compared(
+        self, url: str, old: str | None = None, new: str | None = None, context: int = 3
+    ) -> Comparison | None:
+        """Two versions beside each other, by section, with the words that differ marked."""
+        pair = changes.VersionPair(old, new)
+        return browsing.compared(self._archive, self.history(url), pair, self._options, context)
+
+    def links_out(self, url: str) -> PageLinksOut:
+        """Where a page points to, as it was last seen."""
+        return browsing.links_out(self._ledger, self.history(url))
+
+    # lists, a part at a time
+
+    def overview(self, name: str = "", runs: int = 60) -> Overview:
+        """Mirrors, citations and the latest runs."""
+        return browsing.overview(self._ledger, name, is_idle=self._is_idle(), runs=runs)
+
+    def pages_part(self, label: str, after: str = "", limit: int = 100) -> PagesPart:
+        """The pages of a mirror after a path."""
+        return browsing.pages_part(self._ledger, label, after, limit)
+
+    def run_news(self, name: str, after: str = "", limit: int = 50) -> RunNews:
+        """What a run brought after a capture, without the differences."""
+        return browsing.run_news(self._ledger, name, after, limit)
+
+    def next_change(self, name: str, after: str = "") -> PageChange | None:
+        """The next page that a run found changed, after a capture."""
+        return browsing.next_change(self._ledger, self.run(name), after)
+
+    def cited(self, wanted: CitedFilter, after: str = "", limit: int = 50) -> CitedPart:
+        """Cited URLs after a URL, each with who cites it."""
+        return browsing.cited(self._ledger, wanted, after, limit)
+
+    def neighbourhood(self, target: str, limit: int = 40) -> Graph:
+        """A document and what it cites, or a URL and who cites it."""
+        return browsing.neighbourhood(self._ledger, target, self._policy, limit)
+
     # runs and mirrors
 
     def runs(self, *, label: str | None = None, job: Job | None = None, limit: int | None = 20) -> RunList:
@@ -158,6 +203,14 @@ class Reader:
     ) -> MirrorChanges:
         """What came and what changed in a mirror, the latest first."""
         return changes.mirror_changes(self._ledger, label, since=since, limit=limit)
+
+    def export(
+        self, label: str, wish: export.ExportWish = EVERYTHING, since: str | None = None
+    ) -> Iterator[ExportRecord]:
+        """A mirror as records, one after the other; `since` is a date or a run."""
+        if since is not None:
+            wish = replace(wish, since=export.moment_named(self._ledger, since))
+        return export.export(self._ledger, self._archive, label, wish, self._options)
 
     def with_diff(self, change: PageChange) -> PageChange:
         """A change with its hunks, which lists leave out."""

@@ -13,7 +13,7 @@ from holdfast import __version__
 from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.state_folder import find_config
 from holdfast.core.distill_options import DistillOptions
-from holdfast.core.errors import VersionError
+from holdfast.core.errors import UsageError, VersionError
 from holdfast.core.identity import Identity, going_on_with, identity_in_force
 from holdfast.core.lineage import Job
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
@@ -44,7 +44,7 @@ from holdfast.wiring.store import (
 if TYPE_CHECKING:
     from holdfast.adapters.workers.pool import Workers
     from holdfast.core.capture import Outcome
-    from holdfast.core.crawl.order import Order
+    from holdfast.core.crawl.order import Order, Source
     from holdfast.core.mirror_plan import Layout
     from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.stop import Stop
@@ -104,9 +104,20 @@ def load_settings(
 ) -> Settings:
     """Every setting, settled; `job` is `mirror.NAME` or `track.NAME`."""
     file = load_settings_file(start)
-    named = file.job(*job.split(".", 1)) if job else {}
+    named = _job_of(file, job) if job else {}
     settings = resolve(flags=flags, environment=environment, job=named, file=file.settings)
     return replace(settings, origins=read_origin_rules(file.origins))
+
+
+def _job_of(file: SettingsFile, job: str) -> Mapping[str, Any]:
+    kind, dot, name = job.partition(".")
+    if not dot or not name:
+        known = [f"{kind}.{name}" for kind, jobs in file.jobs.items() for name in jobs]
+        raise UsageError(
+            f"a job is named by its kind and its name, not {job!r}",
+            hint=f"jobs here: {', '.join(sorted(known))}" if known else "as in --job mirror.handbook",
+        )
+    return file.job(kind, name)
 
 
 def config_file(start: Path) -> Path | None:
@@ -237,11 +248,12 @@ async def _mirror_with(
     from holdfast.wiring.searching import keep_index  # noqa: PLC0415 # lazy: as above
 
     settings = request.settings
+    sources = _checked_sources(request)  # what is wrong with a call is said before anything is made
     folder = Folder(request.output)
     fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
     try:
         with open_store(state, "mirror", settings) as store:
-            order = _mirror_order(request, observer, state, store.ledger)
+            order = _mirror_order(request, sources, observer, state, store.ledger)
             refine, clock = refine_with(workers.run, Lost), SystemClock()
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
@@ -276,7 +288,8 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
     tools = Tools(fetcher, scribe, MemoryMirror(there), refine_here, clock, observer)
     try:
         state = mirror_state_of(request.output, request.settings)
-        return await preview(_mirror_order(request, observer, state, ledger), tools)
+        order = _mirror_order(request, _checked_sources(request), observer, state, ledger)
+        return await preview(order, tools)
     finally:
         scribe.close()
         await fetcher.close()
@@ -287,8 +300,19 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
     return read_bytes(file, "checkpoint") if file.is_file() else None
 
 
-def _mirror_order(request: MirrorRequest, observer: Observer, state: Path, ledger: Ledger) -> Order:
-    from holdfast.core.crawl.order import Order, source_of  # noqa: PLC0415 # lazy: with the job
+def _checked_sources(request: MirrorRequest) -> tuple[Source, ...]:
+    """What a call names, if its patterns and its identity settings can be obeyed."""
+    from holdfast.core.crawl.order import check_patterns, source_of  # noqa: PLC0415 # lazy: with the job
+
+    check_patterns(request.settings.mirror)
+    load_identity(request.settings, "site")
+    return tuple(source_of(text, _listing(text)) for text in request.sources)
+
+
+def _mirror_order(
+    request: MirrorRequest, sources: tuple[Source, ...], observer: Observer, state: Path, ledger: Ledger
+) -> Order:
+    from holdfast.core.crawl.order import Order  # noqa: PLC0415 # lazy: with the job
     from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: as above
     from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
 
@@ -306,13 +330,14 @@ def _mirror_order(request: MirrorRequest, observer: Observer, state: Path, ledge
         _say_versions(recorded, standard.recipe, asked, request.output, observer)
     return Order(
         label=label,
-        sources=tuple(source_of(text, _listing(text)) for text in request.sources),
+        sources=sources,
         standard=standard,
         settings=settings.mirror,
         options=DistillOptions(
             full=settings.mirror.content == "full",
             max_bytes=settings.distill.max_page_bytes,
             anchors=settings.mirror.anchors,
+            outline=True,
         ),
         software=f"holdfast/{__version__}",
     )

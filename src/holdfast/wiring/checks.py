@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from holdfast.core.answers.upkeep import ArchiveCheck, LedgerCheck, LedgerMigration
+from pathlib import Path
+
+from holdfast.core.answers.upkeep import ArchiveCheck, LedgerCheck, LedgerMigration, StateBackup
 from holdfast.core.settings import Settings
 from holdfast.wiring import archive_index, check_ledger, migrate_ledger, read_store, state_of, survey_archive
+from holdfast.wiring.backup import back_up
 
-__all__ = ["archive_lines", "check_archive", "check_ledger_file", "migrate_ledger_file"]
+__all__ = ["archive_lines", "back_up_state", "check_archive", "check_ledger_file", "migrate_ledger_file"]
 
 
 def check_archive(settings: Settings) -> ArchiveCheck:
@@ -33,3 +36,8 @@ def migrate_ledger_file(settings: Settings) -> LedgerMigration:
     """Bring the ledger's schema up to date; the file is copied first."""
     before, after, copy = migrate_ledger(settings, state_of(settings))
     return LedgerMigration(before, after, str(copy) if copy else None)
+
+
+def back_up_state(settings: Settings, to: Path) -> StateBackup:
+    """A consistent copy of ledger and archive, also while a writer is at work."""
+    return back_up(state_of(settings), to)

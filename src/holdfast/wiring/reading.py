@@ -7,11 +7,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from holdfast.core.errors import LedgerError
 from holdfast.core.settings import Settings
 from holdfast.wiring import Store, in_use, read_store
 from holdfast.wiring.searching import IndexHolder
 from holdfast.wiring.tracking import web_policy
-from holdfast.wiring.upkeep import MirrorPlace, distill_options, place_of
+from holdfast.wiring.upkeep import UNREADABLE, MirrorPlace, distill_options, place_of
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
@@ -34,7 +35,7 @@ class MirrorReader(NamedTuple):
 @contextmanager
 def open_reader(settings: Settings, state: Path | None = None) -> Iterator[Reader]:
     """The state folder that the settings name, or the nearest one upward."""
-    with read_store(settings, state) as store, closing(_index(store, settings)) as index:
+    with _in_words(), read_store(settings, state) as store, closing(_index(store, settings)) as index:
         yield reader_of(store, settings, index)
 
 
@@ -42,12 +43,24 @@ def open_reader(settings: Settings, state: Path | None = None) -> Iterator[Reade
 def open_mirror(folder: Path, settings: Settings) -> Iterator[MirrorReader]:
     """A mirror by its folder; an error where the ledger does not know it."""
     place = place_of(folder, settings)
-    with read_store(settings, place.state) as store:
+    with _in_words(), read_store(settings, place.state) as store:
         from holdfast.questions.mirrors import require_mirror  # noqa: PLC0415 # lazy: as below
 
         require_mirror(store.ledger, place.label)
         with closing(_index(store, settings)) as index:
             yield MirrorReader(place, reader_of(store, settings, index))
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """A row that somebody altered past the program cannot be read: that is said, and what heals it."""
+    try:
+        yield
+    except UNREADABLE as error:
+        raise LedgerError(
+            f"a row of the ledger cannot be read: {error}",
+            hint="`holdfast verify` says more, `holdfast db rebuild` makes the ledger anew from the archive",
+        ) from error
 
 
 def _index(store: Store, settings: Settings) -> IndexHolder:

@@ -20,7 +20,7 @@ from holdfast.adapters.state_folder import (
     lock,
     mirror_state,
 )
-from holdfast.core.errors import HoldfastError, LedgerError, UsageError
+from holdfast.core.errors import HoldfastError, LedgerError, NoSpaceError, UsageError
 from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
 from holdfast.wiring.notices import notice
@@ -88,10 +88,21 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
             _note_loss(state, archive, known)
             try:
                 yield Store(ledger, archive, state)
+                _keep_chapters(ledger, archive)
             finally:
                 archive.close()
         finally:
             ledger.close()
+
+
+def _keep_chapters(ledger: SqlLedger, archive: WarcArchive) -> None:
+    """Tell the archive what the ledger has learned. Where there is no room for that, the next writer does."""
+    from holdfast.adapters.warc.chapters import keep_chapters  # noqa: PLC0415 # lazy: 60 ms of imports
+
+    try:
+        keep_chapters(ledger.chapters, archive, _now())
+    except NoSpaceError as error:
+        notice(f"{error.message}; what the ledger learned is told to the archive when there is room")
 
 
 @contextmanager

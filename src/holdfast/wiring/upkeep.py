@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Ledger, Observer
 
 __all__ = [
+    "UNREADABLE",
     "MirrorPlace",
     "RebuildRequest",
     "as_made",
@@ -226,7 +227,7 @@ def _web_keys(order: Order, ledger: Ledger) -> Callable[[str], str | None] | Non
     return lambda url: url_key(form) if isinstance(form := canonical(url), str) else None
 
 
-_UNREADABLE = (ValueError, LookupError, TypeError, OverflowError)
+UNREADABLE = (ValueError, LookupError, TypeError, OverflowError)
 """What reading a row ends in that somebody altered past the program."""
 
 
@@ -252,17 +253,17 @@ def _last_run(ledger: Ledger, label: str, moment: datetime | None) -> RunRecord:
 
 async def verify_mirror(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
-    from holdfast.jobs.verify import RESTORE, Difference  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.jobs.verify import ANEW, Difference  # noqa: PLC0415 # lazy: with the parsers, 300 ms
 
     try:
         return await _verified(place, settings, observer)
-    except _UNREADABLE as error:
-        return [Difference("ledger", f"a row cannot be read: {error}", RESTORE)]
+    except UNREADABLE as error:
+        return [Difference("ledger", f"a row cannot be read: {error}", ANEW)]
 
 
 async def _verified(place: MirrorPlace, settings: Settings, observer: Observer) -> list[Difference]:
     from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.verify import RESTORE, Difference, verify  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.verify import ANEW, Difference, verify  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
 
     with read_mirror(place, settings) as store, converters(settings) as refine:
@@ -278,9 +279,9 @@ async def _verified(place: MirrorPlace, settings: Settings, observer: Observer) 
             async for found in verify(workshop, folder, order, names, survey):
                 differences.append(found)  # noqa: PERF401 - what was found before the ledger gave out counts
         except LedgerError as error:
-            differences.append(Difference("ledger", error.message, RESTORE))
-        except _UNREADABLE as error:
-            differences.append(Difference("ledger", f"a row cannot be read: {error}", RESTORE))
+            differences.append(Difference("ledger", error.message, ANEW))
+        except UNREADABLE as error:
+            differences.append(Difference("ledger", f"a row cannot be read: {error}", ANEW))
         finally:
             folder.close()
         return differences

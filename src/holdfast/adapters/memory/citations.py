@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
@@ -48,12 +49,19 @@ class MemoryCitations:
         """What is known of a URL."""
         return self._places.get(web_key)
 
-    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
+    def places(
+        self, states: Collection[LinkState] = (), *, cited: bool = True, after: str = ""
+    ) -> Iterator[CitedPlace]:
         """Places by URL."""
         keys = {backlink.citation.place.web_key for backlink in self._all()}
-        for place in sorted(self._places.values(), key=lambda place: place.place.url):
+        later = [place for place in self._places.values() if place.place.url > after]
+        for place in sorted(later, key=lambda place: place.place.url):
             if (not states or place.state in states) and (not cited or place.place.web_key in keys):
                 yield place
+
+    def count_states(self) -> dict[LinkState, int]:
+        """How many cited URLs are in each state."""
+        return dict(Counter(place.state for place in self.places()))
 
     def uncharted(self) -> Iterator[Citation]:
         """One citation of each URL of which nothing is known."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Observation, PageLink, Relations
+from holdfast.core.ledger import Brought, Observation, PageLink, Relations
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.recipe import Recipe
 
@@ -47,6 +47,29 @@ class MemoryHistory:
                 yield Observation(capture, seen.row.item)
             elif capture.run_id == run_id:
                 yield Observation(capture, None)
+
+    def brought_by(self, run_id: str, after: str = "", *, backward: bool = False) -> Iterator[Observation]:
+        """What a run brought, in the order it was written, or backward."""
+        names = list(self._state.captures)
+        later = set(names[names.index(after) + 1 :] if after in names else names)
+        own = (seen for seen in self.of_run(run_id) if seen.item is not None and seen.item.run_id == run_id)
+        found = [seen for seen in own if seen.is_new and seen.capture.capture_id in later]
+        yield from reversed(found) if backward else found
+
+    def count_brought(self, run_id: str) -> Brought:
+        """How many URLs are new, and how many changed."""
+        found = [seen for seen in self.brought_by(run_id) if seen.item is not None]
+        changed = sum(self._was_seen_before(seen) for seen in found)
+        return Brought(len(found) - changed, changed)
+
+    def _was_seen_before(self, seen: Observation) -> bool:
+        return any(
+            other.row.item.recipe == seen.item.recipe
+            and other.row.item.url_key == seen.item.url_key
+            and self._state.captures[name].fetched_at < seen.capture.fetched_at
+            for (name, _), other in self._state.observed.items()
+            if seen.item is not None
+        )
 
     def relations(self, item_id: str) -> Relations:
         """An item's edges."""

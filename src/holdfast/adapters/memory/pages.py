@@ -15,6 +15,7 @@ from holdfast.core.ledger import (
     EntryState,
     MirroredAs,
     PageBacklink,
+    PageCounts,
     PageFacts,
     StoredPage,
 )
@@ -54,10 +55,21 @@ class MemoryPages:
         """Paths and URLs of a mirror's pages."""
         yield from ((page.facts.path, page.place.url) for page in self.by_path(label))
 
-    def by_path(self, label: str) -> Iterator[StoredPage]:
+    def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
         """A mirror's pages by path."""
         pages = [page for page, _ in self._state.pages.get(label, {}).values()]
-        yield from sorted(pages, key=lambda page: (page.facts.path.encode(), page.place.url))
+        later = (page for page in pages if page.facts.path.encode() > after.encode())
+        yield from sorted(later, key=lambda page: (page.facts.path.encode(), page.place.url))
+
+    def count(self, label: str) -> PageCounts:
+        """How many pages a mirror has."""
+        pages = list(self.by_path(label))
+        gone = sum(page.gone_at is not None for page in pages)
+        return PageCounts(len(pages), gone, sum(page.facts.size for page in pages))
+
+    def gone_between(self, label: str, since: datetime, until: datetime) -> Iterator[StoredPage]:
+        """A mirror's pages that were found gone in a stretch of time."""
+        yield from (p for p in self.by_path(label) if p.gone_at is not None and since <= p.gone_at <= until)
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
         """Pages are gone, or back."""

@@ -33,12 +33,21 @@ __all__ = ["PostgresDatabase"]
 _PURGE: Final = 0x484F4C44  # "HOLD": writers hold it together, a purge holds it alone
 _ALONE: Final = 0x484F4C46
 _AT_ONCE: Final = 1_000
+_WANTED_AT_ONCE: Final = 8_192
 _ARRAYS: Final = {bytes: "bytea[]", int: "bigint[]", str: "text[]"}
 _LOCK: Final = "SELECT pg_advisory_xact_lock_shared($1)"
 _LOCK_KEYS: Final = "SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS k"
 _NUMBERS: Final = """
 SELECT nextval('capture_capture_seq_seq'), nextval('item_item_seq_seq'),
        nextval('observation_observation_id_seq') FROM generate_series(1, $1)
+"""
+_NUMBERED: Final = """
+SELECT table_name, column_name FROM information_schema.columns
+WHERE table_schema = current_schema() AND is_identity = 'YES'
+"""
+_NUMBER_ON: Final = """
+SELECT setval(pg_get_serial_sequence('{table}', '{column}'), coalesce(max({column}), 0) + 1, false)
+FROM {table}
 """
 _CLEANED: Final = (
     "page, link, observation, edge, section, item, lost_capture, capture, frontier, alternate, alias"
@@ -81,6 +90,15 @@ class PostgresDatabase:
             self.execute("SET CONSTRAINTS ALL DEFERRED")
             yield
         self.execute(f"VACUUM (FULL) {_CLEANED}")
+
+    @contextmanager
+    def filling(self) -> Iterator[None]:
+        """A transaction whose references are checked at its end; numbers go on after the last ones."""
+        with self.writing():
+            self.execute("SET CONSTRAINTS ALL DEFERRED")
+            yield
+            for table, column in list(self.rows(_NUMBERED)):
+                self.execute(_NUMBER_ON.format(table=table, column=column))
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
@@ -152,12 +170,12 @@ class PostgresDatabase:
             yield from cursor
 
     def rows_for(self, sql: str, wanted: Sequence[Row], after: Sequence[Any] = ()) -> Iterator[Row]:
-        """Rows for any of many: one array for each column stands in place of `{}`."""
-        if not wanted:
-            return iter(())
-        columns = [list(column) for column in zip(*wanted, strict=True)]
-        arrays = ", ".join(f"${n}::{_array_type(column)}" for n, column in enumerate(columns, 1))
-        return self.rows(sql.format(f"SELECT * FROM unnest({arrays})"), (*columns, *after))
+        """Rows for any of many, thousands at a time: one array for each column stands in place of `{}`."""
+        for first in range(0, len(wanted), _WANTED_AT_ONCE):
+            some = wanted[first : first + _WANTED_AT_ONCE]
+            columns = [list(column) for column in zip(*some, strict=True)]
+            arrays = ", ".join(f"${n}::{_array_type(column)}" for n, column in enumerate(columns, 1))
+            yield from self.rows(sql.format(f"SELECT * FROM unnest({arrays})"), (*columns, *after))
 
     def number(self, sql: str, values: Sequence[Any] = ()) -> int:
         """The one number that a question is answered with."""

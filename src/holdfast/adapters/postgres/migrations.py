@@ -21,7 +21,7 @@ __all__ = ["applied", "ensure_current", "migrate", "steps"]
 _SCHEMA: Final = Path(__file__).with_name("schema")
 _MIGRATING: Final = 0x484F4C45
 _TABLE: Final = """
-CREATE TABLE IF NOT EXISTS holdfast_step (
+CREATE TABLE IF NOT EXISTS migration (
     number BIGINT PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at BIGINT NOT NULL
 )
 """
@@ -35,10 +35,10 @@ def steps() -> tuple[Step, ...]:
 
 def applied(db: PostgresDatabase) -> int:
     """How many steps a database has, each checked against the one known here; 0 for one without a ledger."""
-    row = db.row("SELECT to_regclass('holdfast_step')::text")
+    row = db.row("SELECT to_regclass('migration')::text")
     if row is None or row[0] is None:
         return 0
-    rows = db.rows("SELECT number, name, sha256 FROM holdfast_step ORDER BY number")
+    rows = db.rows("SELECT number, name, sha256 FROM migration ORDER BY number")
     return check_applied(db.name, steps(), ((row[0], row[1], row[2]) for row in rows))
 
 
@@ -66,4 +66,4 @@ def migrate(db: PostgresDatabase, now: datetime) -> None:
         for step in steps()[have:]:
             db.execute_script(step.sql)
             row = (step.number, step.name, step.sha256, micros(now))
-            db.execute("INSERT INTO holdfast_step VALUES ($1, $2, $3, $4)", row)
+            db.execute("INSERT INTO migration VALUES ($1, $2, $3, $4)", row)

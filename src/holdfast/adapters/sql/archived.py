@@ -109,7 +109,8 @@ class ArchiveTable:
 
     def _lose(self, which: str, wanted: Sequence[tuple[str, int]], at: datetime) -> int:
         db, before = self._db, self._db.number(_LOST)
-        with db.writing():
+        with self._session.writing():
+            db.execute("UPDATE chapter SET is_current = 0")  # files of pages lose their validators
             db.execute("CREATE TEMP TABLE losing (capture_seq BIGINT PRIMARY KEY)")
             db.execute_many(f"INSERT INTO losing {which} ON CONFLICT DO NOTHING", wanted)
             db.execute(_LOSE_REPEATS)

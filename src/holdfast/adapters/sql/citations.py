@@ -21,6 +21,7 @@ from holdfast.adapters.sql.rows import (
 )
 from holdfast.adapters.sql.session import Session
 from holdfast.core.bid import Bid
+from holdfast.core.chapters import CITATIONS
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.link_state import LinkState
@@ -103,6 +104,7 @@ class CitationTable:
     def put_documents(self, documents: Iterable[tuple[Document, Sequence[Citation]]]) -> None:
         """Replace documents whole."""
         with self._session.writing():
+            self._session.touch(CITATIONS)
             for document, citations in documents:
                 facts = (document.digest, document.size, document.mtime_ns, micros(document.read_at))
                 number = self._db.number(_DOCUMENT, (document.path, document.bid, *facts))
@@ -120,6 +122,7 @@ class CitationTable:
         rows = [(path,) for path in paths]
         of_path = "(SELECT document_id FROM document WHERE path = $1)"
         with self._session.writing():
+            self._session.touch(CITATIONS)
             self._db.execute_many(f"DELETE FROM citation WHERE document_id = {of_path}", rows)
             self._db.execute_many("DELETE FROM document WHERE path = $1", rows)
 
@@ -138,6 +141,7 @@ class CitationTable:
         """What is known of cited URLs, and what happened."""
         places, events = tuple(places), tuple(events)
         with self._session.writing():
+            self._session.touch(CITATIONS)
             urls = self._session.places.numbers(
                 [*(place.place for place in places), *(event.place for event in events)]
             )
@@ -151,14 +155,23 @@ class CitationTable:
         row = self._db.row(_PLACE + "WHERE p.web_key = $1", (bytes.fromhex(web_key),))
         return _place(row) if row else None
 
-    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
+    def places(
+        self, states: Collection[LinkState] = (), *, cited: bool = True, after: str = ""
+    ) -> Iterator[CitedPlace]:
         """Places by URL."""
         wanted = tuple(states)
         conditions = [f"p.state IN ({marks(len(wanted))})"] if wanted else []
         conditions += [_IS_CITED] if cited else []
+        conditions += [f"u.url > ${len(wanted) + 1}"] if after else []
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        for row in self._db.stream(f"{_PLACE} {where} ORDER BY u.url", wanted):
+        values = (*wanted, after) if after else wanted
+        for row in self._db.stream(f"{_PLACE} {where} ORDER BY u.url", values):
             yield _place(row)
+
+    def count_states(self) -> dict[LinkState, int]:
+        """How many cited URLs are in each state."""
+        sql = f"SELECT p.state, count(*) FROM cited_place p WHERE {_IS_CITED} GROUP BY p.state"
+        return {_STATES[row[0]]: row[1] for row in self._db.rows(sql)}
 
     def uncharted(self) -> Iterator[Citation]:
         """One citation of each URL of which nothing is known."""

@@ -53,6 +53,12 @@ class Database(Protocol):
         """
         ...
 
+    def filling(self) -> AbstractContextManager[None]:
+        """A transaction that fills an empty ledger: rows bring their own numbers, and may name rows that come
+        later. New rows get numbers after theirs from then on.
+        """
+        ...
+
     def attempt(self) -> AbstractContextManager[None]:
         """A part of a transaction; if it fails, questions can still be asked, to say why."""
         ...

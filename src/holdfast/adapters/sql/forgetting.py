@@ -184,6 +184,7 @@ class ForgettingTable:
         for name in _TEMPORARY:
             db.execute(f"DROP TABLE IF EXISTS {name}")
         db.execute("DELETE FROM forgetting")
+        db.execute("DELETE FROM chapter")  # the archive was written anew, without them
         return purged
 
     def _move(self, moved: Mapping[str, RecordRef | None], at: datetime) -> None:

@@ -54,14 +54,14 @@ class FrontierTable:
     def add_entries(self, run_id: str, entries: Iterable[FrontierEntry]) -> int:
         """Write entries; the first of a key stays."""
         with self._session.writing():
-            return add(self._session, self._session.run(run_id).run_seq, entries)
+            return add(self._session, self._session.run_to_write(run_id).run_seq, entries)
 
     def take_entries(
         self, run_id: str, limit: int, state: EntryState = EntryState.READY
     ) -> tuple[FrontierEntry, ...]:
         """The next entries in order, marked taken."""
         with self._session.writing():
-            values = (self._session.run(run_id).run_seq, state, limit)
+            values = (self._session.run_to_write(run_id).run_seq, state, limit)
             rows = list(self._db.rows(_ENTRY + " AND f.state = $2" + _IN_ORDER + " LIMIT $3", values))
             self._db.execute_many(
                 "UPDATE frontier SET state = $1 WHERE entry_id = $2",
@@ -72,14 +72,14 @@ class FrontierTable:
     def close_entries(self, run_id: str, closed: Iterable[Closed]) -> None:
         """What became of entries; a key that is not there has no entry to close."""
         with self._session.writing():
-            close(self._session, self._session.run(run_id).run_seq, closed)
+            close(self._session, self._session.run_to_write(run_id).run_seq, closed)
 
     def reopen_entries(
         self, run_id: str, states: Collection[EntryState] = (), keys: Collection[UrlKey] = ()
     ) -> int:
         """Make entries ready again."""
         with self._session.writing():
-            seq = self._session.run(run_id).run_seq
+            seq = self._session.run_to_write(run_id).run_seq
             opened = 0
             for state in states:
                 opened += self._db.execute(_REOPEN + "state = $3", (EntryState.READY, seq, state))

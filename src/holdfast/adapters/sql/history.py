@@ -10,7 +10,7 @@ from holdfast.adapters.sql.pages import LINK, link_of
 from holdfast.adapters.sql.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of
 from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Observation, PageLink, Relations
+from holdfast.core.ledger import Brought, Observation, PageLink, Relations
 from holdfast.core.lineage import CaptureRecord, Edge, Item
 from holdfast.core.recipe import Recipe
 
@@ -39,6 +39,27 @@ WHERE c.capture_seq IN (SELECT capture_seq FROM capture WHERE run_seq = $2
 ORDER BY c.capture_seq
 """
 )
+# First which, as numbers, then their rows a few hundred at a time: whoever reads only some pays for some.
+_BROUGHT: Final = """
+SELECT item_seq FROM item WHERE run_seq = $1
+AND capture_seq > coalesce((SELECT capture_seq FROM capture WHERE capture_id = $2), 0) ORDER BY capture_seq
+"""
+_BROUGHT_ROWS: Final = f"""
+WITH wanted (item_seq) AS ({{}})
+SELECT {CAPTURE}, {_ITEM_COLUMNS} FROM wanted w CROSS JOIN item i
+JOIN capture c ON c.capture_seq = i.capture_seq
+JOIN run r ON r.run_seq = c.run_seq JOIN url u ON u.url_id = c.url_id
+LEFT JOIN archive_file f ON f.file_id = c.file_id JOIN run ir ON ir.run_seq = i.run_seq
+JOIN recipe p ON p.recipe_id = i.recipe_id JOIN url iu ON iu.url_id = i.url_id
+JOIN capture ic ON ic.capture_seq = i.capture_seq
+WHERE i.item_seq = w.item_seq ORDER BY i.capture_seq
+"""
+_COUNT_BROUGHT: Final = """
+SELECT count(*), count(*) FILTER (WHERE EXISTS (
+    SELECT 1 FROM capture c JOIN observation o ON o.recipe_id = i.recipe_id AND o.url_id = i.url_id
+    AND o.fetched_at < c.fetched_at WHERE c.capture_seq = i.capture_seq))
+FROM item i WHERE i.run_seq = $1
+"""
 _LAST: Final = """
 FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = $1)
 AND o.url_id = (SELECT url_id FROM url WHERE url_key = $2)
@@ -97,6 +118,19 @@ class HistoryTable:
         values = (known.recipe_id, known.run_seq)
         for row in self._db.stream(_OF_RUN, values):
             yield _observation(row)
+
+    def brought_by(self, run_id: str, after: str = "", *, backward: bool = False) -> Iterator[Observation]:
+        """What a run brought, in the order it was written, or backward."""
+        values = (self._session.run(run_id).run_seq, bytes.fromhex(after))
+        order = " DESC" if backward else ""
+        numbers = list(self._db.rows(_BROUGHT + order, values))
+        for row in self._db.rows_for(_BROUGHT_ROWS + order, numbers):
+            yield _observation(row)
+
+    def count_brought(self, run_id: str) -> Brought:
+        """How many URLs are new, and how many changed."""
+        row = self._db.row(_COUNT_BROUGHT, (self._session.run(run_id).run_seq,)) or (0, 0)
+        return Brought(row[0] - row[1], row[1])
 
     def relations(self, item_id: str) -> Relations:
         """An item's edges."""

@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
+from holdfast.adapters.sql.chapters import altered_chapters
 from holdfast.adapters.sql.database import Database
 from holdfast.adapters.sql.pages import LINK, link_of
 from holdfast.core.citing import unsupported_key
@@ -38,6 +39,8 @@ def broken_laws(
             yield f"{sentence}: {count}"
     yield from altered_links(db)
     yield from _altered_urls(db, web_key)
+    for name in altered_chapters(db):
+        yield f"the rows of {name} are not those that were written"
 
 
 def _altered_urls(db: Database, web_key: Callable[[str], str | None] | None) -> Iterator[str]:

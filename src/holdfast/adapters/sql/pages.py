@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.adapters.sql.database import Row
-from holdfast.adapters.sql.rows import marks, moment, moment_or_none, place_of, to_micros_or_none
+from holdfast.adapters.sql.rows import marks, micros, moment, moment_or_none, place_of, to_micros_or_none
 from holdfast.adapters.sql.session import Session
+from holdfast.core.chapters import MIRROR
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import (
     Alias,
@@ -17,6 +18,7 @@ from holdfast.core.ledger import (
     EntryState,
     MirroredAs,
     PageBacklink,
+    PageCounts,
     PageFacts,
     PageLink,
     StoredPage,
@@ -94,21 +96,37 @@ class PageTable:
         for row in self._db.stream(sql, (label,)):
             yield row[0], row[1]
 
-    def by_path(self, label: str) -> Iterator[StoredPage]:
+    def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
         """A mirror's pages by path."""
-        for row in self._db.stream(_PAGE + " ORDER BY g.path, u.url", (label,)):
+        for row in self._db.stream(_PAGE + " AND g.path > $2 ORDER BY g.path, u.url", (label, after)):
+            yield _page(row)
+
+    def count(self, label: str) -> PageCounts:
+        """How many pages a mirror has."""
+        sql = """
+        SELECT count(*), count(gone_at), coalesce(sum(size), 0) FROM page
+        WHERE label_id = (SELECT label_id FROM label WHERE name = $1)
+        """
+        return PageCounts(*(int(number) for number in self._db.row(sql, (label,)) or ()))
+
+    def gone_between(self, label: str, since: datetime, until: datetime) -> Iterator[StoredPage]:
+        """A mirror's pages that were found gone in a stretch of time."""
+        sql = _PAGE + " AND g.gone_at BETWEEN $2 AND $3 ORDER BY g.path, u.url"
+        for row in self._db.stream(sql, (label, micros(since), micros(until))):
             yield _page(row)
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
         """Pages are gone, or back."""
         since = to_micros_or_none(at)
         with self._session.writing():
+            self._session.touch(MIRROR + label)
             rows = [(since, label, bytes.fromhex(key)) for key in keys]
             self._db.execute_many(_MARK_GONE, rows)
 
     def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
         """A mirror has these files no more."""
         with self._session.writing():
+            self._session.touch(MIRROR + label)
             self._db.execute_many(_DROP, [(label, bytes.fromhex(key)) for key in keys])
 
     def aliases(self, label: str) -> Iterator[Alias]:

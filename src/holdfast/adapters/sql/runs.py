@@ -77,13 +77,13 @@ class RunTable:
             self._db.execute(
                 "UPDATE run_progress SET status = $1, updated_at = $2, ended_at = NULL, seal = NULL,"
                 " summary = coalesce($3, summary) WHERE run_seq = $4",
-                (status, micros(at), text, self._session.run(run_id).run_seq),
+                (status, micros(at), text, self._session.run_to_write(run_id).run_seq),
             )
 
     def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
         """Write the end of a run, and its seal."""
         with self._session.writing():
-            seq = self._session.run(run_id).run_seq
+            seq = self._session.run_to_write(run_id).run_seq
             pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in self._db.stream(OBSERVED, (seq,)))
             digest = seal(pairs)
             text = json.dumps(dict(summary), sort_keys=True)

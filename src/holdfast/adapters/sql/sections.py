@@ -22,6 +22,7 @@ from holdfast.adapters.sql.rows import (
     section_content,
 )
 from holdfast.adapters.sql.session import Session
+from holdfast.core.chapters import RUN
 from holdfast.core.ledger import SectionMove, SeenPage
 from holdfast.core.lineage import Item, Job
 from holdfast.core.recipe import Recipe
@@ -114,11 +115,12 @@ class SectionTable:
     def fill(self, sections: Mapping[str, tuple[KeptSection, ...]]) -> int:
         """Write the sections of items that have none."""
         sql = """
-        SELECT i.item_seq FROM item i WHERE i.item_id = $1
+        SELECT i.item_seq, r.run_id FROM item i JOIN run r USING (run_seq) WHERE i.item_id = $1
         AND NOT EXISTS (SELECT 1 FROM section s WHERE s.item_seq = i.item_seq)
         """
         with self._session.writing():
             found = [(self._db.row(sql, (bytes.fromhex(name),)), own) for name, own in sections.items()]
+            self._session.touch(*(RUN + row[1] for row, _ in found if row))
             write_sections(self._db, [(row[0], own) for row, own in found if row])
         return sum(row is not None for row, _ in found)
 

@@ -20,6 +20,7 @@ from holdfast.adapters.sql.rows import micros
 from holdfast.adapters.sql.sections import write_sections
 from holdfast.adapters.sql.session import KnownRun, Session
 from holdfast.core.batch import Batch, CaptureRow, EdgeRow, Judged, ObservationRow
+from holdfast.core.chapters import MIRROR
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.judging import judge
@@ -64,7 +65,8 @@ class Writing:
         """Write a batch, whole or not at all."""
         session = self._session
         with session.writing():
-            run = session.run(run_id)
+            run = session.run_to_write(run_id)
+            session.touch(MIRROR + run.label)
             known, numbers, urls = look_up(session, run, findings)
             judged = judge(Batch(run_id, run.recipe, findings, at), known, numbers)
             self._write(run, judged, urls)

@@ -136,6 +136,16 @@ class SqliteDatabase:
         self.execute("VACUUM")
         self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
+    @contextmanager
+    def filling(self) -> Iterator[None]:
+        """A transaction without references: row by row, what refers forward would walk whole tables."""
+        self.execute("PRAGMA foreign_keys = OFF")
+        try:
+            with self.writing():
+                yield
+        finally:
+            self.execute("PRAGMA foreign_keys = ON")
+
     def attempt(self) -> nullcontext[None]:
         """A statement that fails leaves the transaction as it was."""
         return nullcontext()
@@ -267,7 +277,7 @@ def _in_words(error: apsw.Error, path: Path) -> HoldfastError:
         case apsw.NotADBError() | apsw.CorruptError():
             return LedgerError(
                 f"{path} is damaged or no ledger at all: {error}",
-                hint="`holdfast db check` says more; the archive still holds what was fetched",
+                hint="`holdfast db check` says more, `holdfast db rebuild` makes one from the archive",
             )
         case apsw.ConstraintError():
             return ConstraintError(f"ledger {path}: {error}")

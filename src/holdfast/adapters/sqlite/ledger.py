@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate
 from holdfast.adapters.sqlite.places import SqlitePlaces
 from holdfast.core.errors import LedgerError
 
-__all__ = ["migrate_file", "open_ledger"]
+__all__ = ["copy_ledger", "migrate_file", "open_ledger"]
 
 
 def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> SqlLedger:
@@ -40,3 +41,23 @@ def migrate_file(path: Path, now: datetime) -> tuple[int, int, Path | None]:
     finally:
         db.close()
     return before, len(steps()), copy
+
+
+def copy_ledger(ledger: Path, copy: Path) -> dict[str, int]:
+    """The ledger as it is at one moment; how far each archive file is committed in it."""
+    db = SqliteDatabase(ledger, read_only=True)
+    try:
+        db.execute("PRAGMA query_only = OFF")  # it is the copy that is written
+        db.execute("VACUUM INTO ?", (str(copy),))
+    finally:
+        db.close()
+    copy.chmod(0o600)
+    with copy.open("rb") as file:
+        os.fsync(file.fileno())
+    db = SqliteDatabase(copy, read_only=True)
+    try:
+        return dict(db.rows("SELECT name, committed_end FROM archive_file"))
+    finally:
+        db.close()
+        for tail in ("-wal", "-shm"):
+            copy.with_name(copy.name + tail).unlink(missing_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,7 @@ from holdfast.adapters.warc.members import members_of, unpack
 from holdfast.adapters.warc.recovery import ORPHANS, Known, Recovered, recover
 from holdfast.adapters.warc.writer import Writer
 from holdfast.core.capture import Capture
+from holdfast.core.chapters import Part
 from holdfast.core.errors import ArchiveError, FormatError
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
@@ -39,6 +41,12 @@ class WarcArchive:
         if self._writer is None:
             raise ArchiveError(f"the archive {self._folder} was opened to read")
         return self._writer.append(capture, original, digest)
+
+    def append_part(self, part: Part, at: datetime) -> tuple[str, int]:
+        """Write a part of a chapter of the ledger: the file, and where it ends; durable only after `sync`."""
+        if self._writer is None:
+            raise ArchiveError(f"the archive {self._folder} was opened to read")
+        return self._writer.append_part(part, at)
 
     def sync(self) -> None:
         """Make everything appended durable."""

@@ -63,18 +63,21 @@ def unpack(data: bytes, where: str) -> list[bytes]:
     return records
 
 
-def next_member(path: Path, start: int) -> int | None:
-    """Where the next whole member of our own making begins, at an offset or after it."""
+def next_member(path: Path, start: int, mark: bytes | None = None) -> int | None:
+    """Where the next whole member begins, at an offset or after it: one of our own making, or one that begins
+    with another `mark`.
+    """
+    header = mark or _HEADER
     with path.open("rb") as file:
         file.seek(start)
         kept, base = b"", start
         while data := file.read(_CHUNK):
             window, at = kept + data, -1
-            while (at := window.find(_HEADER, at + 1)) >= 0:
+            while (at := window.find(header, at + 1)) >= 0:
                 with suppress(ArchiveError):
                     next(members_of(path, base + at))
                     return base + at
-            kept = window[1 - len(_HEADER) :]
+            kept = window[1 - len(header) :]
             base += len(window) - len(kept)
     return None
 
@@ -103,7 +106,9 @@ def members_of(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes]]:
             offset += length
 
 
-def stretches_of(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes | str]]:
+def stretches_of(
+    path: Path, start: int = 0, *, mark: bytes | None = None
+) -> Iterator[tuple[int, int, bytes | str]]:
     """Offset, length and record of each member from an offset on; what cannot be read comes as a stretch of
     damage, with words in the place of the record, and the walk goes on after it.
     """
@@ -116,7 +121,7 @@ def stretches_of(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes |
                 yield offset, length, record
             at = None
         except ArchiveError as error:
-            at = next_member(path, end + 1)
+            at = next_member(path, end + 1, mark)
             yield end, (at or path.stat().st_size) - end, error.message
 
 

@@ -1,11 +1,14 @@
 """Records that no ledger knows, kept beside the archive (STA-7): looked through, forgotten, removed.
 
 A record that is forgotten is overwritten by a filler of the same length, so that every other record stays
-where revisits say it is. The filler is a `metadata` record, padded in its gzip header's comment.
+where revisits say it is. The filler is a `metadata` record, padded in its gzip header's comment. A chapter of
+a lost ledger goes whole when one of its rows names a forgotten address: its title stands in another row.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,10 +17,14 @@ from holdfast.adapters.warc.members import pack_to, stretches_of
 from holdfast.adapters.warc.recovery import ORPHANS
 from holdfast.core.errors import FormatError
 from holdfast.formats.warc import encode_filler, parse_record
+from holdfast.formats.warc_chapters import decode_part
 
 __all__ = ["Orphans"]
 
 _ADDRESSES = ("WARC-Target-URI", "Holdfast-Requested-URI", "Holdfast-Final-URI", "Holdfast-Alternate-Of")
+
+
+_QUOTED_ADDRESS = re.compile(rb'"https?://(?:[^"\\]|\\.)*+"')
 
 
 class Orphans:
@@ -40,7 +47,9 @@ class Orphans:
         return freed
 
     def forget(self, is_meant: Callable[[str], bool]) -> int:
-        """Take out what was fetched from addresses, and what has the same body; how many records."""
+        """Take out what was fetched from addresses, what has the same body, and chapters that name them; how
+        many records.
+        """
         bodies: set[str] = set()
         count = 0
         with translated(self._folder):
@@ -62,16 +71,26 @@ class Orphans:
 
 
 def _records(path: Path) -> Iterator[tuple[int, int, str | None, list[str]]]:
-    """Where each record that can be read stands, the digest of its body, and the addresses it names."""
+    """Where each record that can be read stands, the digest of its body (of a chapter, what its parts share),
+    and the addresses it names.
+    """
     for offset, length, data in stretches_of(path):
         try:
             record = parse_record(data) if isinstance(data, bytes) else None
         except FormatError:
             continue
-        if record is not None:
+        part = decode_part(record) if record is not None else None
+        if part is not None:
+            yield offset, length, f"chapter {part.chapter}", _addresses_in(part.text)
+        elif record is not None:
             has_body = record.holds_same_body or bool(record.http[2])
             digest = record.field("WARC-Payload-Digest") if has_body else None
             yield offset, length, digest, [text for name in _ADDRESSES if (text := record.field(name))]
+
+
+def _addresses_in(rows: bytes) -> list[str]:
+    """The addresses that lines of JSON name."""
+    return [json.loads(text) for text in _QUOTED_ADDRESS.findall(rows)]
 
 
 def _without(path: Path, going: list[tuple[int, int]]) -> Iterator[bytes]:

@@ -36,7 +36,7 @@ from holdfast.adapters.warc.files import (
 from holdfast.adapters.warc.members import stretches_of
 from holdfast.core.errors import ArchiveError
 
-__all__ = ["ORPHANS", "Aside", "Known", "Recovered", "recover"]
+__all__ = ["ORPHANS", "Aside", "Known", "Recovered", "recover", "stretch"]
 
 ORPHANS: Final = "orphans"
 _SUFFIX: Final = ".warc.gz"
@@ -133,18 +133,19 @@ def _set_aside(path: Path, start: int, end: int) -> str:
         name = f"{stem}{f'.{attempt}' if attempt > 1 else ''}{_SUFFIX}"
         if not (orphans / name).exists():
             if start:
-                write_file(orphans / name, _stretch(path, start, end))
+                write_file(orphans / name, stretch(path, start, end))
             else:
                 os.truncate(path, end)
                 path.rename(orphans / name)
                 sync_folder(orphans)
             return name
-        if _digest(_stretch(orphans / name, 0, None)) == _digest(_stretch(path, start, end)):
+        if _digest(stretch(orphans / name, 0, None)) == _digest(stretch(path, start, end)):
             return name
     raise ArchiveError(f"{orphans} has no name left for what the ledger does not know of {path.name}")
 
 
-def _stretch(path: Path, start: int, end: int | None) -> Iterator[bytes]:
+def stretch(path: Path, start: int, end: int | None) -> Iterator[bytes]:
+    """The bytes of a file from one offset to another, or to its end."""
     with path.open("rb") as file:
         file.seek(start)
         left = (path.stat().st_size if end is None else end) - start
@@ -163,4 +164,4 @@ def _digest(pieces: Iterable[bytes]) -> bytes:
 def _is_capture(record: bytes) -> bool:
     """Whether a record holds something that was fetched."""
     head = record.partition(b"\r\n\r\n")[0]
-    return not any(b"WARC-Type: " + kind in head for kind in (b"warcinfo", b"request"))
+    return not any(b"WARC-Type: " + kind in head for kind in (b"warcinfo", b"request", b"metadata"))

@@ -47,7 +47,8 @@ class Survey:
             yield from self._check_file(name, captures)
         for path in archive_files(self._folder):
             if path.name not in seen:
-                yield f"{path.name}: the ledger knows nothing of this file"
+                if path.name not in self._committed:
+                    yield f"{path.name}: the ledger knows nothing of this file"
                 yield from self._check_file(path.name, ())
 
     def _check_file(self, name: str, captures: Iterable[CaptureRecord]) -> Iterator[str]:
@@ -69,6 +70,8 @@ class Survey:
             self.damaged.add(name)
         yield from found.unexplained(name, lost)
         end, size = self._committed.get(name, 0), path.stat().st_size
+        if size < end:
+            yield f"{name}: the file has {size} bytes, where {end} were committed"
         if end and size > end:
             yield f"{name}: {size - end} bytes after the committed end; the next writer moves them aside"
 

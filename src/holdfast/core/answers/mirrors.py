@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from holdfast.core.hashing import ContentHash
-from holdfast.core.ledger import RunRecord
+from holdfast.core.ledger import NOTHING_BROUGHT, Brought, RunRecord
 
 __all__ = ["MirrorOverview", "MirrorPage", "RunList"]
 
@@ -20,12 +20,16 @@ class RunList:
 
 @dataclass(frozen=True, slots=True)
 class MirrorOverview:
-    """A mirror: its name in the ledger, how many pages it has, how many of them are gone, its last run."""
+    """A mirror: its name in the ledger, how many pages it has, how many of them are gone, its last run and
+    what that brought, how many bytes its pages are.
+    """
 
     label: str
     pages: int
     gone: int
     last_run: RunRecord
+    size: int = 0
+    brought: Brought = NOTHING_BROUGHT
 
 
 @dataclass(frozen=True, slots=True)

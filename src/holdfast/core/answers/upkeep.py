@@ -12,9 +12,12 @@ __all__ = [
     "Difference",
     "LedgerCheck",
     "LedgerMigration",
+    "LedgerRebuilt",
     "OrphansRemoved",
     "SettingsShown",
+    "StateBackup",
     "VerifyReport",
+    "WarcImport",
 ]
 
 
@@ -73,6 +76,42 @@ class LedgerMigration:
     before: int
     after: int
     copy: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRebuilt:
+    """A ledger that was made from the archive. `converted` captures no chapter told of: they were read anew;
+    `lost` ones the archive does not hold any more; `flaws` name what could not be read. `copy` is the name of
+    the ledger that was there before.
+    """
+
+    runs: int
+    captures: int
+    items: int
+    lost: int
+    converted: int
+    flaws: tuple[str, ...]
+    copy: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WarcImport:
+    """What came in from others' archives, under a run of its own; `flaws` name what could not be read."""
+
+    run_id: str
+    captures: int
+    items: int
+    flaws: tuple[str, ...]
+    was_done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StateBackup:
+    """A consistent copy of a state folder: where it lies, its archive files, its bytes."""
+
+    folder: str
+    files: int
+    size: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,9 @@ def _plain_end(
 def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: Note, page: PageFacts | None) -> Finding:
     match decision:
         case MakePage(_, made):
-            draft = Draft(made.content.content_sha256, made.content.title, page_links(made.links))
+            said = made.content
+            links = page_links(made.links)
+            draft = Draft(said.content_sha256, said.title, links, sections=said.sections)
             return replace(_ended(entry, made, EntryState.PAGE, note), made=draft, page=page)
         case Skip(_, made, why):
             return _ended(entry, made, EntryState.SKIPPED, Note(why))

@@ -14,6 +14,7 @@ from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
 from holdfast.core.scope import Scope
+from holdfast.core.section import KeptSection
 from holdfast.core.url import Url, parse_url
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class PageContent:
     content_sha256: ContentHash = _NO_HASH
     markdown_version: str = ""
     warnings: tuple[str, ...] = ()
+    sections: tuple[KeptSection, ...] = ()
 
 
 _NO_CONTENT: Final = PageContent()

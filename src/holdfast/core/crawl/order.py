@@ -26,7 +26,7 @@ from holdfast.core.url import Url, parse_url
 if TYPE_CHECKING:
     from holdfast.core.crawl.standard import Standard
 
-__all__ = ["OnError", "Order", "Source", "is_list_name", "source_of"]
+__all__ = ["OnError", "Order", "Source", "check_patterns", "is_list_name", "source_of"]
 
 _LIST_ENDINGS: Final = (".xml", ".gz", ".txt", ".rss", ".atom", ".rdf")
 
@@ -60,8 +60,7 @@ class Order:
     software: str = ""
 
     def __post_init__(self) -> None:
-        for pattern in (*self.settings.include, *self.settings.exclude, *self.settings.keep_noise):
-            check_pattern(pattern)
+        check_patterns(self.settings)
 
     @property
     def canonical_mode(self) -> CanonicalMode:
@@ -106,6 +105,12 @@ class Order:
     def run_id(self, runs_before: int) -> str:
         """The id of this mirror's run after so many others."""
         return id_of("mirror run", self.label, self.plan, str(runs_before))
+
+
+def check_patterns(settings: MirrorSettings) -> None:
+    """Refuse patterns that can match nothing."""
+    for pattern in (*settings.include, *settings.exclude, *settings.keep_noise):
+        check_pattern(pattern)
 
 
 def source_of(text: str, listing: bytes | None) -> Source:

@@ -23,6 +23,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
         "mirror": Command("Mirror a site to a folder of Markdown.", "mirror"),
         "changes": Command("Show what came and what changed in a mirror; as a feed if asked.", "mirror"),
+        "export": Command("Write a mirror as records: sections or pages, all or what changed.", "mirror"),
         "verify": Command("Check that folder, sidecars, manifest, ledger and archive agree.", "mirror"),
         "rebuild": Command("Write a mirror's folder anew from ledger and archive.", "mirror"),
     },
@@ -36,9 +37,10 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "Mend links: permanent redirects, https, tracking parameters; a diff unless told to write.",
             "track",
         ),
+        "watch": Command("Tell what changes in documents, and run jobs when they are due.", "watch"),
         "lsp": Command("Serve editors: what is wrong with links, while you type.", "lsp"),
         "graph": Command("Write the graph of documents and cited URLs.", "track"),
-        "import": Command("Turn the settings of another link checker into a holdfast.toml.", "track"),
+        "import": Command("Take over the settings of another link checker, or archives of others.", "track"),
     },
     "look back": {
         "search": Command("Find where something is said: sections, by their words.", "mirror"),
@@ -47,6 +49,10 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "diff": Command("Show what changed between two versions of a URL, or in a run.", "mirror"),
         "runs": Command("List the runs of a state folder, the latest first.", "mirror"),
         "lineage": Command("Show an item, or a URL's items, and what superseded what.", "mirror"),
+    },
+    "look at it": {
+        "serve": Command("Look at what is kept, in a browser.", "serve"),
+        "mcp": Command("Answer an agent's questions (Model Context Protocol).", "mcp"),
     },
     "identify URLs and pages": {
         "canon": Command("Give URLs their canonical form and key."),
@@ -61,7 +67,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "forget": Command("Take a URL or a host out of ledger, archive and mirror.", "mirror"),
         "gc": Command("Drop what no item needs.", "mirror"),
         "archive": Command("Check the archive, or write its index.", "mirror"),
-        "db": Command("Check the ledger's file, or bring its schema up to date.", "mirror"),
+        "db": Command("Check the ledger's file, migrate it, copy it, or make it from the archive.", "mirror"),
         "config": Command("Show every setting, its value, and where it came from."),
         "completion": Command("Print the completion script of a shell."),
     },

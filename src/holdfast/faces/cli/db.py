@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-from holdfast.core.errors import ExitStatus
+from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import answer, note, out, style
-from holdfast.faces.cli.figures import counted
+from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.checks import check_ledger_file, migrate_ledger_file
+from holdfast.wiring import run as run_async
+from holdfast.wiring.checks import back_up_state, check_ledger_file, migrate_ledger_file
+from holdfast.wiring.salvaging import rebuild_ledger
 
-HELP = """Check the ledger's file, or bring its schema up to date.
+HELP = """Look after the ledger's file: check it, bring its schema up to date, make it anew from the
+archive, copy it.
 
 check     read every page of the file, every reference between rows, and the laws that rows must keep.
           Problems are listed one a line, and the exit status is 1.
-migrate   apply the schema steps that this version of Holdfast brings; the file is copied first."""
+migrate   apply the schema steps that this version of Holdfast brings; the file is copied first.
+rebuild   make a ledger from the archive and what lies beside it (archive/orphans): runs, captures, items,
+          lineage, links, files. A ledger that is there is kept beside the new one. What the archive does not
+          tell is said: captures of which it only has the answers are converted anew, under their own run.
+backup    copy ledger and archive to the folder TO, consistently, also while a mirror runs. To put a copy
+          back, copy the folder to where the state folder was; `--state TO` reads it where it is."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("action", choices=("check", "migrate"))
+    parser.add_argument("action", choices=("check", "migrate", "rebuild", "backup"))
+    parser.add_argument("to", nargs="?", metavar="TO", help="for backup: a folder that is not there yet")
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    add_settings(parser, "state")
+    add_settings(parser, "state", "workers")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
-    """Check or migrate."""
-    return _check(args) if args.action == "check" else _migrate(args)
+    """Do what was asked."""
+    return {"check": _check, "migrate": _migrate, "rebuild": _rebuild, "backup": _backup}[args.action](args)
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
@@ -48,4 +58,37 @@ def _migrate(args: argparse.Namespace) -> ExitStatus:
         note(f"the schema is {done.after} already; nothing to do")
     else:
         note(f"schema {done.before} is now {done.after}; the file as it was is {done.copy}")
+    return ExitStatus.SUCCESS
+
+
+def _rebuild(args: argparse.Namespace) -> ExitStatus:
+    done = run_async(rebuild_ledger(settings_from(args)))
+    if args.json:
+        answer("db-rebuild", done)
+    for flaw in done.flaws:
+        note(f"  not read  {flaw}")
+    note(
+        f"a ledger of {counted(done.runs, 'run')}, {counted(done.captures, 'capture')}, "
+        f"{counted(done.items, 'item')}"
+    )
+    if done.converted:
+        note(
+            f"  {counted(done.converted, 'capture')} of which the archive tells no more than the answer:"
+            " converted anew, under a run of their own; what a mirror calls their files is not known"
+        )
+    if done.lost:
+        note(f"  {counted(done.lost, 'capture')} that the archive does not hold any more: noted as lost")
+    if done.copy:
+        note(f"  the ledger that was there is kept as {done.copy}")
+    return ExitStatus.SUCCESS
+
+
+def _backup(args: argparse.Namespace) -> ExitStatus:
+    if args.to is None:
+        raise UsageError("backup needs a folder to copy to", hint="holdfast db backup TO")
+    done = back_up_state(settings_from(args), Path(args.to))
+    if args.json:
+        answer("db-backup", done)
+    else:
+        note(f"{done.folder}: the ledger and {counted(done.files, 'archive file')}, {size(done.size)}")
     return ExitStatus.SUCCESS

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 
-from holdfast.core.capture import Fetched, NotModified, Outcome
+from holdfast.core.capture import Failed, Failure, Fetched, NotModified, Outcome
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
-from holdfast.faces.cli.console import answer, out
+from holdfast.faces.cli.advice import ON_TLS
+from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.fetch_report import FetchTold, fetch_lines
 from holdfast.ports import FetchRequest
@@ -64,6 +65,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     asking = fetch_once(settings_from(args), request, environment=os.environ, named=[args.url])
     outcome = run_async(asking)
     _show(url, outcome, as_json=args.json)
+    if isinstance(outcome, Failed) and outcome.failure is Failure.TLS:
+        note(f"\nhint: {ON_TLS}")
     return ExitStatus.SUCCESS if isinstance(outcome, (Fetched, NotModified)) else ExitStatus.FINDINGS
 
 

@@ -46,5 +46,6 @@ def rows(table: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def counted(count: int, thing: str) -> str:
-    """`no captures`, `1 capture`, `2 captures`."""
-    return f"{count or 'no'} {thing}{'' if count == 1 else 's'}"
+    """`no captures`, `1 capture`, `2 captures`, `2 addresses`."""
+    plural = f"{thing}es" if thing.endswith("s") else f"{thing}s"
+    return f"{count or 'no'} {thing if count == 1 else plural}"

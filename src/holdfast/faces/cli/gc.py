@@ -13,7 +13,7 @@ from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.wiring.forgetting import collect_garbage, orphan_files, remove_orphans
 
 HELP = """\
-Drop what no item needs: captures of failures and of things that are no pages. The versions of pages, their
+Drop what no item needs: captures of failures and of things that are not pages. The versions of pages, their
 captures and their lineage stay.
 
 --orphans deletes what lies in `archive/orphans` instead: records that the ledger does not know, because it

@@ -1,4 +1,4 @@
-"""`holdfast import`: the settings of another link checker as a holdfast.toml."""
+"""`holdfast import`: the settings of another link checker as a holdfast.toml; archives that others made."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import note
+from holdfast.faces.cli.console import answer, note
+from holdfast.faces.cli.figures import counted, short
+from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.importers import Imported, read_lychee, read_lycheeignore, read_sphinx, write_settings
 from holdfast.wiring.tracking import read_text
 
@@ -18,24 +20,51 @@ Read the settings of another link checker, and print a holdfast.toml that means 
 What has no equal is a comment in it, with the reason. Files are read, never executed.
 
     holdfast import lychee lychee.toml .lycheeignore > holdfast.toml
-    holdfast import sphinx docs/conf.py > holdfast.toml"""
+    holdfast import sphinx docs/conf.py > holdfast.toml
+
+With `warc`, take in WARC files that others made, packed or plain: captures and items under a run of their
+own, to be asked like all others. Records that cannot be read are named and skipped: exit status 1.
+
+    holdfast import warc crawl-2019.warc.gz --state archive-of-old"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("tool", choices=("lychee", "sphinx"), help="whose settings they are")
-    parser.add_argument("files", nargs="+", metavar="FILE", help="lychee.toml, .lycheeignore, or conf.py")
+    parser.add_argument(
+        "tool", choices=("lychee", "sphinx", "warc"), help="whose settings they are; or `warc`"
+    )
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="lychee.toml, .lycheeignore, conf.py, or *.warc.gz"
+    )
+    parser.add_argument("--json", action="store_true", help="for warc: one JSON document")
+    add_settings(parser, "state", "workers")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
-    """Print the settings."""
+    """Print the settings, or take in archives."""
+    if args.tool == "warc":
+        return _take_in(args)
     imported = Imported()
     for name in args.files:
         imported += _read(args.tool, Path(name))
     sys.stdout.write(write_settings(imported, " and ".join(Path(name).name for name in args.files)))
     taken, noted = len(imported.settings), len(imported.notes)
-    note(f"{taken} settings taken over, {noted} noted as comments")
+    note(f"{counted(taken, 'setting')} taken over, {counted(noted, 'comment')} on what has no equal")
     return ExitStatus.SUCCESS
+
+
+def _take_in(args: argparse.Namespace) -> ExitStatus:
+    from holdfast.wiring import run as run_async  # noqa: PLC0415 # lazy: settings need none of it
+    from holdfast.wiring.salvaging import import_warc  # noqa: PLC0415 # lazy: as above
+
+    done = run_async(import_warc(settings_from(args), [Path(name) for name in args.files]))
+    if args.json:
+        answer("import-warc", done)
+    for flaw in done.flaws:
+        note(f"  skipped  {flaw}")
+    said = f"{counted(done.captures, 'capture')}, {counted(done.items, 'item')}, run {short(done.run_id)}"
+    note(f"these files were taken in before: {said}" if done.was_done else said)
+    return ExitStatus.FINDINGS if done.flaws else ExitStatus.SUCCESS
 
 
 def _read(tool: str, path: Path) -> Imported:

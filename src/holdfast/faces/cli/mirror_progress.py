@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TextIO
 
 from holdfast.core.progress import Progress
 from holdfast.faces.cli.console import style
+from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.terminal import own, put
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class Bar:
                 if isinstance(progress, Progress) and isinstance(outcomes, Mapping):
                     self._progress, self._outcomes = progress, outcomes
             case "discovered":
-                self._doing = f"found {facts['found']} URLs"
+                self._doing = f"found {counted(int(str(facts['found'])), 'URL')}"
             case "opened" if facts["resumed"]:
                 self.say("going on with the last run")
         now = time.monotonic()

@@ -9,6 +9,8 @@ from typing import Final, NamedTuple
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.errors import ExitStatus
 from holdfast.core.update_report import Fate, UpdateReport, tally
+from holdfast.faces.cli.advice import ON_TLS
+from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.mirror_progress import duration
 from holdfast.jobs.mirror.closing import Summary
 
@@ -23,16 +25,18 @@ _ENDINGS: Final = {
     Ending.ABORTED: "ended at the first failure",
     Ending.NO_SPACE: "ended: the disk is too full",
 }
+_DONE: Final = ("already done", "skipped", "unchanged")
 _WARNINGS: Final = {
-    "empty_shell": "look like empty JavaScript shells",
-    "soft_404": "look like error pages",
-    "login_wall": "look like login walls",
-    "consent_wall": "look like consent walls",
-    "truncated": "were cut",
-    "decoding": "had malformed characters",
-    "too_large": "were too large to convert",
-    "too_complex": "were too complex to convert",
+    "empty_shell": ("looks like an empty JavaScript shell", "look like empty JavaScript shells"),
+    "soft_404": ("looks like an error page", "look like error pages"),
+    "login_wall": ("looks like a login wall", "look like login walls"),
+    "consent_wall": ("looks like a consent wall", "look like consent walls"),
+    "truncated": ("was cut", "were cut"),
+    "decoding": ("had malformed characters", "had malformed characters"),
+    "too_large": ("was too large to convert", "were too large to convert"),
+    "too_complex": ("was too complex to convert", "were too complex to convert"),
 }
+_TLS: Final = "failed (tls)"
 
 
 class SummaryTold(NamedTuple):
@@ -47,8 +51,7 @@ def report_lines(summary: Summary, output: Path) -> Iterator[str]:
     ending = _ENDINGS[Ending(summary.status)]
     rate = summary.processed / summary.seconds if summary.seconds > 0 else 0.0
     time = duration(summary.seconds) + (f", {rate:.1f} URLs/s" if summary.processed else "")
-    pages = f"{summary.pages} page{'' if summary.pages == 1 else 's'}" if summary.pages else "nothing new"
-    yield f"{ending}: {pages} in {output} ({time})"
+    yield f"{ending}: {_came_to(summary)} in {output} ({time})"
     if summary.abort:
         yield f"  the failure: {summary.abort}"
     if summary.update:
@@ -68,7 +71,18 @@ def report_lines(summary: Summary, output: Path) -> Iterator[str]:
     if not summary.abort:
         yield from (f"  {trouble}" for trouble in summary.troubles)
     for word, count in summary.warnings.items():
-        yield f"  warning: {count} page{'' if count == 1 else 's'} {_WARNINGS.get(word, word)}"
+        one, many = _WARNINGS.get(word, (word, word))
+        yield f"  warning: {counted(count, 'page')} {one if count == 1 else many}"
+
+
+def _came_to(summary: Summary) -> str:
+    """Pages that are new; without any, whether that is because everything failed."""
+    if summary.pages:
+        return counted(summary.pages, "page")
+    if not summary.failed:
+        return "nothing new"
+    rest = any(summary.outcomes.get(word) for word in _DONE)
+    return f"nothing new, {summary.failed} failed" if rest else "everything failed, no page"
 
 
 def _update_lines(report: UpdateReport) -> Iterator[str]:
@@ -101,6 +115,8 @@ def hints(summary: Summary, command: str) -> Iterator[str]:
         return
     if summary.failed:
         yield "why pages failed is in _failed.log; the same command tries them again"
+    if any(_TLS in trouble for trouble in summary.troubles):
+        yield ON_TLS
     if summary.outcomes.get("skipped"):
         yield "what was skipped, and why, is in _skipped/"
     yield from summary.hints
@@ -135,7 +151,7 @@ def exit_status(summary: Summary) -> ExitStatus:
 
 def _status_of_pages(summary: Summary) -> ExitStatus:
     outcomes = summary.outcomes
-    done = summary.pages + sum(outcomes.get(word, 0) for word in ("already done", "skipped", "unchanged"))
+    done = summary.pages + sum(outcomes.get(word, 0) for word in _DONE)
     nothing = not done and not summary.resumed  # a start that goes on has what the ones before it made
     if summary.failed and nothing:
         return ExitStatus.FAILED

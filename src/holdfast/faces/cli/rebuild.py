@@ -76,7 +76,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
         moved = done.moved
         merged = f"{moved.merged} are one with another"
         note(f"{folder}: moved to {moved.recipe}: {moved.renamed} renamed, {merged}")
-    note(f"{folder}: {counted(done.pages, 'page')}, {done.written} files written, {done.kept} as they were")
+    pages, written = counted(done.pages, "page"), counted(done.written, "file")
+    note(f"{folder}: {pages}, {written} written, {done.kept} as they were")
     for url, why in done.flawed[:20]:
         note(f"  not rebuilt  {url}: {why}")
     return ExitStatus.FINDINGS if done.flawed else ExitStatus.SUCCESS

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
 from holdfast.core.errors import ExitStatus
 from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job
 from holdfast.faces.cli.console import answer, note, out, style
-from holdfast.faces.cli.figures import rows, short, when
+from holdfast.faces.cli.figures import counted, rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.wiring.reading import open_reader
 
@@ -18,6 +19,8 @@ A run that says it is running while nobody holds the state folder was interrupte
 the same job again resumes it. The seal is a digest over every URL and content that a finished run saw: runs
 over equal responses have equal seals."""
 
+_OWN_NOTES = {"discovered", "follow", "page", "processed", "quiet", "update"}
+"""What a run notes for the next one, and the JSON has; nobody asked for it."""
 _COLOURS = {RunStatus.FINISHED: "green", RunStatus.FAILED: "red", RunStatus.INTERRUPTED: "yellow"}
 
 
@@ -46,10 +49,17 @@ def run(args: argparse.Namespace) -> ExitStatus:
     return ExitStatus.SUCCESS
 
 
+def counts_in_words(summary: Mapping[str, int]) -> str:
+    """What a run came to, without what it noted for itself: `2 pages, 1 failed`."""
+    told = {name: count for name, count in summary.items() if count and name not in _OWN_NOTES}
+    pages = [counted(told.pop("pages"), "page")] if "pages" in told else []
+    return ", ".join([*pages, *(f"{count} {name.replace('_', ' ')}" for name, count in told.items())]) or "-"
+
+
 def _print(records: tuple[RunRecord, ...]) -> None:
     table = [("RUN", "STARTED", "JOB", "STATUS", "SEAL", "LABEL", "COUNTS")]
     for record in records:
-        counts = ", ".join(f"{count} {name}" for name, count in record.summary)
+        counts = counts_in_words(dict(record.summary))
         facts = (short(record.run.run_id), when(record.run.started_at), record.run.job, str(record.status))
         table.append((*facts, short(record.seal or "-"), record.run.label, counts))
     head, *lines = rows(table)

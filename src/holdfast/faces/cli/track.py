@@ -38,6 +38,7 @@ Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwis
 --baseline does not count."""
 
 
+_FEW: Final = 3
 _SETTINGS: Final = {
     "what is asked": ("ask_hosts", "skip_hosts", "ask_reserved", "link_ttl", "link_robots", "allow_private"),
     "how URLs are looked at": ("confirm", "light", "accept_status", "remap"),
@@ -69,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--force-exclude",
         action="store_true",
-        help="leave out named files, too, that an ignore file leaves out or that are no documents",
+        help="leave out named files, too, that an ignore file leaves out or that are not documents",
     )
     parser.add_argument("--force-refetch", action="store_true", help="ask everything now, whatever was known")
     parser.add_argument(
@@ -124,6 +125,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         answer("track", result)
     status = tell(result, wish, touched, quiet=args.json)
     if args.format == "text" and not args.json:
+        _tell_of_manifests(result)
         _give_hints(result, settings)
     if args.on_change:
         _on_change(args.on_change, result)
@@ -166,6 +168,16 @@ def _show_plan(plan: TrackPlan, *, as_json: bool) -> None:
             out(f"  {url}")
     note(f"would ask {_count(len(plan.asks), 'URL')} on {_count(len(by_host), 'host')}")
     note(f"would not ask {len(plan.skipped)} that a rule leaves out, {plan.fresh} whose answer still counts")
+
+
+def _tell_of_manifests(result: TrackResult) -> None:
+    """What was written beside the documents; what it is for, and how to do without."""
+    if result.manifests:
+        written = _count(len(result.manifests), "manifest")
+        named = ", ".join(result.manifests[:_FEW]) + (", …" if len(result.manifests) > _FEW else "")
+        note(
+            f"wrote {written} beside the documents, for review: {named} (--manifest-format none: write none)"
+        )
 
 
 def _give_hints(result: TrackResult, settings: Settings) -> None:

@@ -16,6 +16,7 @@ from holdfast.core.report import FindingKey, Report
 from holdfast.core.settings import Settings
 from holdfast.core.touched import TouchedLines, limited
 from holdfast.faces.cli.console import note
+from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings
 from holdfast.formats.baseline_file import read_baseline, write_baseline
 from holdfast.formats.reports import FORMATS, summary_lines, write_report
@@ -75,7 +76,7 @@ def report_wish(args: argparse.Namespace, settings: Settings) -> ReportWish:
     if path is not None and path.is_file():
         known = read_baseline(read_text(path, "baseline"), str(path))
     elif path is not None and path.exists():
-        raise UsageError(f"{path} is no file", hint="name the baseline's file")
+        raise UsageError(f"{path} is not a file", hint="name the baseline's file")
     elif path is not None and not args.update_baseline:
         raise UsageError(f"there is no baseline {path}", hint="write it first: add --update-baseline")
     return ReportWish(args.format, fails, path, known, args.update_baseline, args.since)
@@ -97,7 +98,8 @@ def tell(
         for line in summary_lines(report):
             note(line)
     if report.settled and not wish.update:
-        note(f"\nhint: {len(report.settled)} of the baseline are fine now; --update-baseline takes them out")
+        settled = counted(len(report.settled), "finding")
+        note(f"\nhint: settled since the baseline was written: {settled}; --update-baseline takes them out")
     return ExitStatus.FINDINGS if any(map(wish.fails.fails, report.findings)) else ExitStatus.SUCCESS
 
 
@@ -107,7 +109,7 @@ def _update(report: Report, wish: ReportWish, path: Path) -> Report:
     text = write_baseline(after)
     if not path.is_file() or read_text(path, "baseline") != text:
         write_text(path, text)
-    note(f"{path}: {len(after)} known findings, {added} new, {taken} settled")
+    note(f"{path}: {counted(len(after), 'known finding')}, {added} new, {taken} settled")
     if not _merges_by_union(path):
         note(
             "\nhint: git merges the baseline of two branches without conflicts if .gitattributes has\n"

@@ -17,12 +17,14 @@ from holdfast.core.answers.citations import EVER, Backlinks, Broken, Changed, Do
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
+from holdfast.core.export import ExportRecord, ExportUnit
 from holdfast.core.lineage import Job
 from holdfast.core.recipe import Recipe
 from holdfast.core.versions import moment_of
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.formats.graph import Graph
+from holdfast.questions.export import ExportWish
 from holdfast.questions.reader import Reader
 from holdfast.wiring import reading
 from holdfast.wiring.tracking import document_path
@@ -33,6 +35,7 @@ __all__ = [
     "changed",
     "changes",
     "diff",
+    "export",
     "graph",
     "history",
     "lineage",
@@ -243,6 +246,29 @@ def changes(
     """
     with reading.open_mirror(Path(folder), settled(settings)) as mirror:
         return mirror.reader.mirror_changes(mirror.label, since=_moment(since), limit=limit)
+
+
+def export(
+    folder: str | PathLike[str] = ".",
+    *,
+    unit: str = "section",
+    since: str | None = None,
+    same: bool = False,
+    max_tokens: int | None = None,
+    **settings: Unpack[GivenSettings],
+) -> Iterator[ExportRecord]:
+    """A mirror as records, one after the other: its sections, or its pages; in `holdfast.aio` as a list.
+
+    With `since`, a date or a run, those that are new, changed or gone; with `same` the others too. What has
+    more than `max_tokens` comes in parts.
+
+    Example:
+        for record in holdfast.export("mirror"):
+            print(record.change, record.id, record.title, len(record.text))
+    """
+    wish = ExportWish(ExportUnit(unit), same=same, max_tokens=max_tokens)
+    with reading.open_mirror(Path(folder), settled(settings)) as mirror:
+        yield from mirror.reader.export(mirror.label, wish, since)
 
 
 def pages(folder: str | PathLike[str] = ".", **settings: Unpack[GivenSettings]) -> Iterator[MirrorPage]:

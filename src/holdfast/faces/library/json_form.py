@@ -17,11 +17,13 @@ _SCHEMAS = {
     "Collected": "gc",
     "ConvertedPage": "page",
     "DocumentLinks": "links",
+    "ExportRecord": "export",
     "FixReport": "fix",
     "Forgotten": "forget",
     "Graph": "graph",
     "LedgerCheck": "db-check",
     "LedgerMigration": "db-migrate",
+    "LedgerRebuilt": "db-rebuild",
     "Lineage": "lineage",
     "MirrorChanges": "changes",
     "MirrorPage": "pages",
@@ -33,8 +35,10 @@ _SCHEMAS = {
     "RunChanges": "digest",
     "RunList": "runs",
     "SearchResults": "search",
+    "StateBackup": "db-backup",
     "TrackResult": "track",
     "VerifyReport": "verify",
+    "WarcImport": "import-warc",
 }
 
 

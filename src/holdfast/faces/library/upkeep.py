@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Unpack
 
 from holdfast.core.answers.identity import PathAnswer
 from holdfast.core.answers.pages import ConvertedPage
-from holdfast.core.answers.upkeep import ArchiveCheck, LedgerCheck, LedgerMigration
+from holdfast.core.answers.upkeep import (
+    ArchiveCheck,
+    LedgerCheck,
+    LedgerMigration,
+    LedgerRebuilt,
+    StateBackup,
+    WarcImport,
+)
 from holdfast.core.citing import web_key_of
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import UrlKey
@@ -23,19 +31,24 @@ from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 from holdfast.wiring import checks, load_identity, run
 from holdfast.wiring.forgetting import collect_garbage, forget_places
+from holdfast.wiring.salvaging import import_warc as take_in_warc
+from holdfast.wiring.salvaging import rebuild_ledger as rebuild_from_archive
 from holdfast.wiring.tracking import web_policy
 from holdfast.wiring.upkeep import distill_options
 
 __all__ = [
     "archive_index",
+    "back_up",
     "check_archive",
     "check_ledger",
     "config",
     "convert",
     "forget",
     "gc",
+    "import_warc",
     "migrate_ledger",
     "paths",
+    "rebuild_ledger",
 ]
 
 
@@ -147,3 +160,37 @@ def migrate_ledger(**settings: Unpack[GivenSettings]) -> LedgerMigration:
         print(done.before, done.after)
     """
     return checks.migrate_ledger_file(settled(settings))
+
+
+def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
+    """Copy ledger and archive to a folder that is not there yet, consistently, also while a mirror runs.
+
+    Example:
+        print(holdfast.back_up("backup", state="mirror/.holdfast").size, "bytes")
+    """
+    return checks.back_up_state(settled(settings), Path(to))
+
+
+def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
+    """Make a ledger from the archive; one that is there is kept beside it.
+
+    Example:
+        done = holdfast.rebuild_ledger(state="mirror/.holdfast")
+        print(done.runs, "runs,", done.items, "items")
+    """
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(run, rebuild_from_archive(settled(settings))).result()
+
+
+def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:
+    """Take in archives that others made: captures and items, under a run of their own.
+
+    Example:
+        import glob
+
+        done = holdfast.import_warc(*glob.glob("mirror/.holdfast/archive/*.warc.gz"), state="imported")
+        print(done.captures, "captures,", done.items, "items")
+    """
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        work = take_in_warc(settled(settings), [Path(file) for file in files])
+        return thread.submit(run, work).result()

@@ -14,7 +14,9 @@ from holdfast.formats.schemas.shape import Schema
 __all__ = ["HOMES", "all_schemas", "schema_of"]
 
 HOMES: Final = {
+    "browsing": ("cited", "overview", "page-links", "page-list", "run"),
     "citations": ("backlinks", "broken", "changed", "graph", "links"),
+    "exporting": ("export",),
     "history": (
         "changes", "diff", "digest", "history", "lineage", "mirrors", "pages", "runs", "search", "show",
     ),
@@ -24,8 +26,8 @@ HOMES: Final = {
     ),
     "tracking": ("fix", "track", "track-change", "track-plan", "track_finding", "track_report"),
     "upkeep": (
-        "archive-check", "archive-repair", "config", "db-check", "db-migrate", "error", "forget", "gc",
-        "gc-orphans", "rebuild", "reprocess", "verify",
+        "archive-check", "archive-repair", "config", "db-backup", "db-check", "db-migrate", "db-rebuild",
+        "error", "forget", "gc", "gc-orphans", "import-warc", "rebuild", "reprocess", "verify",
     ),
 }  # fmt: skip
 """Which module defines which schemas."""

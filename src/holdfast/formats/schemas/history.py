@@ -268,7 +268,22 @@ CHANGES: Final = Schema(
 MIRRORS: Final = Schema(
     "mirrors",
     "The mirrors of a state folder: how many pages each has, how many of them are gone, its last run.",
-    record(mirrors=at(tuple, array(record(label=TEXT, pages=COUNT, gone=COUNT, last_run=RUN)))),
+    record(
+        mirrors=at(
+            tuple,
+            array(
+                record(
+                    label=TEXT,
+                    pages=COUNT,
+                    gone=COUNT,
+                    bytes=at("size", COUNT),
+                    new=at("brought.new", COUNT),
+                    changed=at("brought.changed", COUNT),
+                    last_run=RUN,
+                )
+            ),
+        )
+    ),
 )
 
 PAGES: Final = Schema(

@@ -125,6 +125,32 @@ DB_MIGRATE: Final = Schema(
     record(before=INTEGER, after=INTEGER, copy=optional(TEXT)),
 )
 
+IMPORT_WARC: Final = Schema(
+    "import-warc",
+    "What `holdfast import warc --json` prints.",
+    record(run_id=TEXT, captures=INTEGER, items=INTEGER, flaws=array(TEXT), was_done=BOOLEAN),
+)
+
+DB_BACKUP: Final = Schema(
+    "db-backup",
+    "What `holdfast db backup --json` prints.",
+    record(folder=TEXT, files=INTEGER, bytes=at("size", INTEGER)),
+)
+
+DB_REBUILD: Final = Schema(
+    "db-rebuild",
+    "What `holdfast db rebuild --json` prints.",
+    record(
+        runs=INTEGER,
+        captures=INTEGER,
+        items=INTEGER,
+        lost=INTEGER,
+        converted=INTEGER,
+        flaws=array(TEXT),
+        copy=optional(TEXT),
+    ),
+)
+
 ERROR: Final = Schema(
     "error",
     "What a command that was asked for `--json` prints when it ends in an error.",

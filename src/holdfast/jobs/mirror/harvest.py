@@ -31,6 +31,7 @@ from holdfast.core.page import Link, LinkKind, Page, PageKind, PageWarning
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.refusal import Refused
+from holdfast.core.section import kept_sections
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.link_header import linked
 from holdfast.formats.page_signs import PageSigns, menu_addresses, openapi_title, page_signs
@@ -76,6 +77,7 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
             content_sha256=page.content_sha256,
             markdown_version=page.markdown_version,
             warnings=tuple(map(str, page.warnings)),
+            sections=kept_sections(page.outline),
         ),
         links=links,
         steps=steps,

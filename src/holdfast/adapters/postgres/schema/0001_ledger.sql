@@ -323,6 +323,15 @@ CREATE TABLE purge_count (
 );
 INSERT INTO purge_count VALUES (1, 0);
 
+-- Which chapters of the ledger (a run, a mirror's files, …) the archive holds as they are, with the digest of
+-- their rows: from the archive a lost ledger is made anew, by the digest an altered row is seen (STA-7, STA-8).
+-- A chapter that is being written is not current; the writer brings it up to date when it ends.
+CREATE TABLE chapter (
+    name       TEXT COLLATE "C" PRIMARY KEY,
+    digest     TEXT COLLATE "C" NOT NULL,
+    is_current BIGINT NOT NULL CHECK (is_current IN (0, 1))
+);
+
 -- The guards of LIN-1, once a statement: nobody changes these rows, and nobody takes one out without the
 -- permit, which only the transaction that put it in can see.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -205,8 +205,8 @@ class SqliteSearch:
         ]
 
     def snippets(self, query: SearchQuery, found: Collection[int]) -> dict[int, Snippet]:
-        """The passage of each section that says it best. To look in these texts alone is a hundred times
-        faster than to have the whole index tell which of its words are in them.
+        """The passage of each section that says it best, looked for in these texts alone: the whole index
+        would walk the lists of all common words for each.
         """
         texts = self.texts(found)
         db = self._db

@@ -1,0 +1,1 @@
+"""An export as an SQLite file that people and Datasette read: text ids, dates as text, views."""

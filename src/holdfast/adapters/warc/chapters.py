@@ -1,0 +1,49 @@
+"""Chapters of a ledger on their way into the archive, and found there again (STA-7).
+
+A chapter is written when the writer ends and its rows are not those that the archive holds; the ledger notes
+it after the archive is synced. A crash in between leaves records that no ledger knows, and the chapter due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Protocol
+
+from holdfast.adapters.warc.archive import WarcArchive
+from holdfast.core.chapters import ChapterLine, digest_of, parts_of
+
+__all__ = ["Chapters", "keep_chapters"]
+
+
+class Chapters(Protocol):
+    """What a ledger says of its chapters."""
+
+    def due(self) -> Iterable[str]:
+        """Chapters that the archive does not hold as they are."""
+        ...
+
+    def digest(self, name: str) -> str | None:
+        """The digest of what the archive holds of a chapter."""
+        ...
+
+    def lines(self, name: str) -> Iterator[ChapterLine]:
+        """A chapter's rows."""
+        ...
+
+    def note(self, name: str, digest: str, ends: dict[str, int]) -> None:
+        """The archive holds a chapter as it is, up to there."""
+        ...
+
+
+def keep_chapters(chapters: Chapters, archive: WarcArchive, at: datetime) -> None:
+    """Bring the archive up to date with the ledger."""
+    for name in chapters.due():
+        digest = digest_of(chapters.lines(name))
+        ends: dict[str, int] = {}
+        if digest != chapters.digest(name):
+            for part in parts_of(name, chapters.lines(name)):
+                file, end = archive.append_part(part, at)
+                ends[file] = end
+            archive.sync()
+        chapters.note(name, digest, ends)

@@ -1,0 +1,70 @@
+"""Lists that grow, a part at a time: each says where the next part begins (`next`, None at the end)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from holdfast.core.answers.changes import PageChange
+from holdfast.core.answers.citations import CitationCounts, CitedUrl
+from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage
+from holdfast.core.ledger import NOTHING_BROUGHT, Brought, FrontierEntry, PageLink, RunRecord, StoredPage
+from holdfast.core.link_state import LinkState
+
+__all__ = ["CitedPart", "Overview", "PageLinkOut", "PageLinksOut", "PagesPart", "RunNews"]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What a state folder holds, at a glance; `name` is what it is called where several are served."""
+
+    name: str
+    mirrors: tuple[MirrorOverview, ...]
+    citations: CitationCounts
+    runs: tuple[RunRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PagesPart:
+    """Some pages of a mirror, by path."""
+
+    label: str
+    pages: tuple[MirrorPage, ...]
+    next: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunNews:
+    """Some of what a run brought, in the order it was written; what it found gone, and what failed."""
+
+    run: RunRecord
+    changes: tuple[PageChange, ...]
+    gone: tuple[StoredPage, ...] = ()
+    failed: tuple[FrontierEntry, ...] = ()
+    brought: Brought = NOTHING_BROUGHT
+    next: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPart:
+    """Some cited URLs, by URL, with how many there are in each state."""
+
+    urls: tuple[CitedUrl, ...]
+    states: Mapping[LinkState, int]
+    next: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinkOut:
+    """A link of a page, and whether its target is in a mirror here."""
+
+    link: PageLink
+    is_mirrored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinksOut:
+    """Where a page points to, as it was last seen."""
+
+    url: str
+    links: tuple[PageLinkOut, ...]

@@ -1,0 +1,81 @@
+"""The ledger in chapters, as the archive keeps them (STA-7): rows of tables as lines of JSON.
+
+1. A chapter is all that the ledger has of one thing: `run ID`, `mirror LABEL`, `citations`, `store`.
+2. Lines: `{"table": …, "columns": […]}`, then one array a row, until the next such line. Times are
+   microseconds since 1970, hashes are hex. Rows name each other by numbers that hold within one store.
+3. A long chapter is kept in parts, each of which can be read by itself; the last one says that it is.
+4. The digest of a chapter is SHA-256 over its lines, but for tables that may move without it (`web_key`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+__all__ = ["CITATIONS", "MIRROR", "RUN", "STORE", "ChapterLine", "Part", "digest_of", "parts_of", "tables_in"]
+
+RUN: Final = "run "
+MIRROR: Final = "mirror "
+CITATIONS: Final = "citations"
+STORE: Final = "store"
+UNDIGESTED: Final = frozenset({"web_key"})
+_PART: Final = 1_000_000
+
+
+class ChapterLine(NamedTuple):
+    """A row of a chapter, as JSON; `columns` are those of its table."""
+
+    table: str
+    columns: tuple[str, ...]
+    row: str
+
+
+class Part(NamedTuple):
+    """A stretch of a chapter; `number` counts from 1."""
+
+    chapter: str
+    number: int
+    is_last: bool
+    text: bytes
+
+
+def digest_of(lines: Iterable[ChapterLine]) -> str:
+    """The digest by which an altered row is seen."""
+    digest = hashlib.sha256()
+    for table, _, row in lines:
+        if table not in UNDIGESTED:
+            digest.update(f"{table} {row}\n".encode())
+    return digest.hexdigest()
+
+
+def parts_of(chapter: str, lines: Iterable[ChapterLine], most: int = _PART) -> Iterator[Part]:
+    """A chapter in parts of about so many characters."""
+    gathered: list[str] = []
+    size, table, number = 0, "", 1
+    for line in lines:
+        if size >= most:
+            yield Part(chapter, number, is_last=False, text=_text(gathered))
+            gathered, size, table, number = [], 0, "", number + 1
+        if line.table != table:
+            table = line.table
+            gathered.append(json.dumps({"table": table, "columns": line.columns}))
+        gathered.append(line.row)
+        size += len(line.row)
+    yield Part(chapter, number, is_last=True, text=_text(gathered))
+
+
+def tables_in(text: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The rows of a part: the table, and the values by column. ValueError where it is not a part."""
+    table, columns = "", []
+    for line in text.split(b"\n")[:-1]:  # a text may hold other kinds of line breaks
+        value = json.loads(line)
+        if isinstance(value, dict):
+            table, columns = str(value["table"]), value["columns"]
+        else:
+            yield table, dict(zip(columns, value, strict=True))
+
+
+def _text(lines: list[str]) -> bytes:
+    return "".join(line + "\n" for line in lines).encode()

@@ -1,0 +1,36 @@
+"""`holdfast mcp`: the questions, for agents."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from holdfast.core.errors import ExitStatus
+from holdfast.faces.cli.console import note
+from holdfast.wiring.serving import served_states
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = """\
+Answer an agent's questions over standard input and output, by the Model Context Protocol: read a kept page
+now or at a date, what changed, who cites what, which links are dead. Read-only; fetches nothing.
+
+Put `holdfast mcp DIR` into the agent's settings as a server; docs/guides/agents.md shows how."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument(
+        "folder", metavar="DIR", nargs="*", help="mirrors, or folders with documents (default: here)"
+    )
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Answer until the agent hangs up."""
+    states = served_states([Path(name) for name in args.folder or ["."]], os.environ)
+    from holdfast.faces.mcp.server import make_server  # noqa: PLC0415 # lazy: the protocol's library
+
+    note(f"answering for {', '.join(one.name for one in states)} on standard input and output")
+    make_server(states).run("stdio")
+    return ExitStatus.SUCCESS

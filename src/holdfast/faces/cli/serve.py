@@ -1,0 +1,71 @@
+"""`holdfast serve`: what is kept, in a browser."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+from pathlib import Path
+
+from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.faces.cli.console import note, out
+from holdfast.wiring.serving import served_states
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = """\
+Look at what is kept, in a browser: mirrors and their pages, every version, what changed, which links died.
+Reads while mirrors and tracks run; fetches nothing, writes nothing. Ctrl-C ends it.
+
+Only this machine can ask. --host opens it to others, who need the token that is printed at the start;
+what goes over the wire is not encrypted: put a proxy with TLS in front of it."""
+
+_PORT = 8470
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument(
+        "folder", metavar="DIR", nargs="*", help="mirrors, or folders with documents (default: here)"
+    )
+    parser.add_argument(
+        "--port", type=int, default=_PORT, metavar="N", help=f"the port ({_PORT}); 0 takes a free one"
+    )
+    parser.add_argument("--host", metavar="ADDRESS", help="an address beyond this machine; needs a token")
+    parser.add_argument(
+        "--token", metavar="TEXT", help="the token that others need (default: HOLDFAST_TOKEN, else a new one)"
+    )
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Serve until Ctrl-C."""
+    if not 0 <= args.port <= 65_535:
+        raise UsageError(f"--port {args.port}: there is no such port")
+    states = served_states([Path(name) for name in args.folder or ["."]], os.environ)
+    from holdfast.faces.web.server import Doors, listen, serve  # noqa: PLC0415 # lazy: the web server
+
+    host = args.host or "127.0.0.1"
+    doors = Doors(host, _token(args, is_loopback=Doors(host).is_loopback))
+    with listen(host, args.port) as socket:
+        address = f"http://{_shown(host)}:{socket.getsockname()[1]}/"
+        out(address + (f"?token={doors.token}" if doors.token else ""))
+        note(f"serving {', '.join(f'{one.name} ({one.root})' for one in states)}; Ctrl-C ends it")
+        serve(states, doors, socket)
+    return ExitStatus.SUCCESS
+
+
+def _token(args: argparse.Namespace, *, is_loopback: bool) -> str | None:
+    given = args.token or os.environ.get("HOLDFAST_TOKEN")
+    if given is not None and not (
+        given.isascii() and given.isprintable() and " " not in given and ";" not in given
+    ):
+        raise UsageError("a token is made of letters, digits and signs, without spaces and semicolons")
+    if given is not None and len(given) < 16:
+        raise UsageError("a token of fewer than 16 characters can be guessed")
+    if is_loopback:
+        return given
+    return given or secrets.token_urlsafe(24)
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,5 @@
+"""`holdfast mcp`: the questions, for agents (WEB-2).
+
+answers   what a tool says: plain values in which everything that can be cited carries URL, version and date
+server    the tools and resources, over standard input and output, or mounted in `holdfast serve`
+"""

@@ -1,0 +1,343 @@
+"""What a tool answers: plain values. Whatever can be cited carries its URL, section, version and date.
+
+1. A long page comes as its outline first: an agent asks for the section it needs, or for the next part.
+2. A date without time means the end of that day, in UTC (as everywhere).
+3. Texts are as the page has them, without characters that control a screen or turn the direction of writing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+from urllib.parse import urldefrag
+
+from holdfast.core.answers.changes import PageChange
+from holdfast.core.answers.citations import CitedUrl
+from holdfast.core.answers.history import PageAsOf
+from holdfast.core.answers.search import SearchHit
+from holdfast.core.citation import Backlink
+from holdfast.core.errors import FailedError, UsageError
+from holdfast.core.fragment import generated_ids
+from holdfast.core.page import Page
+from holdfast.core.shown_text import harmless
+from holdfast.core.versions import PageVersion, moment_of
+from holdfast.formats.text_sections import TextHeading, text_headings
+from holdfast.questions.reader import Reader
+from holdfast.wiring.serving import ServedState
+
+__all__ = ["Answers"]
+
+PART: Final = 12_000
+"""Characters of text that one answer holds; of a longer page the outline comes first."""
+_MOST: Final = 100
+
+Plain = dict[str, Any]
+
+
+class Answers:
+    """Who answers for the state folders that are served. Each answer opens its own readers."""
+
+    def __init__(self, sources: Sequence[ServedState]) -> None:
+        self._sources = tuple(sources)
+
+    def sources(self) -> Plain:
+        """What is kept here."""
+        found = []
+        for source in self._sources:
+            with source.open() as reader:
+                one = reader.overview(source.name)
+            mirrors = [
+                {
+                    "label": mirror.label,
+                    "pages": mirror.pages,
+                    "gone": mirror.gone,
+                    "last_run": _stamp(mirror.last_run.run.started_at),
+                    "status": mirror.last_run.status,
+                    "changed_in_last_run": mirror.brought.changed,
+                    "new_in_last_run": mirror.brought.new,
+                }
+                for mirror in one.mirrors
+            ]
+            standings = {str(name): number for name, number in one.citations.standings.items()}
+            found.append(
+                {
+                    "source": source.name,
+                    "mirrors": mirrors,
+                    "documents": one.citations.documents,
+                    "links": standings,
+                }
+            )
+        return {"sources": found}
+
+    def search(self, query: str, site: str = "", at: str = "", limit: int = 10) -> Plain:
+        """The sections that say something, the best first."""
+        moment = _moment(at) if at else None
+        wanted = _limit(limit)
+        hits: list[Plain] = []
+        for one in self._sources:
+            with one.open() as reader:
+                found = reader.search(query[:400], site=site or None, at=moment, limit=wanted)
+            hits += [_hit(one.name, hit) for hit in found.hits]
+        return {"query": query[:400], "hits": hits}
+
+    def read(self, url: str, section: str = "", at: str = "", offset: int = 0) -> Plain:
+        """A page or a section of it, now or at a date."""
+        bare, fragment = urldefrag(url)
+        wanted = section or fragment
+        moment = _moment(at) if at else None
+        found = self._first(lambda reader: (reader.page_as_of(bare, moment), _versions(reader, bare)), bare)
+        page, versions = found
+        version = _version_at(versions, page)
+        answer = {
+            "url": page.record.canonical_url,
+            "title": harmless(page.page.title),
+            "version": version.number if version else None,
+            "versions": len(versions),
+            "fetched_at": _stamp(page.record.fetched_at),
+            "content_sha256": page.page.content_sha256,
+        }
+        return answer | _text(page.page, wanted, offset)
+
+    def changes(self, since: str = "", source: str = "", limit: int = 30) -> Plain:
+        """What came and what changed in the mirrors, the latest first."""
+        after = _since(since) if since else None
+        wanted = _limit(limit)
+        rows: list[tuple[datetime, Plain]] = []
+        for one in self._chosen(source):
+            with one.open() as reader:
+                for mirror in reader.mirrors():
+                    found = reader.mirror_changes(mirror.label, since=after, limit=wanted)
+                    rows += [(c.now.first_seen, _change(one.name, c)) for c in found.changes]
+        rows.sort(key=lambda row: row[0], reverse=True)
+        return {"changes": [row for _, row in rows[:wanted]], "more": len(rows) > wanted}
+
+    def diff(self, url: str, old: str = "", new: str = "") -> Plain:
+        """What changed between two versions of a page, section by section."""
+        bare = urldefrag(url)[0]
+        found = self._first(lambda reader: reader.compared(bare, old or None, new or None), bare)
+        difference = found.diff
+        sections = [
+            {
+                "section": " › ".join(map(harmless, section.headings)),
+                "anchor": section.anchor,
+                "change": section.change,
+                "lines": _lines(section.rows),
+            }
+            for section in found.sections
+            if section.change is not None
+        ]
+        return {
+            "url": difference.url,
+            "old": _version(difference.old),
+            "new": _version(difference.new),
+            "added": difference.added,
+            "removed": difference.removed,
+            "sections": sections,
+        }
+
+    def citations(self, target: str) -> Plain:
+        """Who cites a URL, or what a document cites."""
+        if "://" in target:
+            bare = urldefrag(target)[0]
+            cited: list[Plain] = []
+            pages: list[str] = []
+            for one in self._sources:
+                with one.open() as reader:
+                    found = reader.backlinks(bare)
+                cited += [_citation(one.name, link) for link in found.citations]
+                pages += found.pages
+            return {"url": bare, "cited_by": cited[:_MOST], "linked_from": pages[:_MOST]}
+        found_links = self._first(lambda reader: reader.links(target), target)
+        rows = [
+            {
+                "url": link.citation.mention.raw,
+                "line": link.citation.line,
+                "standing": link.node.standing if link.node else "unknown",
+                "state": link.node.state if link.node else "unchecked",
+                "checked_at": _stamp(link.node.checked_at) if link.node else None,
+            }
+            for link in found_links.links
+        ]
+        return {"document": found_links.document, "cites": rows[:500]}
+
+    def broken(self, path: str = "", *, suspect: bool = False) -> Plain:
+        """The citations of dead URLs, all or in the documents whose path begins so."""
+        rows: list[Plain] = []
+        for one in self._sources:
+            with one.open() as reader:
+                found = reader.broken(suspect=suspect)
+            for url in found.urls:
+                places = [link for link in url.citations if link.document.startswith(path)]
+                rows += [_broken(one.name, url, places)] if places else []
+        return {"broken": rows[:_MOST], "total": len(rows)}
+
+    def _chosen(self, name: str) -> Sequence[ServedState]:
+        chosen = [one for one in self._sources if not name or one.name == name]
+        if not chosen:
+            names = ", ".join(one.name for one in self._sources)
+            raise UsageError(f"there is no source {name[:80]!r}", hint=f"there are: {names}")
+        return chosen
+
+    def _first(self, question: Callable[[Reader], Any], what: str) -> Any:
+        """The answer of the first state folder that has one."""
+        said: UsageError | FailedError | None = None
+        for source in self._sources:
+            with source.open() as reader:
+                try:
+                    found = question(reader)
+                except (UsageError, FailedError) as error:
+                    said = error
+                    continue
+            if found is not None:
+                return found
+        raise said or UsageError(f"nothing is known of {what[:200]}", hint="`sources` says what is kept")
+
+
+def _versions(reader: Reader, url: str) -> tuple[PageVersion, ...]:
+    return reader.history(url).versions
+
+
+def _version_at(versions: Iterable[PageVersion], page: PageAsOf) -> PageVersion | None:
+    """The version that a copy shows."""
+    seen = [one for one in versions if one.first_seen <= page.record.fetched_at]
+    return seen[-1] if seen else None
+
+
+def _text(page: Page, section: str, offset: int) -> Plain:
+    """The text that was asked for; the outline, where it is long and no part was named."""
+    text = page.markdown or page.text
+    lines = text.split("\n")
+    headings = text_headings(lines)
+    anchors = _anchors(page, headings)
+    if section:
+        start, end, heading = _section(lines, headings, anchors, section)
+        text = "\n".join(lines[start:end])
+        extra: Plain = {"section": harmless(heading.text), "anchor": anchors[heading.line][0]}
+    else:
+        extra = {}
+        if len(text) > PART and offset == 0:
+            outline = [
+                {"level": h.level, "heading": harmless(h.text), "section": anchors[h.line][0]}
+                for h in headings
+            ]
+            extra = {"outline": outline, "note": "a long page: read a `section`, or go on at `next_offset`"}
+    if not 0 <= offset <= len(text):
+        raise UsageError(f"offset is a number from 0 to {len(text)}")
+    part = text[offset : offset + PART]
+    following = offset + PART if offset + PART < len(text) else None
+    shown = "\n".join(harmless(line) for line in part.split("\n"))
+    return {**extra, "text": shown, "next_offset": following}
+
+
+def _anchors(page: Page, headings: Sequence[TextHeading]) -> dict[int, list[str]]:
+    """The names by which each heading can be asked for: the page's own first, then what generators make."""
+    own = {heading.text: heading.anchor for heading in page.headings if heading.anchor}
+    made = generated_ids(heading.text for heading in headings)
+    return {
+        heading.line: [*([own[heading.text]] if heading.text in own else []), *names, heading.text]
+        for heading, names in zip(headings, made, strict=True)
+    }
+
+
+def _section(
+    lines: Sequence[str], headings: Sequence[TextHeading], anchors: dict[int, list[str]], wanted: str
+) -> tuple[int, int, TextHeading]:
+    for number, heading in enumerate(headings):
+        if wanted in anchors[heading.line]:
+            later = (h.line for h in headings[number + 1 :] if h.level <= heading.level)
+            return heading.line, next(later, len(lines)), heading
+    names = ", ".join(anchors[heading.line][0] for heading in headings[:40])
+    raise UsageError(f"the page has no section {wanted[:80]!r}", hint=f"it has: {names}")
+
+
+def _hit(source: str, hit: SearchHit) -> Plain:
+    return {
+        "source": source,
+        "url": hit.url,
+        "title": harmless(hit.title),
+        "section": hit.anchor or None,
+        "headings": [harmless(heading) for heading in hit.headings],
+        "since": _stamp(hit.since),
+        "until": _stamp(hit.until),
+        "snippet": harmless(" ".join(hit.snippet.text.split())),
+    }
+
+
+def _change(source: str, change: PageChange) -> Plain:
+    return {
+        "source": source,
+        "kind": change.kind,
+        "url": change.url,
+        "title": harmless(change.title),
+        "version": change.now.number,
+        "seen_at": _stamp(change.now.first_seen),
+        "run": change.item.run_id[:12],
+    }
+
+
+def _version(version: PageVersion) -> Plain:
+    return {
+        "version": version.number,
+        "first_seen": _stamp(version.first_seen),
+        "last_seen": _stamp(version.last_seen),
+        "title": harmless(version.item.title),
+    }
+
+
+def _lines(rows: Iterable[Any]) -> list[str]:
+    lines = []
+    for row in rows:
+        if row.is_changed:
+            for mark, side in (("-", row.old), ("+", row.new)):
+                if side is not None:
+                    lines.append(mark + harmless("".join(piece.text for piece in side)))
+    return lines
+
+
+def _citation(source: str, link: Backlink) -> Plain:
+    citation = link.citation
+    return {
+        "source": source,
+        "document": link.document,
+        "line": link.line,
+        "column": link.column,
+        "text": harmless(citation.mention.text),
+        "section": citation.fragment or None,
+    }
+
+
+def _broken(source: str, url: CitedUrl, places: Iterable[Backlink]) -> Plain:
+    return {
+        "source": source,
+        "url": url.url,
+        "standing": url.standing,
+        "state": url.state,
+        "why": url.state.sentence,
+        "status": url.status,
+        "checked_at": _stamp(url.checked_at),
+        "cited_at": [f"{link.document}:{link.line}:{link.column}" for link in places],
+        "kept_copy": f"read(url={url.url!r})",
+    }
+
+
+def _stamp(moment: datetime | None) -> str | None:
+    return moment.astimezone(UTC).isoformat(timespec="seconds") if moment else None
+
+
+def _moment(text: str) -> datetime:
+    moment = moment_of(text)
+    if moment is None:
+        raise UsageError(f"{text[:80]!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00")
+    return moment
+
+
+def _since(text: str) -> datetime:
+    moment = _moment(text)
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0) if len(text) == 10 else moment
+
+
+def _limit(number: int) -> int:
+    if not 1 <= number <= _MOST:
+        raise UsageError(f"limit is a number from 1 to {_MOST}")
+    return number

@@ -1,0 +1,102 @@
+"""The tools and resources of `holdfast mcp`. Few tools; each says what it is for and when not to use it.
+
+An error that we foresee goes to the agent in words, with what to do; a trace never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, Final, ParamSpec
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.types import ToolAnnotations
+
+from holdfast import __version__
+from holdfast.core.errors import HoldfastError
+from holdfast.faces.mcp.answers import Answers, Plain
+from holdfast.wiring.serving import ServedState
+
+__all__ = ["TOOLS", "make_server"]
+
+P = ParamSpec("P")
+_INSTRUCTIONS: Final = """\
+Holdfast keeps mirrors of documentation sites with every version they had, and knows what the user's own
+documents cite. Everything comes from what was kept; nothing is fetched. Cite what you use by `url`, section,
+`version` and `fetched_at`: they name exactly what you read. Start with `sources`."""
+_READ_ONLY: Final = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+TOOLS: Final = {
+    "sources": (
+        "What is kept here: mirrors with their pages and last runs, documents and how their links stand."
+    ),
+    "search": (
+        "Find the sections that say something: all words must be there, exact API names come first. `site` "
+        "is a host; `at` a date: as it was then. Then `read` the `url` of a hit, section and all."
+    ),
+    "read": (
+        "Read a kept page as Markdown. `url` may end in #section; `section` is an anchor or a heading. "
+        "`at` (a date) reads it as it was then. A long page comes with its outline and its first part; "
+        "read a section, or go on at `next_offset`."
+    ),
+    "changes": (
+        "Pages that came or changed in the mirrors, the latest first. `since` is a date. Then use `diff`."
+    ),
+    "diff": (
+        "What changed in a page, section by section, - before and + after. Without `old` and `new`: the last "
+        "change. Both may be a version's number, or a date."
+    ),
+    "citations": (
+        "Given a URL: which of the user's documents cite it, and where. Given a document: what it cites."
+    ),
+    "broken": (
+        "Citations of dead links, with evidence and place (path:line:column). `path` limits it to documents "
+        "whose path begins so; `suspect` adds links that failed and are not confirmed yet."
+    ),
+}
+"""What each tool is for, as agents read it."""
+
+
+def make_server(sources: Sequence[ServedState]) -> MCPServer[Any]:
+    """The server for these state folders."""
+    answers = Answers(sources)
+    server: MCPServer[Any] = MCPServer(
+        "holdfast", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING"
+    )
+    for name, about in TOOLS.items():
+        tool = server.tool(name=name, description=about, annotations=_READ_ONLY, structured_output=True)
+        tool(_in_words(getattr(answers, name), ToolError))
+    _add_resources(server, answers)
+    return server
+
+
+def _add_resources(server: MCPServer[Any], answers: Answers) -> None:
+    @server.resource("holdfast://sources", name="sources", description=TOOLS["sources"])
+    def sources() -> Plain:
+        return _in_words(answers.sources, ResourceError)()
+
+    @server.resource(
+        "holdfast://page/{+url}",
+        name="page",
+        description="A kept page as Markdown.",
+        mime_type="text/markdown",
+    )
+    def page(url: str) -> str:
+        found = _in_words(answers.read, ResourceError)(url)
+        head = f"<!-- {found['url']} version {found['version']}, fetched {found['fetched_at']} -->\n"
+        return head + str(found["text"])
+
+
+def _in_words(answer: Callable[P, Plain], kind: type[Exception]) -> Callable[P, Plain]:
+    """An answer whose errors an agent can read."""
+
+    @wraps(answer)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> Plain:
+        try:
+            return answer(*args, **kwargs)
+        except HoldfastError as error:
+            raise kind(error.message + (f"; {error.hint}" if error.hint else "")) from None
+
+    return asked

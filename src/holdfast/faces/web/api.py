@@ -1,0 +1,191 @@
+"""`/api/v1/…`: every question, as the JSON that is published; and the OpenAPI document made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from starlette.routing import BaseRoute, Route
+
+from holdfast import __version__
+from holdfast.core.answers.citations import EVER
+from holdfast.core.errors import UsageError
+from holdfast.core.versions import moment_of
+from holdfast.faces.web import home, links, pages, runs, searching
+from holdfast.faces.web.asking import FrontDesk, ShownPage, View, Visit, with_etag
+from holdfast.formats.schemas.catalogue import schema_of
+
+__all__ = ["QUESTIONS", "openapi", "routes"]
+
+
+def _plain(schema: str, ask_for: Callable[[Visit], Any]) -> View:
+    return lambda ask: ShownPage("", schema, ask_for(ask), schema)
+
+
+def _since(ask: Visit) -> Any:
+    text = ask.text("since")
+    if not text:
+        return EVER
+    moment = moment_of(text)
+    if moment is None:
+        raise UsageError(f"{text[:40]!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00")
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0) if len(text) == 10 else moment
+
+
+def _show(ask: Visit) -> Any:
+    return ask.reader.page_as_of(ask.required("url"), moment_of(ask.text("at")) if ask.text("at") else None)
+
+
+class ApiQuestion(NamedTuple):
+    """A question of the API: its schema, who answers, what it is about, and its parameters."""
+
+    schema: str
+    view: View
+    about: str
+    asks: Mapping[str, str] = {}
+
+
+_URL: Final = {"url": "a page, in any spelling of its address"}
+_PART: Final = {
+    "after": "where the part begins: `next` of the part before",
+    "limit": "how many rows, at most 500",
+}
+
+QUESTIONS: Final[dict[str, ApiQuestion]] = {
+    "mirrors": ApiQuestion(
+        "mirrors", _plain("mirrors", lambda ask: ask.reader.mirrors()), "The mirrors there are."
+    ),
+    "pages": ApiQuestion("page-list", home.pages, "The pages of a mirror.", {"label": "the mirror", **_PART}),
+    "runs": ApiQuestion(
+        "runs", runs.runs, "Runs, the latest first.", {"label": "the mirror or root", "job": "a job"}
+    ),
+    "runs/{run}": ApiQuestion("run", runs.run, "What a run brought.", _PART),
+    "changes": ApiQuestion(
+        "changes", runs.changes, "What changed in a mirror.", {"label": "the mirror", "limit": "how many"}
+    ),
+    "show": ApiQuestion(
+        "show", _plain("show", _show), "A page as it was.", {**_URL, "at": "a date: as it was then"}
+    ),
+    "search": ApiQuestion(
+        "search",
+        searching.search,
+        "Where something is said.",
+        {"q": "words", "site": "a host, or an address", "at": "a date: as it was then"},
+    ),
+    "history": ApiQuestion("history", pages.history, "What a URL said, capture by capture.", _URL),
+    "lineage": ApiQuestion(
+        "lineage",
+        _plain("lineage", lambda ask: ask.reader.lineage(ask.required("name"))),
+        "Items, and what superseded what.",
+        {"name": "an item's id, or a URL"},
+    ),
+    "diff": ApiQuestion(
+        "diff",
+        pages.diff,
+        "What changed between two versions.",
+        {**_URL, "a": "the old one", "b": "the new one"},
+    ),
+    "page-links": ApiQuestion("page-links", pages.page_links, "Where a page points to.", _URL),
+    "broken": ApiQuestion(
+        "broken",
+        _plain("broken", lambda ask: ask.reader.broken(suspect=bool(ask.text("suspect")))),
+        "Cited URLs that are dead.",
+        {"suspect": "1: those that failed and are not confirmed, too"},
+    ),
+    "changed": ApiQuestion(
+        "changed",
+        _plain("changed", lambda ask: ask.reader.changed(since=_since(ask))),
+        "Cited URLs that say something else.",
+        {"since": "a date"},
+    ),
+    "cited": ApiQuestion(
+        "cited",
+        links.links,
+        "Cited URLs by state, host and document.",
+        {"state": "a state", "standing": "a standing", "host": "a host", "document": "a path", **_PART},
+    ),
+    "backlinks": ApiQuestion(
+        "backlinks",
+        _plain("backlinks", lambda ask: ask.reader.backlinks(ask.required("target"))),
+        "Who cites a URL, a host, or what matches a pattern.",
+        {"target": "a URL, a host, or a pattern with *"},
+    ),
+    "links": ApiQuestion("links", links.document, "What a document cites.", {"path": "the document"}),
+    "graph": ApiQuestion(
+        "graph", links.graph, "What is around a document or a URL.", {"node": "a path or a URL"}
+    ),
+}
+"""Every question, by its address under `/api/v1/NAME/`."""
+
+
+def routes(desk: FrontDesk) -> Iterator[BaseRoute]:
+    """The addresses of the API."""
+    yield Route("/api/v1/overview", home.home(desk))
+    yield Route("/api/v1/openapi.json", lambda request: with_etag(request, _document(), "application/json"))
+    for name, question in sorted(QUESTIONS.items(), key=lambda pair: -len(pair[0])):
+        yield Route(f"/api/v1/{{state}}/{name}", desk.endpoint(question.view))
+
+
+def _document() -> bytes:
+    return (json.dumps(openapi(), ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def openapi() -> dict[str, Any]:
+    """The API in words for programs (OpenAPI 3.1); the schemas are those that are published."""
+    names = sorted({question.schema for question in QUESTIONS.values()} | {"overview", "error"})
+    paths: dict[str, Any] = {
+        "/api/v1/overview": _path(
+            ApiQuestion("overview", lambda _: ShownPage("", "", None, ""), "Everything served."), ()
+        )
+    }
+    for name, question in QUESTIONS.items():
+        parts = ("state", "run") if "{run}" in name else ("state",)
+        paths[f"/api/v1/{{state}}/{name}"] = _path(question, parts)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Holdfast",
+            "version": __version__,
+            "description": "Read only; every answer has an ETag.",
+        },
+        "paths": paths,
+        "components": {"schemas": {name: _schema(name) for name in names}},
+    }
+
+
+def _schema(name: str) -> dict[str, Any]:
+    made = schema_of(name).json_schema()
+    return {key: value for key, value in made.items() if key != "$schema"}
+
+
+def _path(question: ApiQuestion, parts: tuple[str, ...]) -> dict[str, Any]:
+    parameters = [_parameter(name, "path", f"the {name}") for name in parts]
+    parameters += [_parameter(name, "query", about) for name, about in question.asks.items()]
+    return {
+        "get": {
+            "summary": question.about,
+            "parameters": parameters,
+            "responses": {
+                "200": _response(question.about, question.schema),
+                "304": {"description": "Whoever asked has it (If-None-Match)."},
+                "404": _response("It is not known here.", "error"),
+            },
+        }
+    }
+
+
+def _parameter(name: str, where: str, about: str) -> dict[str, Any]:
+    required = where == "path" or name in ("url", "name", "target", "path", "node")
+    return {
+        "name": name,
+        "in": where,
+        "required": required,
+        "description": about,
+        "schema": {"type": "string"},
+    }
+
+
+def _response(about: str, schema: str) -> dict[str, Any]:
+    content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
+    return {"description": about, "content": content}

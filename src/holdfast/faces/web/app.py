@@ -1,0 +1,86 @@
+"""The addresses. `/s/NAME/…` is a state folder's; each has its JSON beside it, under the same address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from holdfast.core.errors import UsageError
+from holdfast.faces.mcp.mounted import MountedServer
+from holdfast.faces.web import api, home, links, pages, runs, searching
+from holdfast.faces.web.asking import FrontDesk, Sources, View
+from holdfast.faces.web.guard import Doors, Guard
+from holdfast.faces.web.shown import environment
+
+__all__ = ["VIEWS", "make_app"]
+
+VIEWS: dict[str, View] = {
+    "pages": home.pages,
+    "page": pages.page,
+    "history": pages.history,
+    "page-links": pages.page_links,
+    "diff": pages.diff,
+    "search": searching.search,
+    "runs": runs.runs,
+    "runs/{run}": runs.run,
+    "runs/{run}/read": runs.read,
+    "changes": runs.changes,
+    "links": links.links,
+    "link": links.link,
+    "documents": links.documents,
+    "document": links.document,
+    "graph": links.graph,
+}
+"""The pages of a state folder."""
+_FILES: dict[str, View] = {
+    "raw": pages.raw,
+    "markdown": pages.markdown,
+    "changes.atom": runs.changes_feed,
+    "changes.feed": runs.changes_feed,
+}
+
+
+def make_app(sources: Sources, doors: Doors) -> ASGIApp:
+    """The server, guarded."""
+    desk = FrontDesk(sources, environment())
+    routes = [
+        *_routes(desk),
+        *api.routes(desk),
+        Mount("/static", StaticFiles(packages=[("holdfast.faces.web", "static")])),
+    ]
+    if find_spec("mcp") is not None:  # the extra `mcp`
+        routes.append(Route("/mcp", MountedServer(sources)))
+    app = Starlette(routes=routes, exception_handlers={404: _not_found(desk), 405: _not_found(desk)})
+    return Guard(app, doors)
+
+
+def _routes(desk: FrontDesk) -> Iterator[BaseRoute]:
+    yield Route("/", home.home(desk))
+    yield Route("/index.json", home.home(desk))
+    yield Route("/help", home.help_page(desk))
+    yield Route("/metrics", home.metrics(desk))
+    yield Route("/web/{date}/{url:path}", pages.web(desk))
+    # The longer address first: `runs/{run}.json` would take `runs/x/read.json` for a run otherwise.
+    for name, view in sorted(VIEWS.items(), key=lambda pair: -len(pair[0])):
+        yield Route(f"/s/{{state}}/{name}.json", desk.endpoint(view))
+        yield Route(f"/s/{{state}}/{name}", desk.endpoint(view))
+    for name, view in _FILES.items():
+        yield Route(f"/s/{{state}}/{name}", desk.endpoint(view))
+
+
+def _not_found(desk: FrontDesk) -> Callable[[Request, Exception], Response]:
+    def answer(request: Request, _error: Exception) -> Response:
+        as_json = request.url.path.endswith(".json") or request.url.path.startswith("/api/")
+        error = UsageError(
+            f"there is nothing at {request.url.path}", hint="the first page lists what there is"
+        )
+        return desk.say_error(request, error, as_json=as_json)
+
+    return answer

@@ -1,0 +1,181 @@
+"""One request: what was asked, who answers, and the answer as HTML or as JSON.
+
+A view is a function of a `Visit` and gives a `ShownPage`: a value, its published schema, a template.
+The same address with `.json` gives the value. Every answer has an ETag made of its bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from jinja2 import Environment
+from starlette.requests import Request
+from starlette.responses import Response
+
+from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
+from holdfast.formats.schemas.catalogue import schema_of
+from holdfast.questions.reader import Reader
+from holdfast.wiring.serving import ServedState
+
+__all__ = ["FrontDesk", "Redirect", "ShownPage", "Sources", "Visit", "with_etag"]
+
+PART: Final = 50
+"""How many rows a part of a list has."""
+_MOST: Final = 500
+_STATUS: Final = {ExitStatus.USAGE: 404, ExitStatus.REFUSED: 403}
+
+Sources = tuple[ServedState, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPage:
+    """An answer: the value, what its JSON is called, the template that shows it, and what else that needs."""
+
+    template: str
+    schema: str
+    value: Any
+    title: str
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """The answer is elsewhere."""
+
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What was asked, of which state folder."""
+
+    request: Request
+    source: ServedState
+    reader: Reader
+
+    @property
+    def name(self) -> str:
+        """The state folder's name."""
+        return self.source.name
+
+    def text(self, name: str) -> str:
+        """A parameter; empty where it was not given."""
+        return self.request.query_params.get(name, "")
+
+    def required(self, name: str) -> str:
+        """A parameter that must be there."""
+        if not (given := self.text(name)):
+            raise UsageError(f"this address needs ?{name}=", hint="go back to the list it is from")
+        return given
+
+    @property
+    def limit(self) -> int:
+        """How many rows were asked for."""
+        given = self.text("limit")
+        if not given:
+            return PART
+        if not given.isascii() or not given.isdigit() or not 1 <= int(given) <= _MOST:
+            raise UsageError(f"limit is a number from 1 to {_MOST}")
+        return int(given)
+
+
+View = Callable[[Visit], ShownPage | Redirect | Response]
+
+
+class FrontDesk:
+    """Where requests are taken and answers are handed out."""
+
+    def __init__(self, sources: Sources, templates: Environment, actions: str | None = None) -> None:
+        """`actions` is the secret of forms that change something; None: nothing can be changed."""
+        self.sources = sources
+        self.actions = actions
+        self._templates = templates
+        self._by_name = {source.name: source for source in sources}
+
+    def source(self, name: str) -> ServedState:
+        """A state folder by its name."""
+        if name not in self._by_name:
+            raise UsageError(
+                f"no state folder is served as {name!r}", hint=f"there are: {', '.join(self._by_name)}"
+            )
+        return self._by_name[name]
+
+    def endpoint(self, view: View) -> Callable[[Request], Response]:
+        """A view as Starlette calls it: in a thread, with a reader of its own."""
+
+        def answer(request: Request) -> Response:
+            as_json = request.url.path.endswith(".json") or request.url.path.startswith("/api/")
+            try:
+                source = self.source(request.path_params["state"])
+                with source.open() as reader:
+                    found = view(Visit(request, source, reader))
+                    return self.respond(request, found, as_json=as_json)
+            except HoldfastError as error:
+                return self.say_error(request, error, as_json=as_json)
+
+        return answer
+
+    def respond(self, request: Request, found: ShownPage | Redirect | Response, *, as_json: bool) -> Response:
+        """The answer in the form that was asked for."""
+        if isinstance(found, Redirect):
+            return Response(status_code=302, headers={"location": found.where})
+        if isinstance(found, Response):
+            return found
+        if as_json:
+            document = schema_of(found.schema).encode(found.value)
+            return with_etag(request, _json(document), "application/json")
+        return with_etag(request, self.page(request, found), "text/html; charset=utf-8")
+
+    def page(self, request: Request, found: ShownPage, **more: Any) -> bytes:
+        """A page as HTML."""
+        state = request.path_params.get("state")
+        context = {
+            "title": found.title,
+            "value": found.value,
+            "state": state or (self.sources[0].name if len(self.sources) == 1 else None),
+            "sources": self.sources,
+            "now": datetime.now(UTC),
+            "here": request.url.path,
+            "json_address": _beside(request, ".json"),
+            "actions": self.actions,
+            "next_part": None,
+            "feed": None,
+            **found.more,
+            **more,
+        }
+        return self._templates.get_template(found.template).render(context).encode("utf-8", "replace")
+
+    def say_error(self, request: Request, error: HoldfastError, *, as_json: bool) -> Response:
+        """What went wrong, in words."""
+        status = _STATUS.get(error.exit_status, 500)
+        if status == 500 and "no copy of" in error.message:
+            status = 404
+        if as_json:
+            return Response(_json(schema_of("error").encode(error)), status, media_type="application/json")
+        shown = ShownPage("error.html", "error", error, "Not found" if status == 404 else "This did not work")
+        return Response(self.page(request, shown, json_address=None), status, media_type="text/html")
+
+
+def _beside(request: Request, ending: str) -> str:
+    path = request.url.path
+    query = request.url.query
+    return (f"{path.rstrip('/') or '/index'}{ending}") + (f"?{query}" if query else "")
+
+
+def _json(document: Mapping[str, Any]) -> bytes:
+    return (json.dumps(document, ensure_ascii=False, indent=1, default=str) + "\n").encode("utf-8", "replace")
+
+
+def with_etag(request: Request, body: bytes, media_type: str) -> Response:
+    """An answer that is not sent again to whoever has it."""
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    if tag in [
+        given.strip().removeprefix("W/") for given in request.headers.get("if-none-match", "").split(",")
+    ]:
+        return Response(status_code=304, headers={"etag": tag})
+    return Response(body, headers={"etag": tag}, media_type=media_type)

@@ -1,0 +1,139 @@
+"""The first page: what is kept here, and what is new; the pages of a mirror; the metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from holdfast.core.answers.browsing import Overview
+from holdfast.core.errors import HoldfastError
+from holdfast.core.ledger import RunRecord
+from holdfast.core.lineage import Job
+from holdfast.faces.web.asking import FrontDesk, ShownPage, Visit
+
+__all__ = ["help_page", "home", "metrics", "pages"]
+
+_BARS = 30
+
+
+def _overviews(desk: FrontDesk) -> list[Overview]:
+    found = []
+    for source in desk.sources:
+        with source.open() as reader:
+            found.append(reader.overview(source.name))
+    return found
+
+
+def home(desk: FrontDesk) -> Callable[[Request], Response]:
+    """Mirrors and documents of every state folder."""
+
+    def answer(request: Request) -> Response:
+        as_json = request.url.path.endswith(".json") or request.url.path.startswith("/api/")
+        try:
+            found = _overviews(desk)
+        except HoldfastError as error:
+            return desk.say_error(request, error, as_json=as_json)
+        folders = {source.name: source.root.name for source in desk.sources}
+        more = {"mirror_bars": mirror_bars, "dead_bars": dead_bars, "folders": folders}
+        shown = ShownPage("home.html", "overview", found, "Holdfast", more)
+        return desk.respond(request, shown, as_json=as_json)
+
+    return answer
+
+
+def help_page(desk: FrontDesk) -> Callable[[Request], Response]:
+    """The keys, and where everything is."""
+
+    def answer(request: Request) -> Response:
+        return desk.respond(
+            request, ShownPage("help.html", "overview", (), "Keys and addresses"), as_json=False
+        )
+
+    return answer
+
+
+def mirror_bars(overview: Overview, label: str) -> list[int]:
+    """New and changed pages, run by run, the latest last."""
+    runs = [r for r in overview.runs if r.run.label == label and r.run.job is Job.MIRROR]
+    return [counted(run, "page") for run in reversed(runs[:_BARS])]
+
+
+def dead_bars(overview: Overview) -> list[int]:
+    """Links that failed, track by track, the latest last."""
+    failing = ("not_found", "gone", "timeout", "dns_error", "connect_error", "tls_error", "server_error")
+    runs = [run for run in overview.runs if run.run.job is Job.TRACK]
+    return [counted(run, *failing) for run in reversed(runs[:_BARS])]
+
+
+def counted(run: RunRecord, *names: str) -> int:
+    """The sum of some of a run's counts."""
+    counts = dict(run.summary)
+    return sum(counts.get(name, 0) for name in names)
+
+
+def pages(ask: Visit) -> ShownPage:
+    """The pages of a mirror."""
+    mirrors = ask.reader.mirrors()
+    label = ask.text("label") or (mirrors[0].label if mirrors else ".")
+    part = ask.reader.pages_part(label, ask.text("after"), ask.limit)
+    more = {"next_part": part.next, "mirrors": mirrors, "label": label, "folder": ask.source.root.name}
+    return ShownPage("pages.html", "page-list", part, f"Pages of {_label(label, ask)}", more)
+
+
+def _label(label: str, ask: Visit) -> str:
+    return ask.source.root.name if label == "." else label
+
+
+def metrics(desk: FrontDesk) -> Callable[[Request], Response]:
+    """Counts as Prometheus reads them."""
+
+    def answer(request: Request) -> Response:
+        try:
+            text = _metrics(_overviews(desk), datetime.now(UTC))
+        except HoldfastError as error:
+            return desk.say_error(request, error, as_json=True)
+        return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    return answer
+
+
+_METRICS = {
+    "holdfast_pages": "Pages of a mirror.",
+    "holdfast_pages_gone": "Pages of a mirror that are gone from the site.",
+    "holdfast_bytes": "Bytes of a mirror's pages.",
+    "holdfast_links": "Cited URLs by what their state means.",
+    "holdfast_documents": "Documents that were tracked.",
+    "holdfast_last_run_seconds": "Seconds since the last run of a job began.",
+}
+
+
+def _metrics(found: Sequence[Overview], now: datetime) -> str:
+    rows: dict[str, list[str]] = {name: [] for name in _METRICS}
+
+    def put(name: str, value: float, **labels: str) -> None:
+        pairs = ",".join(f'{key}="{_quoted(text)}"' for key, text in labels.items())
+        rows[name].append(f"{name}{{{pairs}}} {value:g}")
+
+    for one in found:
+        put("holdfast_documents", one.citations.documents, state=one.name)
+        for standing, number in one.citations.standings.items():
+            put("holdfast_links", number, state=one.name, standing=standing)
+        for mirror in one.mirrors:
+            put("holdfast_pages", mirror.pages, state=one.name, mirror=mirror.label)
+            put("holdfast_pages_gone", mirror.gone, state=one.name, mirror=mirror.label)
+            put("holdfast_bytes", mirror.size, state=one.name, mirror=mirror.label)
+        latest = {(run.run.job, run.run.label): run for run in reversed(one.runs)}
+        for (job, label), run in latest.items():
+            age = (now - run.run.started_at).total_seconds()
+            put("holdfast_last_run_seconds", round(age), state=one.name, job=job, label=label)
+    lines = []
+    for name, about in _METRICS.items():
+        lines += [f"# HELP {name} {about}", f"# TYPE {name} gauge", *rows[name]]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

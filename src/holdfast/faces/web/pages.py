@@ -1,0 +1,215 @@
+"""A page: what it says, what it said, two versions beside each other, who points to it, the raw response."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from holdfast.core.answers.browsing import PageLinksOut
+from holdfast.core.answers.changes import ChangedSection
+from holdfast.core.answers.history import PageAsOf, PageHistory
+from holdfast.core.errors import FailedError, HoldfastError, UsageError
+from holdfast.core.page import PageKind
+from holdfast.core.versions import PageVersion, choose
+from holdfast.faces.web.asking import FrontDesk, Redirect, ShownPage, Visit
+from holdfast.faces.web.guard import RAW_HEADERS
+from holdfast.faces.web.shown import address
+from holdfast.formats.safe_markdown import SafePage, safe_page
+
+__all__ = ["diff", "history", "markdown", "page", "page_links", "raw", "web"]
+
+_STAMP: Final = re.compile(r"[0-9]{4,14}")
+_SHOWN_TYPES: Final = (
+    "text/html",
+    "application/xhtml+xml",
+    "text/plain",
+    "image/png",
+    "image/jpeg",
+    "image/gif",
+)
+_MANY: Final = 100
+"""Links and citations that a page lists."""
+
+
+def page(ask: Visit) -> ShownPage:
+    """A page as it was last seen, or as it was in a version or at a date."""
+    url = ask.required("url")
+    known = ask.reader.history(url)
+    version = _version(known, ask.text("version") or ask.text("at"))
+    is_latest = version is None or version.number == len(known.versions)
+    found = ask.reader.page_as_of(url, None if is_latest or version is None else version.first_seen)
+    out = ask.reader.links_out(url)
+    number = version.number if version else None
+    more = {
+        "known": known,
+        "version": version,
+        "is_latest": is_latest,
+        "asked": ask.text("at"),
+        "body": _body(ask, found, out),
+        "changed": _changed(ask, url, number),
+        "links": out.links[:_MANY],
+        "cited": ask.reader.backlinks(url),
+        "url": known.url,
+        "live": found.record.final_url,
+        "many": _MANY,
+    }
+    name = f" (version {number} of {len(known.versions)})" if number and not is_latest else ""
+    return ShownPage("page.html", "show", found, f"{found.page.title or known.url}{name}", more)
+
+
+def _version(known: PageHistory, name: str) -> PageVersion | None:
+    """The version that was asked for, else the last."""
+    if not known.versions:
+        return None
+    return choose(known.versions, name) if name else known.versions[-1]
+
+
+def _changed(ask: Visit, url: str, number: int | None) -> dict[str, ChangedSection]:
+    """What this version changed, by the heading it stands under."""
+    if number is None or number < 2:
+        return {}
+    found = ask.reader.diff(url, str(number - 1), str(number))
+    sections = found.sections if found else ()
+    return {section.headings[-1]: section for section in sections if section.headings}
+
+
+def _body(ask: Visit, found: PageAsOf, out: PageLinksOut) -> SafePage | None:
+    """The page's text as safe HTML; None where it is not a text."""
+    made = found.page
+    if made.kind is PageKind.OTHER:
+        return None
+    text = made.markdown if made.kind is PageKind.PAGE else made.text
+    mirrored = {link.link.href.partition("#")[0] for link in out.links if link.is_mirrored}
+    mirrored |= {link.link.target.url for link in out.links if link.is_mirrored}
+
+    def leads(target: str) -> str | None:
+        return address("s", ask.name, "page", url=target) if target in mirrored else None
+
+    anchors = [(heading.text, heading.anchor) for heading in made.headings]
+    return safe_page(text, found.record.final_url, anchors, leads)
+
+
+def history(ask: Visit) -> ShownPage:
+    """What a URL said, capture by capture."""
+    known = ask.reader.history(ask.required("url"))
+    return ShownPage("history.html", "history", known, f"History of {known.url}", {"url": known.url})
+
+
+def page_links(ask: Visit) -> ShownPage:
+    """Where a page points to, and who points to it."""
+    found = ask.reader.links_out(ask.required("url"))
+    more = {"cited": ask.reader.backlinks(found.url), "url": found.url}
+    return ShownPage("page_links.html", "page-links", found, f"Links of {found.url}", more)
+
+
+def markdown(ask: Visit) -> Response:
+    """The page's Markdown, as a text."""
+    known = ask.reader.history(ask.required("url"))
+    version = _version(known, ask.text("version"))
+    found = ask.reader.page_as_of(known.url, version.first_seen if version else None)
+    return Response(found.markdown, media_type="text/plain; charset=utf-8")
+
+
+def raw(ask: Visit) -> Response:
+    """The response as it came, for a frame in which nothing runs; what a browser would not show is a file."""
+    known = ask.reader.history(ask.required("url"))
+    version = _version(known, ask.text("version"))
+    found = ask.reader.page_as_of(known.url, version.first_seen if version else None)
+    kind = found.capture.content_type.partition(";")[0].strip().lower()
+    if kind in _SHOWN_TYPES:
+        media_type = found.capture.content_type if found.capture.content_type.isprintable() else kind
+        return Response(found.capture.body, headers={**RAW_HEADERS, "content-type": _latin(media_type)})
+    headers = {**RAW_HEADERS, "content-disposition": "attachment"}
+    return Response(found.capture.body, headers=headers, media_type="application/octet-stream")
+
+
+def _latin(text: str) -> str:
+    return text.encode("ascii", "ignore").decode()
+
+
+def diff(ask: Visit) -> ShownPage:
+    """Two versions beside each other; by default the last two."""
+    url = ask.required("url")
+    old, new = ask.text("a") or None, ask.text("b") or None
+    found = ask.reader.compared(url, old, new)
+    if found is None:
+        raise UsageError(
+            f"nothing is known of {url}", hint="`holdfast mirror` or `holdfast track` sees it first"
+        )
+    known = ask.reader.history(url)
+    old_one, new_one = found.diff.old, found.diff.new
+    title = f"{new_one.item.title or known.url}: version {old_one.number} to {new_one.number}"
+    more = {
+        "known": known,
+        "compared": found,
+        "url": known.url,
+        "live": known.url,
+        "run": None,
+        "following": None,
+    }
+    return ShownPage("diff.html", "diff", found.diff, title, more)
+
+
+def web(desk: FrontDesk) -> Callable[[Request], Response]:
+    """`/web/20260504/https://…`: the capture nearest to a date, as web archives do it."""
+
+    def answer(request: Request) -> Response:
+        try:
+            return desk.respond(request, _nearest(desk, request), as_json=False)
+        except HoldfastError as error:
+            return desk.say_error(request, error, as_json=False)
+
+    return answer
+
+
+def _nearest(desk: FrontDesk, request: Request) -> Redirect:
+    stamp, url = request.path_params["date"], request.path_params["url"]
+    if request.url.query:
+        url += f"?{request.url.query}"
+    if not url.startswith(("http://", "https://")):
+        url = re.sub(r"\A(https?):/+", r"\1://", url)
+    moment = _moment(stamp)
+    best: tuple[float, str, PageVersion] | None = None
+    for source in desk.sources:
+        with source.open() as reader:
+            versions = reader.history(url).versions
+        for version in versions:
+            far = _distance(version, moment)
+            if best is None or far < best[0]:
+                best = (far, source.name, version)
+    if best is None:
+        raise FailedError(f"no copy of {url} was kept", hint="`holdfast mirror URL` keeps one")
+    _, name, version = best
+    at = f"{moment:%Y-%m-%d}" if moment else None
+    where = address("s", name, "page", url=version.item.canonical_url, version=version.number, asked=at)
+    return Redirect(quote(where, safe="/?&=%:+.,-_~"))
+
+
+def _distance(version: PageVersion, moment: datetime | None) -> float:
+    """How far a version is from a moment; one that was current then is not far at all."""
+    if moment is None:
+        return -version.first_seen.timestamp()
+    if version.first_seen <= moment <= version.last_seen:
+        return 0.0
+    ends = (version.first_seen, version.last_seen)
+    return min(abs((end - moment).total_seconds()) for end in ends)
+
+
+def _moment(stamp: str) -> datetime | None:
+    """`20260504`, `20260504120000`, or a part of it: its middle; `latest` and `*` are none."""
+    if stamp in ("latest", "*", "now"):
+        return None
+    digits = stamp.replace("-", "")
+    if not _STAMP.fullmatch(digits):
+        raise UsageError(f"{stamp[:40]!r} is not a date", hint="such as /web/20260504/https://example.com/")
+    whole = digits + "00000701120000"[len(digits) :] if len(digits) < 14 else digits
+    try:
+        return datetime.strptime(whole, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        raise UsageError(f"{stamp[:40]!r} is not a date", hint="such as /web/20260504/https://…") from None

@@ -1,0 +1,35 @@
+"""Search: the sections that say something, as `holdfast search` finds them, in the same order."""
+
+from __future__ import annotations
+
+from holdfast.core.answers.search import SearchResults
+from holdfast.core.errors import UsageError
+from holdfast.core.versions import moment_of
+from holdfast.core.word_diff import Piece
+from holdfast.faces.web.asking import ShownPage, Visit
+
+__all__ = ["search"]
+
+_HITS = 30
+
+
+def search(ask: Visit) -> ShownPage:
+    """What was found, the best first."""
+    words, site, at = ask.text("q").strip(), ask.text("site"), ask.text("at")
+    moment = moment_of(at) if at else None
+    if at and moment is None:
+        raise UsageError(f"{at[:40]!r} is not a date", hint="such as 2026-05-04")
+    found = SearchResults("", ())
+    if words:
+        found = ask.reader.search(words[:400], site=site or None, at=moment, limit=_HITS)
+    more = {"q": words, "site": site, "at": at, "marked": _marked}
+    return ShownPage("search.html", "search", found, f"Search: {words}" if words else "Search", more)
+
+
+def _marked(text: str, marks: tuple[tuple[int, int], ...]) -> tuple[Piece, ...]:
+    """A passage in pieces: the words that were asked for, and what is around them."""
+    pieces, at = [], 0
+    for first, last in marks:
+        pieces += [Piece(text[at:first]), Piece(text[first:last], is_changed=True)]
+        at = last
+    return (*pieces, Piece(text[at:]))

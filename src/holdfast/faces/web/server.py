@@ -1,0 +1,42 @@
+"""The server's socket and its life: bound before anything is promised, ended by Ctrl-C."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+
+import uvicorn
+
+from holdfast.core.errors import FailedError
+from holdfast.faces.web.app import make_app
+from holdfast.faces.web.asking import Sources
+from holdfast.faces.web.guard import Doors
+
+__all__ = ["Doors", "listen", "serve"]
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that others can connect to."""
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        hint = "--port 0 takes a free one" if port else "--host names an address of this machine"
+        raise FailedError(f"{host}:{port} cannot be used: {error.strerror}", hint=hint) from error
+
+
+def serve(sources: Sources, doors: Doors, bound: socket.socket) -> None:
+    """Answer until somebody says to stop."""
+    config = uvicorn.Config(
+        make_app(sources, doors),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,
+        timeout_graceful_shutdown=2,
+        timeout_keep_alive=15,
+        lifespan="on",
+        ws="none",
+    )
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[bound])

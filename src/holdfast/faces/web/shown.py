@@ -1,0 +1,140 @@
+"""How values look on a page: times, sizes, counts, addresses, and small charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from html import escape
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from holdfast.core.answers.comparing import ComparedSection
+from holdfast.core.word_diff import Piece
+from holdfast.formats.safe_markdown import quiet, slug
+
+__all__ = ["address", "environment", "sparkline"]
+
+_STEPS: Final = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (2_592_000, 86_400, "d"))
+_DAY: Final = 86_400
+_UNITS: Final = ("B", "KB", "MB", "GB", "TB")
+
+
+def environment() -> Environment:
+    """The templates: everything is escaped, and no text of the outside turns its surroundings around."""
+    made = Environment(
+        loader=PackageLoader("holdfast.faces.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalize,
+        auto_reload=False,
+    )
+    made.filters |= {
+        "ago": ago,
+        "size": size,
+        "count": count,
+        "short": short,
+        "pieces": pieces,
+        "host": host,
+        "slug": slug,
+    }
+    made.globals |= {"address": address, "sparkline": sparkline, "folded": folded}
+    return made
+
+
+def _finalize(value: Any) -> Any:
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return quiet(value)
+
+
+def address(*path: str, **query: str | int | None) -> str:
+    """An address of this server: parts of a path, and what is asked."""
+    asked = {name.rstrip("_"): value for name, value in query.items() if value not in (None, "")}
+    return "/" + "/".join(path) + (f"?{urlencode(asked)}" if asked else "")
+
+
+def ago(moment: datetime | None, now: datetime | None = None) -> Markup:
+    """A time as people say it, with the exact one behind it."""
+    if moment is None:
+        return Markup("<span class=quiet>never</span>")
+    exact = moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    stamp = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(stamp, exact, _ago(moment, now))
+
+
+def _ago(moment: datetime, now: datetime | None) -> str:
+    seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
+    if 0 <= seconds < 10:
+        return "just now"
+    if not 0 <= seconds < 30 * _DAY:
+        return f"{moment.day} {moment:%B %Y}"
+    if _DAY <= seconds < 2 * _DAY:
+        return "yesterday"
+    unit, word = next((unit, word) for limit, unit, word in _STEPS if seconds < limit)
+    return f"{int(seconds // unit)} {word} ago"
+
+
+def size(number: int) -> str:
+    """Bytes as people say them."""
+    amount, unit = float(number), 0
+    while amount >= 1000 and unit < len(_UNITS) - 1:
+        amount, unit = amount / 1000, unit + 1
+    return f"{amount:.0f} {_UNITS[unit]}" if unit == 0 or amount >= 100 else f"{amount:.1f} {_UNITS[unit]}"
+
+
+def count(number: int) -> str:
+    """A count with its thousands apart."""
+    return f"{number:,}"
+
+
+def short(text: str, length: int = 12) -> str:
+    """The beginning of an id."""
+    return text[:length]
+
+
+def host(url: str) -> str:
+    """The host of a URL."""
+    return url.partition("://")[2].partition("/")[0]
+
+
+def pieces(row: Sequence[Piece], tag: str) -> Markup:
+    """A line with the words that differ marked."""
+    return Markup("").join(
+        Markup(f"<{tag}>{{}}</{tag}>").format(quiet(piece.text)) if piece.is_changed else quiet(piece.text)
+        for piece in row
+    )
+
+
+def folded(sections: Iterable[ComparedSection]) -> list[tuple[str, list[ComparedSection]]]:
+    """Sections that changed one by one; those between them together."""
+    found: list[tuple[str, list[ComparedSection]]] = []
+    for section in sections:
+        if section.change is not None:
+            found.append(("changed", [section]))
+        elif found and found[-1][0] == "same":
+            found[-1][1].append(section)
+        else:
+            found.append(("same", [section]))
+    return found
+
+
+def sparkline(values: Sequence[int], words: str) -> Markup:
+    """A small chart: one bar for each value, the last at the right; `words` say what it shows."""
+    if not values:
+        return Markup("")
+    top = max(*values, 1)
+    bars = "".join(
+        f'<rect x="{5 * n}" y="{20 - high}" width="4" height="{high}"/>'
+        for n, value in enumerate(values)
+        for high in [max(1, round(20 * value / top))]
+    )
+    label = escape(f"{words}: {', '.join(map(str, values))}")
+    return Markup(  # numbers and an escaped label
+        f'<svg class=spark role=img viewBox="0 0 {5 * len(values)} 20" width="{5 * len(values)}" height="20">'
+        f"<title>{label}</title>{bars}</svg>"
+    )

@@ -1,0 +1,42 @@
+/* Keys for reading. Every page works without them: they follow links that are there. */
+"use strict";
+(function () {
+  var at = -1;
+  function items() { return Array.prototype.slice.call(document.querySelectorAll("main .item")); }
+  function go(step) {
+    var all = items();
+    if (!all.length) { return; }
+    at = Math.min(Math.max(at + step, 0), all.length - 1);
+    all.forEach(function (one) { one.classList.remove("current"); });
+    all[at].classList.add("current");
+    var link = all[at].querySelector("a");
+    if (link) { link.focus({ preventScroll: true }); } else { all[at].tabIndex = -1; all[at].focus({ preventScroll: true }); }
+    all[at].scrollIntoView({ block: "nearest" });
+  }
+  function follow(selector) {
+    var link = document.querySelector(selector);
+    if (link) { link.click(); }
+  }
+  var keys = {
+    j: function () { go(1); },
+    k: function () { go(-1); },
+    n: function () { follow("a[data-change], a[rel~=next]"); },
+    o: function () { follow("a[data-live]"); },
+    "?": function () { window.location.assign("/help"); },
+    "/": function () {
+      var box = document.querySelector("input[type=search]");
+      if (box) { box.focus(); box.select(); }
+    }
+  };
+  document.addEventListener("keydown", function (event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) { return; }
+    if (/^(input|textarea|select)$/i.test(event.target.tagName)) {
+      if (event.key === "Escape") { event.target.blur(); }
+      return;
+    }
+    if (Object.prototype.hasOwnProperty.call(keys, event.key)) {
+      event.preventDefault();
+      keys[event.key]();
+    }
+  });
+}());

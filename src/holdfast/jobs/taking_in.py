@@ -1,0 +1,111 @@
+"""Captures of which no ledger tells, taken in under a run of their own (STA-7): from an archive whose ledger
+is lost, or from files that others made. Pages are converted anew; what a mirror calls them is not known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from holdfast.core.capture import Capture
+from holdfast.core.crawl.endings import page_links
+from holdfast.core.crawl.harvest import Harvest, HarvestRules
+from holdfast.core.crawl.standard import Standard, place_of
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Committed, Confirmed, Draft, Finding
+from holdfast.core.lineage import CaptureRecord, New, RecordRef, Run, Superseding
+from holdfast.core.response import Response
+from holdfast.jobs.conversion import rules_for
+from holdfast.jobs.mirror.tools import Refine
+from holdfast.ports import Clock, Ledger, Recordable
+
+__all__ = ["BroughtCapture", "TakenIn", "take_in"]
+
+_AT_ONCE = 16
+_NOT_MODIFIED = 304
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtCapture:
+    """A capture, where it came from, and where the archive has it, if it has. `record` is its row, where the
+    ledger knows the capture and not what it shows.
+    """
+
+    capture: Capture
+    origin: str
+    ref: RecordRef | None = None
+    record: CaptureRecord | None = None
+
+
+@dataclass(slots=True)
+class TakenIn:
+    """How many captures came in and how many items they made; what was left out, and why."""
+
+    captures: int = 0
+    items: int = 0
+    left_out: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    finding: Finding
+    response: Response | None
+    beside: Response | None = None
+    weight: int = 0
+
+
+Commit = Callable[[str, Sequence[Recordable]], tuple[Committed, ...]]
+
+
+async def take_in(
+    brought: Iterable[BroughtCapture],
+    run: Run,
+    standard: Standard,
+    tools: tuple[Ledger, Clock, Refine, Commit],
+) -> TakenIn:
+    """Take captures in, in the order given; each group is durable before the next."""
+    ledger, clock, refine, commit = tools
+    ledger.runs.begin_run(run)
+    done, shown = TakenIn(), set[UrlKey]()
+    rules = rules_for(standard, DistillOptions(glance=True, links=True), keep_links=True)
+    for group in _groups(brought):
+        made = await asyncio.gather(*[_made(one.capture, refine, rules) for one in group])
+        entries = []
+        for one, page in zip(group, made, strict=True):
+            place = place_of(one.capture.page, standard)
+            if place is None:
+                done.left_out.append(f"{one.origin}: the policy refuses {one.capture.page}")
+                continue
+            finding = Finding()
+            if page is not None:
+                draft = Draft(page.content.content_sha256, page.content.title, page_links(page.links))
+                finding = Finding(made=draft)
+                shown.add(place.key)
+            elif one.capture.status == _NOT_MODIFIED and place.key in shown:
+                finding = Finding(made=Confirmed())
+            if one.record is not None:
+                entries.append(_Entry(finding.with_capture(one.record), None))
+            else:
+                entries.append(_Entry(finding, Response(one.capture, place, one.ref)))
+        written = commit(run.run_id, entries)
+        done.captures += len(entries)
+        done.items += sum(isinstance(one.verdict, New | Superseding) for one in written)
+    ledger.runs.end_run(run.run_id, clock.now(), {"captures": done.captures, "items": done.items})
+    return done
+
+
+async def _made(capture: Capture, refine: Refine, rules: HarvestRules) -> Harvest | None:
+    """What a capture says, if it is a page."""
+    if not 200 <= capture.status < 300 or not capture.body:
+        return None
+    made = await refine(capture, rules)
+    return made if isinstance(made, Harvest) and made.skip is None else None
+
+
+def _groups(brought: Iterable[BroughtCapture]) -> Iterator[list[BroughtCapture]]:
+    left = iter(brought)
+    while group := list(islice(left, _AT_ONCE)):
+        yield group

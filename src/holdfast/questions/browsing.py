@@ -1,0 +1,174 @@
+"""What somebody asks who looks around: lists a part at a time, two versions beside each other, the
+neighbourhood of a node. However long a list is, a part costs what a part costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import islice
+from typing import Final, NamedTuple
+
+from holdfast.core.answers.browsing import CitedPart, Overview, PageLinkOut, PageLinksOut, PagesPart, RunNews
+from holdfast.core.answers.changes import ChangeKind, PageChange
+from holdfast.core.answers.comparing import Comparison
+from holdfast.core.answers.history import PageHistory
+from holdfast.core.citation import Backlink, CitedPlace
+from holdfast.core.citation_state import standing
+from holdfast.core.distill_options import DistillOptions
+from holdfast.core.errors import UsageError
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import EntryState, RunRecord
+from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.policy import Policy
+from holdfast.formats.compared_sections import compared_sections
+from holdfast.formats.graph import Graph
+from holdfast.ports import Archive, Ledger
+from holdfast.questions import citations, mirrors
+from holdfast.questions.archived_pages import page_of_version
+from holdfast.questions.changes import VersionPair, changes_of_run, gone_in, page_diff, require_run
+
+__all__ = [
+    "CitedFilter",
+    "cited",
+    "compared",
+    "links_out",
+    "neighbourhood",
+    "next_change",
+    "overview",
+    "pages_part",
+    "run_news",
+]
+
+_FAILED: Final = (EntryState.FAILED, EntryState.REFUSED)
+_AT_MOST: Final = 200
+"""Pages gone and failures that the news of a run name."""
+
+
+class CitedFilter(NamedTuple):
+    """Which cited URLs: of these states, with this standing, on this host, cited by this document."""
+
+    states: tuple[LinkState, ...] = ()
+    standing: Standing | None = None
+    host: str | None = None
+    document: str | None = None
+
+
+def overview(ledger: Ledger, name: str, *, is_idle: bool, runs: int) -> Overview:
+    """Mirrors, citations and the latest runs of a state folder."""
+    return Overview(
+        name,
+        mirrors.mirrors(ledger, is_idle=is_idle),
+        citations.citation_counts(ledger),
+        mirrors.runs(ledger, is_idle=is_idle, limit=runs).runs,
+    )
+
+
+def pages_part(ledger: Ledger, label: str, after: str, limit: int) -> PagesPart:
+    """The pages of a mirror after a path."""
+    found = tuple(islice(mirrors.mirror_pages(ledger, label, after), limit + 1))
+    return PagesPart(label, found[:limit], found[limit - 1].path if len(found) > limit else None)
+
+
+def run_news(ledger: Ledger, name: str, after: str, limit: int) -> RunNews:
+    """What a run brought after a capture, without the differences; the rest only with the first part."""
+    run = require_run(ledger, name)
+    found = tuple(islice(changes_of_run(ledger, run, _capture_id(after)), limit + 1))
+    following = found[limit - 1].now.capture.capture_id if len(found) > limit else None
+    brought = ledger.history.count_brought(run.run.run_id)
+    if after:
+        return RunNews(run, found[:limit], brought=brought, next=following)
+    failed = tuple(islice(ledger.frontier.entries(run.run.run_id, _FAILED), _AT_MOST))
+    return RunNews(run, found[:limit], gone_in(ledger, run)[:_AT_MOST], failed, brought, following)
+
+
+def next_change(ledger: Ledger, run: RunRecord, after: str) -> PageChange | None:
+    """The next page that a run found changed, after a capture; the first one after none."""
+    if not ledger.history.count_brought(run.run.run_id).changed:
+        return None  # a first run of many thousand pages is counted, not walked
+    changes = changes_of_run(ledger, run, _capture_id(after))
+    return next((change for change in changes if change.kind is ChangeKind.CHANGED), None)
+
+
+def _capture_id(text: str) -> str:
+    if text and (len(text) != 64 or set(text) - set("0123456789abcdef")):
+        raise UsageError(
+            f"{text[:80]!r} is not a place in this list", hint="begin with the list's first part"
+        )
+    return text
+
+
+def cited(ledger: Ledger, wanted: CitedFilter, after: str, limit: int) -> CitedPart:
+    """Cited URLs after a URL, each with who cites it."""
+    places = (
+        node
+        for node in _places(ledger, wanted, after)
+        if wanted.standing is None or standing(node) is wanted.standing
+    )
+    found = tuple(islice(places, limit + 1))
+    urls = tuple(
+        citations.cited_url(node, ledger.citations.backlinks(node.place.web_key)) for node in found[:limit]
+    )
+    following = found[limit - 1].place.url if len(found) > limit else None
+    return CitedPart(urls, ledger.citations.count_states(), following)
+
+
+def _places(ledger: Ledger, wanted: CitedFilter, after: str) -> Iterator[CitedPlace]:
+    states = frozenset(wanted.states)
+    if wanted.standing is not None and not states:
+        states = frozenset(_states_of(wanted.standing))
+    if wanted.host is None and wanted.document is None:
+        yield from ledger.citations.places(tuple(states), after=after)
+        return
+    nodes = (ledger.citations.place(key) for key in _keys(ledger, wanted))
+    known = [node for node in nodes if node is not None and node.place.url > after]
+    yield from sorted(
+        (node for node in known if not states or node.state in states), key=lambda node: node.place.url
+    )
+
+
+def _states_of(standing_wanted: Standing) -> Collection[LinkState]:
+    if standing_wanted in (Standing.DEAD, Standing.SUSPECT):
+        return [state for state in LinkState if state.standing is Standing.SUSPECT]
+    return [state for state in LinkState if state.standing is standing_wanted]
+
+
+def _keys(ledger: Ledger, wanted: CitedFilter) -> set[UrlKey]:
+    keys: set[UrlKey] | None = None
+    if wanted.host is not None:
+        keys = {
+            found.citation.place.web_key for found in ledger.citations.backlinks_of_host(wanted.host.lower())
+        }
+    if wanted.document is not None:
+        own = {citation.place.web_key for citation in ledger.citations.of_document(wanted.document)}
+        keys = own if keys is None else keys & own
+    return keys or set()
+
+
+def links_out(ledger: Ledger, known: PageHistory) -> PageLinksOut:
+    """Where a page points to, as it was last seen."""
+    recipe = known.recipe
+    last = next((seen.item for seen in reversed(known.observations) if seen.item is not None), None)
+    if recipe is None or last is None:
+        return PageLinksOut(known.url, ())
+    links = ledger.history.links_of(recipe, last.url_key)
+    here = {key: bool(ledger.pages.mirrored(key)) for key in {link.target.web_key for link in links}}
+    return PageLinksOut(known.url, tuple(PageLinkOut(link, here[link.target.web_key]) for link in links))
+
+
+def compared(
+    archive: Archive, known: PageHistory, pair: VersionPair, options: DistillOptions, context: int
+) -> Comparison | None:
+    """Two versions beside each other, by section; None where nothing is known of the URL."""
+    diff = page_diff(archive, known, pair, options, context)
+    if diff is None:
+        return None
+    before, after = (page_of_version(archive, version, options) for version in (diff.old, diff.new))
+    return Comparison(diff, compared_sections(before, after, diff.hunks, diff.sections))
+
+
+def neighbourhood(ledger: Ledger, target: str, policy: Policy, limit: int) -> Graph:
+    """A document with the URLs it cites, or a URL with the documents that cite it; at most so many."""
+    if "://" in target:
+        return citations.graph_of(ledger, islice(citations.citing(ledger, target, policy), limit))
+    links = citations.links(ledger, target).links[:limit]
+    return citations.graph_of(ledger, (Backlink(target, link.citation) for link in links))

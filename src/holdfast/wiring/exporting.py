@@ -1,0 +1,109 @@
+"""A mirror's records into a file, or through a program of the user's own.
+
+A file is written beside its name and takes it when it is whole: nobody reads half an export.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+from holdfast.adapters.command import stream_through
+from holdfast.core.errors import UsageError
+from holdfast.core.export import ExportRecord
+from holdfast.formats.schemas.catalogue import schema_of
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+__all__ = ["FORMATS", "mapped", "record_lines", "write_records"]
+
+FORMATS: Final = ("jsonl", "parquet", "sqlite")
+
+
+class _Sink(Protocol):
+    def write(self, record: ExportRecord) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def record_lines(records: Iterable[ExportRecord]) -> Iterator[bytes]:
+    """Records as lines of JSON."""
+    schema = schema_of("export")
+    for record in records:
+        yield json.dumps(schema.encode(record), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def mapped(lines: Iterator[bytes], command: str, environment: Mapping[str, str]) -> Iterator[bytes]:
+    """Lines as a program gives them back."""
+    return stream_through(command, lines, environment)
+
+
+def write_records(records: Iterable[ExportRecord], path: Path, form: str) -> int:
+    """Write records to a file; how many they were."""
+    count = 0
+    with _Whole(path) as part:
+        sink = _sink(form, part)
+        try:
+            for record in records:
+                sink.write(record)
+                count += 1
+        finally:
+            sink.close()
+    return count
+
+
+class _Whole:
+    """A file that takes its name when it is whole; where something fails there is none."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._part = path.with_name(f"{path.name}.part")
+
+    def __enter__(self) -> Path:
+        if not self._path.absolute().parent.is_dir():
+            raise UsageError(f"there is no folder {self._path.absolute().parent}")
+        self._part.unlink(missing_ok=True)
+        return self._part
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._part.replace(self._path)
+        else:
+            with suppress(OSError):
+                self._part.unlink()
+
+
+class _Lines:
+    """A file of JSON lines."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("wb")
+
+    def write(self, record: ExportRecord) -> None:
+        self._file.writelines(record_lines([record]))
+
+    def close(self) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+
+def _sink(form: str, path: Path) -> _Sink:
+    if form == "jsonl":
+        return _Lines(path)
+    if form == "sqlite":
+        from holdfast.adapters.sqlite.export.file import SqliteExport  # noqa: PLC0415 # lazy: one of three
+
+        return SqliteExport(path)
+    try:
+        from holdfast.adapters.parquet import ParquetExport  # noqa: PLC0415 # lazy: an extra
+    except ImportError as error:
+        raise UsageError("Parquet needs pyarrow", hint="pip install 'holdfast[parquet]'") from error
+    return ParquetExport(path)

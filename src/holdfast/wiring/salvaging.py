@@ -1,0 +1,231 @@
+"""Wiring of what brings history back, or in (STA-7): a ledger made from the archive, others' archives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from holdfast import __version__
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.state_folder import lock
+from holdfast.core.answers.upkeep import LedgerRebuilt, WarcImport
+from holdfast.core.errors import ArchiveError, UsageError
+from holdfast.core.hashing import id_of
+from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run
+from holdfast.core.settings import Settings
+from holdfast.wiring import TEXT, load_identity, open_store, state_of
+from holdfast.wiring.store import ARCHIVE, LEDGER
+from holdfast.wiring.upkeep import converters, standard_for
+
+if TYPE_CHECKING:
+    from holdfast.adapters.sql.ledger import SqlLedger
+    from holdfast.adapters.sql.restoring import Restored
+    from holdfast.adapters.warc.archive import WarcArchive
+    from holdfast.adapters.warc.salvage import Salvage
+    from holdfast.core.crawl.standard import Standard
+    from holdfast.jobs.taking_in import BroughtCapture, TakenIn
+
+__all__ = ["import_warc", "rebuild_ledger"]
+
+_DRAFT = "ledger.db.rebuilding"
+_IMPORTED = "imported"
+"""What the ledger calls what came from others, where a mirror has the name of its folder."""
+
+
+async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
+    """Make a ledger from the archive and what lies beside it; one that is there is kept."""
+    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
+    from holdfast.adapters.warc.salvage import bring_back  # noqa: PLC0415 # lazy: as above
+
+    state = state_of(settings)
+    with lock(state, "db rebuild"):
+        own, other = bring_back(state / ARCHIVE)
+        if not any(file.captures or file.chapters for file in (*own, *other)):
+            raise UsageError(
+                f"the archive in {state} holds nothing that a ledger could be made of",
+                hint="--state names another state folder; a backup is put back by copying it there",
+            )
+        draft = state / _DRAFT
+        _remove(draft)
+        ledger = open_ledger(draft, SystemClock().now())
+        try:
+            restored = _put_back(ledger, own, other, state)
+            taken = await _take_in_the_rest(ledger, own, other, restored.unshown, state, settings)
+        finally:
+            ledger.close()
+        copy = _swap(draft, state / LEDGER)
+    flaws = [flaw for file in (*own, *other) for flaw in file.flaws]
+    return LedgerRebuilt(
+        restored.runs,
+        restored.captures + taken.captures,
+        restored.items + taken.items,
+        restored.lost,
+        taken.captures,
+        (*flaws, *taken.left_out),
+        copy.name if copy else None,
+    )
+
+
+def _put_back(ledger: SqlLedger, own: list[Salvage], other: list[Salvage], state: Path) -> Restored:
+    """What the archive's chapters tell."""
+    from holdfast.adapters.sql.restoring import Restored, There  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.warc.salvage import chapters_of  # noqa: PLC0415 # lazy: as above
+
+    names = {file.path.name for file in own}
+    lengths = {(f.path.name, offset): length for f in own for offset, length in f.captures.items()}
+
+    def there(ref: RecordRef) -> There:
+        if lengths.get((ref.file, ref.offset)) == ref.length:
+            return There.WHOLE
+        return There.DAMAGED if ref.file in names else There.NEVER
+
+    done = Restored(0, 0, 0, 0)
+    if own:
+        done = ledger.restore(chapters_of(own), own[0].store_id, there, SystemClock().now())
+    files = [file for file in (*own, *other) if file.path.parent == state / ARCHIVE]
+    ledger.chapters.settle({file.path.name: file.end for file in files}, {file.store_id for file in files})
+    return done
+
+
+async def _take_in_the_rest(
+    ledger: SqlLedger,
+    own: list[Salvage],
+    other: list[Salvage],
+    unshown: frozenset[str],
+    state: Path,
+    settings: Settings,
+) -> TakenIn:
+    """Captures that no chapter tells of, or not what they show."""
+    from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: 60 ms of imports
+    from holdfast.adapters.warc.recovery import Known  # noqa: PLC0415 # lazy: as above
+    from holdfast.jobs.taking_in import TakenIn  # noqa: PLC0415 # lazy: the parsers
+
+    known = {(c.ref.file, c.ref.offset): c for c in ledger.archived.captures() if c.ref}
+    rest: list[tuple[Salvage, RecordRef, CaptureRecord | None]] = []
+    for file in (*own, *other):
+        for offset, length in file.captures.items():
+            record = known.get((file.path.name, offset)) if file not in other else None
+            if record is None or record.capture_id in unshown:
+                rest.append((file, RecordRef(file.path.name, offset, length), record))
+    if not rest:
+        return TakenIn()
+    archive = open_archive(
+        state / ARCHIVE,
+        Known(ledger.archived.ends()),
+        software=f"holdfast/{__version__}",
+        store_id=ledger.archived.store_id(),
+        limit=settings.store.archive_file_mb * 1_000_000,
+    )
+    try:
+        run = _run_for(ledger, settings, [f"{ref.file} {ref.offset}" for _, ref, _ in rest])
+        left: list[str] = []
+        done = await _converted(ledger, archive, run, _brought(archive, state, rest, left), settings)
+        done.left_out += left
+        return done
+    finally:
+        archive.close()
+
+
+def _brought(
+    archive: WarcArchive,
+    state: Path,
+    rest: Sequence[tuple[Salvage, RecordRef, CaptureRecord | None]],
+    left: list[str],
+) -> Iterator[BroughtCapture]:
+    """Each capture, read from where it stands; those that are not in the archive itself have no place yet."""
+    from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: 60 ms of imports
+    from holdfast.jobs.taking_in import BroughtCapture  # noqa: PLC0415 # lazy: the parsers
+
+    readers = {state / ARCHIVE: archive}
+    for file, ref, record in rest:
+        folder = file.path.parent
+        reader = readers.setdefault(folder, WarcArchive(folder))
+        where = f"{ref.file} at {ref.offset}"
+        try:
+            capture = reader.read(ref)
+        except ArchiveError as error:
+            left.append(error.message)
+            continue
+        yield BroughtCapture(capture, where, ref if folder == state / ARCHIVE else None, record)
+
+
+async def _converted(
+    ledger: SqlLedger,
+    archive: WarcArchive,
+    run: tuple[Run, Standard],
+    brought: Iterator[BroughtCapture],
+    settings: Settings,
+) -> TakenIn:
+    from holdfast.adapters.scribe import commit_group  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.jobs.taking_in import take_in  # noqa: PLC0415 # lazy: as above
+
+    clock = SystemClock()
+    with converters(settings) as refine:
+        commit = lambda run_id, group: commit_group(ledger, archive, run_id, group, clock.now())  # noqa: E731
+        return await take_in(brought, *run, (ledger, clock, refine, commit))
+
+
+def _run_for(
+    ledger: SqlLedger, settings: Settings, names: Sequence[str], label: str = ""
+) -> tuple[Run, Standard]:
+    """The run under which captures come in: of the one mirror that the ledger knows, if it knows one."""
+    known = [record.run for record in ledger.runs.latest_first(job=Job.MIRROR)]
+    recipe = known[0].recipe if known else load_identity(settings, "site")[0].recipe(TEXT)
+    standard = standard_for(recipe, settings)
+    labels = {run.label for run in known}
+    name = label or (labels.pop() if len(labels) == 1 else ".")
+    run = Run(
+        run_id=id_of("taken in", name, str(standard.recipe), *names),
+        job=Job.MIRROR,
+        recipe=standard.recipe,
+        identity_digest=standard.digest,
+        started_at=SystemClock().now(),
+        label=name,
+    )
+    return run, standard
+
+
+async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
+    """Take in archives that others made; the same files again are nothing new."""
+    from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file  # noqa: PLC0415 # lazy: 60 ms
+    from holdfast.jobs.taking_in import BroughtCapture  # noqa: PLC0415 # lazy: the parsers
+
+    for path in files:
+        if not path.is_file():
+            raise UsageError(f"there is no file {path}", hint="name WARC files: *.warc, *.warc.gz")
+    with open_store(state_of(settings), "import", settings) as store:
+        ledger = cast("SqlLedger", store.ledger)
+        run, standard = _run_for(ledger, settings, sorted(map(digest_of_file, files)), _IMPORTED)
+        before = ledger.runs.run(run.run_id)
+        if before is not None and before.ended_at is not None:
+            counts = dict(before.summary)
+            return WarcImport(run.run_id, counts["captures"], counts["items"], (), was_done=True)
+        foreign = ForeignFiles(files)
+        brought = (BroughtCapture(capture, where) for capture, where in foreign.captures())
+        began = (before.run if before else run, standard)
+        done = await _converted(ledger, cast("WarcArchive", store.archive), began, brought, settings)
+    return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))
+
+
+def _swap(draft: Path, ledger: Path) -> Path | None:
+    """Put the new ledger in the place of the old one, which is kept, its log with it."""
+    kept = None
+    if ledger.exists():
+        number = 1
+        while (kept := ledger.with_name(f"{ledger.name}.before-rebuild-{number}")).exists():
+            number += 1
+        for tail in ("", "-wal"):
+            with suppress(FileNotFoundError):
+                os.link(f"{ledger}{tail}", f"{kept}{tail}")
+    for tail in ("-wal", "-shm"):
+        Path(f"{ledger}{tail}").unlink(missing_ok=True)
+    draft.replace(ledger)
+    return kept
+
+
+def _remove(draft: Path) -> None:
+    for tail in ("", "-wal", "-shm"):
+        Path(f"{draft}{tail}").unlink(missing_ok=True)

@@ -1,0 +1,78 @@
+"""The state folders that are served, each under a name of its own, opened anew for every request.
+
+A reader is for one thread, and a connection that is open for one request sees one state of the ledger while a
+mirror or a track goes on writing: nothing is shared between requests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from holdfast.adapters.state_folder import find_state, has_history, named_state, states_below
+from holdfast.core.errors import UsageError
+from holdfast.core.settings import Settings
+from holdfast.wiring import load_settings
+from holdfast.wiring.reading import open_reader
+
+if TYPE_CHECKING:
+    from holdfast.questions.reader import Reader
+
+__all__ = ["ServedState", "served_states"]
+
+_NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ServedState:
+    """A state folder: the name it has in addresses, where it is, and the settings that hold there."""
+
+    name: str
+    state: Path
+    settings: Settings
+
+    @property
+    def root(self) -> Path:
+        """The folder that has it: the mirror, or the root of the documents."""
+        return self.state.parent
+
+    @contextmanager
+    def open(self) -> Iterator[Reader]:
+        """Who answers, for one request."""
+        with open_reader(self.settings, self.state) as reader:
+            yield reader
+
+
+def served_states(folders: Iterable[Path], environment: Mapping[str, str]) -> tuple[ServedState, ...]:
+    """The state folders of these folders: each one's own, else all below it, else the nearest above."""
+    found: dict[Path, None] = {}
+    for folder in folders:
+        found |= dict.fromkeys(state.resolve() for state in _states_of(folder))
+    served: dict[str, ServedState] = {}
+    for state in found:
+        name = _free_name(state.parent.name, served)
+        settings = load_settings(state.parent, flags={}, environment=environment)
+        served[name] = ServedState(name, state, settings)
+    return tuple(served.values())
+
+
+def _states_of(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder")
+    own = named_state(folder)
+    if has_history(own):
+        return [own]
+    return [state for state in states_below(folder) if has_history(state)] or [find_state(folder)]
+
+
+def _free_name(text: str, taken: Mapping[str, ServedState]) -> str:
+    name = _NOT_A_NAME.sub("-", text).strip("-.") or "here"
+    number, wanted = 1, name
+    while wanted in taken:
+        number += 1
+        wanted = f"{name}-{number}"
+    return wanted

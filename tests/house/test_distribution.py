@@ -1,0 +1,164 @@
+"""What is given to others: the sdist is whole, the wheels' configuration is understood, the pure parts run on
+a system that is not POSIX. `make test-wheel` installs and uses the wheel itself.
+"""
+
+import json
+import runpy
+import subprocess
+import sys
+import tarfile
+import tomllib
+from pathlib import Path
+
+import pytest
+from cibuildwheel.options import CommandLineArguments, compute_options
+from cibuildwheel.platforms import ALL_PLATFORM_MODULES, get_build_identifiers
+
+ROOT = Path(__file__).parents[2]
+TOOL = {name: runpy.run_path(str(ROOT / "tools" / f"{name}.py")) for name in ("wheel", "matrix", "try_wheel")}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_the_sdist_holds_everything_that_its_wheel_is_built_of(tmp_path):
+    sdist = TOOL["wheel"]["build_sdist"](tmp_path)
+    with tarfile.open(sdist) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    sources = subprocess.run(
+        ["git", "ls-files", "src", "native", "docs/man", "docs/reference/schemas"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    left_out = {"native/rustfmt.toml"}  # for whoever writes it, not for whoever builds it
+    assert set(sources) - left_out <= held
+    assert {"hatch_build.py", "tools/native.py", "pyproject.toml", "LICENSE", "PKG-INFO"} <= held
+
+
+def test_every_extra_for_users_is_tried():
+    for_developers = {"dev", "bench", "fuzz"}
+    tried = set(TOOL["try_wheel"]["EXTRAS"])
+    assert (
+        {"", "mirror", "track", "all"}
+        <= tried
+        <= set(PROJECT["optional-dependencies"]) - for_developers | {""}
+    )
+
+
+@pytest.mark.parametrize(
+    ("platform", "wheels"),
+    [
+        ("linux", {"cp311-manylinux_x86_64", "cp311-manylinux_aarch64", "cp311-musllinux_x86_64"}),
+        ("macos", {"cp311-macosx_x86_64"}),
+        ("windows", {"cp311-win_amd64"}),
+    ],
+)
+def test_cibuildwheel_understands_the_configuration(platform, wheels, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    options = compute_options(platform, CommandLineArguments.defaults(), {})
+    planned = get_build_identifiers(
+        platform_module=ALL_PLATFORM_MODULES[platform],
+        build_selector=options.globals.build_selector,
+        architectures=options.globals.architectures,
+    )
+    assert wheels <= set(planned)
+    for wheel in planned:
+        assert "holdfast canon" in options.build_options(wheel).test_command
+        assert set(options.build_options(wheel).test_extras.strip("[]").split(",")) <= set(
+            PROJECT["optional-dependencies"]
+        )
+
+
+def test_one_wheel_serves_every_python_that_is_supported():
+    oldest = PROJECT["requires-python"].removeprefix(">=")
+    assert 'f"cp311-abi3-{platform}"' in (ROOT / "hatch_build.py").read_text()
+    assert oldest == "3.11" == TOOL["matrix"]["VERSIONS"][0]
+    named = {line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line}
+    assert named == set(TOOL["matrix"]["VERSIONS"])
+
+
+def test_the_matrix_finds_the_python_that_runs_this():
+    here = TOOL["matrix"]["interpreters"]()
+    assert set(here) <= set(TOOL["matrix"]["VERSIONS"])
+    for version, path in here.items():
+        code = "import sys; print('%d.%d' % sys.version_info[:2])"
+        assert subprocess.check_output([path, "-c", code], text=True).strip() == version
+
+
+WITHOUT_POSIX = """
+import os, sys
+
+MISSING = {"fcntl", "resource", "termios", "pwd", "grp", "uvloop"}
+
+class NotThere:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in MISSING:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+for name in MISSING:
+    sys.modules.pop(name, None)
+sys.meta_path.insert(0, NotThere())
+for name in ("O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC", "getuid", "fork"):
+    delattr(os, name)
+sys.platform = "win32"
+"""
+IMPORT_ROOMS = """
+import importlib, pkgutil
+import holdfast.distill, holdfast.wiring
+for room in ("core", "formats", "ports", "questions", "faces.cli"):
+    package = importlib.import_module(f"holdfast.{room}")
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        if "._native" not in module.name:
+            importlib.import_module(module.name)
+"""
+RUN_COMMAND = """
+import select, sys
+del select.poll
+from holdfast.faces.cli.main import main
+raise SystemExit(main(sys.argv[1:]))
+"""
+
+
+def on_windows(code, *words, folder):
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT_POSIX + code, *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_pure_rooms_and_the_command_line_import_without_posix(tmp_path):
+    ran = on_windows(IMPORT_ROOMS, folder=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("canon", "HTTPS://Example.com:443/a/../b"), "https://example.com/b"),
+        (("path", "https://example.com/b"), "example.com/b"),
+        (("convert", "page.html"), "# Limits"),
+        (("config",), "settings file: none found"),
+        (("--version", "--verbose"), "holdfast 0."),
+        (("help", "mirror"), "--max-pages"),
+    ],
+)
+def test_identity_and_conversion_run_without_posix(words, says, tmp_path):
+    (tmp_path / "page.html").write_text("<title>L</title><main><h1>Limits</h1><p>At most 100.</p></main>")
+    ran = on_windows(RUN_COMMAND, *words, folder=tmp_path)
+    assert says in ran.stdout, ran.stderr
+    assert ran.returncode == 0
+
+
+def test_what_needs_a_state_folder_says_so_without_posix(tmp_path):
+    code = "from pathlib import Path\nfrom holdfast.adapters.state_folder import _flock\n"
+    code += "from holdfast.core.errors import FailedError\nimport json\n"
+    code += "try:\n    _flock(0, shared=True)\nexcept FailedError as error:\n"
+    code += "    print(json.dumps([error.message, error.hint]))"
+    ran = on_windows(code, folder=tmp_path)
+    message, hint = json.loads(ran.stdout)
+    assert "flock" in message
+    assert "canon, path, convert and config work here" in hint

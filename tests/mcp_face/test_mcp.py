@@ -1,0 +1,110 @@
+"""Agents ask through the SDK's own client: each tool, each resource, wrong arguments, both transports."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from browser.conftest import server  # noqa: F401 - a real server
+from holdfast.faces.mcp.server import TOOLS
+from web.conftest import kept, sources  # noqa: F401 - the same mirror and documents
+
+pytestmark = pytest.mark.spec("WEB-2")
+
+
+@pytest.fixture(params=["stdio", "http"])
+def ask(request, kept, server):  # noqa: F811 - fixtures
+    """Does something with a connected client."""
+    arguments = ["-m", "holdfast", "mcp", str(kept.root / "mirror"), str(kept.root / "notes")]
+    there = StdioServerParameters(command=sys.executable, args=arguments)
+    where = there if request.param == "stdio" else f"{server}/mcp"
+
+    def asked(work):
+        async def session():
+            async with Client(where, read_timeout_seconds=60) as client:
+                return await work(client)
+
+        return asyncio.run(session())
+
+    return asked
+
+
+def test_each_tool_answers_with_what_can_be_cited(ask, kept):  # noqa: F811 - fixture
+    async def work(client):
+        async def call(name, **arguments):
+            result = await client.call_tool(name, arguments)
+            assert not result.is_error, result.content
+            return result.structured_content
+
+        tools = (await client.list_tools()).tools
+        assert {tool.name for tool in tools} == set(TOOLS)
+        assert all(tool.annotations.read_only_hint for tool in tools)
+        known = await call("sources")
+        assert [one["source"] for one in known["sources"]] == ["mirror", "notes"]
+        hit = (await call("search", query="returns items"))["hits"][0]
+        assert hit["url"].startswith(kept.page)
+        page = await call("read", url=kept.page)
+        assert "at most 250" in page["text"]
+        assert (page["url"], page["version"]) == (kept.page, 2)
+        assert page["fetched_at"]
+        section = await call("read", url=f"{kept.page}#other")
+        assert (section["section"], section["text"].strip().endswith("Same words.")) == ("Other", True)
+        assert "at most" not in section["text"]
+        changes = (await call("changes"))["changes"]
+        assert (changes[0]["url"], changes[0]["version"], changes[0]["kind"]) == (kept.page, 2, "changed")
+        diff = await call("diff", url=kept.page)
+        assert diff["sections"][0]["section"].endswith("Limits")
+        assert any(line.startswith("+") and "250" in line for line in diff["sections"][0]["lines"])
+        cited = await call("citations", target=kept.page)
+        assert cited["cited_by"][0]["document"] == "notes.md"
+        assert len((await call("citations", target="notes.md"))["cites"]) == 3
+        broken = await call("broken", suspect=True)
+        assert broken["broken"][0]["cited_at"][0].startswith("notes.md:1:")
+
+    ask(work)
+
+
+def test_a_page_is_a_resource(ask, kept):  # noqa: F811 - fixture
+    async def work(client):
+        templates = (await client.list_resource_templates()).resource_templates
+        assert [one.uri_template for one in templates] == ["holdfast://page/{+url}"]
+        found = await client.read_resource(f"holdfast://page/{kept.page}")
+        assert "at most 250" in found.contents[0].text
+        assert "version 2" in found.contents[0].text
+
+    ask(work)
+
+
+WRONG = [
+    ("read", {"url": "no url"}),
+    ("read", {"url": "https://none.example/"}),
+    ("read", {"url": "PAGE", "section": "<script>"}),
+    ("read", {"url": "PAGE", "at": "yesterday"}),
+    ("read", {"url": "PAGE", "at": "1999-01-01"}),
+    ("read", {"url": "PAGE", "offset": -1}),
+    ("read", {"url": "PAGE", "offset": 10**9}),
+    ("read", {}),
+    ("read", {"url": ["a"]}),
+    ("changes", {"since": "x" * 5000}),
+    ("changes", {"source": "none"}),
+    ("changes", {"limit": 10**9}),
+    ("diff", {"url": "PAGE", "old": "99"}),
+    ("diff", {"url": "https://none.example/"}),
+    ("citations", {"target": "../../etc/passwd"}),
+    ("nothing", {}),
+]
+
+
+def test_wrong_arguments_are_errors_in_words(ask, kept):  # noqa: F811 - fixture
+    async def work(client):
+        for name, arguments in WRONG:
+            real = {key: kept.page if value == "PAGE" else value for key, value in arguments.items()}
+            result = await client.call_tool(name, real)
+            assert result.is_error, (name, arguments)
+            assert "Traceback" not in result.content[0].text
+            assert result.content[0].text != f"Error executing tool {name}", arguments  # a crash
+
+    ask(work)

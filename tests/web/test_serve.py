@@ -1,0 +1,207 @@
+"""Every page answers, in HTML and in the JSON that is published; lists go on; a date finds its copy."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from holdfast.faces.web.api import QUESTIONS, openapi
+from holdfast.faces.web.app import VIEWS
+from holdfast.formats.schemas.catalogue import schema_of
+from web.conftest import at
+
+pytestmark = pytest.mark.spec("WEB-1")
+
+
+def run_of(client):
+    return client.get("/s/mirror/runs.json").json()["runs"][0]["run_id"]
+
+
+def addresses(client, kept):
+    run, page = run_of(client), kept.page
+    return {
+        "pages": at("s", "mirror", "pages"),
+        "page": at("s", "mirror", "page", url=page),
+        "history": at("s", "mirror", "history", url=page),
+        "page-links": at("s", "mirror", "page-links", url=page),
+        "diff": at("s", "mirror", "diff", url=page),
+        "search": at("s", "mirror", "search", q="returns items"),
+        "runs": at("s", "mirror", "runs"),
+        "runs/{run}": at("s", "mirror", "runs", run),
+        "runs/{run}/read": at("s", "mirror", "runs", run, "read"),
+        "changes": at("s", "mirror", "changes"),
+        "links": at("s", "notes", "links"),
+        "link": at("s", "notes", "link", url=page),
+        "documents": at("s", "notes", "documents"),
+        "document": at("s", "notes", "document", path="notes.md"),
+        "graph": at("s", "notes", "graph", node="notes.md"),
+    }
+
+
+def test_every_page_answers_and_has_its_published_json_beside_it(client, kept):
+    known = addresses(client, kept)
+    assert set(known) == set(VIEWS)
+    for name, address in {**known, "home": "/"}.items():
+        shown = client.get(address)
+        assert shown.status_code == 200, name
+        assert shown.headers["content-type"].startswith("text/html"), name
+        beside = re.search(r'rel="alternate" type="application/json" href="([^"]+)"', shown.text)[1]
+        document = client.get(beside.replace("&amp;", "&")).json()
+        schema = schema_of(document["schema"].removeprefix("holdfast.").removesuffix("/1"))
+        Draft202012Validator(schema.json_schema()).validate(document)
+
+
+def test_every_question_of_the_api_is_what_its_schema_says(client, kept):
+    asks = {
+        "q": "items",
+        "url": kept.page, "name": kept.page, "target": kept.page, "path": "notes.md", "node": "notes.md",
+    }  # fmt: skip
+    for name, question in QUESTIONS.items():
+        state = "notes" if name in ("broken", "changed", "cited", "backlinks", "links", "graph") else "mirror"
+        query = {key: value for key, value in asks.items() if key in question.asks}
+        answer = client.get(at("api", "v1", state, name.replace("{run}", run_of(client)), **query))
+        assert answer.status_code == 200, (name, answer.text)
+        Draft202012Validator(schema_of(question.schema).json_schema()).validate(answer.json())
+    assert client.get("/api/v1/overview").json()["schema"] == "holdfast.overview/1"
+
+
+def test_the_openapi_document_names_every_question_and_only_schemas_that_are_there(client):
+    document = client.get("/api/v1/openapi.json").json()
+    assert document == json.loads(json.dumps(openapi()))
+    assert len(document["paths"]) == len(QUESTIONS) + 1
+    named = set(re.findall(r"#/components/schemas/([\w-]+)", json.dumps(document)))
+    assert named == set(document["components"]["schemas"])
+
+
+def test_home_says_what_each_mirror_and_root_holds(client):
+    text = client.get("/").text
+    assert "read what changed" in text
+    assert "1 page changed, 0 new" in text
+    assert "<svg class=spark" in text
+    states = {state["name"]: state for state in client.get("/index.json").json()["states"]}
+    assert states["mirror"]["mirrors"][0]["changed"] == 1
+    assert states["notes"]["standings"]["suspect"] == 1
+
+
+def test_a_page_shows_its_text_its_versions_its_outline_and_who_cites_it(client, kept):
+    text = client.get(at("s", "mirror", "page", url=kept.page)).text
+    assert "returns at most 250 items" in text
+    assert "version 1, first seen" in text
+    assert '<a href="#s-limits"' in text
+    assert "● changed" in text
+    old = client.get(at("s", "mirror", "page", url=kept.page, version=1)).text
+    assert "returns at most 100 items" in old
+    assert "today's version" in old
+
+
+def test_two_versions_stand_side_by_side_with_their_words_marked(client, kept):
+    text = client.get(at("s", "mirror", "diff", url=kept.page)).text
+    assert "at most <del>100</del> items" in text
+    assert "at most <ins>250</ins> items" in text
+    assert "section unchanged" in text or "sections unchanged" in text
+
+
+def test_changes_of_a_run_are_read_one_after_another(client, kept):
+    run = run_of(client)
+    first = client.get(at("s", "mirror", "runs", run, "read"))
+    assert "<ins>250</ins>" in first.text
+    assert "that was the last change" in first.text
+    capture = client.get(at("s", "mirror", "history.json", url=kept.page)).json()["captures"][-1][
+        "capture_id"
+    ]
+    after = client.get(at("s", "mirror", "runs", run, "read", after=capture))
+    assert after.status_code == 302
+    assert after.headers["location"].startswith(f"/s/mirror/runs/{run}")
+
+
+@pytest.mark.parametrize(
+    ("date", "words"), [("2001", "at most 100"), ("20010101000000", "at most 100"), ("2999", "at most 250")]
+)
+def test_a_date_and_a_url_lead_to_the_nearest_copy(client, kept, date, words):
+    found = client.get(f"/web/{date}/{kept.page}")
+    assert found.status_code == 302
+    assert words in client.get(found.headers["location"]).text
+
+
+def test_links_are_told_by_standing_host_and_document(client, kept):
+    assert "/nowhere" in client.get("/s/notes/links?standing=suspect").text
+    assert "/nowhere" not in client.get("/s/notes/links?standing=alive").text
+    host = kept.origin.removeprefix("http://")
+    assert len(client.get(at("s", "notes", "links.json", host=host)).json()["urls"]) == 2
+    assert len(client.get(at("s", "notes", "links.json", document="notes.md")).json()["urls"]) == 2
+    assert client.get(at("s", "notes", "links.json", document="none.md")).json()["urls"] == []
+    assert "no such section: #none" in client.get("/s/notes/links?standing=alive").text
+    evidence = client.get(at("s", "notes", "link", url=f"{kept.origin}/nowhere")).text
+    assert "the server has no such page" in evidence
+    assert "notes.md:1:" in evidence
+
+
+def test_search_finds_what_the_command_finds_in_the_same_order(client, kept, holdfast):
+    shown = client.get(at("s", "mirror", "search", q="words"))
+    found = client.get(at("s", "mirror", "search.json", q="words")).json()
+    assert [hit["url"] for hit in found["hits"]]
+    assert "<mark>" in shown.text
+    printed = holdfast("search", "words", "--state", str(kept.root / "mirror"), "--json").json
+    assert [hit["url"] for hit in printed["hits"]] == [hit["url"] for hit in found["hits"]]
+    assert "Nothing says all of these words" in client.get(at("s", "mirror", "search", q="zzzz")).text
+
+
+def test_lists_go_on_where_a_part_ended(client):
+    found, address = [], "/s/mirror/pages.json?limit=1"
+    while address:
+        part = client.get(address).json()
+        found += [page["path"] for page in part["pages"]]
+        address = part["next"] and at("s", "mirror", "pages.json", limit=1, after=part["next"])
+    assert len(found) == 2
+    assert found == sorted(found)
+
+
+def test_feeds_hold_what_changed(client):
+    atom = client.get("/s/mirror/changes.atom")
+    assert atom.headers["content-type"].startswith("application/atom+xml")
+    assert "at most 250" in atom.text
+    assert client.get("/s/mirror/changes.feed").json()["version"].endswith("1.1")
+
+
+def test_who_has_an_answer_is_not_sent_it_again(client):
+    first = client.get("/s/mirror/pages.json")
+    again = client.get("/s/mirror/pages.json", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_metrics_count_pages_links_and_ages(client):
+    text = client.get("/metrics").text
+    assert 'holdfast_pages{state="mirror",mirror="."} 2' in text
+    assert 'holdfast_links{state="notes",standing="suspect"} 1' in text
+    assert "holdfast_last_run_seconds" in text
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/nothing", "/s/none/pages", "/s/mirror/page", "/s/mirror/page?url=x",
+        "/s/mirror/page?url=http://none.example/",
+        "/s/mirror/runs/zzz", "/s/mirror/runs/%00", "/s/mirror/pages?label=none", "/s/mirror/pages?limit=0",
+        "/s/mirror/pages?limit=²", "/s/mirror/diff?url=http://none.example/", "/s/notes/links?state=none",
+        "/s/notes/graph?node=none.md", "/s/notes/document?path=../../etc/passwd", "/web/tomorrow/http://a.example/",
+        "/web/2026/http://none.example/", "/s/mirror/page?url=" + "a" * 5000,
+        "/s/mirror/runs/nosuch/read?after=zz",
+        "/api/v1/none/pages", "/api/v1/mirror/nothing", "/s/mirror/diff?url=http://none.example/&a=9&b=x",
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_an_error_in_words(client, address):
+    found = client.get(address)
+    assert found.status_code in (403, 404), found.text
+    assert "Traceback" not in found.text
+    for ending in (".json",) if "/api/" not in address and address.startswith("/s/") else ():
+        path, mark, query = address.partition("?")
+        document = client.get(path + ending + mark + query).json()
+        assert document["schema"] == "holdfast.error/1"
+
+
+def test_nothing_but_reading_is_answered(client):
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        assert client.request(method, "/s/mirror/pages").status_code in (404, 405)

@@ -1,0 +1,203 @@
+"""`make test-wheel`: the built wheel, installed into a fresh environment for each extra, and used.
+
+1. What runs is the wheel: the folder is a new one outside of the tree, and `PYTHONPATH` is not set.
+2. Wheels are downloaded once, in the versions of constraints.txt; each environment is made of these by
+   `pip install 'holdfast[EXTRA]'`. Nothing is compiled.
+3. A command that an extra brings works there; one that it does not bring says which extra it wants.
+4. The sizes are printed: what is downloaded, what lies on the disk, and the bytecode that pip adds to it. The
+   download of the base stays below `BASE_MB`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).parents[1]
+EXTRAS: Final = ("", "mirror", "track", "all")
+BASE_MB: Final = 10
+PAGES: Final = {
+    "/": b"<title>Home</title><main><h1>Home</h1><p>Read <a href='/limits'>the limits</a>.</p></main>",
+    "/limits": b"<title>Limits</title><main><h1>Limits</h1><p>At most 100 users a page.</p></main>",
+}
+USES_THE_LIBRARY: Final = """
+import holdfast
+assert str(holdfast.canonicalize("HTTPS://Example.com:443/a/../b", holdfast.policy("web"))) == "https://example.com/b"
+"""
+INSTALLED: Final = """
+import re
+from importlib.metadata import distributions
+sizes, names = {True: 0, False: 0}, []
+for found in distributions():
+    if found.name in ("pip", "setuptools"):
+        continue
+    names.append(re.sub("[-_.]+", "_", found.name).lower())
+    for file in found.files:
+        if file.locate().exists():
+            sizes[file.suffix == ".pyc"] += file.locate().stat().st_size
+print(round(sizes[False] / 1e6, 1), round(sizes[True] / 1e6, 1), *names)
+"""
+PIP: Final = ("--quiet", "--disable-pip-version-check", "-c", str(ROOT / "constraints.txt"))
+
+
+class Step(NamedTuple):
+    """A call of the installed program: its words, the extra that brings it, what it must print."""
+
+    words: tuple[str, ...]
+    extra: str
+    says: str
+    status: int = 0
+
+
+def steps(site: str) -> tuple[Step, ...]:
+    """One use of each kind, in an order in which later ones find what earlier ones made."""
+    return (
+        Step(("--version", "--verbose"), "", "holdfast 0."),
+        Step(("canon", "HTTPS://Example.com:443/a/../b?utm_source=x"), "", "https://example.com/b"),
+        Step(("path", "https://example.com/b"), "", "example.com/b"),
+        Step(("config",), "", "settings file: none found"),
+        Step(("completion", "bash"), "", "complete"),
+        Step(("convert", "page.html"), "mirror", "# Limits"),
+        Step(("mirror", site, "-o", "mirrored", "--content-rate-limit", "0"), "mirror", "finished: 2 pages"),
+        Step(("verify", "mirrored"), "mirror", "agree"),
+        Step(("show", f"{site}limits", "--state", "mirrored/.holdfast"), "mirror", "At most 100 users"),
+        Step(
+            ("track", "notes", "--fetch-urls", "--allow-private", "--content-rate-limit", "0"),
+            "track",
+            "2 links in 1 document",
+        ),
+        Step(("links", "notes/a.md", "--state", "notes/.holdfast"), "track", f"{site}limits"),
+    )
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """A site of two pages on loopback."""
+
+    class Handler(BaseHTTPRequestHandler):
+        """Answers from memory."""
+
+        def do_GET(self) -> None:
+            """One page, or none."""
+            body = PAGES.get(self.path, b"")
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing: the steps speak."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class Installed:
+    """The wheel with one extra, in an environment of its own."""
+
+    def __init__(self, wheel: Path, extra: str, wheels: Path, folder: Path) -> None:
+        self.extra = extra
+        self._bin = folder / "environment" / ("Scripts" if sys.platform == "win32" else "bin")
+        self._work = folder / "work"
+        self._work.mkdir(parents=True)
+        self._surroundings = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+        subprocess.run([sys.executable, "-m", "venv", str(folder / "environment")], check=True)
+        asked = f"{wheel}[{extra}]" if extra else str(wheel)
+        self._python("-m", "pip", "install", *PIP, "--no-index", "--find-links", str(wheels), asked)
+        files, bytecode, *names = self._python("-c", INSTALLED).split()
+        self.downloaded = sum(_megabytes(file) for file in wheels.iterdir() if _distribution(file) in names)
+        self.sizes = (
+            f"{self.downloaded:5.1f} MB downloaded, {files:>5} MB installed, {bytecode:>4} MB bytecode"
+        )
+
+    def use(self, site: str) -> None:
+        """Take every step; the first that fails ends it."""
+        (self._work / "notes").mkdir()
+        (self._work / "notes" / "a.md").write_text(f"[home]({site}) [limits]({site}limits)\n")
+        (self._work / "page.html").write_bytes(PAGES["/limits"])
+        self._python("-c", USES_THE_LIBRARY)
+        for step in steps(site):
+            if self._brings(step.extra):
+                self._take(step)
+            elif step.words[0] == step.extra:  # later ones of the same extra find nothing that was made
+                self._take(step._replace(says=f"holdfast[{step.extra}]", status=2))
+
+    def _take(self, step: Step) -> None:
+        ran = subprocess.run(
+            [str(self._bin / "holdfast"), *step.words],
+            cwd=self._work,
+            env=self._surroundings,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        said = ran.stdout + ran.stderr
+        if ran.returncode != step.status or step.says not in said or "Traceback" in said:
+            sys.exit(f"[{self.extra}] holdfast {' '.join(step.words)}: status {ran.returncode}\n{said}")
+
+    def _brings(self, extra: str) -> bool:
+        return extra in {"": ("",), "mirror": ("", "mirror")}.get(self.extra, ("", "mirror", "track"))
+
+    def _python(self, *words: str) -> str:
+        ran = subprocess.run(
+            [str(self._bin / "python"), *words],
+            cwd=self._work,
+            env=self._surroundings,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        return ran.stdout
+
+
+def _megabytes(file: Path) -> float:
+    return file.stat().st_size / 1e6
+
+
+def _distribution(wheel: Path) -> str:
+    return re.sub("[-_.]+", "_", wheel.name.partition("-")[0]).lower()
+
+
+def download(wheel: Path, folder: Path) -> Path:
+    """A folder with the wheels that every extra needs."""
+    words = ["-m", "pip", "download", *PIP, "--only-binary", ":all:", "-d", str(folder), f"{wheel}[all]"]
+    subprocess.run([sys.executable, *words], check=True)
+    return folder
+
+
+def main() -> None:
+    """Try every extra; say how large each is."""
+    (wheel,) = (ROOT / "dist").glob("holdfast-*.whl")
+    print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB")
+    with served() as site, tempfile.TemporaryDirectory() as wheels:
+        download(wheel, Path(wheels))
+        for extra in EXTRAS:
+            begun = time.monotonic()
+            with tempfile.TemporaryDirectory() as folder:
+                installed = Installed(wheel, extra, Path(wheels), Path(folder))
+                installed.use(site)
+            name = f"holdfast[{extra}]" if extra else "holdfast"
+            took = time.monotonic() - begun
+            print(f"  {name:<16} {installed.sizes}; every step works ({took:.0f} s)", flush=True)
+            if not extra and installed.downloaded >= BASE_MB:
+                sys.exit(f"the base is larger than {BASE_MB} MB")
+
+
+if __name__ == "__main__":
+    main()
