@@ -12,7 +12,8 @@ from contracts.test_citations import cites, document, known
 from holdfast.adapters.sql.laws import altered_links
 from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.core.citation import EventKind, LedgerEvent
+from holdfast.core.citation import LedgerEvent
+from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, Place
 from holdfast.core.lineage import RecordRef
 
