@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.ledger import migrate_file
@@ -57,16 +58,22 @@ def orphans_of(state: Path) -> Orphans:
 
 def check_ledger(settings: Settings) -> LedgerCheck:
     """Read every page of the ledger's file, and every reference between its rows."""
-    return LedgerCheck(tuple(ledger_problems(state_of(settings))))
+    return LedgerCheck(tuple(ledger_problems(settings, state_of(settings))))
 
 
-def ledger_problems(state: Path, web_key: Callable[[str], str | None] | None = None) -> Iterator[str]:
-    """What is wrong with a ledger's file, one sentence each."""
+def ledger_problems(
+    settings: Settings, state: Path, web_key: Callable[[str], str | None] | None = None
+) -> Iterator[str]:
+    """What is wrong with a ledger, one sentence each."""
+    if settings.store.ledger is not None:
+        return wiring.server.check_on_server(settings, web_key)
     return check_file(state / LEDGER, web_key)
 
 
 def migrate_ledger(settings: Settings) -> LedgerMigration:
-    """Bring the ledger's schema up to date; the file is copied first."""
+    """Bring the ledger's schema up to date; a file is copied first."""
+    if settings.store.ledger is not None:
+        return LedgerMigration(*wiring.server.migrate_on_server(settings), None)
     state = state_of(settings)
     with lock(state, "db migrate"):
         before, after, copy = migrate_file(state / LEDGER, SystemClock().now())

@@ -31,7 +31,7 @@ from holdfast.wiring.mirroring import MirrorRequest
 from holdfast.wiring.refining import refined_by
 from holdfast.wiring.searching import keep_index
 from holdfast.wiring.settings import join_identity, load_identity, read_bytes
-from holdfast.wiring.states import label_of, mirror_state_of
+from holdfast.wiring.states import mirror_label, mirror_state_of
 from holdfast.wiring.store import open_store
 
 __all__ = ["mirror_with", "plan_mirror"]
@@ -102,7 +102,7 @@ def _order(
     request: MirrorRequest, sources: tuple[Source, ...], observer: Observer, state: Path, ledger: Ledger
 ) -> Order:
     asked, folder = request.settings, str(request.output)
-    label = label_of(request.output, state)
+    label = mirror_label(asked, state, request.output)
     last = last_mirror_run(ledger, label)
     recorded = last.run.recipe if last else None
     settings = replace(asked, identity=going_on_with(asked.identity, recorded))

@@ -11,8 +11,9 @@ from typing import cast
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.scribe import commit_group
-from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
-from holdfast.adapters.sqlite.restoring import Restored, There
+from holdfast.adapters.sql.ledger import SqlLedger
+from holdfast.adapters.sql.restoring import Restored, There
+from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import lock
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
@@ -70,7 +71,7 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     )
 
 
-def _put_back(ledger: SqliteLedger, own: list[Salvage], other: list[Salvage], state: Path) -> Restored:
+def _put_back(ledger: SqlLedger, own: list[Salvage], other: list[Salvage], state: Path) -> Restored:
     """What the archive's chapters tell."""
     names = {file.path.name for file in own}
     lengths = {(f.path.name, offset): length for f in own for offset, length in f.captures.items()}
@@ -89,7 +90,7 @@ def _put_back(ledger: SqliteLedger, own: list[Salvage], other: list[Salvage], st
 
 
 async def _take_in_the_rest(
-    ledger: SqliteLedger,
+    ledger: SqlLedger,
     own: list[Salvage],
     other: list[Salvage],
     unshown: frozenset[str],
@@ -144,7 +145,7 @@ def _brought(
 
 
 async def _converted(
-    ledger: SqliteLedger,
+    ledger: SqlLedger,
     archive: WarcArchive,
     run: tuple[Run, Standard],
     brought: Iterator[BroughtCapture],
@@ -157,7 +158,7 @@ async def _converted(
 
 
 def _run_for(
-    ledger: SqliteLedger, settings: Settings, names: Sequence[str], label: str = ""
+    ledger: SqlLedger, settings: Settings, names: Sequence[str], label: str = ""
 ) -> tuple[Run, Standard]:
     """The run under which captures come in: of the one mirror that the ledger knows, if it knows one."""
     last, labels = last_run_of_mirrors(ledger)
@@ -175,7 +176,7 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
         if not path.is_file():
             raise UsageError(f"there is no file {path}", hint="name WARC files: *.warc, *.warc.gz")
     with open_store(state_of(settings), "import", settings) as store:
-        ledger = cast("SqliteLedger", store.ledger)
+        ledger = cast("SqlLedger", store.ledger)
         run, standard = _run_for(ledger, settings, sorted(map(digest_of_file, files)), _IMPORTED)
         before = ledger.runs.run(run.run_id)
         if before is not None and before.ended_at is not None:

@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.sqlite.archived import ArchiveTable
-from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
+from holdfast.adapters.sql.archived import ArchiveTable
+from holdfast.adapters.sql.ledger import SqlLedger
+from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import check_state, lock
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.chapters import keep_chapters
 from holdfast.adapters.warc.recovery import Known
-from holdfast.core.errors import HoldfastError, NoSpaceError
+from holdfast.core.errors import HoldfastError, LedgerError, NoSpaceError
 from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
 from holdfast.ports import Archive, Ledger
@@ -38,9 +39,10 @@ class Store:
 def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
     """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
     with lock(state, purpose):
-        ledger = open_ledger(state / LEDGER, SystemClock().now())
+        ledger = _open_ledger(settings, state)
         try:
             known = ledger.archived
+            _require_own_archive(settings, state, known)
             archive = open_archive(
                 state / ARCHIVE,
                 Known(known.ends(), known.spare_files()),
@@ -60,7 +62,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
             ledger.close()
 
 
-def _keep_chapters(ledger: SqliteLedger, archive: WarcArchive) -> None:
+def _keep_chapters(ledger: SqlLedger, archive: WarcArchive) -> None:
     """Tell the archive what the ledger has learned. Where there is no room for that, the next writer does."""
     try:
         keep_chapters(ledger.chapters, archive, SystemClock().now())
@@ -73,18 +75,35 @@ def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]
     """The state folder that the settings name, or the nearest one upward, to ask and not to write."""
     state = state or state_of(settings)
     check_state(state)
-    ledger = open_ledger(state / LEDGER, SystemClock().now(), read_only=True)
+    ledger = _open_ledger(settings, state, read_only=True)
     try:
         yield Store(ledger, WarcArchive(state / ARCHIVE), state)
     finally:
         ledger.close()
 
 
-def knows_mirror(state: Path, label: str) -> bool:
+def _open_ledger(settings: Settings, state: Path, *, read_only: bool = False) -> SqlLedger:
+    """The ledger that the settings name: on a server, or the file in the state folder."""
+    if settings.store.ledger is None:
+        return open_ledger(state / LEDGER, SystemClock().now(), read_only=read_only)
+    return wiring.server.open_on_server(settings, read_only=read_only)
+
+
+def _require_own_archive(settings: Settings, state: Path, known: ArchiveTable) -> None:
+    """A ledger on a server is asked from anywhere, but written where its archive is."""
+    ends = known.ends() if settings.store.ledger is not None else {}
+    if ends and not any((state / ARCHIVE / name).exists() for name in ends):
+        raise LedgerError(
+            f"the archive of this ledger is not in {state / ARCHIVE}",
+            hint="write from the folder that has it (--state names it), or name another ledger",
+        )
+
+
+def knows_mirror(settings: Settings, state: Path, label: str) -> bool:
     """Whether a ledger has runs of a mirror."""
     check_state(state)
     try:
-        ledger = open_ledger(state / LEDGER, SystemClock().now(), read_only=True)
+        ledger = _open_ledger(settings, state, read_only=True)
     except HoldfastError:
         return False
     try:

@@ -91,7 +91,7 @@ async def verify_with(
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     order, names = _as_made(place, store, settings, {})
     workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
-    problems = ledger_problems(place.state, web_keys(order, store.ledger))
+    problems = ledger_problems(settings, place.state, web_keys(order, store.ledger))
     with closing(Folder(place.folder, to_read=True)) as folder:
         return await differences(
             workshop, folder, order, names, chain(problems, survey_archive(store).problems())

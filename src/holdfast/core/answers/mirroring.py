@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from holdfast.core.run_failure import failed_pages
 from holdfast.core.update_report import UpdateReport
 
 __all__ = ["Summary", "SummaryCounts", "SummaryRemarks"]
@@ -73,4 +74,4 @@ class Summary:
     @property
     def failed(self) -> int:
         """How many pages failed or could not be written."""
-        return self.outcomes.get("failed", 0) + self.outcomes.get("not written", 0)
+        return failed_pages(self.outcomes)

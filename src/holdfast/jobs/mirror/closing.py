@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["close_run", "write_first_manifest"]
 
+_STATUSES: Final = {
+    Ending.INTERRUPTED: RunStatus.INTERRUPTED,
+    Ending.MAX_PAGES: RunStatus.STOPPED,
+    Ending.ABORTED: RunStatus.FAILED,
+    Ending.NO_SPACE: RunStatus.FAILED,
+}
 FEW: Final = 2_000
 """Pages that are held in memory while a mirror is described."""
 
@@ -49,8 +55,7 @@ def close_run(
     if ending is Ending.FINISHED:
         seal = ledger.runs.end_run(run_id, tools.clock.now(), counts)
     else:
-        status = RunStatus.INTERRUPTED if ending is Ending.INTERRUPTED else RunStatus.STOPPED
-        ledger.runs.update_run(run_id, status, tools.clock.now(), counts)
+        ledger.runs.update_run(run_id, _STATUSES[ending], tools.clock.now(), counts)
     summary = _summary(opened, ending, seconds, seal, update)
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
         pages = _pages(ledger, state.plan.order.label)
