@@ -48,7 +48,7 @@ class Answers:
         found = []
         for source in self._sources:
             with source.open() as reader:
-                one = reader.overview(source.name)
+                one = reader.parts.overview(source.name)
             mirrors = [
                 {
                     "label": mirror.label,

@@ -27,7 +27,7 @@ def runs(ask: Visit) -> ShownPage:
 
 def run(ask: Visit) -> ShownPage:
     """What a run brought."""
-    found = ask.reader.run_news(ask.request.path_params["run"], ask.text("after"), ask.limit)
+    found = ask.reader.parts.run_news(ask.request.path_params["run"], ask.text("after"), ask.limit)
     record = found.run.run
     label = ask.source.root.name if record.label == "." else record.label
     title = f"{record.job.capitalize()} of {label}, {record.started_at:%Y-%m-%d %H:%M} UTC"
@@ -38,13 +38,13 @@ def run(ask: Visit) -> ShownPage:
 def read(ask: Visit) -> ShownPage | Redirect:
     """The next changed page of a run, and the way to the one after it."""
     name = ask.request.path_params["run"]
-    change = ask.reader.next_change(name, ask.text("after"))
+    change = ask.reader.parts.next_change(name, ask.text("after"))
     if change is None or change.before is None:
         return Redirect(address("s", ask.name, "runs", name, read_="all"))
     capture = change.now.capture.capture_id
     found = ask.reader.compared(change.url, str(change.before.number), str(change.now.number))
     known = ask.reader.history(change.url)
-    following = ask.reader.next_change(name, capture)
+    following = ask.reader.parts.next_change(name, capture)
     where = address("s", ask.name, "runs", name, "read", after=capture) if following else None
     more = {
         "known": known,
