@@ -152,13 +152,8 @@ def test_no_test_asserts_a_duration(path):
             assert not any(isinstance(op, (ast.Lt, ast.LtE)) for c in upper for op in c.ops), node.lineno
 
 
-HOMONYMS = {
-    # words of HTML and Markdown inside `formats`, where no other meaning is near
-    "Document", "Element", "Inline", "Place", "Run", "Tag",
-    # of the crawl, beside a reader's
-    "Known", "Plan", "Reading", "Seen", "Source",
-}  # fmt: skip
-"""Class names that two modules may share. The list gets shorter, not longer."""
+HOMONYMS = {"Document", "Element", "Inline", "Place", "Run", "Tag"}
+"""Words of HTML and Markdown inside `formats`, where no other meaning is near. The list gets shorter."""
 
 
 def test_a_class_name_is_unique_in_the_package():

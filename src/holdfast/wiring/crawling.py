@@ -16,7 +16,7 @@ from holdfast.adapters.scribe import ThreadScribe
 from holdfast.adapters.workers.pool import Workers
 from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.making import newer_policy, require_recipe, standard_of, wants_finishing
-from holdfast.core.crawl.order import Order, Source, check_patterns, source_of
+from holdfast.core.crawl.order import MirrorSource, Order, check_patterns, source_of
 from holdfast.core.distill_options import distill_options
 from holdfast.core.identity import going_on_with
 from holdfast.jobs.mirror.job import mirror, preview
@@ -85,7 +85,7 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
     return read_bytes(file, "checkpoint") if file.is_file() else None
 
 
-def _checked_sources(request: MirrorRequest) -> tuple[Source, ...]:
+def _checked_sources(request: MirrorRequest) -> tuple[MirrorSource, ...]:
     """What a call names, if its patterns and its identity settings can be obeyed."""
     check_patterns(request.settings.mirror)
     load_identity(request.settings, "site")
@@ -99,7 +99,7 @@ def _listing(text: str) -> bytes | None:
 
 
 def _order(
-    request: MirrorRequest, sources: tuple[Source, ...], observer: Observer, state: Path, ledger: Ledger
+    request: MirrorRequest, sources: tuple[MirrorSource, ...], observer: Observer, state: Path, ledger: Ledger
 ) -> Order:
     asked, folder = request.settings, str(request.output)
     label = mirror_label(asked, state, request.output)

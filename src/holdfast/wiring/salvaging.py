@@ -17,7 +17,7 @@ from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import lock
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
-from holdfast.adapters.warc.recovery import Known
+from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of
 from holdfast.core.answers.upkeep import LedgerRebuilt, WarcImport
 from holdfast.core.crawl.making import standard_of
@@ -109,7 +109,7 @@ async def _take_in_the_rest(
         return TakenIn()
     archive = open_archive(
         state / ARCHIVE,
-        Known(ledger.archived.ends()),
+        KnownFiles(ledger.archived.ends()),
         software=f"holdfast/{__version__}",
         store_id=ledger.archived.store_id(),
         limit=settings.store.archive_file_mb * 1_000_000,

@@ -15,7 +15,7 @@ from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import check_state, lock
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.chapters import keep_chapters
-from holdfast.adapters.warc.recovery import Known
+from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.core.errors import HoldfastError, LedgerError, NoSpaceError
 from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
@@ -45,7 +45,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
             _require_own_archive(settings, state, known)
             archive = open_archive(
                 state / ARCHIVE,
-                Known(known.ends(), known.spare_files()),
+                KnownFiles(known.ends(), known.spare_files()),
                 software=f"holdfast/{__version__}",
                 store_id=known.store_id(),
                 limit=settings.store.archive_file_mb * 1_000_000,

@@ -31,7 +31,7 @@ from holdfast.formats.documents.source import Source
 
 __all__ = [
     "DocumentFormat",
-    "Reading",
+    "DocumentReading",
     "format_of",
     "is_external",
     "is_template",
@@ -70,7 +70,7 @@ _MAYBE = re.compile(rb"//|www\.|&|\\/|holdfast:")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DocumentReading:
     """What a document cites, which of it shall not count, and what it says about itself."""
 
     mentions: tuple[Mention, ...] = ()
@@ -88,15 +88,15 @@ def format_of(path: str) -> DocumentFormat | None:
     return SUFFIXES.get(suffix)
 
 
-def read_document(data: bytes, kind: DocumentFormat) -> Reading:
+def read_document(data: bytes, kind: DocumentFormat) -> DocumentReading:
     """Everything a document says about external URLs."""
     if kind is not DocumentFormat.NOTEBOOK and not _MAYBE.search(data):
-        return Reading(metadata=_metadata(data, kind))
+        return DocumentReading(metadata=_metadata(data, kind))
     found, comments, metadata = _read(data, kind, external=True)
     source = Source(data)
     mentions = mentions_of([find for find in found if is_external(find[0])], source)
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
-    return Reading(mentions, ignores, problems, metadata)
+    return DocumentReading(mentions, ignores, problems, metadata)
 
 
 def is_template(data: bytes, kind: DocumentFormat) -> bool:
@@ -104,26 +104,26 @@ def is_template(data: bytes, kind: DocumentFormat) -> bool:
     return kind is DocumentFormat.HTML and _TEMPLATE.search(data) is not None
 
 
-def read_local(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> Reading:
+def read_local(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> DocumentReading:
     """Everything a document says about files of its own."""
     return _reading(data, kind, lambda url: not is_external(url), wiki_links=wiki_links)
 
 
-def read_whole(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> Reading:
+def read_whole(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> DocumentReading:
     """Everything a document says about external URLs and about files of its own, read once."""
     return _reading(data, kind, lambda _: True, wiki_links=wiki_links)
 
 
 def _reading(
     data: bytes, kind: DocumentFormat, is_wanted: Callable[[str], bool], *, wiki_links: bool
-) -> Reading:
+) -> DocumentReading:
     found, comments, metadata = _read(data, kind, external=False)
     if wiki_links and kind in (DocumentFormat.MARKDOWN, DocumentFormat.MDX):
         found += _module("wiki").read_wiki_links(data)
     source = Source(data)
     mentions = mentions_of([find for find in found if is_wanted(find[0])], source)
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
-    return Reading(mentions, ignores, problems, metadata)
+    return DocumentReading(mentions, ignores, problems, metadata)
 
 
 def read_links(data: bytes, kind: DocumentFormat) -> tuple[Mention, ...]:

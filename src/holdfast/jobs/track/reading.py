@@ -26,7 +26,7 @@ from holdfast.core.link_state import LinkState
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
-from holdfast.formats.documents import Reading, format_of, read_document, read_links
+from holdfast.formats.documents import DocumentReading, format_of, read_document, read_links
 from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore
 
 __all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport"]
@@ -134,7 +134,7 @@ class DocumentReader:
         document = replace(facts, bid=bid, digest="" if judged_anew else facts.digest)
         return document, tuple(self._citations(reading))
 
-    def _citations(self, reading: Reading) -> Iterator[Citation]:
+    def _citations(self, reading: DocumentReading) -> Iterator[Citation]:
         is_ignored = ignored_lines(reading.ignores, self._today)
         for mention in reading.mentions:
             ignored = bool(reading.ignores) and is_ignored((mention.used or mention.span).line)
@@ -147,7 +147,7 @@ class DocumentReader:
         missing = place is not None and place.notes.fragments.get(citation.fragment) is False
         return LinkState.FRAGMENT_MISSING if missing else None
 
-    def _problems_of(self, path: str, reading: Reading, data: bytes) -> list[DocumentProblem]:
+    def _problems_of(self, path: str, reading: DocumentReading, data: bytes) -> list[DocumentProblem]:
         kind = format_of(path)
         mentions = read_links(data, kind) if reading.ignores and kind is not None else ()
         lines = {(mention.used or mention.span).line for mention in (*reading.mentions, *mentions)}
