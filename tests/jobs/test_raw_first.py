@@ -37,7 +37,7 @@ from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.options import LookOptions, Pacing
-from holdfast.jobs.verify import verify
+from holdfast.jobs.verify import differences
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Undistilled
 from track.scripted import Silent
@@ -101,7 +101,7 @@ class World:
     def differences(self):
         async def all_of():
             names = NamePlan(Layout.TREE, "https")
-            return [d async for d in verify(self.workshop, self.folder, self.order, names, ())]
+            return await differences(self.workshop, self.folder, self.order, names, ())
 
         return asyncio.run(all_of())
 
