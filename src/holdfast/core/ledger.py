@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from holdfast.core.capture import Capture
+from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash
 from holdfast.core.lineage import CaptureRecord, Edge, Item, Job, RecordRef, Run, Verdict, capture_id
 from holdfast.core.page import LinkKind
@@ -129,7 +130,7 @@ class FrontierEntry:
     lastmod: datetime | None = None
     parent: UrlKey | None = None
     state: EntryState = EntryState.READY
-    detail: str = ""
+    note: EntryNote = NO_NOTE
     attempts: int = 0
 
 
@@ -139,7 +140,7 @@ class Closed:
 
     key: UrlKey
     state: EntryState
-    detail: str = ""
+    note: EntryNote = NO_NOTE
     attempts: int = 0
 
 
