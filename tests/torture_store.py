@@ -26,6 +26,7 @@ from holdfast.core.ledger import Closed, Draft, EntryState, Finding, FrontierEnt
 from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Recipe
 from holdfast.core.response import Response
+from holdfast.core.run_tally import RunTally
 from holdfast.core.settings import resolve
 from holdfast.core.url import Url, parse_url
 from holdfast.wiring.checks import ledger_problems, survey_archive
@@ -74,7 +75,7 @@ def write(state: Path, count: int) -> None:
             group = [submission(number) for number in numbers]
             commit_group(store.ledger, store.archive, "torture", group, START)
             print("ack", *numbers, flush=True)
-        store.ledger.runs.end_run("torture", START, {})
+        store.ledger.runs.end_run("torture", START, RunTally.of({}))
 
 
 def kill_once(state: Path, count: int, chance: random.Random) -> set[int]:

@@ -18,6 +18,7 @@ from holdfast.core.lineage import CaptureRecord, Edge, Item, Job, RecordRef, Run
 from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
 from holdfast.core.redaction import redacted
+from holdfast.core.run_tally import NO_TALLY, RunTally
 from holdfast.core.section import KeptSection
 
 __all__ = [
@@ -99,7 +100,7 @@ class RunRecord:
     updated_at: datetime
     ended_at: datetime | None = None
     seal: str | None = None
-    summary: tuple[tuple[str, int], ...] = ()
+    tally: RunTally = NO_TALLY
 
 
 class EntryState(StrEnum):

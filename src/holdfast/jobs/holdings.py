@@ -106,7 +106,7 @@ def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holdin
 def _went_over_everything(record: RunRecord, moment: datetime) -> bool:
     """Whether a run asked about every page, so that one it does not name was gone."""
     ended = record.status is RunStatus.FINISHED and record.ended_at is not None and record.ended_at <= moment
-    return ended and dict(record.summary).get("update", 0) == 1
+    return ended and bool(record.tally.marks.is_update)
 
 
 def _url_of(observation: Observation) -> str:

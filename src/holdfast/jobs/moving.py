@@ -35,6 +35,7 @@ from holdfast.core.lineage import CaptureRecord, Job, Run
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
+from holdfast.core.run_tally import CrawlMarks, RunTally
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.mirror_files import page_of
 from holdfast.jobs.conversion import Converted, converted, rules_for
@@ -121,7 +122,7 @@ class _Moving:
         self._commit(batch)
         counts = {"renamed": self._done.renamed, "merged": self._done.merged}
         counts["failed"] = len(self._done.flawed)
-        self._workshop.ledger.runs.end_run(self._run.run_id, self._workshop.clock.now(), counts)
+        self._workshop.ledger.runs.end_run(self._run.run_id, self._workshop.clock.now(), RunTally(counts))
 
     def _todo(self, held: list[Holding]) -> Iterator[tuple[Holding, CaptureRecord]]:
         for number, holding in enumerate(held, 1):
@@ -193,7 +194,7 @@ class _Moving:
             )
         run = self._new_run("moved", Job.MIRROR, self._run.run_id)
         ledger.runs.begin_run(run)
-        ledger.runs.end_run(run.run_id, self._workshop.clock.now(), {"quiet": 1})
+        ledger.runs.end_run(run.run_id, self._workshop.clock.now(), RunTally(marks=CrawlMarks(is_quiet=True)))
 
     def _new_run(self, kind: str, job: Job, of: str) -> Run:
         standard = self._order.standard

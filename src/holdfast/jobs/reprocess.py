@@ -37,6 +37,7 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import CaptureRecord, Job, New, Run, Superseding, Unchanged
 from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
+from holdfast.core.run_tally import RunTally
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.conversion import Converted, converted, rules_for
 from holdfast.jobs.stop import Stop
@@ -186,9 +187,9 @@ class _Walk:
         counts = {**self._counts, "failed": len(self._failed)}
         seal = None
         if stopped:
-            ledger.runs.update_run(self._run.run_id, RunStatus.INTERRUPTED, now, counts)
+            ledger.runs.update_run(self._run.run_id, RunStatus.INTERRUPTED, now, RunTally(counts))
         else:
-            seal = ledger.runs.end_run(self._run.run_id, now, counts)
+            seal = ledger.runs.end_run(self._run.run_id, now, RunTally(counts))
         return Reprocessed(
             run_id=self._run.run_id,
             origin=self._origin.run.run_id,
@@ -228,8 +229,7 @@ def _run(workshop: Workshop, origin: RunRecord, standard: Standard) -> Run:
 
 
 def _was_done(record: RunRecord, origin: RunRecord) -> Reprocessed:
-    summary = dict(record.summary)
-    counts = {word: summary.get(word, 0) for word in (*_VERDICTS, "failed")}
+    counts = {word: record.tally.counts.get(word, 0) for word in (*_VERDICTS, "failed")}
     return Reprocessed(
         run_id=record.run.run_id,
         origin=origin.run.run_id,

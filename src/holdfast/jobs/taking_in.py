@@ -19,6 +19,7 @@ from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.ledger import Committed, Confirmed, Draft, Finding
 from holdfast.core.lineage import CaptureRecord, Job, New, RecordRef, Run, Superseding
 from holdfast.core.response import Response
+from holdfast.core.run_tally import RunTally
 from holdfast.jobs.conversion import rules_for
 from holdfast.jobs.refining import Refine
 from holdfast.ports import Clock, Ledger, Recordable
@@ -108,7 +109,7 @@ async def take_in(
         written = commit(run.run_id, entries)
         done.captures += len(entries)
         done.items += sum(isinstance(one.verdict, New | Superseding) for one in written)
-    ledger.runs.end_run(run.run_id, clock.now(), {"captures": done.captures, "items": done.items})
+    ledger.runs.end_run(run.run_id, clock.now(), RunTally({"captures": done.captures, "items": done.items}))
     return done
 
 

@@ -180,7 +180,7 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
         run, standard = _run_for(ledger, settings, sorted(map(digest_of_file, files)), _IMPORTED)
         before = ledger.runs.run(run.run_id)
         if before is not None and before.ended_at is not None:
-            counts = dict(before.summary)
+            counts = before.tally.counts
             return WarcImport(run.run_id, counts["captures"], counts["items"], (), was_done=True)
         foreign = ForeignFiles(files)
         brought = (BroughtCapture(capture, where) for capture, where in foreign.captures())

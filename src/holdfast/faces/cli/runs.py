@@ -19,7 +19,7 @@ A run that says it is running while nobody holds the state folder was interrupte
 the same job again resumes it. The seal is a digest over every URL and content that a finished run saw: runs
 over equal responses have equal seals."""
 
-_OWN_NOTES = {"discovered", "follow", "page", "processed", "quiet", "update"}
+_OWN_NOTES = {"page", "processed"}
 """What a run notes for the next one, and the JSON has; nobody asked for it."""
 _COLOURS = {RunStatus.FINISHED: "green", RunStatus.FAILED: "red", RunStatus.INTERRUPTED: "yellow"}
 
@@ -59,7 +59,7 @@ def counts_in_words(summary: Mapping[str, int]) -> str:
 def _print(records: tuple[RunRecord, ...]) -> None:
     table = [("RUN", "STARTED", "JOB", "STATUS", "SEAL", "LABEL", "COUNTS")]
     for record in records:
-        counts = counts_in_words(dict(record.summary))
+        counts = counts_in_words(record.tally.counts)
         facts = (short(record.run.run_id), when(record.run.started_at), record.run.job, str(record.status))
         table.append((*facts, short(record.seal or "-"), record.run.label, counts))
     head, *lines = rows(table)

@@ -70,8 +70,7 @@ def dead_bars(overview: Overview) -> list[int]:
 
 def counted(run: RunRecord, *names: str) -> int:
     """The sum of some of a run's counts."""
-    counts = dict(run.summary)
-    return sum(counts.get(name, 0) for name in names)
+    return sum(run.tally.counts.get(name, 0) for name in names)
 
 
 def pages(ask: Visit) -> ShownPage:

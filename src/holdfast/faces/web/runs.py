@@ -31,7 +31,7 @@ def run(ask: Visit) -> ShownPage:
     record = found.run.run
     label = ask.source.root.name if record.label == "." else record.label
     title = f"{record.job.capitalize()} of {label}, {record.started_at:%Y-%m-%d %H:%M} UTC"
-    more = {"next_part": found.next, "after": ask.text("after"), "counts": dict(found.run.summary)}
+    more = {"next_part": found.next, "after": ask.text("after"), "counts": dict(found.run.tally.counts)}
     return ShownPage("run.html", "run", found, title, more)
 
 

@@ -10,6 +10,7 @@ from holdfast.core.crawl.ending import Ending
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Run
 from holdfast.core.redaction import shown
+from holdfast.core.run_tally import CrawlMarks, RunTally
 from holdfast.core.update_report import UpdateReport
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_description import MirrorStyle, Pages, index_pieces, manifest_pieces
@@ -50,12 +51,12 @@ def close_run(
     if state.plan.order.settings.dedupe and not state.is_quiet:
         joined = join_twins(ledger, tools.folder, state.plan, tools.clock.now())
         state.counts.joined(joined)
-    counts = _counts(state)
+    tally = _tally(state)
     seal = None
     if ending is Ending.FINISHED:
-        seal = ledger.runs.end_run(run_id, tools.clock.now(), counts)
+        seal = ledger.runs.end_run(run_id, tools.clock.now(), tally)
     else:
-        ledger.runs.update_run(run_id, _STATUSES[ending], tools.clock.now(), counts)
+        ledger.runs.update_run(run_id, _STATUSES[ending], tools.clock.now(), tally)
     summary = _summary(opened, ending, seconds, seal, update)
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
         pages = _pages(ledger, state.plan.order.label)
@@ -135,18 +136,21 @@ def _pages(ledger: Ledger, label: str) -> Pages:
     return lambda: few if len(few) <= FEW else ledger.pages.by_path(label)
 
 
-def _counts(state: CrawlState) -> dict[str, int]:
-    found = {f"refused: {reason}": count for reason, count in state.counts.refused.items()}
-    return {
+def _tally(state: CrawlState) -> RunTally:
+    refused = {f"refused: {reason}": count for reason, count in state.counts.refused.items()}
+    counts = {
         **_kept(dict(state.counts.outcomes)),
-        **found,
+        **refused,
         "pages": state.counts.pages,
         "processed": state.progress.processed,
-        "discovered": int(state.progress.is_discovered),
-        "follow": int(state.progress.follow),
-        "update": int(state.plan.order.settings.update),
-        "quiet": int(state.is_quiet),
     }
+    marks = CrawlMarks(
+        is_discovered=state.progress.is_discovered,
+        follows=state.progress.follow,
+        is_update=state.plan.order.settings.update,
+        is_quiet=state.is_quiet,
+    )
+    return RunTally(counts, marks)
 
 
 def _kept(counts: dict[str, int]) -> dict[str, int]:

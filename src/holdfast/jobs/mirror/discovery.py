@@ -138,7 +138,7 @@ class Discovery:
             return True
         last = self._state.plan.earlier[0].run_id
         record = await self._tools.scribe.ask(lambda ledger, _: ledger.runs.run(last))
-        return record is None or not dict(record.summary).get("follow")
+        return record is None or not record.tally.marks.follows
 
     async def _read_lists(self, first: list[_List], *, named: bool) -> None:
         waiting = deque(first)

@@ -135,9 +135,9 @@ class _Opening:
         belongs to the final pass waits for it again. What took effect there and is not known to have is
         done first: before what it led to, as it was (MIR-12).
         """
-        state, summary = self._state(plan), dict(last.summary)
-        state.progress.follow = summary.get("follow", 0) == 1
-        state.progress.is_discovered = summary.get("discovered", 0) == 1
+        state, marks = self._state(plan), last.tally.marks
+        state.progress.follow = bool(marks.follows)
+        state.progress.is_discovered = bool(marks.is_discovered)
         counted: list[tuple[EntryNote, Place]] = []
         unlisted: list[FrontierEntry] = []
         for entry in self._ledger.frontier.entries(plan.run_id):
@@ -280,7 +280,7 @@ def _is_behind(manifest: dict[str, Any], runs: list[RunRecord]) -> bool:
     for record in runs:
         if record.run.run_id == crawl["run_id"]:
             return record.status is RunStatus.FINISHED and crawl.get("status") != RunStatus.FINISHED
-        if record.status is RunStatus.FINISHED and not dict(record.summary).get("quiet"):
+        if record.status is RunStatus.FINISHED and not record.tally.marks.is_quiet:
             return True
     return False
 

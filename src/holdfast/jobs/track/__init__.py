@@ -29,6 +29,7 @@ from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.report import in_order
+from holdfast.core.run_tally import RunTally
 from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
@@ -229,9 +230,9 @@ class Tracker:
                 scribe.close()
                 self._asking = None
             if status is not RunStatus.FINISHED:
-                self._ledger.runs.update_run(run.run_id, status, self._clock.now(), dict(states))
+                self._ledger.runs.update_run(run.run_id, status, self._clock.now(), RunTally(dict(states)))
                 chart(cited, self._ledger.citations)
-        self._ledger.runs.end_run(run.run_id, self._clock.now(), dict(states))
+        self._ledger.runs.end_run(run.run_id, self._clock.now(), RunTally(dict(states)))
         return tuple(recorder.events)
 
     async def _look_twice(self, asking: Asking, plan: TrackPlan, cited: dict[UrlKey, Cited]) -> None:
