@@ -179,7 +179,7 @@ def _finding(
         LinkState.FRAGMENT_MISSING if section else node.state,
         stands,
         citation.mention.span,
-        node.notes.evidence,
+        node.notes.evidence.table(),
         suggestion=suggestion,
         used_on=used.line if used else None,
     )

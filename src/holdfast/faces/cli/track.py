@@ -204,7 +204,7 @@ def _hints(result: TrackResult, settings: Settings) -> list[str]:
     refused = [
         e
         for e in result.cited
-        if e.node.state == LinkState.REFUSED and e.node.notes.evidence.get("rule") == "denied-address"
+        if e.node.state == LinkState.REFUSED and e.node.notes.evidence.rule == "denied-address"
     ]
     if refused:
         hints.append("private and loopback addresses are not asked; --allow-private asks them")

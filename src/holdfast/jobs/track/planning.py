@@ -177,9 +177,9 @@ def _reason_to_skip(entry: Cited, rules: HostRules) -> str | None:
 
 def _ask(entry: Cited, now: datetime, ttl: timedelta, looks: LookOptions) -> LinkAsk | None:
     node, fragments, force = entry.node, entry.fragments, looks.force
-    is_read = bool(node.content_sha256 or node.notes.evidence.get("unread"))
+    is_read = bool(node.content_sha256 or node.notes.evidence.unread)
     unseen = bool(fragments and is_read and fragments - node.notes.fragments.keys())
-    unread = not looks.light and bool(node.notes.evidence.get("unread"))
+    unread = not looks.light and node.notes.evidence.unread
     if not (force or unseen or unread or is_due(node, now, ttl)):
         return None
     url = parse_url(looks.remaps.address(entry.backlinks[0].citation.fetch_url))
