@@ -14,9 +14,10 @@ from holdfast.adapters.document_folder import DocumentFolder
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.errors import ConsentError
-from holdfast.core.hosts import HostRules
 from holdfast.core.settings import Settings
+from holdfast.formats.document_kinds import DocumentKinds
 from holdfast.jobs.editing import DeskOptions, EditorDesk
+from holdfast.jobs.track.options import rules_of
 from holdfast.ports import Observer
 from holdfast.questions.reader import Reader
 from holdfast.wiring.asking import track_fetcher
@@ -102,9 +103,8 @@ def _root_of(file: Path) -> Path:
 def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str]) -> DeskAt:
     settings = load_settings(root, flags=flags, environment=environment)
     state = named_state(settings) or root / STATE_NAME
-    folder, track = DocumentFolder(root), settings.track
-    rules = HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls)
-    options = DeskOptions(web_policy(settings), rules, local_options(settings, folder))
+    folder = DocumentFolder(root, kinds=DocumentKinds(settings.track.read_as))
+    options = DeskOptions(web_policy(settings), rules_of(settings), local_options(settings, folder))
 
     @contextmanager
     def reader() -> Iterator[Reader | None]:

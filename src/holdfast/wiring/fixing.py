@@ -12,6 +12,7 @@ from holdfast.adapters.document_folder import DocumentFolder
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.fixes import USUAL_FIXES, FixKind
 from holdfast.core.settings import Settings
+from holdfast.formats.document_kinds import DocumentKinds
 from holdfast.jobs.fix import Fixer, FixReport
 from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.wiring.settings import baseline_path, web_policy
@@ -47,7 +48,8 @@ async def fix_documents(
 def _open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | None) -> Iterator[Fixer]:
     """Mending of the links in these files and folders, by what the state of their root knows."""
     root = find_root(paths[0])
-    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
+    read_as = DocumentKinds(settings.track.read_as)
+    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]), kinds=read_as)
     scope = tuple(folder.relative(path) for path in paths)
     local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES

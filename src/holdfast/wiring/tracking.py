@@ -12,12 +12,13 @@ from pathlib import Path
 from holdfast import wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.command import revision_time, run_command
-from holdfast.adapters.document_folder import DocumentFolder
+from holdfast.adapters.document_folder import DocumentFolder, name_under
 from holdfast.adapters.git import touched_lines
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.settings import Settings
 from holdfast.core.touched import TouchedLines
+from holdfast.formats.document_kinds import DocumentKinds
 from holdfast.formats.importers import read_lycheecache
 from holdfast.jobs.track import Tracker
 from holdfast.jobs.track.options import TrackRequest, track_options
@@ -41,14 +42,21 @@ def open_tracker(
     paths: Sequence[Path], settings: Settings, request: TrackRequest, observer: Observer
 ) -> Iterator[Tracker]:
     """Tracking of the documents in these files and folders, whose root they share (STA-1)."""
-    root = find_root(paths[0])
+    root = find_root(paths[0] if paths else Path())
+    kinds = DocumentKinds(settings.track.read_as)
+    given = [replace(each, path=name_under(root, Path(each.path))) for each in request.given]
     folder = DocumentFolder(
-        root, filter(None, [baseline_path(settings)]), force_exclude=request.force_exclude
+        root,
+        filter(None, [baseline_path(settings)]),
+        force_exclude=request.force_exclude,
+        kinds=kinds,
+        given=given,
     )
-    scope = tuple(folder.relative(path) for path in paths)
+    passing = tuple(each.path for each in given)
+    scope = (*(folder.relative(path) for path in paths), *passing)
     identity = join_identity(settings)
     options = track_options(settings, request, scope, str(root))
-    options = replace(options, local=local_options(settings, folder))
+    options = replace(options, local=local_options(settings, folder), passing=passing)
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "track", settings) as store:
         clock = SystemClock()
@@ -79,7 +87,13 @@ def track_request(
     touched: TouchedLines | None = None,
     force_exclude: bool = False,
     lychee_cache: Path | None = None,
+    given: Sequence[tuple[str, bytes]] = (),
 ) -> TrackRequest:
-    """What is wished of one run of tracking."""
+    """What is wished of one run of tracking; `given` are documents that are not read from files, by the name
+    that says what they are read as.
+    """
     told = read_lycheecache(read_text(lychee_cache, "cache"), str(lychee_cache)) if lychee_cache else ()
-    return TrackRequest(force, eager, touched, force_exclude, told)
+    documents = (
+        GivenDocument(name, format_of(name) or DocumentFormat.TEXT, content) for name, content in given
+    )
+    return TrackRequest(force, eager, touched, force_exclude, told, tuple(documents))
