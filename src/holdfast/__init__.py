@@ -127,9 +127,9 @@ if TYPE_CHECKING:
     from holdfast.jobs.forgetting import Collected, Forgotten
     from holdfast.jobs.rebuild import Rebuilt
     from holdfast.jobs.reprocess import Reprocessed
-    from holdfast.jobs.track.result import TrackResult
     from holdfast.ports.outside import Event, Observer
     from holdfast.questions.reader import Reader
+    from holdfast.questions.track.result import TrackResult
 
 __all__ = [
     "DOCS",
@@ -320,9 +320,9 @@ _NAMES: Final = {
     "jobs.forgetting": "Collected Forgotten",
     "jobs.rebuild": "Rebuilt",
     "jobs.reprocess": "Reprocessed",
-    "jobs.track.result": "TrackResult",
     "ports.outside": "Event Observer",
     "questions.reader": "Reader",
+    "questions.track.result": "TrackResult",
 }
 """Which module defines which public names."""
 

@@ -36,10 +36,10 @@ from holdfast.jobs.refining import refine_here
 from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import LookOptions, Pacing
 from holdfast.jobs.verify import differences
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Undistilled
+from holdfast.questions.track.options import LookOptions, Pacing
 from track.scripted import Silent
 
 HOME = "https://docs.example/"

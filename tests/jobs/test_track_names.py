@@ -19,7 +19,7 @@ from holdfast.core.link_state import Standing
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import LookOptions, Pacing
+from holdfast.questions.track.options import LookOptions, Pacing
 from track.scripted import Silent
 
 PAGE = (response(b"<title>t</title><p>here it is</p>", "200 OK", "Content-Type: text/html"),)

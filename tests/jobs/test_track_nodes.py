@@ -17,7 +17,7 @@ from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import Pacing
+from holdfast.questions.track.options import Pacing
 from track.scripted import Silent
 
 URLS = [f"https://example.com/{number}" for number in range(5)]

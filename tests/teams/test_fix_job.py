@@ -20,8 +20,8 @@ from holdfast.core.report_rules import RuleCode
 from holdfast.core.settings import resolve
 from holdfast.jobs.fix import Fixer
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.facts import LedgerFacts
-from holdfast.jobs.track.options import Pacing, rules_of
+from holdfast.questions.track.facts import LedgerFacts
+from holdfast.questions.track.options import Pacing, rules_of
 from track.scripted import Silent
 
 PAGE = Reply(b"<title>t</title><p>the same words</p>")

@@ -27,10 +27,10 @@ from holdfast.core.report_rules import RuleCode
 from holdfast.core.url import Url, parse_url, secure_form
 from holdfast.distill import distill
 from holdfast.formats.document_edits import Edit, Edited, edit_document
-from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.reading import DocumentReader
 from holdfast.ports import CitationLedger, Clock, Documents, Fetcher, FetchRequest
+from holdfast.questions.track.facts import LedgerFacts
 
 __all__ = ["DocumentFix", "FixReport", "Fixer", "LinkFix"]
 

@@ -39,10 +39,10 @@ from holdfast.core.run_tally import CrawlMarks, RunTally
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.mirror_files import page_of
 from holdfast.jobs.conversion import Converted, converted, rules_for
-from holdfast.jobs.holdings import Holding, holdings, present_form
 from holdfast.jobs.reprocess import replaced
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
+from holdfast.questions.holdings import Holding, holdings, present_form
 
 __all__ = ["Moved", "move"]
 

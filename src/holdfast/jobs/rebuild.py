@@ -31,12 +31,12 @@ from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.jobs.conversion import Converted, converted, page_rules
-from holdfast.jobs.holdings import Holding, holdings, holdings_at, present_form
-from holdfast.jobs.local_links import LocalLinks
 from holdfast.jobs.moving import Moved
-from holdfast.jobs.placeholders import placeholders
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
+from holdfast.questions.holdings import Holding, holdings, holdings_at, present_form
+from holdfast.questions.local_links import LocalLinks
+from holdfast.questions.placeholders import placeholders
 
 __all__ = ["RebuildOrder", "Rebuilt", "rebuild"]
 

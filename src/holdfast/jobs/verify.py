@@ -39,12 +39,12 @@ from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest, seal_holds
 from holdfast.jobs.conversion import Converted, converted, page_rules, rules_for
-from holdfast.jobs.holdings import Holding, holdings, present_form
-from holdfast.jobs.local_links import LocalLinks
-from holdfast.jobs.placeholders import placeholders
-from holdfast.jobs.verify_ledger import ledger_faults
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger, Mirror
+from holdfast.questions.holdings import Holding, holdings, present_form
+from holdfast.questions.ledger_faults import ledger_faults
+from holdfast.questions.local_links import LocalLinks
+from holdfast.questions.placeholders import placeholders
 
 __all__ = ["differences"]
 

@@ -13,8 +13,8 @@ from holdfast.adapters.workers.distillery import Distillery
 from holdfast.core.settings import Settings
 from holdfast.jobs.fix import Fixer
 from holdfast.jobs.track import Tracker, TrackResult
-from holdfast.jobs.track.options import manner_of, rules_of
 from holdfast.ports import Clock, Fetcher, Scribe
+from holdfast.questions.track.options import manner_of, rules_of
 from holdfast.wiring.fetching import make_fetcher
 from holdfast.wiring.store import Store
 

@@ -17,9 +17,9 @@ from holdfast.core.errors import ConsentError
 from holdfast.core.settings import Settings
 from holdfast.formats.document_kinds import DocumentKinds
 from holdfast.jobs.editing import DeskOptions, EditorDesk
-from holdfast.jobs.track.options import rules_of
 from holdfast.ports import Observer
 from holdfast.questions.reader import Reader
+from holdfast.questions.track.options import rules_of
 from holdfast.wiring.asking import track_fetcher
 from holdfast.wiring.reading import open_reader
 from holdfast.wiring.settings import load_settings, web_policy

@@ -14,7 +14,7 @@ from holdfast.core.fixes import USUAL_FIXES, FixKind
 from holdfast.core.settings import Settings
 from holdfast.formats.document_kinds import DocumentKinds
 from holdfast.jobs.fix import Fixer, FixReport
-from holdfast.jobs.track.facts import LedgerFacts
+from holdfast.questions.track.facts import LedgerFacts
 from holdfast.wiring.settings import baseline_path, web_policy
 from holdfast.wiring.states import named_state
 from holdfast.wiring.store import open_store

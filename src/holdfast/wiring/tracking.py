@@ -21,8 +21,8 @@ from holdfast.core.touched import TouchedLines
 from holdfast.formats.document_kinds import DocumentFormat, DocumentKinds, format_of
 from holdfast.formats.importers import read_lycheecache
 from holdfast.jobs.track import Tracker
-from holdfast.jobs.track.options import TrackRequest, track_options
 from holdfast.ports import GivenDocument, Observer, Scribe
+from holdfast.questions.track.options import TrackRequest, track_options
 from holdfast.wiring.settings import baseline_path, join_identity, read_text, setting_path
 from holdfast.wiring.states import named_state
 from holdfast.wiring.store import open_store

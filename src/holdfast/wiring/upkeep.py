@@ -35,10 +35,10 @@ from holdfast.jobs.removal import take_away
 from holdfast.jobs.reprocess import Reprocessed, reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.verify import differences
-from holdfast.jobs.verify_ledger import web_keys
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Observer
 from holdfast.questions.changes import require_run
+from holdfast.questions.ledger_faults import web_keys
 from holdfast.questions.making import first_scheme, mirror_run, moment_in_mirror
 from holdfast.wiring.checks import ledger_problems, survey_archive
 from holdfast.wiring.mirrors import RebuildRequest

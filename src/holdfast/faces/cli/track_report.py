@@ -25,7 +25,7 @@ from holdfast.formats.baseline_file import read_baseline, write_baseline
 from holdfast.formats.reports import FORMATS, summary_lines, write_report
 
 if TYPE_CHECKING:
-    from holdfast.jobs.track.result import TrackResult
+    from holdfast.questions.track.result import TrackResult
 
 __all__ = ["ReportWish", "add_report_arguments", "report_wish", "tell"]
 

@@ -20,8 +20,8 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import EntryState, FrontierEntry, PageLink, Place, StoredPage
 from holdfast.core.lineage import CaptureRecord, RecordRef
-from holdfast.jobs.holdings import capture_of, page_behind
 from holdfast.ports import Archive, Ledger
+from holdfast.questions.holdings import capture_of, page_behind
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.effect import Effect

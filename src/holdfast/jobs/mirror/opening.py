@@ -35,8 +35,8 @@ from holdfast.core.url import Url, parse_url
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
 from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.formats.mirror_scope import scope_of
 from holdfast.jobs.mirror.adopting import adopt
-from holdfast.jobs.mirror.sources import scope_of
 from holdfast.ports import Ledger, Mirror
 
 __all__ = ["Opened", "open_run", "remember_names"]

@@ -27,8 +27,8 @@ from holdfast.core.redaction import shown
 from holdfast.core.update_plan import Ask, Departures, Keep, KnownPage, Why, decide, departures
 from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
-from holdfast.jobs.holdings import is_taken_elsewhere, page_behind
 from holdfast.ports import Ledger
+from holdfast.questions.holdings import is_taken_elsewhere, page_behind
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.effect import Effect

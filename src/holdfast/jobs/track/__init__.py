@@ -13,7 +13,7 @@ The fetcher is the consent: `plan` and `report` take none, start no event loop a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Final
@@ -30,24 +30,11 @@ from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.report import in_order
 from holdfast.core.run_tally import RunTally
-from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
-from holdfast.jobs.track.options import TrackOptions, TrackRequest
-from holdfast.jobs.track.planning import (
-    Cited,
-    LinkAsk,
-    TrackPlan,
-    chart,
-    make_plan,
-    second_looks,
-    survey,
-    take_told,
-)
-from holdfast.jobs.track.reading import DocumentReader, ReadReport
-from holdfast.jobs.track.reporting import Reporter
-from holdfast.jobs.track.result import TrackResult
+from holdfast.jobs.track.reading import DocumentReader
 from holdfast.ports import (
+    CitationLedger,
     Clock,
     Distiller,
     Documents,
@@ -57,6 +44,20 @@ from holdfast.ports import (
     Observer,
     Scribe,
 )
+from holdfast.questions.track.facts import LedgerFacts
+from holdfast.questions.track.options import TrackOptions, TrackRequest
+from holdfast.questions.track.planning import (
+    Cited,
+    LinkAsk,
+    TrackPlan,
+    make_plan,
+    second_looks,
+    survey,
+    take_told,
+)
+from holdfast.questions.track.read_report import ReadReport
+from holdfast.questions.track.reporting import Reporter
+from holdfast.questions.track.result import TrackResult
 
 if TYPE_CHECKING:
     from holdfast.jobs.track.asking import Asking
@@ -97,7 +98,7 @@ class Tracker:
         """Read the documents, and say what would be asked."""
         report = self._reader().read(self._options.scope)
         cited = self._survey(report)
-        chart(cited, self._ledger.citations)
+        _chart(cited, self._ledger.citations)
         return report, self._make_plan(cited)
 
     @property
@@ -114,7 +115,7 @@ class Tracker:
         """What is known, without asking: the documents as they are now, the URLs as they were last."""
         report = self._reader().read(self._options.scope)
         cited = self._survey(report)
-        chart(cited, self._ledger.citations)
+        _chart(cited, self._ledger.citations)
         return self._result(report, self._make_plan(cited), cited, asked=0)
 
     async def run(self, fetcher: Fetcher, distiller: Distiller | None = None) -> TrackResult:
@@ -127,7 +128,7 @@ class Tracker:
             events = await self._ask(plan, cited, fetcher, distiller)
             if self._read_again(plan.asks, cited, events):
                 cited = self._survey(report)
-        chart(cited, self._ledger.citations)
+        _chart(cited, self._ledger.citations)
         return self._result(report, plan, cited, asked=len(plan.asks), events=events)
 
     async def ask(self, citation: Citation, fetcher: Fetcher) -> CitedPlace | None:
@@ -237,7 +238,7 @@ class Tracker:
                 self._asking = None
             if status is not RunStatus.FINISHED:
                 self._ledger.runs.update_run(run.run_id, status, self._clock.now(), RunTally(dict(states)))
-                chart(cited, self._ledger.citations)
+                _chart(cited, self._ledger.citations)
         self._ledger.runs.end_run(run.run_id, self._clock.now(), RunTally(dict(states)))
         return tuple(recorder.events)
 
@@ -292,3 +293,12 @@ def _read_here(asks: int) -> int:
     A worker takes a third of a second to start, and saves two thirds of what reading a page takes.
     """
     return 64 * 1024 if asks < _MANY_ASKS else 256
+
+
+def _chart(cited: Mapping[UrlKey, Cited], ledger: CitationLedger) -> None:
+    """Give new URLs their node."""
+    new = [entry for entry in cited.values() if entry.is_new]
+    if new:
+        ledger.put_places([entry.node for entry in new])
+    for entry in new:
+        entry.is_new = False

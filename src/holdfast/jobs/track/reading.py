@@ -13,8 +13,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -39,34 +39,12 @@ from holdfast.formats.documents import (
     read_whole,
 )
 from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore
+from holdfast.questions.track.read_report import DocumentProblem, ReadReport
 
-__all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport"]
+__all__ = ["MAX_BYTES", "DocumentReader"]
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 _BATCH: Final = 500
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentProblem:
-    """Something about a document that its author should know; `line` is 0 for the whole file."""
-
-    path: str
-    line: int
-    message: str
-    code: RuleCode = RuleCode.DOCUMENT_UNREADABLE
-
-
-@dataclass(frozen=True, slots=True)
-class ReadReport:
-    """What reading found: all documents of the scope, how many were parsed, how many are gone, and the local
-    links of those that were parsed.
-    """
-
-    paths: tuple[str, ...]
-    parsed: int
-    dropped: int
-    problems: tuple[DocumentProblem, ...]
-    local: Mapping[str, LocalReading] = field(default_factory=dict)
 
 
 class DocumentReader:

@@ -21,12 +21,12 @@ from holdfast.core.policy import Policy
 from holdfast.core.redirect_loss import Landing
 from holdfast.core.report import Report, ReportFinding, in_order
 from holdfast.core.report_rules import READING_RULES, RuleCode
-from holdfast.jobs.track.facts import LedgerFacts
+from holdfast.questions.track.facts import LedgerFacts
 
 if TYPE_CHECKING:
-    from holdfast.jobs.track.planning import Cited
-    from holdfast.jobs.track.reading import DocumentProblem
-    from holdfast.jobs.track.result import TrackResult
+    from holdfast.questions.track.planning import Cited
+    from holdfast.questions.track.read_report import DocumentProblem
+    from holdfast.questions.track.result import TrackResult
 
 __all__ = ["Reporter"]
 

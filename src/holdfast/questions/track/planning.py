@@ -27,15 +27,14 @@ from holdfast.core.policy import Policy
 from holdfast.core.told_states import ToldState, with_told
 from holdfast.core.touched import TouchedLines, is_touched
 from holdfast.core.url import Url, parse_url
-from holdfast.jobs.track.options import LookOptions
 from holdfast.ports import CitationLedger
+from holdfast.questions.track.options import LookOptions
 
 __all__ = [
     "Cited",
     "LinkAsk",
     "Skipped",
     "TrackPlan",
-    "chart",
     "make_plan",
     "second_looks",
     "survey",
@@ -129,15 +128,6 @@ def take_told(cited: Mapping[UrlKey, Cited], told: Sequence[ToldState], policy: 
         node = with_told(entry.node, each) if entry is not None else None
         if entry is not None and node is not None:
             entry.node, entry.is_new = node, True
-
-
-def chart(cited: Mapping[UrlKey, Cited], ledger: CitationLedger) -> None:
-    """Give new URLs their node."""
-    new = [entry for entry in cited.values() if entry.is_new]
-    if new:
-        ledger.put_places([entry.node for entry in new])
-    for entry in new:
-        entry.is_new = False
 
 
 def _backlinks(ledger: CitationLedger, paths: Collection[str] | None) -> Iterator[Backlink]:
