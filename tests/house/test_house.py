@@ -189,3 +189,17 @@ def test_no_face_reads_the_ledger(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute):
             assert node.attr not in {"ledger", "archive", "_ledger", "_archive"}, f"line {node.lineno}"
+
+
+STEPS = {"jobs/mirror/opening.py"}
+"""Steps of which a scribe carries out the whole: what they hold ends with them."""
+
+
+@pytest.mark.parametrize("path", sorted((SRC / "jobs").rglob("*.py")), ids=name)
+def test_no_job_keeps_the_ledger(path):
+    """Ledger and archive have one owner, a scribe or a keeper: a job hands it questions and steps, which take
+    them as arguments.
+    """
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and name(path) not in STEPS:
+            assert node.attr not in {"ledger", "archive", "_ledger", "_archive"}, f"line {node.lineno}"

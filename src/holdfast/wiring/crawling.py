@@ -53,7 +53,7 @@ async def mirror_with(
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
                 summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
             if wants_finishing(order, summary) and not stop.now:
-                workshop = Workshop(store.ledger, store.archive, refine, clock, observer)
+                workshop = Workshop(store.keeper, refine, clock, observer)
                 await wiring.finishing.finish(workshop, folder, order, stop)
             keep_index(store, settings.distill.max_page_bytes)
             return replace(summary, output=str(request.output))

@@ -20,7 +20,7 @@ from holdfast.jobs.editing import DeskOptions, EditorDesk
 from holdfast.ports import Observer
 from holdfast.questions.reader import Reader
 from holdfast.questions.track.options import rules_of
-from holdfast.wiring.asking import track_fetcher
+from holdfast.wiring.asking import ask_one
 from holdfast.wiring.reading import open_reader
 from holdfast.wiring.settings import load_settings, web_policy
 from holdfast.wiring.states import LEDGER, named_state
@@ -84,11 +84,7 @@ class Desks:
             )
         request = track_request(force=True, eager=False)
         with open_tracker([desk.root], desk.settings, request, observer) as tracker:
-            fetcher = track_fetcher(desk.settings, self.environment)
-            try:
-                return await tracker.ask(citation, fetcher)
-            finally:
-                await fetcher.close()
+            return await ask_one(tracker, citation, desk.settings, self.environment)
 
 
 def _root_of(file: Path) -> Path:

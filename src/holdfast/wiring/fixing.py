@@ -55,5 +55,5 @@ def _open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] |
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "fix", settings) as store:
-        facts = LedgerFacts(store.ledger, web_policy(settings), store.archive)
-        yield Fixer(folder, store.ledger.citations, facts, SystemClock(), scope, kinds, local)
+        facts = LedgerFacts(store.keeper, web_policy(settings), compares=True)
+        yield Fixer(folder, store.keeper, facts, SystemClock(), scope, kinds, local)

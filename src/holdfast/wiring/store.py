@@ -9,6 +9,7 @@ from pathlib import Path
 
 from holdfast import __version__, wiring
 from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.sql.archived import ArchiveTable
 from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sqlite.ledger import open_ledger
@@ -33,6 +34,11 @@ class Store:
     ledger: Ledger
     archive: Archive
     state: Path
+
+    @property
+    def keeper(self) -> StoreKeeper:
+        """Who owns both, for a job."""
+        return StoreKeeper(self.ledger, self.archive)
 
 
 @contextmanager

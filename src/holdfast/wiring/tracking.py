@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from holdfast import wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.command import revision_time, run_command
 from holdfast.adapters.document_folder import DocumentFolder, name_under
@@ -21,7 +20,7 @@ from holdfast.core.touched import TouchedLines
 from holdfast.formats.document_kinds import DocumentFormat, DocumentKinds, format_of
 from holdfast.formats.importers import read_lycheecache
 from holdfast.jobs.track import Tracker
-from holdfast.ports import GivenDocument, Observer, Scribe
+from holdfast.ports import GivenDocument, Observer
 from holdfast.questions.track.options import TrackRequest, track_options
 from holdfast.wiring.settings import baseline_path, join_identity, read_text, setting_path
 from holdfast.wiring.states import named_state
@@ -59,12 +58,7 @@ def open_tracker(
     options = replace(options, local=local_options(settings, folder), passing=passing)
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "track", settings) as store:
-        clock = SystemClock()
-
-        def open_scribe() -> Scribe:
-            return wiring.asking.open_scribe(store, clock)
-
-        yield Tracker(folder, store.ledger, open_scribe, clock, identity, observer, options)
+        yield Tracker(folder, store.keeper, SystemClock(), identity, observer, options)
 
 
 def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:

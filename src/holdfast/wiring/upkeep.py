@@ -59,7 +59,7 @@ async def rebuild_with(
     order, names = _as_made(place, store, settings, request.given, moment, move=request.move)
     if request.layout:
         names = NamePlan(Layout(request.layout), names.scheme)
-    workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
+    workshop = Workshop(store.keeper, refine, SystemClock(), observer)
     try:
         with closing(Folder(request.to or place.folder, durable=request.to is None)) as folder:
             moved = await _move(place, workshop, folder, order, names) if request.move else None
@@ -73,7 +73,7 @@ async def rebuild_with(
 async def _move(
     place: MirrorPlace, workshop: Workshop, folder: Folder, order: Order, names: NamePlan
 ) -> Moved:
-    last = mirror_run(workshop.ledger, place.label)
+    last = workshop.ask(lambda ledger, _: mirror_run(ledger, place.label))
     require_other_recipe(last.run.recipe, order.standard.recipe)
     return await move(workshop, folder, order, names, last)
 
@@ -90,7 +90,7 @@ async def verify_with(
 ) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     order, names = _as_made(place, store, settings, {})
-    workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
+    workshop = Workshop(store.keeper, refine, SystemClock(), observer)
     problems = ledger_problems(settings, place.state, web_keys(order, store.ledger))
     with closing(Folder(place.folder, to_read=True)) as folder:
         return await differences(
@@ -109,7 +109,7 @@ async def reprocess_with(
     """Go over a run, named by the beginning of its id, with another recipe; `asked` are both."""
     name, content = asked
     origin = require_run(store.ledger, name)
-    workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
+    workshop = Workshop(store.keeper, refine, SystemClock(), observer)
     standard = standard_for(origin.run.recipe, settings, content)
     return await reprocess(workshop, origin, standard, distill_options(settings), stop)
 
@@ -165,5 +165,5 @@ async def take_away_with(place: MirrorPlace, store: Store, settings: Settings) -
         take_away(folder, store.ledger, order, names, gone)
         if order.settings.links == "local":
             with converters(settings) as refine:
-                workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), _NoWatcher())
+                workshop = Workshop(store.keeper, refine, SystemClock(), _NoWatcher())
                 await rebuild(workshop, folder, RebuildOrder(order, names))

@@ -13,10 +13,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Citation, Document
@@ -38,10 +38,12 @@ from holdfast.formats.documents import (
     read_links,
     read_whole,
 )
-from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore
+from holdfast.ports import CitationLedger, DocumentFile, Documents, Keeper, UnusedIgnore
 from holdfast.questions.track.read_report import DocumentProblem, ReadReport
 
 __all__ = ["MAX_BYTES", "DocumentReader"]
+
+T = TypeVar("T")
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 _BATCH: Final = 500
@@ -53,7 +55,7 @@ class DocumentReader:
     def __init__(
         self,
         documents: Documents,
-        ledger: CitationLedger,
+        keeper: Keeper,
         policy: Policy,
         now: datetime,
         local: LocalOptions | None = None,
@@ -61,7 +63,7 @@ class DocumentReader:
         self._local_options = local
         self._local: dict[str, LocalReading] = {}
         self._documents = documents
-        self._ledger = ledger
+        self._keeper = keeper
         self._policy = policy
         self._now = now
         self._today = now.date()
@@ -70,7 +72,7 @@ class DocumentReader:
 
     def read(self, scope: Sequence[str], *, again: Collection[str] = ()) -> ReadReport:
         """Read what changed in the scope; `again` are parsed whether they did or not."""
-        known = {document.path: document for document in self._ledger.documents()}
+        known = {document.path: document for document in self._ask(lambda citations: citations.documents())}
         paths: list[str] = []
         batch: list[tuple[Document, Sequence[Citation]]] = []
         for file in self._documents.walk(scope):
@@ -79,16 +81,22 @@ class DocumentReader:
             if entry is not None:
                 batch.append(entry)
             if len(batch) >= _BATCH:
-                self._ledger.put_documents(batch)
+                self._put(batch)
                 batch = []
         if batch:
-            self._ledger.put_documents(batch)
+            self._put(batch)
         gone = [path for path in known.keys() - set(paths) if _in_scope(path, scope)]
         if gone:
-            self._ledger.drop_documents(gone)
+            self._ask(lambda citations: citations.drop_documents(gone))
         if "" in scope:
             self._problems += _unused(self._documents.unused_ignores())
         return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems), self._local)
+
+    def _ask(self, question: Callable[[CitationLedger], T]) -> T:
+        return self._keeper.now(lambda ledger, _: question(ledger.citations))
+
+    def _put(self, batch: Sequence[tuple[Document, Sequence[Citation]]]) -> None:
+        self._ask(lambda citations: citations.put_documents(batch))
 
     def _entry(
         self, file: DocumentFile, known: Document | None
@@ -107,7 +115,8 @@ class DocumentReader:
         digest = hashlib.sha256(data).hexdigest()
         facts = Document(file.path, Bid(""), digest, len(data), file.mtime_ns, self._now)
         if known and known.digest == digest and peer_bid in (None, known.bid):
-            return replace(facts, bid=known.bid), self._ledger.of_document(file.path)
+            cited = self._ask(lambda citations: citations.of_document(file.path))
+            return replace(facts, bid=known.bid), cited
         return self._parse(facts, data, peer_bid)
 
     def _parse(
@@ -151,7 +160,7 @@ class DocumentReader:
                 yield citation._replace(finding=self._finding(citation)) if citation.fragment else citation
 
     def _finding(self, citation: Citation) -> str | None:
-        place = self._ledger.place(citation.place.web_key)
+        place = self._ask(lambda citations: citations.place(citation.place.web_key))
         missing = place is not None and place.notes.fragments.get(citation.fragment) is False
         return LinkState.FRAGMENT_MISSING if missing else None
 
