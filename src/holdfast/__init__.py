@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
-    from holdfast.core.page import Page
+    from holdfast.core.page import Page, PageHead, PageStructure
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
     from holdfast.core.refusal import Refused
@@ -193,7 +193,9 @@ __all__ = [
     "PageAsOf",
     "PageChange",
     "PageDiff",
+    "PageHead",
     "PageHistory",
+    "PageStructure",
     "PageVersion",
     "PathAnswer",
     "Policy",
@@ -299,7 +301,7 @@ _NAMES: Final = {
     "core.hashing": "ContentHash UrlKey content_hash url_key",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
-    "core.page": "Page",
+    "core.page": "Page PageHead PageStructure",
     "core.policy": "DOCS SITE WEB Policy policy",
     "core.recipe": "Recipe",
     "core.refusal": "Refused",

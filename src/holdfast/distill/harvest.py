@@ -53,13 +53,13 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
         return _no_page(Harvest(place, hops, skip=_why_no_page(capture, page)), capture, rules)
     wishes = meta_robots(capture.headers)
     obeyed = rules.obey_meta_robots
-    nofollow = page.nofollow or wishes.nofollow
+    nofollow = page.head.nofollow or wishes.nofollow
     alternate = _alternate(capture, page)
     own = (Link(alternate, "", LinkKind.ALTERNATE),) if alternate else ()
     signs = page_signs(capture.body) if page.kind is PageKind.PAGE else PageSigns()
     links, steps, refused = _links((*own, *page.links) if rules.keep_links else (), rules, nofollow=nofollow)
     steps = (*steps, *_menu_steps(signs.menus, capture, rules))
-    if obeyed and (page.noindex or wishes.noindex):
+    if obeyed and (page.head.noindex or wishes.noindex):
         return Harvest(place, hops, skip="noindex", steps=steps, refused=refused)
     if (noise := _noise(capture, page, signs)) and not rules.scope.keeps_noise(capture.page):
         return Harvest(place, hops, skip=noise, steps=steps, refused=refused)
@@ -75,13 +75,13 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
             content_sha256=page.content_sha256,
             markdown_version=page.markdown_version,
             warnings=tuple(map(str, page.warnings)),
-            sections=kept_sections(page.outline),
+            sections=kept_sections(page.structure.outline),
         ),
         links=links,
         steps=steps,
         refused=refused,
-        canonical=_pointer(page.canonical_link, rules),
-        refresh=_pointer(page.refresh, rules),
+        canonical=_pointer(page.head.canonical_link, rules),
+        refresh=_pointer(page.head.refresh, rules),
         alternate=alternate.href if alternate and rules.scope.refusal(alternate) is None else None,
         hint=_hint(capture, page, signs),
     )
@@ -118,7 +118,7 @@ def _addressed(addresses: Iterable[str], capture: Capture, rules: HarvestRules) 
 def _noise(capture: Capture, page: Page, signs: PageSigns) -> str | None:
     """What a page is that a generator made for its own use."""
     linked = sum(len(link.text.split()) for link in page.links if link.kind is LinkKind.ANCHOR)
-    look = Look(page.generator or signs.generator, len(page.text.split()), linked, signs.has_search)
+    look = Look(page.head.generator or signs.generator, len(page.text.split()), linked, signs.has_search)
     found = noise_by_look(capture.page, look)
     return None if found is None else str(found)
 
@@ -148,7 +148,7 @@ def _alternate(capture: Capture, page: Page) -> Url | None:
     """A page's own Markdown, as its head or its response names it; the page itself is none."""
     if page.kind is not PageKind.PAGE:
         return None
-    found = page.markdown_alternate
+    found = page.head.markdown_alternate
     if found is None and (reference := linked(capture.headers, "alternate", "text/markdown")):
         url = parse_url(reference, capture.final)
         found = url if isinstance(url, Url) else None

@@ -21,7 +21,7 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import content_hash
-from holdfast.core.page import Page, PageKind, PageWarning
+from holdfast.core.page import Page, PageHead, PageKind, PageStructure, PageWarning
 from holdfast.core.recipe import Recipe
 from holdfast.core.url import Url
 from holdfast.formats.decoding import Decoded, decode
@@ -56,7 +56,8 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions) -> Page:
     if kind is not BodyKind.HTML:
         page = _kept(decoded, kind, recipe, hash_text=hash_text)
         outline = text_outline(page.text, kind) if options.outline else ()
-        return replace(page, sections=text_sections(page.text, kind, options.fragments), outline=outline)
+        sections = text_sections(page.text, kind, options.fragments)
+        return replace(page, structure=PageStructure(sections=sections, outline=outline))
     reading = read_page(decoded.text, capture.final, options)
     if reading is None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
@@ -95,18 +96,22 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
         recipe=recipe,
         markdown_version=MARKDOWN_VERSION,
         links=reading.links,
-        canonical_link=head.canonical,
-        language=head.language,
-        headings=reading.headings,
-        anchors=reading.anchors,
-        sections=_as_far_as_known(reading.sections, warnings),
         warnings=(*warnings, *_decoding(decoded)),
-        noindex=head.noindex,
-        nofollow=head.nofollow,
-        refresh=head.refresh,
-        markdown_alternate=head.markdown_alternate,
-        generator=reading.generator,
-        outline=reading.outline,
+        head=PageHead(
+            language=head.language,
+            canonical_link=head.canonical,
+            noindex=head.noindex,
+            nofollow=head.nofollow,
+            refresh=head.refresh,
+            markdown_alternate=head.markdown_alternate,
+            generator=reading.generator,
+        ),
+        structure=PageStructure(
+            headings=reading.headings,
+            anchors=reading.anchors,
+            sections=_as_far_as_known(reading.sections, warnings),
+            outline=reading.outline,
+        ),
     )
 
 

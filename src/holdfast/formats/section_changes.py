@@ -38,7 +38,7 @@ def changed_sections(old: Page, new: Page, hunks: Sequence[Hunk]) -> tuple[Chang
                 added[after[new_line]] += mark == "+"
                 new_line += 1
     old_paths, new_paths = frozenset(before), frozenset(after)
-    anchors = {heading.text: heading.anchor for page in (old, new) for heading in page.headings}
+    anchors = {heading.text: heading.anchor for page in (old, new) for heading in page.structure.headings}
     in_order = dict.fromkeys((*after, *before))
     return tuple(
         ChangedSection(

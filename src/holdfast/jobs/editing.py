@@ -298,7 +298,9 @@ class EditorDesk:
                 page = reader.page_as_of(url).page
             except HoldfastError:  # no copy was kept, or it is not a URL yet
                 return None
-        sections = tuple(NamedSection(each.text, each.anchor) for each in page.headings if each.anchor)
+        sections = tuple(
+            NamedSection(each.text, each.anchor) for each in page.structure.headings if each.anchor
+        )
         return _KeptPage(page.title, page.markdown, sections)
 
 

@@ -103,7 +103,7 @@ class _Exporter:
             yield from self._wanted(record)
             return
         before = self._before(old) if old is not None else {}
-        for section in page.outline:
+        for section in page.structure.outline:
             kept = before.pop(section.anchor, None)
             differs = kept is not None and (kept.content, kept.path) != (section.content, section.path)
             yield from self._wanted(_section(own, section, page.markdown, _change(kept is None, differs)))
@@ -130,7 +130,7 @@ class _Exporter:
         kept = self._ledger.sections.of_item(old.item.item_id)
         if not kept:
             try:
-                kept = kept_sections(page_of_version(self._archive, old, self._options).outline)
+                kept = kept_sections(page_of_version(self._archive, old, self._options).structure.outline)
             except ArchiveError:
                 kept = ()
         return {section.anchor: section for section in kept}
@@ -148,7 +148,7 @@ def _page(version: PageVersion, page: Page | None) -> ExportedPage:
         url=item.canonical_url,
         url_key=item.url_key,
         title=item.title,
-        language=page.language if page else None,
+        language=page.head.language if page else None,
         fetched_at=version.capture.fetched_at,
         item_id=item.item_id,
         content_sha256=item.content_sha256,

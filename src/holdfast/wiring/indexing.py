@@ -34,6 +34,6 @@ def bring_up_to_date(
         store.ledger,
         store.archive,
         index,
-        lambda capture: distill(capture, _RECIPE, options).outline,
+        lambda capture: distill(capture, _RECIPE, options).structure.outline,
         tell or (lambda _done, _total: None),
     )

@@ -234,7 +234,7 @@ def _text(page: Page, section: str, offset: int) -> Plain:
 
 def _anchors(page: Page, headings: Sequence[TextHeading]) -> dict[int, list[str]]:
     """The names by which each heading can be asked for: the page's own first, then what generators make."""
-    own = {heading.text: heading.anchor for heading in page.headings if heading.anchor}
+    own = {heading.text: heading.anchor for heading in page.structure.headings if heading.anchor}
     made = generated_ids(heading.text for heading in headings)
     return {
         heading.line: [*([own[heading.text]] if heading.text in own else []), *names, heading.text]
