@@ -110,7 +110,7 @@ class _Moving:
     async def _go_over(self, held: list[Holding]) -> None:
         order = self._order
         plain = rules_for(order.standard, order.options, keep_links=True)
-        rules = replace(plain, front_matter=order.settings.sidecar == "front-matter")
+        rules = replace(plain, front_matter=order.settings.files.sidecar == "front-matter")
         batch: list[_Step] = []
         async for page in converted(self._todo(held), self._workshop, lambda _: rules):
             if (step := self._step(page)) is not None:

@@ -218,7 +218,7 @@ class _Rebuilding:
             self._folder.write(MANIFEST, manifest)
         if self._folder.read(INDEX) != index:
             self._folder.write(INDEX, index)
-        if order.settings.llms_txt:
+        if order.settings.files.llms_txt:
             for path, data in llms_files(lambda: self._pages, self._folder.read):
                 self._folder.write(path, data)
         if self._order.in_place and not self._folder.has(PROCESSED):

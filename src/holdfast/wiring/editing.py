@@ -77,7 +77,7 @@ class Desks:
 
     async def check(self, desk: DeskAt, citation: Citation, observer: Observer) -> CitedPlace | None:
         """Ask one URL, on the user's word and only with consent (TRK-1); None where a rule forbids it."""
-        if not desk.settings.track.fetch_external_urls:
+        if not desk.settings.track.asking.fetch_external_urls:
             raise ConsentError(
                 "nothing was asked: nobody agreed to that",
                 hint="set fetch_external_urls = true in holdfast.toml, or start `holdfast lsp --fetch-urls`",
@@ -99,7 +99,7 @@ def _root_of(file: Path) -> Path:
 def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str]) -> DeskAt:
     settings = load_settings(root, flags=flags, environment=environment)
     state = named_state(settings) or root / STATE_NAME
-    folder = DocumentFolder(root, kinds=DocumentKinds(settings.track.read_as))
+    folder = DocumentFolder(root, kinds=DocumentKinds(settings.track.documents.read_as))
     options = DeskOptions(web_policy(settings), rules_of(settings), local_options(settings, folder))
 
     @contextmanager

@@ -36,7 +36,7 @@ async def fix_documents(
         documents = fixer.read()
         fixer.name_archive(documents, settings.track.archive_url)
         asked = 0
-        if settings.track.fetch_external_urls:
+        if settings.track.asking.fetch_external_urls:
             asked = await wiring.asking.ask_for_fixes(fixer, documents, settings, environment)
         fixes = fixer.plan(documents)
         if write:
@@ -48,7 +48,7 @@ async def fix_documents(
 def _open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | None) -> Iterator[Fixer]:
     """Mending of the links in these files and folders, by what the state of their root knows."""
     root = find_root(paths[0])
-    read_as = DocumentKinds(settings.track.read_as)
+    read_as = DocumentKinds(settings.track.documents.read_as)
     folder = DocumentFolder(root, filter(None, [baseline_path(settings)]), kinds=read_as)
     scope = tuple(folder.relative(path) for path in paths)
     local = local_options(settings, folder)

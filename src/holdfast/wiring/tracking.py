@@ -42,7 +42,7 @@ def open_tracker(
 ) -> Iterator[Tracker]:
     """Tracking of the documents in these files and folders, whose root they share (STA-1)."""
     root = find_root(paths[0] if paths else Path())
-    kinds = DocumentKinds(settings.track.read_as)
+    kinds = DocumentKinds(settings.track.documents.read_as)
     given = [replace(each, path=name_under(root, Path(each.path))) for each in request.given]
     folder = DocumentFolder(
         root,
@@ -63,10 +63,10 @@ def open_tracker(
 
 def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:
     """How local links are read; the folder that `/` means is named from the root."""
-    if not settings.track.local_links:
+    if not settings.track.documents.local_links:
         return None
     top = setting_path(settings, "root_dir")
-    return LocalOptions(folder.relative(top) if top else None, settings.track.wiki_links)
+    return LocalOptions(folder.relative(top) if top else None, settings.track.documents.wiki_links)
 
 
 def touched_since(paths: Sequence[Path], revision: str) -> dict[str, list[range]]:

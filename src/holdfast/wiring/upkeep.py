@@ -163,7 +163,7 @@ async def take_away_with(place: MirrorPlace, store: Store, settings: Settings) -
     with closing(Folder(place.folder)) as folder:
         gone = ([row.path for row in rows if row.path], {row.url for row in rows if row.url})
         take_away(folder, store.ledger, order, names, gone)
-        if order.settings.links == "local":
+        if order.settings.files.links == "local":
             with converters(settings) as refine:
                 workshop = Workshop(store.keeper, refine, SystemClock(), _NoWatcher())
                 await rebuild(workshop, folder, RebuildOrder(order, names))

@@ -22,6 +22,7 @@ from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import policy_named
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings import Settings
+from holdfast.core.settings.field import group_with
 
 __all__ = [
     "newer_policy",
@@ -92,14 +93,14 @@ def order_as_made(
     `scheme` is that of its URLs, where the manifest says nothing.
     """
     options = {**manifest.get("options", {}), **given}
-    own = replace(settings.mirror, **{k: v for k, v in options.items() if hasattr(settings.mirror, k)})
+    own = group_with(settings.mirror, options)
     known = manifest.get("layout", {})
-    names = NamePlan(Layout(known.get("name", own.layout)), known.get("scheme", scheme))
+    names = NamePlan(Layout(known.get("name", own.files.layout)), known.get("scheme", scheme))
     return replace(order, settings=own, options=distill_options(replace(settings, mirror=own))), names
 
 
 def wants_finishing(order: Order, summary: Summary) -> bool:
     """Whether something is made of the pages all together once they are there, and any of them moved."""
     settings = order.settings
-    wanted = settings.links == "local" or settings.assets or settings.llms_txt
+    wanted = settings.files.links == "local" or settings.files.assets or settings.files.llms_txt
     return wanted and not (summary.update is not None and summary.remarks.is_quiet)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from holdfast.core.settings.field import setting
 
-__all__ = ["TrackSettings"]
+__all__ = ["TrackAsking", "TrackDocuments", "TrackSettings"]
 
 
 @dataclass(frozen=True, slots=True)
-class TrackSettings:
-    """Which cited URLs are asked, how often, and what is written down."""
+class TrackAsking:
+    """Which cited URLs are asked, and how."""
 
     fetch_external_urls: bool = setting(
         default=False,
@@ -42,15 +42,29 @@ class TrackSettings:
         default=False,
         help="Ask hosts that are reserved for examples and tests, too: example.com, *.test, localhost.",
     )
-    fail_on: tuple[str, ...] = setting(
-        default=("dead",),
-        help="What makes the exit status 1: dead, suspect, unknown, changed, fragment, local, moved, ignore, "
-        "any, none, or the codes of rules. What the baseline knows never does.",
-        kind="list",
+    confirm: bool = setting(
+        default=False,
+        help="Ask what failed again at the end of the run, so that a new 404 or 410 counts as dead at once.",
     )
-    baseline: str | None = setting(
-        default=None, help="The file of findings that are known and fail no build.", kind="path"
+    light: bool = setting(
+        default=False,
+        help="Record states alone: keep no copies, and read pages only for sections that are cited.",
     )
+    link_ttl: float = setting(
+        default=24.0,
+        help="Hours for which a settled answer counts; what failed is looked at again at the next run.",
+        least=0,
+    )
+    link_concurrency: int = setting(default=10, help="Cited URLs asked at a time, over all hosts.", least=1)
+    link_robots: bool = setting(
+        default=False, help="Whether robots.txt decides which cited URLs are asked; only cited pages are."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TrackDocuments:
+    """How documents are read."""
+
     local_links: bool = setting(
         default=True, help="Check links to files and headings of one's own; that asks nobody."
     )
@@ -64,27 +78,27 @@ class TrackSettings:
         kind="list",
     )
     wiki_links: bool = setting(default=False, help="Read `[[page]]` in Markdown as a link to a document.")
-    confirm: bool = setting(
-        default=False,
-        help="Ask what failed again at the end of the run, so that a new 404 or 410 counts as dead at once.",
+
+
+@dataclass(frozen=True, slots=True)
+class TrackSettings:
+    """Which cited URLs are asked, how often, and what is written down."""
+
+    asking: TrackAsking = field(default_factory=TrackAsking)
+    documents: TrackDocuments = field(default_factory=TrackDocuments)
+    fail_on: tuple[str, ...] = setting(
+        default=("dead",),
+        help="What makes the exit status 1: dead, suspect, unknown, changed, fragment, local, moved, ignore, "
+        "any, none, or the codes of rules. What the baseline knows never does.",
+        kind="list",
     )
-    light: bool = setting(
-        default=False,
-        help="Record states alone: keep no copies, and read pages only for sections that are cited.",
+    baseline: str | None = setting(
+        default=None, help="The file of findings that are known and fail no build.", kind="path"
     )
     archive_url: str = setting(
         default="https://web.archive.org/web/{date}/{url}",
         help="Where a public archive has copies; `holdfast fix --only dead --fetch-urls` asks it.",
         kind="str",
-    )
-    link_ttl: float = setting(
-        default=24.0,
-        help="Hours for which a settled answer counts; what failed is looked at again at the next run.",
-        least=0,
-    )
-    link_concurrency: int = setting(default=10, help="Cited URLs asked at a time, over all hosts.", least=1)
-    link_robots: bool = setting(
-        default=False, help="Whether robots.txt decides which cited URLs are asked; only cited pages are."
     )
     manifest_format: str | None = setting(
         default=None,

@@ -79,7 +79,7 @@ def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathA
     """
     settings_now = settled(settings)
     policy = wiring.settings.load_identity(settings_now, "site")[0].policy
-    return tuple(paths_of(urls, Layout(settings_now.mirror.layout), policy))
+    return tuple(paths_of(urls, Layout(settings_now.mirror.files.layout), policy))
 
 
 def config(**settings: Unpack[GivenSettings]) -> Settings:
