@@ -5,7 +5,7 @@ import io
 import pytest
 
 from holdfast.faces.cli.commands import COMMANDS
-from holdfast.faces.cli.pulse import Pulse, end_pulse, hide_pulse, pulse
+from holdfast.faces.cli.pulse import LifeSign, end_pulse, hide_pulse, pulse
 
 OWN_PROGRESS = {"mirror", "track", "verify", "rebuild", "reprocess", "watch"}
 SERVERS = {"serve", "lsp", "mcp"}
@@ -24,7 +24,7 @@ def test_every_command_is_short_or_says_what_it_is_doing():
 
 def test_without_a_terminal_lines_come_after_ten_seconds_and_ever_less_often():
     said = io.StringIO()
-    shown = Pulse("reading the archive", said)
+    shown = LifeSign("reading the archive", said)
     for elapsed in range(60):
         shown.beat(elapsed)
     assert said.getvalue().splitlines() == [
@@ -38,7 +38,7 @@ def test_without_a_terminal_lines_come_after_ten_seconds_and_ever_less_often():
 
 def test_on_a_terminal_the_line_goes_when_something_else_is_said():
     screen = Screen()
-    shown = Pulse("searching", screen)
+    shown = LifeSign("searching", screen)
     shown.beat(1.0)
     assert not screen.getvalue()
     shown.beat(3.0)

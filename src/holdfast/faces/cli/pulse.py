@@ -18,7 +18,7 @@ from typing import Final, TextIO
 from holdfast.faces.cli.figures import duration
 from holdfast.faces.cli.terminal import own, put
 
-__all__ = ["Pulse", "end_pulse", "hide_pulse", "pulse"]
+__all__ = ["LifeSign", "end_pulse", "hide_pulse", "pulse"]
 
 _EVERY: Final = 0.5
 _SHORT: Final = 2.0
@@ -26,7 +26,7 @@ _FIRST_LINE: Final = 10.0
 _CLEAR: Final = own("\r\033[K")
 
 
-class Pulse:
+class LifeSign:
     """What is being done, said again as time passes; `beat` is told how long it has taken."""
 
     def __init__(self, doing: str, stream: TextIO) -> None:
@@ -66,7 +66,7 @@ class Pulse:
         self._ended = True
 
 
-_current: list[Pulse] = []
+_current: list[LifeSign] = []
 
 
 def hide_pulse() -> None:
@@ -87,7 +87,7 @@ def pulse(doing: str | None, stream: TextIO | None = None) -> Iterator[None]:
     if doing is None:
         yield
         return
-    shown = Pulse(doing, stream or sys.stderr)
+    shown = LifeSign(doing, stream or sys.stderr)
     over = threading.Event()
     began = monotonic()
 
