@@ -3,13 +3,15 @@
 1. A query parameter whose decoded key is on the list, in any case, or ends in `signature`, keeps its key and
    loses its value. Fragments that look like queries are treated alike: tokens travel there too.
 2. A request field that carries credentials keeps its name and loses its value.
-3. A text that hides nothing is told as it was written; one that does, as the address that it means.
-4. This is for words only: what is fetched, compared and hashed is never redacted. `Shown` is the type of what
+3. User and password go from every address, also from one that cannot be parsed, or stands among other words.
+4. A text that hides nothing is told as it was written; one that does, as the address that it means.
+5. This is for words only: what is fetched, compared and hashed is never redacted. `Shown` is the type of what
    went through here: what takes one cannot be given a bare address.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final, NewType
 
 from holdfast.core.percent import decode_key
@@ -24,6 +26,7 @@ __all__ = [
     "redact_url",
     "redacted",
     "shown",
+    "without_userinfo",
 ]
 
 Shown = NewType("Shown", str)
@@ -42,6 +45,10 @@ SECRET_FIELDS: Final = frozenset(
 )
 HIDDEN: Final = "[redacted]"
 _SIGNATURE: Final = "signature"
+_USERINFO: Final = re.compile(
+    r"^(\s*(?:(?:https?|ftp|wss?):[/\\]*|[/\\]{2,}))[^/\\?#]*@|([a-z][a-z0-9+.-]*:[/\\]{2})[^/\\?#\s]*@",
+    re.IGNORECASE,
+)
 
 
 def shown(text: str) -> Shown:
@@ -50,10 +57,15 @@ def shown(text: str) -> Shown:
         return Shown(text)
     url = parse_url(text)
     if not isinstance(url, Url):
-        return redact_url(text)
+        return redact_url(without_userinfo(text))
     whole = str(url)
     told = redact_url(whole)
     return Shown(text) if told == whole and userinfo_of(text) is None else told
+
+
+def without_userinfo(words: str) -> str:
+    """Words without the user and password of any address among them."""
+    return _USERINFO.sub(lambda match: match[1] or match[2], words) if "@" in words else words
 
 
 def redacted(url: Url) -> Shown:

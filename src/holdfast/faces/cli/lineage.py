@@ -7,6 +7,7 @@ import argparse
 from holdfast.core.errors import ExitStatus
 from holdfast.core.ledger import Relations
 from holdfast.core.lineage import Edge, EdgeKind, Item
+from holdfast.core.redaction import shown
 from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import short, when
 from holdfast.faces.cli.flags import add_settings
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         for entry in found.items:
             _print(entry.item, entry.relations)
         if not found.items:
-            note(f"no item is known of {args.what}")
+            note(f"no item is known of {shown(args.what)}")
     return ExitStatus.SUCCESS if found.items else ExitStatus.FINDINGS
 
 

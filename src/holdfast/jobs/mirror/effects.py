@@ -45,6 +45,7 @@ from holdfast.core.duplicates import Twin
 from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
+from holdfast.core.shown_text import harmless
 from holdfast.core.similarity import nearly_equal, shingles, without_numbers
 from holdfast.core.traps import Trap
 from holdfast.core.twins import shorter_name
@@ -242,5 +243,5 @@ class Effects:
                 word = "failed"
             case _:
                 return ""
-        line = " ".join(words.split())
+        line = harmless(" ".join(words.split()))
         return f"{timestamp(self._clock.now())}\t{word}\t{shown(entry.fetch_url)}\t{line}\n"
