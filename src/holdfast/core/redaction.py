@@ -11,10 +11,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, NewType
 
 from holdfast.core.percent import decode_key
+from holdfast.core.shown_text import without_userinfo
 from holdfast.core.url import Url, parse_url, userinfo_of
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "redact_url",
     "redacted",
     "shown",
-    "without_userinfo",
 ]
 
 Shown = NewType("Shown", str)
@@ -45,10 +44,6 @@ SECRET_FIELDS: Final = frozenset(
 )
 HIDDEN: Final = "[redacted]"
 _SIGNATURE: Final = "signature"
-_USERINFO: Final = re.compile(
-    r"^(\s*(?:(?:https?|ftp|wss?):[/\\]*|[/\\]{2,}))[^/\\?#]*@|([a-z][a-z0-9+.-]*:[/\\]{2})[^/\\?#\s]*@",
-    re.IGNORECASE,
-)
 
 
 def shown(text: str) -> Shown:
@@ -61,11 +56,6 @@ def shown(text: str) -> Shown:
     whole = str(url)
     told = redact_url(whole)
     return Shown(text) if told == whole and userinfo_of(text) is None else told
-
-
-def without_userinfo(words: str) -> str:
-    """Words without the user and password of any address among them."""
-    return _USERINFO.sub(lambda match: match[1] or match[2], words) if "@" in words else words
 
 
 def redacted(url: Url) -> Shown:

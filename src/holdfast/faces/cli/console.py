@@ -8,8 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import TextIO
 
-from holdfast.core.redaction import without_userinfo
-from holdfast.core.shown_text import harmless, harmless_json, loggable, printable
+from holdfast.core.shown_text import harmless, harmless_json, loggable, printable, without_userinfo
 from holdfast.faces.cli.terminal import Terminal, for_terminal, own, put
 
 __all__ = [

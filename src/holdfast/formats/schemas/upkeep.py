@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from holdfast.core.ledger import RunStatus
-from holdfast.core.redaction import without_userinfo
+from holdfast.core.shown_text import without_userinfo
 from holdfast.formats.schemas.pieces import HASH, RECIPE_TEXT, WEB_URL
 from holdfast.formats.schemas.shape import (
     BOOLEAN,
