@@ -199,6 +199,7 @@ def _pages(ledger: SqlLedger) -> None:
     pages.mirrored(A.web_key)
     list(pages.pages_linking_to(B.web_key))
     list(pages.aliases("docs"))
+    pages.names_of(A.web_key)
     pages.mark_gone("docs", [A.key], at(8))
     pages.drop_pages("docs", [B.key])
 

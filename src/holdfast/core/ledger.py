@@ -32,6 +32,7 @@ __all__ = [
     "Finding",
     "FrontierEntry",
     "MirroredAs",
+    "NamedAlias",
     "Observation",
     "Original",
     "PageBacklink",
@@ -161,6 +162,13 @@ class Alias:
     target: Place
     reason: AliasReason
     detail: str = ""
+
+
+class NamedAlias(NamedTuple):
+    """An alias, and the mirror that knows it."""
+
+    label: str
+    alias: Alias
 
 
 class PageLink(NamedTuple):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
+from holdfast.core.redaction import Shown, shown
 from holdfast.core.section import PageSection
 from holdfast.core.url import Url
 
@@ -58,6 +59,16 @@ class Mention(NamedTuple):
     kind: LinkKind
     span: Span
     used: Span | None = None
+
+    @property
+    def shown(self) -> Shown:
+        """The URL as it may be told (SEC-3)."""
+        return shown(self.raw)
+
+    @property
+    def shown_text(self) -> Shown:
+        """What it is called, which may be the URL."""
+        return shown(self.text)
 
 
 class Link(NamedTuple):

@@ -11,6 +11,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
+from holdfast.core.shown_text import harmless_json
+
 _flat = json.JSONEncoder(ensure_ascii=False, separators=(",\n  ", ": ")).encode
 
 __all__ = ["SCHEMA", "Sidecar", "front_matter", "write_sidecar"]
@@ -58,9 +60,9 @@ def write_sidecar(sidecar: Sidecar) -> bytes:
     """The sidecar's bytes."""
     fields = {"schema": SCHEMA, **sidecar.fields()}
     if sidecar.warnings:
-        return (json.dumps(fields, ensure_ascii=False, indent=2) + "\n").encode()
+        return (harmless_json(json.dumps(fields, ensure_ascii=False, indent=2)) + "\n").encode()
     # With an indent `json.dumps` is ten times as slow; of values that hold no others the bytes are the same.
-    return ("{\n  " + _flat(fields)[1:-1] + "\n}\n").encode()
+    return ("{\n  " + harmless_json(_flat(fields)[1:-1]) + "\n}\n").encode()
 
 
 def front_matter(sidecar: Sidecar) -> str:

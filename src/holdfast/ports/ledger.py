@@ -22,6 +22,7 @@ from holdfast.core.ledger import (
     Finding,
     FrontierEntry,
     MirroredAs,
+    NamedAlias,
     Observation,
     Original,
     PageBacklink,
@@ -167,6 +168,10 @@ class PageLedger(Protocol):
 
     def aliases(self, label: str) -> Iterator[Alias]:
         """Read a mirror's aliases, in the order of their URLs."""
+        ...
+
+    def names_of(self, web_key: UrlKey) -> tuple[NamedAlias, ...]:
+        """Read what a URL was merged with: what it is another name of, and the other names of it (MIR-8)."""
         ...
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from holdfast.core.answers.events import MirrorChanges, Occurrence
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.event_words import subject_of_event
+from holdfast.core.redaction import shown
 from holdfast.core.versions import moment_of
 from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import rows, short, when
@@ -59,7 +60,7 @@ def _print(found: MirrorChanges) -> None:
     for event in found.changes:
         facts = (when(event.at), str(event.kind), str(event.version or ""), short(event.run_id))
         title = event.title or event.reason
-        table.append((*facts, event.url or subject_of_event(event), harmless(title)))
+        table.append((*facts, shown(event.url) or subject_of_event(event), harmless(title)))
     head, *lines = rows(table)
     out(style(head, "bold"))
     for line in lines:

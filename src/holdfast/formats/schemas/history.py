@@ -6,7 +6,7 @@ from typing import Final
 
 from holdfast.core.answers.changes import SectionChange
 from holdfast.core.event_kind import EventKind
-from holdfast.core.ledger import RunStatus
+from holdfast.core.ledger import AliasReason, RunStatus
 from holdfast.core.lineage import EdgeKind, Job
 from holdfast.core.section import SectionKind
 from holdfast.core.text_diff import added_and_removed
@@ -66,6 +66,19 @@ def _of_item(name: str, shape: Shape) -> Shape:
     return optional(Shape(shape.schema, lambda item: shape.encode(getattr(item, name))))
 
 
+_NAMES: Final = described(
+    array(
+        record(
+            label=TEXT,
+            url=at("alias.place.url", WEB_URL),
+            duplicate_of=at("alias.target.url", WEB_URL),
+            reason=at("alias.reason", one_of(AliasReason)),
+            detail=at("alias.detail", TEXT),
+        )
+    ),
+    "What was merged with the URL, in which mirror, and why: names of the page that it is, or names of it.",
+)
+
 HISTORY: Final = Schema(
     "history",
     "What `holdfast history --json` prints: a URL's captures, the oldest first.",
@@ -93,6 +106,7 @@ HISTORY: Final = Schema(
                 )
             ),
         ),
+        names=_NAMES,
     ),
 )
 
@@ -117,7 +131,8 @@ LINEAGE: Final = Schema(
                 outgoing=at("relations.outgoing", array(_EDGE)),
                 incoming=at("relations.incoming", array(_EDGE)),
             )
-        )
+        ),
+        names=_NAMES,
     ),
 )
 

@@ -59,6 +59,7 @@ _CRAWL: Final = record(
         warnings=counts_of(),
         seal=optional(HASH),
         gone=mapping(DATE_TIME),
+        settling=described(BOOLEAN, "Local links, lists and images are not yet those of these pages."),
     ).keys,
     fetched_at=described(mapping(DATE_TIME), "Each page's fetch time, by path."),
     sha256=described(HASH, "SHA-256 of every byte of the file before this key."),

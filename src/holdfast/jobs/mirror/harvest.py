@@ -32,6 +32,7 @@ from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.refusal import Refused
 from holdfast.core.section import kept_sections
+from holdfast.core.traps import gist_of
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.link_header import linked
 from holdfast.formats.page_signs import PageSigns, menu_addresses, openapi_title, page_signs
@@ -77,6 +78,7 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
             content_sha256=page.content_sha256,
             markdown_version=page.markdown_version,
             warnings=tuple(map(str, page.warnings)),
+            gist=gist_of(page.text, capture.page, (link.text for link in page.links)) if rules.follow else "",
             sections=kept_sections(page.outline),
         ),
         links=links,
