@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         PageChange,
         PageDiff,
         RunChanges,
-        SectionChange,
+        SectionChanges,
     )
     from holdfast.core.answers.citations import (
         Backlinks,
@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
     from holdfast.core.refusal import Refused
+    from holdfast.core.section_moves import SectionChange, SectionMove
     from holdfast.core.settings.resolve import Settings
     from holdfast.core.url import Url, parse_url
     from holdfast.core.versions import PageVersion
@@ -122,6 +123,7 @@ if TYPE_CHECKING:
         run_changes,
         runs,
         search,
+        section_changes,
         show,
         track,
         verify,
@@ -217,6 +219,8 @@ __all__ = [
     "SearchHit",
     "SearchResults",
     "SectionChange",
+    "SectionChanges",
+    "SectionMove",
     "Settings",
     "Snippet",
     "Standing",
@@ -270,6 +274,7 @@ __all__ = [
     "run_changes",
     "runs",
     "search",
+    "section_changes",
     "show",
     "to_json",
     "track",
@@ -279,7 +284,7 @@ __all__ = [
 
 _NAMES: Final = {
     "core.answers.changes": (
-        "ChangedSection ChangeKind MirrorChanges PageChange PageDiff RunChanges SectionChange"
+        "ChangedSection ChangeKind MirrorChanges PageChange PageDiff RunChanges SectionChanges"
     ),
     "core.answers.citations": "Backlinks Broken Changed CitedChange CitedUrl DocumentLink DocumentLinks",
     "core.answers.history": "ItemLineage Lineage PageAsOf PageHistory",
@@ -307,6 +312,7 @@ _NAMES: Final = {
     "core.policy": "DOCS SITE WEB Policy policy",
     "core.recipe": "Recipe",
     "core.refusal": "Refused",
+    "core.section_moves": "SectionChange SectionMove",
     "core.settings.resolve": "Settings",
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
@@ -315,7 +321,7 @@ _NAMES: Final = {
         "config convert diff export fetch fix forget gc "
         "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search show track verify"
+        "search section_changes show track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",

@@ -31,6 +31,7 @@ __all__ = [
     "EntryState",
     "Finding",
     "FrontierEntry",
+    "LeftPage",
     "MirroredAs",
     "Observation",
     "Original",
@@ -44,7 +45,6 @@ __all__ = [
     "Removal",
     "RunRecord",
     "RunStatus",
-    "SectionMove",
     "SeenPage",
     "StoredPage",
     "Tombstone",
@@ -254,6 +254,14 @@ class StoredPage:
     gone_at: datetime | None = None
 
 
+class LeftPage(NamedTuple):
+    """A page that was there and is not, since when, and its title where that is still known."""
+
+    place: Place
+    left_at: datetime
+    title: str = ""
+
+
 class Brought(NamedTuple):
     """How many URLs a run saw for the first time, and how many it found changed."""
 
@@ -302,14 +310,6 @@ class SeenPage(NamedTuple):
     title: str
     job: Job
     capture: CaptureRecord
-
-
-class SectionMove(NamedTuple):
-    """A section that differs between two moments: what it was, what it is; None: it was, or is, not there."""
-
-    place: Place
-    old: KeptSection | None
-    new: KeptSection | None
 
 
 @dataclass(frozen=True, slots=True)

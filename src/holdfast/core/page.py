@@ -13,7 +13,7 @@ from typing import NamedTuple
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
-from holdfast.core.section import PageSection
+from holdfast.core.section import KeptSection, PageSection, kept_sections
 from holdfast.core.url import Url
 
 __all__ = ["Gist", "Heading", "Link", "LinkKind", "Mention", "Page", "PageKind", "PageWarning", "Span"]
@@ -107,6 +107,7 @@ class Gist(NamedTuple):
     title: str
     warnings: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
+    outline: tuple[KeptSection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,4 +141,5 @@ class Page:
     @property
     def gist(self) -> Gist:
         """What it says, without how it looks and where it points."""
-        return Gist(self.content_sha256, self.title, tuple(map(str, self.warnings)), self.sections)
+        warnings = tuple(map(str, self.warnings))
+        return Gist(self.content_sha256, self.title, warnings, self.sections, kept_sections(self.outline))

@@ -41,6 +41,11 @@ INSERT OR IGNORE INTO removal SELECT g.label_id, g.path, u.url FROM page g JOIN 
 INSERT OR IGNORE INTO removal SELECT r.label_id, '', u.url FROM frontier f JOIN run r USING (run_seq)
     JOIN url u USING (url_id) WHERE f.url_id IN (SELECT url_id FROM going_url);
 """
+_LEAVES: Final = """
+INSERT OR IGNORE INTO absence (label_id, left_at, url_id) SELECT label_id, ?, url_id FROM page
+    WHERE gone_at IS NULL
+    AND (url_id IN (SELECT url_id FROM going_url) OR item_seq IN (SELECT item_seq FROM going_item))
+"""
 _REMOVAL: Final = "INSERT OR IGNORE INTO removal SELECT label_id, ?2, '' FROM label WHERE name = ?1"
 _DELETE: Final = """
 DELETE FROM page WHERE url_id IN (SELECT url_id FROM going_url)
@@ -169,6 +174,7 @@ class ForgettingTable:
         db.execute("INSERT INTO forgetting (permit) VALUES (1)")
         runs = [row[0] for row in db.rows("SELECT run_seq FROM run_progress WHERE seal IS NOT NULL")]
         purged = Purged(*(db.number(f"SELECT count(*) FROM {name}") for name in _TEMPORARY[2:4]))
+        db.execute(_LEAVES, (micros(at),))
         db.execute(_DELETE)
         tombs = "INSERT INTO tombstone SELECT url_id, ? FROM going_url WHERE true ON CONFLICT DO NOTHING"
         db.execute(tombs, (micros(at),))

@@ -16,6 +16,7 @@ from holdfast.core.ledger import (
     Alias,
     AliasReason,
     EntryState,
+    LeftPage,
     MirroredAs,
     PageBacklink,
     PageCounts,
@@ -55,6 +56,21 @@ _OF: Final = """
 WHERE label_id = (SELECT label_id FROM label WHERE name = ?)
 AND url_id = (SELECT url_id FROM url WHERE url_key = ?)
 """
+_LEAVES: Final = """
+INSERT OR IGNORE INTO absence (left_at, label_id, url_id) SELECT ?, label_id, url_id FROM page
+"""
+_LEFT: Final = """
+SELECT u.url, u.url_key, u.web_key, a.left_at, coalesce(g.title, '')
+FROM absence a JOIN url u ON u.url_id = a.url_id
+LEFT JOIN page g ON g.label_id = a.label_id AND g.url_id = a.url_id
+WHERE a.label_id = (SELECT label_id FROM label WHERE name = ?) AND a.left_at > ? AND a.left_at <= ?
+ORDER BY a.left_at, u.url
+"""
+_ABSENCES: Final = """
+SELECT left_at FROM absence WHERE url_id = (SELECT url_id FROM url WHERE url_key = ?)
+AND label_id = (SELECT label_id FROM label WHERE name = ?) ORDER BY left_at
+"""
+_FOREVER: Final = 2**62
 
 
 class PageTable:
@@ -108,11 +124,15 @@ class PageTable:
         """
         return PageCounts(*(self._db.row(sql, (label,)) or ()))
 
-    def gone_between(self, label: str, since: datetime, until: datetime) -> Iterator[StoredPage]:
-        """A mirror's pages that were found gone in a stretch of time."""
-        sql = _PAGE + " AND g.gone_at BETWEEN ? AND ? ORDER BY g.path, u.url"
-        for row in self._db.rows(sql, (label, micros(since), micros(until))):
-            yield _page(row)
+    def left_between(self, label: str, since: datetime, until: datetime | None = None) -> Iterator[LeftPage]:
+        """Which pages left a mirror in a stretch of time."""
+        values = (label, micros(since), micros(until) if until else _FOREVER)
+        for row in self._db.rows(_LEFT, values):
+            yield LeftPage(place_of(*row[:3]), moment(row[3]), row[4])
+
+    def absences(self, label: str, key: UrlKey) -> tuple[datetime, ...]:
+        """Since when a page was not there, each time."""
+        return tuple(moment(row[0]) for row in self._db.rows(_ABSENCES, (bytes.fromhex(key), label)))
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
         """Pages are gone, or back."""
@@ -120,13 +140,17 @@ class PageTable:
         with self._session.writing():
             self._session.touch(MIRROR + label)
             rows = [(since, label, bytes.fromhex(key)) for key in keys]
+            if at is not None:
+                self._db.execute_many(_LEAVES + _OF + "AND gone_at IS NULL", rows)
             self._db.execute_many("UPDATE page SET gone_at = ?" + _OF, rows)
 
-    def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
+    def drop_pages(self, label: str, keys: Collection[UrlKey], at: datetime) -> None:
         """A mirror has these files no more."""
         with self._session.writing():
             self._session.touch(MIRROR + label)
-            self._db.execute_many("DELETE FROM page" + _OF, [(label, bytes.fromhex(key)) for key in keys])
+            rows = [(micros(at), label, bytes.fromhex(key)) for key in keys]
+            self._db.execute_many(_LEAVES + _OF + "AND gone_at IS NULL", rows)
+            self._db.execute_many("DELETE FROM page" + _OF, [row[1:] for row in rows])
 
     def aliases(self, label: str) -> Iterator[Alias]:
         """A mirror's aliases by URL."""

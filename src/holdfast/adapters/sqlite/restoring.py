@@ -36,7 +36,7 @@ _HASHES: Final = (
 )
 _PLAIN: Final = (
     "run_progress", "item", "section", "edge", "observation", "link", "frontier", "alternate", "page",
-    "alias", "tombstone", "lost_capture", "document", "citation", "cited_place", "event",
+    "alias", "absence", "tombstone", "lost_capture", "document", "citation", "cited_place", "event",
 )  # fmt: skip
 
 

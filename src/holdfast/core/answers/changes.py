@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
-from holdfast.core.ledger import RunRecord, StoredPage
+from holdfast.core.ledger import LeftPage, RunRecord
 from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.section_moves import SectionChange, SectionMove
 from holdfast.core.text_diff import Hunk, added_and_removed
 from holdfast.core.versions import PageVersion
 
@@ -17,7 +19,7 @@ __all__ = [
     "PageChange",
     "PageDiff",
     "RunChanges",
-    "SectionChange",
+    "SectionChanges",
 ]
 
 
@@ -26,14 +28,6 @@ class ChangeKind(StrEnum):
 
     NEW = "new"
     CHANGED = "changed"
-
-
-class SectionChange(StrEnum):
-    """What became of a section between two versions."""
-
-    NEW = "new"
-    CHANGED = "changed"
-    GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +67,15 @@ class PageDiff:
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """A version that a run brought, the one before it, and the difference where it was asked for."""
+    """A version that a run brought, the one before it, which sections that moved, and the lines where they
+    were asked for. Of a page that is new everything is: it lists no sections.
+    """
 
     kind: ChangeKind
     now: PageVersion
     before: PageVersion | None
     hunks: tuple[Hunk, ...] = ()
+    sections: tuple[SectionMove, ...] = ()
 
     @property
     def item(self) -> Item:
@@ -102,13 +99,23 @@ class RunChanges:
 
     run: RunRecord
     changes: tuple[PageChange, ...]
-    gone: tuple[StoredPage, ...]
+    gone: tuple[LeftPage, ...]
     failed: tuple[CaptureRecord, ...]
     unchanged: int
 
     def of(self, kind: ChangeKind) -> tuple[PageChange, ...]:
         """The changes of one kind."""
         return tuple(change for change in self.changes if change.kind is kind)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionChanges:
+    """Which sections of a mirror differ between two moments, by URL and place on the page."""
+
+    label: str
+    since: datetime
+    until: datetime | None
+    sections: tuple[SectionMove, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import UrlKey
@@ -10,6 +11,7 @@ from holdfast.core.ledger import Observation, Relations, Tombstone
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
+from holdfast.core.section_moves import SectionMove
 from holdfast.core.versions import PageVersion, latest_recipe, versions_of
 
 __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
@@ -17,12 +19,15 @@ __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
 
 @dataclass(frozen=True, slots=True)
 class PageHistory:
-    """A URL's captures, the oldest first, and whether it was forgotten."""
+    """A URL's captures, the oldest first, and whether it was forgotten; by the ids of captures that brought
+    another version, which sections that moved.
+    """
 
     url: str
     web_key: UrlKey
     observations: tuple[Observation, ...]
     forgotten: tuple[Tombstone, ...] = ()
+    sections: Mapping[str, tuple[SectionMove, ...]] = field(default_factory=dict)
 
     @property
     def recipe(self) -> Recipe | None:

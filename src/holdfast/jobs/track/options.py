@@ -31,7 +31,7 @@ class Pacing:
 
 
 _USUAL = Pacing()
-_GLANCE = DistillOptions(glance=True)
+_GLANCE = DistillOptions(glance=True, outline=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,9 @@ def track_options(
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,
-        distill=DistillOptions(max_bytes=settings.distill.max_page_bytes, glance=True),
+        distill=DistillOptions(
+            max_bytes=settings.distill.max_page_bytes, glance=True, outline=not track.light
+        ),
     )
 
 
