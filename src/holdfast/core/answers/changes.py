@@ -1,11 +1,12 @@
-"""What changed: between two versions of a page, in a run, in a mirror."""
+"""What changed: between two versions of a page, and in a run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
+from holdfast.core.drift import Drift
+from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import LeftPage, RunRecord
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.section_moves import SectionChange, SectionMove
@@ -13,21 +14,12 @@ from holdfast.core.text_diff import Hunk, added_and_removed
 from holdfast.core.versions import PageVersion
 
 __all__ = [
-    "ChangeKind",
     "ChangedSection",
-    "MirrorChanges",
     "PageChange",
     "PageDiff",
     "RunChanges",
     "SectionChanges",
 ]
-
-
-class ChangeKind(StrEnum):
-    """What a run found of a URL."""
-
-    NEW = "new"
-    CHANGED = "changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +59,18 @@ class PageDiff:
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """A version that a run brought, the one before it, which sections that moved, and the lines where they
-    were asked for. Of a page that is new everything is: it lists no sections.
+    """A version that a run brought (`new` or `changed`), the one before it, and the difference where it was
+    asked for: lines, the sections they belong to, and how much of the text it is. `moved` are the sections
+    that the ledger knows to differ; a page that is new lists none, for all of it is.
     """
 
-    kind: ChangeKind
+    kind: EventKind
     now: PageVersion
     before: PageVersion | None
     hunks: tuple[Hunk, ...] = ()
-    sections: tuple[SectionMove, ...] = ()
+    sections: tuple[ChangedSection, ...] = ()
+    drift: Drift | None = None
+    moved: tuple[SectionMove, ...] = ()
 
     @property
     def item(self) -> Item:
@@ -103,7 +98,7 @@ class RunChanges:
     failed: tuple[CaptureRecord, ...]
     unchanged: int
 
-    def of(self, kind: ChangeKind) -> tuple[PageChange, ...]:
+    def of(self, kind: EventKind) -> tuple[PageChange, ...]:
         """The changes of one kind."""
         return tuple(change for change in self.changes if change.kind is kind)
 
@@ -116,11 +111,3 @@ class SectionChanges:
     since: datetime
     until: datetime | None
     sections: tuple[SectionMove, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MirrorChanges:
-    """What came and what changed in a mirror, the latest first."""
-
-    label: str
-    changes: tuple[PageChange, ...]
