@@ -239,7 +239,10 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page of a mirror as the ledger knows it; `gone_at` is set while the site no longer lists it."""
+    """A page of a mirror as the ledger knows it; `gone_at` is set while the site no longer lists it.
+
+    `title` is the page's own; the whole, with the site's, is among the facts of its file.
+    """
 
     place: Place
     facts: PageFacts
@@ -252,6 +255,7 @@ class StoredPage:
     etag: str | None
     last_modified: str | None
     gone_at: datetime | None = None
+    title: str = ""
 
 
 class LeftPage(NamedTuple):

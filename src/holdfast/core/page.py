@@ -114,6 +114,7 @@ class Gist(NamedTuple):
 class Page:
     """A distilled capture. Equal captures and recipes give equal pages.
 
+    `title` is without the site's, as far as the page says what is its own; `full_title` is the whole.
     `sections` are those that somebody cites, `outline` all of them in order.
     """
 
@@ -137,6 +138,7 @@ class Page:
     generator: str | None = None
     sections: tuple[Section, ...] = ()
     outline: tuple[PageSection, ...] = ()
+    full_title: str = ""
 
     @property
     def gist(self) -> Gist:

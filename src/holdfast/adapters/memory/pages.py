@@ -75,7 +75,7 @@ class MemoryPages:
         for at, place in sorted(left, key=lambda one: (one[0], one[1].url)):
             if since < at and (until is None or at <= until):
                 page = self.page(label, place.key)
-                yield LeftPage(place, at, page.facts.title if page else "")
+                yield LeftPage(place, at, page.title if page else "")
 
     def absences(self, label: str, key: UrlKey) -> tuple[datetime, ...]:
         """Since when a page was not there, each time."""
@@ -153,6 +153,7 @@ def _stored(change: PageRow, facts: PageFacts) -> StoredPage:
         content_type=capture.content_type,
         etag=capture.etag,
         last_modified=capture.last_modified,
+        title=item.title,
     )
 
 

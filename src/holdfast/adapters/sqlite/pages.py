@@ -31,7 +31,7 @@ __all__ = ["LINK", "PageTable", "link_of"]
 _PAGE_COLUMNS: Final = """
     u.url, u.url_key, u.web_key, g.path, g.title, g.file_sha256, g.size, g.depth, g.markdown_version,
     g.warnings, i.item_id, i.content_sha256, g.fetch_url, g.status, g.fetched_at, g.content_type, g.etag,
-    g.last_modified, g.gone_at
+    g.last_modified, g.gone_at, i.title
 """
 _PAGE: Final = f"""
 SELECT {_PAGE_COLUMNS} FROM page g JOIN label l ON l.label_id = g.label_id JOIN url u ON u.url_id = g.url_id
@@ -60,9 +60,10 @@ _LEAVES: Final = """
 INSERT OR IGNORE INTO absence (left_at, label_id, url_id) SELECT ?, label_id, url_id FROM page
 """
 _LEFT: Final = """
-SELECT u.url, u.url_key, u.web_key, a.left_at, coalesce(g.title, '')
+SELECT u.url, u.url_key, u.web_key, a.left_at, coalesce(i.title, '')
 FROM absence a JOIN url u ON u.url_id = a.url_id
 LEFT JOIN page g ON g.label_id = a.label_id AND g.url_id = a.url_id
+LEFT JOIN item i ON i.item_seq = g.item_seq
 WHERE a.label_id = (SELECT label_id FROM label WHERE name = ?) AND a.left_at > ? AND a.left_at <= ?
 ORDER BY a.left_at, u.url
 """
@@ -203,4 +204,5 @@ def _page(row: Row) -> StoredPage:
         etag=row[16],
         last_modified=row[17],
         gone_at=moment_or_none(row[18]),
+        title=row[19],
     )
