@@ -31,6 +31,7 @@ __all__ = [
     "EntryState",
     "Finding",
     "FrontierEntry",
+    "LeftPage",
     "MirroredAs",
     "NamedAlias",
     "Observation",
@@ -45,7 +46,6 @@ __all__ = [
     "Removal",
     "RunRecord",
     "RunStatus",
-    "SectionMove",
     "SeenPage",
     "StoredPage",
     "Tombstone",
@@ -247,7 +247,10 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page of a mirror as the ledger knows it; `gone_at` is set while the site no longer lists it."""
+    """A page of a mirror as the ledger knows it; `gone_at` is set while the site no longer lists it.
+
+    `title` is the page's own; the whole, with the site's, is among the facts of its file.
+    """
 
     place: Place
     facts: PageFacts
@@ -260,6 +263,15 @@ class StoredPage:
     etag: str | None
     last_modified: str | None
     gone_at: datetime | None = None
+    title: str = ""
+
+
+class LeftPage(NamedTuple):
+    """A page that was there and is not, since when, and its title where that is still known."""
+
+    place: Place
+    left_at: datetime
+    title: str = ""
 
 
 class Brought(NamedTuple):
@@ -310,14 +322,6 @@ class SeenPage(NamedTuple):
     title: str
     job: Job
     capture: CaptureRecord
-
-
-class SectionMove(NamedTuple):
-    """A section that differs between two moments: what it was, what it is; None: it was, or is, not there."""
-
-    place: Place
-    old: KeptSection | None
-    new: KeptSection | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class Pacing:
 
 
 _USUAL = Pacing()
-_GLANCE = DistillOptions(glance=True)
+_GLANCE = DistillOptions(glance=True, outline=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,9 @@ def track_options(
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,
-        distill=DistillOptions(max_bytes=settings.distill.max_page_bytes, glance=True),
+        distill=DistillOptions(
+            max_bytes=settings.distill.max_page_bytes, glance=True, outline=not track.light
+        ),
         base_url=track.base_url,
     )
 
