@@ -58,6 +58,7 @@ __all__ = [
     "run_changes",
     "runs",
     "search",
+    "section_changes",
     "show",
     "track",
     "verify",
@@ -100,6 +101,7 @@ rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
 run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)
+section_changes = _in_thread(asking.section_changes)
 show = _in_thread(asking.show)
 
 

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
-from holdfast.core.section import PageSection
+from holdfast.core.redaction import Shown, shown
+from holdfast.core.section import KeptSection, PageSection, kept_sections
 from holdfast.core.url import Url
 
 __all__ = [
@@ -71,6 +72,16 @@ class Mention(NamedTuple):
     span: Span
     used: Span | None = None
 
+    @property
+    def shown(self) -> Shown:
+        """The URL as it may be told (SEC-3)."""
+        return shown(self.raw)
+
+    @property
+    def shown_text(self) -> Shown:
+        """What it is called, which may be the URL."""
+        return shown(self.text)
+
 
 class Link(NamedTuple):
     """Where a page points to. `target` keeps the fragment; `nofollow` is the link's own wish."""
@@ -119,6 +130,7 @@ class Gist(NamedTuple):
     title: str
     warnings: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
+    outline: tuple[KeptSection, ...] = ()
 
 
 class PageHead(NamedTuple):
@@ -148,7 +160,10 @@ _NO_STRUCTURE: Final = PageStructure()
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A distilled capture. Equal captures and recipes give equal pages."""
+    """A distilled capture. Equal captures and recipes give equal pages.
+
+    `title` is without the site's, as far as the page says what is its own; `full_title` is the whole.
+    """
 
     title: str
     markdown: str
@@ -161,8 +176,11 @@ class Page:
     kind: PageKind = PageKind.PAGE
     head: PageHead = _NO_HEAD
     structure: PageStructure = _NO_STRUCTURE
+    full_title: str = ""
 
     @property
     def gist(self) -> Gist:
         """What it says, without how it looks and where it points."""
-        return Gist(self.content_sha256, self.title, tuple(map(str, self.warnings)), self.structure.sections)
+        warnings, structure = tuple(map(str, self.warnings)), self.structure
+        outline = kept_sections(structure.outline)
+        return Gist(self.content_sha256, self.title, warnings, structure.sections, outline)

@@ -10,7 +10,7 @@ from holdfast.core.entry_note import NO_NOTE, EntryNote
 
 __all__ = ["note_text", "read_note"]
 
-_MARKS: Final = ("final", "again", "turn")
+_MARKS: Final = ("final", "again", "turn", "gist", "dead_end")
 
 
 def note_text(note: EntryNote) -> str:

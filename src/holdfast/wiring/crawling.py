@@ -15,7 +15,7 @@ from holdfast.adapters.memory.mirror import MemoryMirror
 from holdfast.adapters.scribe import ThreadScribe
 from holdfast.adapters.workers.pool import Workers
 from holdfast.core.answers.mirroring import Summary
-from holdfast.core.crawl.making import newer_policy, require_recipe, standard_of, wants_finishing
+from holdfast.core.crawl.making import newer_policy, require_recipe, standard_of
 from holdfast.core.crawl.order import MirrorSource, Order, check_patterns, source_of
 from holdfast.core.distill_options import distill_options
 from holdfast.core.identity import going_on_with
@@ -52,9 +52,9 @@ async def mirror_with(
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
                 summary = await mirror(order, tools, stop, limited=settings.fetch.pace.content_rate_limit > 0)
-            if wants_finishing(order, summary) and not stop.now:
+            if order.is_settled_at_the_end and not stop.now:
                 workshop = Workshop(store.keeper, refine, clock, observer)
-                await wiring.finishing.finish(workshop, folder, order, stop)
+                await wiring.finishing.finish(workshop, folder, order, summary, stop)
             keep_index(store, settings.distill.max_page_bytes)
             return replace(summary, output=str(request.output))
     finally:

@@ -15,7 +15,6 @@ from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.errors import ConsentError
 from holdfast.core.settings import Settings
-from holdfast.formats.document_kinds import DocumentKinds
 from holdfast.jobs.editing import DeskOptions, EditorDesk
 from holdfast.ports import Observer
 from holdfast.questions.reader import Reader
@@ -24,7 +23,7 @@ from holdfast.wiring.asking import ask_one
 from holdfast.wiring.reading import open_reader
 from holdfast.wiring.settings import load_settings, web_policy
 from holdfast.wiring.states import LEDGER, named_state
-from holdfast.wiring.tracking import local_options, open_tracker, track_request
+from holdfast.wiring.tracking import local_options, open_tracker, selection_of, track_request
 
 __all__ = ["DeskAt", "Desks"]
 
@@ -99,7 +98,7 @@ def _root_of(file: Path) -> Path:
 def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str]) -> DeskAt:
     settings = load_settings(root, flags=flags, environment=environment)
     state = named_state(settings) or root / STATE_NAME
-    folder = DocumentFolder(root, kinds=DocumentKinds(settings.track.documents.read_as))
+    folder = DocumentFolder(root, selection=selection_of(settings))
     options = DeskOptions(web_policy(settings), rules_of(settings), local_options(settings, folder))
 
     @contextmanager

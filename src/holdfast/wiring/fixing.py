@@ -12,13 +12,12 @@ from holdfast.adapters.document_folder import DocumentFolder
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.fixes import USUAL_FIXES, FixKind
 from holdfast.core.settings import Settings
-from holdfast.formats.document_kinds import DocumentKinds
 from holdfast.jobs.fix import Fixer, FixReport
 from holdfast.questions.track.facts import LedgerFacts
 from holdfast.wiring.settings import baseline_path, web_policy
 from holdfast.wiring.states import named_state
 from holdfast.wiring.store import open_store
-from holdfast.wiring.tracking import local_options
+from holdfast.wiring.tracking import local_options, selection_of
 
 __all__ = ["fix_documents"]
 
@@ -48,8 +47,7 @@ async def fix_documents(
 def _open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | None) -> Iterator[Fixer]:
     """Mending of the links in these files and folders, by what the state of their root knows."""
     root = find_root(paths[0])
-    read_as = DocumentKinds(settings.track.documents.read_as)
-    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]), kinds=read_as)
+    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]), selection=selection_of(settings))
     scope = tuple(folder.relative(path) for path in paths)
     local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.command import revision_time, run_command
-from holdfast.adapters.document_folder import DocumentFolder, name_under
+from holdfast.adapters.document_folder import DocumentFolder, Selection, name_under
 from holdfast.adapters.git import touched_lines
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.local_links import LocalOptions
@@ -31,6 +31,7 @@ __all__ = [
     "open_tracker",
     "revision_time",
     "run_command",
+    "selection_of",
     "touched_since",
     "track_request",
 ]
@@ -42,13 +43,12 @@ def open_tracker(
 ) -> Iterator[Tracker]:
     """Tracking of the documents in these files and folders, whose root they share (STA-1)."""
     root = find_root(paths[0] if paths else Path())
-    kinds = DocumentKinds(settings.track.documents.read_as)
     given = [replace(each, path=name_under(root, Path(each.path))) for each in request.given]
     folder = DocumentFolder(
         root,
         filter(None, [baseline_path(settings)]),
         force_exclude=request.force_exclude,
-        kinds=kinds,
+        selection=selection_of(settings),
         given=given,
     )
     passing = tuple(each.path for each in given)
@@ -59,6 +59,14 @@ def open_tracker(
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "track", settings) as store:
         yield Tracker(folder, store.keeper, SystemClock(), identity, observer, options)
+
+
+def selection_of(settings: Settings) -> Selection:
+    """Which files are documents."""
+    track = settings.track
+    return Selection(
+        DocumentKinds(track.documents.read_as), track.documents.hidden_files, track.documents.ignore_files
+    )
 
 
 def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:

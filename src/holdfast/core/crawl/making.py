@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.standard import Standard
 from holdfast.core.distill_options import distill_options
@@ -31,7 +30,6 @@ __all__ = [
     "require_other_recipe",
     "require_recipe",
     "standard_of",
-    "wants_finishing",
 ]
 
 _TEXT: Final = Component("text", Version(1))
@@ -96,11 +94,6 @@ def order_as_made(
     own = group_with(settings.mirror, options)
     known = manifest.get("layout", {})
     names = NamePlan(Layout(known.get("name", own.files.layout)), known.get("scheme", scheme))
-    return replace(order, settings=own, options=distill_options(replace(settings, mirror=own))), names
-
-
-def wants_finishing(order: Order, summary: Summary) -> bool:
-    """Whether something is made of the pages all together once they are there, and any of them moved."""
-    settings = order.settings
-    wanted = settings.files.links == "local" or settings.files.assets or settings.files.llms_txt
-    return wanted and not (summary.update is not None and summary.remarks.is_quiet)
+    return replace(
+        order, settings=own, options=distill_options(replace(settings, mirror=own), outline=True)
+    ), names

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from holdfast.core.settings.field import setting
 
-__all__ = ["TrackAsking", "TrackDocuments", "TrackSettings"]
+__all__ = ["TrackAsking", "TrackDocuments", "TrackJudging", "TrackSettings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,27 +28,25 @@ class TrackAsking:
     skip_urls: tuple[str, ...] = setting(
         default=(), help="Never ask URLs in which one of these regular expressions is found.", kind="list"
     )
-    accept_status: tuple[str, ...] = setting(
+    ask_urls: tuple[str, ...] = setting(
         default=(),
-        help="Statuses that are fine, whatever they mean: numbers and ranges (403, 500..=503).",
-        kind="list",
-    )
-    remap: tuple[str, ...] = setting(
-        default=(),
-        help="Ask another address: a regular expression, a space, and what to write for what it finds.",
+        help="Ask URLs in which one of these regular expressions is found, whatever leaves them out; where "
+        "nothing is left out by other rules, ask these only.",
         kind="list",
     )
     ask_reserved: bool = setting(
         default=False,
         help="Ask hosts that are reserved for examples and tests, too: example.com, *.test, localhost.",
     )
-    confirm: bool = setting(
-        default=False,
-        help="Ask what failed again at the end of the run, so that a new 404 or 410 counts as dead at once.",
+    remap: tuple[str, ...] = setting(
+        default=(),
+        help="Ask another address: a regular expression, a space, and what to write for what it finds.",
+        kind="list",
     )
-    light: bool = setting(
-        default=False,
-        help="Record states alone: keep no copies, and read pages only for sections that are cited.",
+    link_headers: tuple[str, ...] = setting(
+        default=(),
+        help='Header fields for every cited URL ("Accept-Language: de"). Secrets belong into [origin].',
+        kind="list",
     )
     link_ttl: float = setting(
         default=24.0,
@@ -62,6 +60,25 @@ class TrackAsking:
 
 
 @dataclass(frozen=True, slots=True)
+class TrackJudging:
+    """What an answer is worth."""
+
+    accept_status: tuple[str, ...] = setting(
+        default=(),
+        help="Statuses that are fine, whatever they mean: numbers and ranges (403, 500..=503).",
+        kind="list",
+    )
+    confirm: bool = setting(
+        default=False,
+        help="Ask what failed again at the end of the run, so that a new 404 or 410 counts as dead at once.",
+    )
+    light: bool = setting(
+        default=False,
+        help="Record states alone: keep no copies, and read pages only for sections that are cited.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class TrackDocuments:
     """How documents are read."""
 
@@ -71,11 +88,22 @@ class TrackDocuments:
     root_dir: str | None = setting(
         default=None, help="The folder that a `/` at the start of a local link means.", kind="path"
     )
+    base_url: str | None = setting(
+        default=None,
+        help="Where the documents are published: links that begin with `/` are asked there.",
+        kind="str",
+    )
     read_as: tuple[str, ...] = setting(
         default=(),
         help="Other files to read: a pattern as in .gitignore, and after `=` the format (`*.css`, "
         "`src/**/*.ts=text`).",
         kind="list",
+    )
+    hidden_files: bool = setting(
+        default=False, help="Read documents whose name, or whose folder's, begins with a dot, too (.github)."
+    )
+    ignore_files: bool = setting(
+        default=True, help="Leave out what .gitignore and .holdfastignore leave out."
     )
     wiki_links: bool = setting(default=False, help="Read `[[page]]` in Markdown as a link to a document.")
 
@@ -85,6 +113,7 @@ class TrackSettings:
     """Which cited URLs are asked, how often, and what is written down."""
 
     asking: TrackAsking = field(default_factory=TrackAsking)
+    judging: TrackJudging = field(default_factory=TrackJudging)
     documents: TrackDocuments = field(default_factory=TrackDocuments)
     fail_on: tuple[str, ...] = setting(
         default=("dead",),

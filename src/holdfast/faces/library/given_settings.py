@@ -69,17 +69,22 @@ class GivenSettings(TypedDict, total=False):
     ask_hosts: Sequence[str]
     skip_hosts: Sequence[str]
     skip_urls: Sequence[str]
-    accept_status: Sequence[str]
-    remap: Sequence[str]
+    ask_urls: Sequence[str]
     ask_reserved: bool
-    confirm: bool
-    light: bool
+    remap: Sequence[str]
+    link_headers: Sequence[str]
     link_ttl: float
     link_concurrency: int
     link_robots: bool
+    accept_status: Sequence[str]
+    confirm: bool
+    light: bool
     local_links: bool
     root_dir: str | PathLike[str] | None
+    base_url: str | None
     read_as: Sequence[str]
+    hidden_files: bool
+    ignore_files: bool
     wiki_links: bool
     fail_on: Sequence[str]
     baseline: str | PathLike[str] | None

@@ -23,7 +23,7 @@ from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.report import in_order
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
-from holdfast.jobs.track.reading import DocumentReader
+from holdfast.jobs.track.reading import DocumentReader, ReadingOptions
 from holdfast.ports import Clock, Documents, Keeper, Observer
 from holdfast.questions.track.facts import LedgerFacts
 from holdfast.questions.track.options import TrackOptions, TrackRequest
@@ -130,4 +130,5 @@ class Tracker:
 
     def _reader(self) -> DocumentReader:
         policy, now = self.identity.policy, self.clock.now()
-        return DocumentReader(self.documents, self.keeper, policy, now, self.options.local)
+        wished = ReadingOptions(self.options.local, self.options.base_url)
+        return DocumentReader(self.documents, self.keeper, policy, now, wished)

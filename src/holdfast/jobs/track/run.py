@@ -108,6 +108,7 @@ class TrackRun:
             options.rules,
             answered,
             obey_robots=options.obey_robots,
+            headers=options.looks.headers,
         )
         status = RunStatus.INTERRUPTED
         try:
