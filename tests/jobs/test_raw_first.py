@@ -81,7 +81,7 @@ class World:
 
     @property
     def order(self):
-        return Order("m", (source_of(HOME, None),), STANDARD, self.settings)
+        return Order("m", (source_of(HOME, None),), STANDARD, self.settings, DistillOptions(outline=True))
 
     def mirror(self, **given):
         self.settings = group_from(MirrorSettings, {"discover": "links", **given})

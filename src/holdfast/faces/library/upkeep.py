@@ -86,7 +86,7 @@ def config(**settings: Unpack[GivenSettings]) -> Settings:
     """Every setting as the functions see it: as given, else its default.
 
     Example:
-        print(holdfast.config(max_pages=10).mirror.max_pages)
+        print(holdfast.config(max_pages=10).mirror.scope.max_pages)
     """
     return settled(settings)
 
