@@ -3,8 +3,8 @@
 Words (why an entry failed), and the facts that the rules need again: what a page names as its canonical, how
 a comparison ended, whose capture waits in the archive, until when a host wants to be left alone; whether the
 entry belongs to the final pass, and whether it took effect there before a crash (`again`); `turn` counts the
-pages found by links that the trap rules have seen, this one included; the gist of what it said, and whether
-its links were left alone for that (`dead_end`).
+pages that the trap rules have seen, this one included; the gist of what it said, and whether its links were
+left alone for that (`dead_end`).
 """
 
 from __future__ import annotations

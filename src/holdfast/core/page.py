@@ -136,6 +136,7 @@ class Gist(NamedTuple):
 class PageHead(NamedTuple):
     """What a page says of itself, and who made it: `generator` is the row of the table that fitted."""
 
+    full_title: str = ""
     language: str | None = None
     canonical_link: Url | None = None
     noindex: bool = False
@@ -162,7 +163,7 @@ _NO_STRUCTURE: Final = PageStructure()
 class Page:
     """A distilled capture. Equal captures and recipes give equal pages.
 
-    `title` is without the site's, as far as the page says what is its own; `full_title` is the whole.
+    `title` is without the site's, as far as the page says what is its own; the head has the whole.
     """
 
     title: str
@@ -176,7 +177,6 @@ class Page:
     kind: PageKind = PageKind.PAGE
     head: PageHead = _NO_HEAD
     structure: PageStructure = _NO_STRUCTURE
-    full_title: str = ""
 
     @property
     def gist(self) -> Gist:

@@ -91,7 +91,6 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
     warnings = warnings_of(reading.signs, decoded.text, head.title, reading.text)
     return Page(
         title=own_title(head.title, _first_heading_of(reading)),
-        full_title=head.title,
         markdown=reading.markdown,
         text=reading.text,
         content_sha256=content_hash(reading.text),
@@ -100,6 +99,7 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
         links=reading.links,
         warnings=(*warnings, *_decoding(decoded)),
         head=PageHead(
+            full_title=head.title,
             language=head.language,
             canonical_link=head.canonical,
             noindex=head.noindex,
@@ -137,7 +137,6 @@ def _kept(decoded: Decoded, kind: BodyKind, recipe: Recipe, *, hash_text: bool) 
     title = _first_heading(text) if kind is BodyKind.MARKDOWN else ""
     return Page(
         title=title,
-        full_title=title,
         markdown="" if kind is BodyKind.DATA else text,
         text=text,
         content_sha256=content_hash(text if hash_text else decoded.text),
@@ -145,6 +144,7 @@ def _kept(decoded: Decoded, kind: BodyKind, recipe: Recipe, *, hash_text: bool) 
         markdown_version=MARKDOWN_VERSION,
         warnings=_decoding(decoded),
         kind=PageKind.OTHER if kind is BodyKind.DATA else PageKind.TEXT,
+        head=PageHead(full_title=title),
     )
 
 

@@ -5,12 +5,12 @@ An item is its text, which stays: only what it is made of is added, once. Stoppe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final, NamedTuple
 
 from holdfast.core.crawl.harvest import HarvestRules
-from holdfast.core.ledger import Observation, RunRecord
+from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
@@ -35,8 +35,7 @@ class Filled(NamedTuple):
 
 async def fill_sections(workshop: Workshop, run: RunRecord, rules: HarvestRules, stop: Stop) -> Filled:
     """Write the sections of a run's items that have none."""
-    ask = workshop.ask
-    unread = ask(lambda ledger, _: ledger.sections.unread(run.run.run_id))
+    unread = workshop.ask(lambda ledger, _: ledger.sections.unread(run.run.run_id))
     began = workshop.clock.monotonic()
     found: dict[str, tuple[KeptSection, ...]] = {}
     failed: list[tuple[str, str]] = []
@@ -55,25 +54,24 @@ async def fill_sections(workshop: Workshop, run: RunRecord, rules: HarvestRules,
         progress = Progress(number, len(unread), number, elapsed)
         workshop.tell("processed", progress=progress, outcomes={"failed": len(failed)})
         if len(found) >= BATCH:
-            written += ask(partial(_fill, found))
+            written += _fill(workshop, found)
             found = {}
     if found:
-        written += ask(partial(_fill, found))
+        written += _fill(workshop, found)
     return Filled(len(unread), written, tuple(failed))
 
 
 def _bodies(workshop: Workshop, items: tuple[Item, ...]) -> Iterator[tuple[Item, CaptureRecord]]:
     """Items, each with the capture that brought it."""
     for item in items:
-        seen = workshop.ask(partial(_seen, item))
-        brought = (o.capture for o in seen if o.capture.capture_id == item.capture_id)
-        if (capture := next(brought, None)) is not None:
+        if (capture := workshop.ask(partial(_brought, item))) is not None:
             yield item, capture
 
 
-def _fill(found: dict[str, tuple[KeptSection, ...]], ledger: Ledger, _: Archive) -> int:
-    return ledger.sections.fill(found)
+def _brought(item: Item, ledger: Ledger, _: Archive) -> CaptureRecord | None:
+    seen = ledger.history.of_url(item.web_key, item.recipe)
+    return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), None)
 
 
-def _seen(item: Item, ledger: Ledger, _: Archive) -> Iterator[Observation]:
-    return ledger.history.of_url(item.web_key, item.recipe)
+def _fill(workshop: Workshop, found: Mapping[str, tuple[KeptSection, ...]]) -> int:
+    return workshop.ask(lambda ledger, _: ledger.sections.fill(found))

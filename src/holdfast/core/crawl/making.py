@@ -94,6 +94,5 @@ def order_as_made(
     own = group_with(settings.mirror, options)
     known = manifest.get("layout", {})
     names = NamePlan(Layout(known.get("name", own.files.layout)), known.get("scheme", scheme))
-    return replace(
-        order, settings=own, options=distill_options(replace(settings, mirror=own), outline=True)
-    ), names
+    wished = distill_options(replace(settings, mirror=own), outline=True)
+    return replace(order, settings=own, options=wished), names

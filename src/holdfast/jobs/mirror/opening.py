@@ -199,8 +199,7 @@ class _Opening:
                 if entry.state in DONE and entry.place.url in processed:
                     finished.add(entry.place.url)
                     if same_plan and entry.state is EntryState.PAGE and not entry.listed:
-                        note = entry.note
-                        state.memory.count(entry.place, alike=note.alike, gist=note.gist)
+                        state.memory.count(entry.place, alike=entry.note.alike, gist=entry.note.gist)
                 elif same_plan:
                     undone.append(entry)
         state.plan = replace(plan, finished=frozenset(finished))

@@ -130,5 +130,5 @@ class Tracker:
 
     def _reader(self) -> DocumentReader:
         policy, now = self.identity.policy, self.clock.now()
-        wished = ReadingOptions(self.options.local, self.options.base_url)
-        return DocumentReader(self.documents, self.keeper, policy, now, wished)
+        reading = ReadingOptions(self.options.local, self.options.base_url)
+        return DocumentReader(self.documents, self.keeper, policy, now, reading)
