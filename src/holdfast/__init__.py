@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
     from holdfast.core.answers.pages import ConvertedPage
+    from holdfast.core.answers.remaking import Rebuilt, Reprocessed
     from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
     from holdfast.core.answers.upkeep import (
         ArchiveCheck,
@@ -127,8 +128,6 @@ if TYPE_CHECKING:
     from holdfast.formats.graph import Graph
     from holdfast.jobs.fix import FixReport
     from holdfast.jobs.forgetting import Collected, Forgotten
-    from holdfast.jobs.rebuild import Rebuilt
-    from holdfast.jobs.reprocess import Reprocessed
     from holdfast.ports.outside import Event, Observer
     from holdfast.questions.reader import Reader
     from holdfast.questions.track.result import TrackResult
@@ -288,6 +287,7 @@ _NAMES: Final = {
     "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
+    "core.answers.remaking": "Rebuilt Reprocessed",
     "core.answers.search": "SearchHit SearchResults Snippet",
     "core.answers.upkeep": (
         "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
@@ -326,8 +326,6 @@ _NAMES: Final = {
     "formats.graph": "Graph",
     "jobs.fix": "FixReport",
     "jobs.forgetting": "Collected Forgotten",
-    "jobs.rebuild": "Rebuilt",
-    "jobs.reprocess": "Reprocessed",
     "ports.outside": "Event Observer",
     "questions.reader": "Reader",
     "questions.track.result": "TrackResult",

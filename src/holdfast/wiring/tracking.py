@@ -64,15 +64,17 @@ def open_tracker(
 def selection_of(settings: Settings) -> Selection:
     """Which files are documents."""
     track = settings.track
-    return Selection(DocumentKinds(track.read_as), track.hidden_files, track.ignore_files)
+    return Selection(
+        DocumentKinds(track.documents.read_as), track.documents.hidden_files, track.documents.ignore_files
+    )
 
 
 def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:
     """How local links are read; the folder that `/` means is named from the root."""
-    if not settings.track.local_links:
+    if not settings.track.documents.local_links:
         return None
     top = setting_path(settings, "root_dir")
-    return LocalOptions(folder.relative(top) if top else None, settings.track.wiki_links)
+    return LocalOptions(folder.relative(top) if top else None, settings.track.documents.wiki_links)
 
 
 def touched_since(paths: Sequence[Path], revision: str) -> dict[str, list[range]]:

@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         lychee_cache=Path(args.lychee_cache) if args.lychee_cache else None,
         given=inputs.given,
     )
-    may_ask = settings.track.fetch_external_urls and not args.offline
+    may_ask = settings.track.asking.fetch_external_urls and not args.offline
     if args.force_refetch and not (may_ask or args.plan):
         raise ConsentError(
             "--force-refetch asks the network, and nobody agreed to that",
@@ -170,7 +170,7 @@ def _give_hints(result: TrackResult, settings: Settings) -> None:
 def _hints(result: TrackResult, settings: Settings) -> list[str]:
     hints = []
     states = result.states
-    if not settings.track.fetch_external_urls and result.plan.asks:
+    if not settings.track.asking.fetch_external_urls and result.plan.asks:
         hosts = _count(len(result.plan.hosts), "host")
         hints.append(
             f"nothing was asked. --fetch-urls would ask {_count(len(result.plan.asks), 'URL')} on {hosts}; "
