@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
     from holdfast.core.answers.pages import ConvertedPage
     from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
+    from holdfast.core.answers.site_links import SiteBroken, SiteTarget
     from holdfast.core.answers.upkeep import (
         ArchiveCheck,
         Difference,
@@ -116,6 +117,7 @@ if TYPE_CHECKING:
         runs,
         search,
         show,
+        site_broken,
         track,
         verify,
     )
@@ -211,6 +213,8 @@ __all__ = [
     "SearchResults",
     "SectionChange",
     "Settings",
+    "SiteBroken",
+    "SiteTarget",
     "Snippet",
     "Standing",
     "StateBackup",
@@ -264,6 +268,7 @@ __all__ = [
     "runs",
     "search",
     "show",
+    "site_broken",
     "to_json",
     "track",
     "url_key",
@@ -279,6 +284,7 @@ _NAMES: Final = {
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
     "core.answers.search": "SearchHit SearchResults Snippet",
+    "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
         "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
         "WarcImport"
@@ -308,7 +314,7 @@ _NAMES: Final = {
         "config convert diff export fetch fix forget gc "
         "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search show track verify"
+        "search show site_broken track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",

@@ -57,6 +57,7 @@ __all__ = [
     "runs",
     "search",
     "show",
+    "site_broken",
     "track",
     "verify",
 ]
@@ -84,6 +85,7 @@ run_changes = in_thread(asking.run_changes)
 runs = in_thread(asking.runs)
 search = in_thread(asking.search)
 show = in_thread(asking.show)
+site_broken = in_thread(asking.site_broken)
 
 
 @in_thread

@@ -19,6 +19,8 @@ from holdfast.core.settings import Settings
 
 if TYPE_CHECKING:
     from holdfast.adapters.document_folder import DocumentFolder, Selection
+    from holdfast.adapters.workers.distillery import Distillery
+    from holdfast.core.told_states import ToldState
     from holdfast.core.touched import TouchedLines
     from holdfast.jobs.fix import Fixer, FixReport
     from holdfast.jobs.track import Tracker, TrackResult
@@ -168,37 +170,47 @@ def baseline_path(settings: Settings) -> Path | None:
     return setting_path(settings, "baseline")
 
 
-def track_fetcher(settings: Settings, environment: Mapping[str, str]) -> Fetcher:
-    """The door for cited URLs, none of which the user named. The tracker paces hosts and waits for them."""
+def track_fetcher(settings: Settings, environment: Mapping[str, str], named: Sequence[str] = ()) -> Fetcher:
+    """The door for cited URLs, none of which the user named, and for pages that were (`named`). The tracker
+    paces hosts and waits for them.
+    """
     from holdfast.jobs.track.options import manner_of  # noqa: PLC0415 # lazy: parsers
 
     manner, fetch = manner_of(settings), replace(settings.fetch, max_slowdowns=0)
     if manner.adapts:
         fetch = replace(fetch, content_rate_limit=0.0, per_host=manner.width)
-    return make_fetcher(replace(settings, fetch=fetch), environment=environment)
+    return make_fetcher(replace(settings, fetch=fetch), environment=environment, named=named)
 
 
-async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[str, str]) -> TrackResult:
+async def track_once(
+    tracker: Tracker, settings: Settings, environment: Mapping[str, str], named: Sequence[str] = ()
+) -> TrackResult:
     """One run of tracking that asks, with a door of its own."""
     import asyncio  # noqa: PLC0415 # lazy: most commands never ask
-
-    from holdfast.adapters.workers.distillery import Distillery  # noqa: PLC0415 # lazy: parsers
 
     async def keep_telling() -> None:
         while True:
             await asyncio.sleep(_TELL_EVERY)
             tracker.tell_outlook()
 
-    fetcher = track_fetcher(settings, environment)
-    spare = max((os.cpu_count() or 1) - 1, 1)  # this process asks and keeps, which takes a processor
-    distiller = Distillery(tracker.recipe, tracker.distill_options, workers=min(spare, 4))
+    fetcher = track_fetcher(settings, environment, named)
+    distiller = None if settings.track.light else _distillery(tracker)
     telling = asyncio.create_task(keep_telling())
     try:
         return await tracker.run(fetcher, distiller)
     finally:
         telling.cancel()
         await fetcher.close()
-        distiller.close()
+        if distiller is not None:
+            distiller.close()
+
+
+def _distillery(tracker: Tracker) -> Distillery:
+    """Whoever reads cited pages beside this process, which asks and keeps, and has a processor for that."""
+    from holdfast.adapters.workers.distillery import Distillery  # noqa: PLC0415 # lazy: parsers
+
+    spare = max((os.cpu_count() or 1) - 1, 1)
+    return Distillery(tracker.recipe, tracker.distill_options, workers=min(spare, 4))
 
 
 def track_request(
@@ -209,20 +221,26 @@ def track_request(
     force_exclude: bool = False,
     lychee_cache: Path | None = None,
     given: Sequence[tuple[str, bytes]] = (),
+    pages: Sequence[str] = (),
 ) -> TrackRequest:
     """What is wished of one run of tracking; `given` are documents that are not read from files, by the name
-    that says what they are read as.
+    that says what they are read as, `pages` those that are read from the web.
     """
     from holdfast.formats.document_kinds import DocumentFormat, format_of  # noqa: PLC0415 # lazy: parsers
-    from holdfast.formats.importers import read_lycheecache  # noqa: PLC0415 # lazy: seldom needed
     from holdfast.jobs.track.options import TrackRequest  # noqa: PLC0415 # lazy: parsers
     from holdfast.ports import GivenDocument  # noqa: PLC0415 # lazy: parsers
 
-    told = read_lycheecache(read_text(lychee_cache, "cache"), str(lychee_cache)) if lychee_cache else ()
+    told = _told_by_lychee(lychee_cache) if lychee_cache else ()
     documents = (
         GivenDocument(name, format_of(name) or DocumentFormat.TEXT, content) for name, content in given
     )
-    return TrackRequest(force, eager, touched, force_exclude, told, tuple(documents))
+    return TrackRequest(force, eager, touched, force_exclude, told, tuple(documents), tuple(pages))
+
+
+def _told_by_lychee(cache: Path) -> tuple[ToldState, ...]:
+    from holdfast.formats.importers import read_lycheecache  # noqa: PLC0415 # lazy: seldom needed
+
+    return read_lycheecache(read_text(cache, "cache"), str(cache))
 
 
 def web_policy(settings: Settings) -> Policy:

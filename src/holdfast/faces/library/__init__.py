@@ -28,6 +28,7 @@ from holdfast.faces.library.asking import (
     runs,
     search,
     show,
+    site_broken,
 )
 from holdfast.faces.library.calling import blocking
 from holdfast.faces.library.upkeep import (
@@ -80,6 +81,7 @@ __all__ = [
     "runs",
     "search",
     "show",
+    "site_broken",
     "track",
     "verify",
 ]

@@ -16,12 +16,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from holdfast.core.capture import Outcome
 from holdfast.core.citation import Backlink, Citation, CitedPlace, LedgerEvent
 from holdfast.core.citing import new_place
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.errors import FailedError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.identity import Identity
@@ -32,7 +33,7 @@ from holdfast.core.report import in_order
 from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
-from holdfast.jobs.track.options import TrackOptions, TrackRequest
+from holdfast.jobs.track.options import Pacing, PagesWish, TrackOptions, TrackRequest
 from holdfast.jobs.track.planning import (
     Cited,
     LinkAsk,
@@ -43,7 +44,7 @@ from holdfast.jobs.track.planning import (
     survey,
     take_told,
 )
-from holdfast.jobs.track.reading import DocumentReader, ReadingOptions, ReadReport
+from holdfast.jobs.track.reading import DocumentProblem, DocumentReader, ReadingOptions, ReadReport
 from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
 from holdfast.ports import (
@@ -58,7 +59,7 @@ from holdfast.ports import (
 )
 
 if TYPE_CHECKING:
-    from holdfast.jobs.track.asking import Asking
+    from holdfast.jobs.track.asking import Answered, Asking
     from holdfast.jobs.track.recording import Recorder
 
 
@@ -67,6 +68,13 @@ __all__ = ["Cited", "TrackOptions", "TrackPlan", "TrackRequest", "TrackResult", 
 _MANY_ASKS: Final = 1_000
 OpenScribe = Callable[[], Scribe]
 """Opens the owner of ledger and archive for as long as answers are recorded."""
+
+
+class Visit(NamedTuple):
+    """A look at pages that are read as documents: how they are asked, and who takes what they say."""
+
+    options: TrackOptions
+    take: Callable[[LinkAsk, Outcome], None]
 
 
 class Tracker:
@@ -91,6 +99,8 @@ class Tracker:
         self._options = options
         self._asking: Asking | None = None
         self._total = 0
+        self._bases: dict[str, str] = {}
+        self._page_problems: tuple[DocumentProblem, ...] = ()
 
     def plan(self) -> tuple[ReadReport, TrackPlan]:
         """Read the documents, and say what would be asked."""
@@ -118,6 +128,8 @@ class Tracker:
 
     async def run(self, fetcher: Fetcher, distiller: Distiller | None = None) -> TrackResult:
         """Everything: read, ask what is due, report. Large pages go to the distiller, where there is one."""
+        if self._options.pages is not None:
+            await self._read_pages(self._options.pages, fetcher, distiller)
         report = self._reader().read(self._options.scope)
         cited = self._survey(report)
         plan = self._make_plan(cited)
@@ -128,6 +140,26 @@ class Tracker:
                 cited = self._survey(report)
         chart(cited, self._ledger.citations)
         return self._result(report, plan, cited, asked=len(plan.asks), events=events)
+
+    async def _read_pages(self, wish: PagesWish, fetcher: Fetcher, distiller: Distiller | None) -> None:
+        """Read the pages and sitemaps that were named; from here on they are documents like others."""
+        from holdfast.jobs.track.pages import PageInputs, WithPages  # noqa: PLC0415 # lazy: seldom named
+
+        inputs, options = PageInputs(wish.urls, self._identity.policy), self._options
+        visit = replace(
+            options, pacing=Pacing(options.pacing.at_a_time, wish.manner), obey_robots=wish.obey_robots
+        )
+        while asks := inputs.asks():
+            cited = {ask.node.place.web_key: Cited(ask.node, is_new=True) for ask in asks}
+            plan = TrackPlan(tuple(asks), (), 0)
+            await self._ask(plan, cited, fetcher, distiller, Visit(visit, inputs.take))
+        self._page_problems = inputs.problems
+        if not inputs.documents and not options.scope:
+            raise FailedError("; ".join(f"{each.path}: {each.message}" for each in inputs.problems[:3]))
+        self._documents = WithPages(self._documents, inputs.documents)
+        self._bases = inputs.bases
+        names = tuple(inputs.documents)
+        self._options = replace(options, scope=(*options.scope, *names), passing=(*options.passing, *names))
 
     async def ask(self, citation: Citation, fetcher: Fetcher) -> CitedPlace | None:
         """Ask one URL now, whoever cites it; None where a rule keeps it from being asked. Documents that are
@@ -162,6 +194,7 @@ class Tracker:
                 self._documents, report.paths, cited.values(), self._options.manifest_format
             )
         options = self._options
+        report = replace(report, problems=(*report.problems, *self._page_problems))
         result = TrackResult(
             report,
             plan,
@@ -192,7 +225,7 @@ class Tracker:
             self._ledger.citations,
             self._identity.policy,
             now,
-            ReadingOptions(self._options.local, self._options.base_url),
+            ReadingOptions(self._options.local, self._options.base_url, self._bases),
         )
 
     def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
@@ -206,12 +239,14 @@ class Tracker:
         return make_plan(entries, options.rules, self._clock.now(), options.ttl, options.looks)
 
     async def _ask(
-        self, plan: TrackPlan, cited: dict[UrlKey, Cited], fetcher: Fetcher, distiller: Distiller | None
+        self,
+        plan: TrackPlan,
+        cited: dict[UrlKey, Cited],
+        fetcher: Fetcher,
+        distiller: Distiller | None,
+        visit: Visit | None = None,
     ) -> tuple[LedgerEvent, ...]:
-        # lazy: only who asks needs an event loop, the thread that commits, and the HTML parser
-        from holdfast.jobs.track.asking import Asking  # noqa: PLC0415
-
-        options, run = self._options, self._new_run()
+        options, run = visit.options if visit else self._options, self._new_run()
         self._ledger.runs.begin_run(run)
         scribe = self._open_scribe()
         recorder = self._recorder(scribe, run, len(plan.asks), distiller)
@@ -223,17 +258,11 @@ class Tracker:
             entry = cited[node.place.web_key]
             entry.node, entry.is_new = node, False
             states[node.state] += 1
+            if visit is not None:
+                visit.take(ask, outcome)
             self._tell(node, next(done), self._total)
 
-        self._asking = Asking(
-            fetcher,
-            self._clock,
-            options.pacing,
-            options.rules,
-            answered,
-            obey_robots=options.obey_robots,
-            headers=options.looks.headers,
-        )
+        self._asking = self._asking_of(fetcher, options, answered)
         status = RunStatus.INTERRUPTED
         try:
             await self._look_twice(self._asking, plan, cited)
@@ -249,6 +278,20 @@ class Tracker:
                 chart(cited, self._ledger.citations)
         self._ledger.runs.end_run(run.run_id, self._clock.now(), dict(states))
         return tuple(recorder.events)
+
+    def _asking_of(self, fetcher: Fetcher, options: TrackOptions, answered: Answered) -> Asking:
+        # lazy: only who asks needs an event loop, the thread that commits, and the HTML parser
+        from holdfast.jobs.track.asking import Asking  # noqa: PLC0415
+
+        return Asking(
+            fetcher,
+            self._clock,
+            options.pacing,
+            options.rules,
+            answered,
+            obey_robots=options.obey_robots,
+            headers=options.looks.headers,
+        )
 
     async def _look_twice(self, asking: Asking, plan: TrackPlan, cited: dict[UrlKey, Cited]) -> None:
         """Ask everything; and what failed once more, if that is wished, after a while that its kind needs."""

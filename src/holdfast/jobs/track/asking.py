@@ -30,7 +30,7 @@ from holdfast.jobs.track.options import Pacing
 from holdfast.jobs.track.planning import LinkAsk
 from holdfast.ports import Clock, Fetcher, FetchRequest
 
-__all__ = ["Asking"]
+__all__ = ["Answered", "Asking"]
 
 Answered = Callable[[LinkAsk, Outcome], Awaitable[None]]
 _FAR_OFF: Final = 4e9

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
 from holdfast.core.citation_state import Looked, SeenContent, look
+from holdfast.core.distill_options import DistillOptions
 from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import Run
@@ -23,7 +24,6 @@ from holdfast.core.link_evidence import ACCEPTED, Sighting, sight
 from holdfast.core.link_state import Standing
 from holdfast.core.page import Gist
 from holdfast.core.response import Response
-from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
 from holdfast.jobs.track.drifting import with_drift
 from holdfast.jobs.track.options import LookOptions
@@ -129,6 +129,8 @@ class Recorder:
         if capture is None or not _is_content(sighting):
             return None
         if reading.distiller is None or len(capture.body) <= reading.here:
+            from holdfast.distill import distill  # noqa: PLC0415 # lazy: a light look seldom reads a page
+
             options = replace(reading.options, fragments=fragments) if fragments else reading.options
             return distill(capture, self._recipe, options).gist
         gist = await reading.distiller.distill(capture, fragments)
