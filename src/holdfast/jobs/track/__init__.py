@@ -70,7 +70,7 @@ OpenScribe = Callable[[], Scribe]
 """Opens the owner of ledger and archive for as long as answers are recorded."""
 
 
-class Visit(NamedTuple):
+class PageVisit(NamedTuple):
     """A look at pages that are read as documents: how they are asked, and who takes what they say."""
 
     options: TrackOptions
@@ -152,7 +152,7 @@ class Tracker:
         while asks := inputs.asks():
             cited = {ask.node.place.web_key: Cited(ask.node, is_new=True) for ask in asks}
             plan = TrackPlan(tuple(asks), (), 0)
-            await self._ask(plan, cited, fetcher, distiller, Visit(visit, inputs.take))
+            await self._ask(plan, cited, fetcher, distiller, PageVisit(visit, inputs.take))
         self._page_problems = inputs.problems
         if not inputs.documents and not options.scope:
             raise FailedError("; ".join(f"{each.path}: {each.message}" for each in inputs.problems[:3]))
@@ -244,7 +244,7 @@ class Tracker:
         cited: dict[UrlKey, Cited],
         fetcher: Fetcher,
         distiller: Distiller | None,
-        visit: Visit | None = None,
+        visit: PageVisit | None = None,
     ) -> tuple[LedgerEvent, ...]:
         options, run = visit.options if visit else self._options, self._new_run()
         self._ledger.runs.begin_run(run)
