@@ -22,11 +22,11 @@ def site_broken(ledger: Ledger, label: str, *, suspect: bool = False) -> SiteBro
     last = next(iter(ledger.runs.latest_first(label=label, job=Job.MIRROR)), None)
     found, suspects = [], 0
     for entry in ledger.frontier.entries(last.run.run_id, (EntryState.FAILED,)) if last else ():
-        is_dead = entry.detail in _NOT_THERE
+        is_dead = entry.note.words in _NOT_THERE
         pages = tuple(_linking(ledger, label, entry))
         suspects += bool(pages) and not is_dead
         if pages and (is_dead or suspect):
-            found.append(SiteTarget(entry.place.url, entry.detail, is_dead, pages))
+            found.append(SiteTarget(entry.place.url, entry.note.words, is_dead, pages))
     return SiteBroken(label, tuple(found), suspects)
 
 

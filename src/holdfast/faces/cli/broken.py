@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.citing import citing_line
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.reading import open_mirror, open_reader
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
     if args.mirror is not None:
         return _of_site(args)
-    with open_reader(settings_from(args)) as reader:
+    with wiring.reading.open_reader(settings_from(args)) as reader:
         found = reader.broken(suspect=args.suspect, eager=args.eager)
     if args.json:
         answer("broken", found)
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _of_site(args: argparse.Namespace) -> ExitStatus:
-    with open_mirror(Path(args.mirror), settings_from(args)) as mirror:
+    with wiring.reading.open_mirror(Path(args.mirror), settings_from(args)) as mirror:
         found = mirror.reader.site_broken(mirror.label, suspect=args.suspect)
     if args.json:
         answer("site-broken", found)

@@ -27,6 +27,7 @@ from holdfast.faces.library.asking import (
     run_changes,
     runs,
     search,
+    section_changes,
     show,
     site_broken,
 )
@@ -80,6 +81,7 @@ __all__ = [
     "run_changes",
     "runs",
     "search",
+    "section_changes",
     "show",
     "site_broken",
     "track",

@@ -13,6 +13,7 @@ from typing import Final
 
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citing import cite, new_place
+from holdfast.core.kept_evidence import KeptEvidence
 from holdfast.core.link_evidence import sight
 from holdfast.core.link_reasons import reason_of
 from holdfast.core.link_state import Standing
@@ -21,9 +22,9 @@ from holdfast.core.policy import Policy
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.document_kinds import DocumentFormat, format_of
 from holdfast.formats.sitemap import Listed, Nested, read_sitemap
-from holdfast.jobs.track.planning import LinkAsk
-from holdfast.jobs.track.reading import DocumentProblem
 from holdfast.ports import DocumentFile, Documents, GivenDocument, UnusedIgnore
+from holdfast.questions.track.planning import LinkAsk
+from holdfast.questions.track.read_report import DocumentProblem
 
 __all__ = ["MOST_PAGES", "PageInputs", "WithPages"]
 
@@ -66,7 +67,9 @@ class PageInputs:
         sighting, name = sight(outcome), ask.url.href
         capture = sighting.capture
         if capture is None or sighting.state.standing is not Standing.ALIVE:
-            reason = reason_of(sighting.state, sighting.evidence._asdict())
+            seen = sighting.evidence
+            evidence = KeptEvidence(seen.rule, seen.status, header=seen.header or "", detail=seen.detail)
+            reason = reason_of(sighting.state, evidence)
             self._problems[name] = f"could not be read: {reason}"
         elif _is_sitemap(capture):
             self._todo += self._named_by(capture.body)

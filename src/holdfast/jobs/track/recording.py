@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.citation import CitedPlace, LedgerEvent
 from holdfast.core.citation_state import Looked, SeenContent, look
-from holdfast.core.distill_options import DistillOptions
 from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import Run
@@ -24,10 +23,8 @@ from holdfast.core.link_evidence import ACCEPTED, Sighting, sight
 from holdfast.core.link_state import Standing
 from holdfast.core.page import Gist
 from holdfast.core.response import Response
+from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
-from holdfast.jobs.track.drifting import with_drift
-from holdfast.jobs.track.options import LookOptions
-from holdfast.jobs.track.planning import LinkAsk
 from holdfast.ports import (
     Archive,
     Batching,
@@ -38,6 +35,9 @@ from holdfast.ports import (
     Scribe,
     Undistilled,
 )
+from holdfast.questions.track.drifting import with_drift
+from holdfast.questions.track.options import LookOptions
+from holdfast.questions.track.planning import LinkAsk
 
 __all__ = ["CitedReading", "Recorder"]
 
@@ -101,7 +101,7 @@ class Recorder:
             response = Response(sighting.capture, ask.node.place, told=True)
             if gist is not None:
                 seen = self._seen(ask, sighting.capture, gist)
-                finding = Finding(made=Draft(gist.content_sha256, gist.title))
+                finding = Finding(made=Draft(gist.content_sha256, gist.title, sections=gist.outline))
         looked = look(ask.node, sighting, seen, self._clock.now(), eager=looks.eager)
         await self._journal.submit(_Entry(looked, finding, response))
         return looked.node
@@ -129,8 +129,6 @@ class Recorder:
         if capture is None or not _is_content(sighting):
             return None
         if reading.distiller is None or len(capture.body) <= reading.here:
-            from holdfast.distill import distill  # noqa: PLC0415 # lazy: a light look seldom reads a page
-
             options = replace(reading.options, fragments=fragments) if fragments else reading.options
             return distill(capture, self._recipe, options).gist
         gist = await reading.distiller.distill(capture, fragments)

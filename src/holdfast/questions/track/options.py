@@ -47,7 +47,7 @@ class Pacing:
 
 
 _USUAL = Pacing()
-_GLANCE = DistillOptions(glance=True)
+_GLANCE = DistillOptions(glance=True, outline=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,7 @@ class TrackOptions:
     local: LocalOptions | None = None
     base_url: str | None = None
     pages: PagesWish | None = None
+    page_bases: Mapping[str, str] = field(default_factory=dict)
     passing: tuple[str, ...] = ()
     """Documents of this run alone: what they cite is asked, that they cite it is not kept."""
 
@@ -138,7 +139,9 @@ def track_options(
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,
-        distill=DistillOptions(max_bytes=settings.distill.max_page_bytes, glance=True),
+        distill=DistillOptions(
+            max_bytes=settings.distill.max_page_bytes, glance=True, outline=not track.light
+        ),
         base_url=track.base_url,
         pages=_pages(settings, request) if request.pages else None,
     )
