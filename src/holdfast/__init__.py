@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from holdfast.core.answers.pages import ConvertedPage
     from holdfast.core.answers.remaking import Rebuilt, Reprocessed
     from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
+    from holdfast.core.answers.site_links import SiteBroken, SiteTarget
     from holdfast.core.answers.upkeep import (
         ArchiveCheck,
         Difference,
@@ -120,6 +121,7 @@ if TYPE_CHECKING:
         search,
         section_changes,
         show,
+        site_broken,
         track,
         verify,
     )
@@ -216,6 +218,8 @@ __all__ = [
     "SectionChanges",
     "SectionMove",
     "Settings",
+    "SiteBroken",
+    "SiteTarget",
     "Snippet",
     "Standing",
     "StateBackup",
@@ -272,6 +276,7 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
     "to_json",
     "track",
     "url_key",
@@ -289,6 +294,7 @@ _NAMES: Final = {
     "core.answers.pages": "ConvertedPage",
     "core.answers.remaking": "Rebuilt Reprocessed",
     "core.answers.search": "SearchHit SearchResults Snippet",
+    "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
         "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
         "WarcImport"
@@ -319,7 +325,7 @@ _NAMES: Final = {
         "config convert diff export fetch fix forget gc "
         "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search section_changes show track verify"
+        "search section_changes show site_broken track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",

@@ -90,12 +90,13 @@ def track_request(
     force_exclude: bool = False,
     lychee_cache: Path | None = None,
     given: Sequence[tuple[str, bytes]] = (),
+    pages: Sequence[str] = (),
 ) -> TrackRequest:
     """What is wished of one run of tracking; `given` are documents that are not read from files, by the name
-    that says what they are read as.
+    that says what they are read as, `pages` those that are read from the web.
     """
     told = read_lycheecache(read_text(lychee_cache, "cache"), str(lychee_cache)) if lychee_cache else ()
     documents = (
         GivenDocument(name, format_of(name) or DocumentFormat.TEXT, content) for name, content in given
     )
-    return TrackRequest(force, eager, touched, force_exclude, told, tuple(documents))
+    return TrackRequest(force, eager, touched, force_exclude, told, tuple(documents), tuple(pages))

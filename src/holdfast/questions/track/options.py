@@ -18,7 +18,16 @@ from holdfast.core.touched import TouchedLines
 from holdfast.formats.belief_node import DataFormat
 from holdfast.ports import GivenDocument
 
-__all__ = ["LookOptions", "Pacing", "TrackOptions", "TrackRequest", "manner_of", "rules_of", "track_options"]
+__all__ = [
+    "LookOptions",
+    "Pacing",
+    "PagesWish",
+    "TrackOptions",
+    "TrackRequest",
+    "manner_of",
+    "rules_of",
+    "track_options",
+]
 
 
 _ADAPTING = HostManner()
@@ -51,6 +60,7 @@ class TrackRequest:
     force_exclude: bool = False
     told: tuple[ToldState, ...] = ()
     given: tuple[GivenDocument, ...] = ()
+    pages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +82,15 @@ _USUAL_LOOK = LookOptions()
 
 
 @dataclass(frozen=True, slots=True)
+class PagesWish:
+    """Pages and sitemaps to be read as documents, and how their hosts are asked: as a mirror asks them."""
+
+    urls: tuple[str, ...]
+    manner: HostManner
+    obey_robots: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class TrackOptions:
     """How a run goes about it."""
 
@@ -90,6 +109,8 @@ class TrackOptions:
     told: tuple[ToldState, ...] = ()
     local: LocalOptions | None = None
     base_url: str | None = None
+    pages: PagesWish | None = None
+    page_bases: Mapping[str, str] = field(default_factory=dict)
     passing: tuple[str, ...] = ()
     """Documents of this run alone: what they cite is asked, that they cite it is not kept."""
 
@@ -122,7 +143,15 @@ def track_options(
             max_bytes=settings.distill.max_page_bytes, glance=True, outline=not track.judging.light
         ),
         base_url=track.documents.base_url,
+        pages=_pages(settings, request) if request.pages else None,
     )
+
+
+def _pages(settings: Settings, request: TrackRequest) -> PagesWish:
+    fetch = settings.fetch
+    pause = 1 / fetch.pace.content_rate_limit if fetch.pace.content_rate_limit else 0.0
+    manner = HostManner(pause, fetch.pace.per_host, adapts=False, patience=fetch.pace.max_wait)
+    return PagesWish(request.pages, manner, fetch.obey_robots)
 
 
 def _looks(track: TrackSettings, request: TrackRequest) -> LookOptions:
