@@ -1,8 +1,6 @@
 """The mirror's folder on disk: atomic, durable, and never outside (PATH-7).
 
-1. The root is resolved once, strictly. From there every path is walked folder by folder through open
-   directory handles that follow no symlink (`O_NOFOLLOW`), so a symlink planted before or during the
-   run is met as what it is, and refused with its name. A name that climbs (`..`) is refused, too.
+1. The root is resolved once, strictly. What lies below is reached as `way` says: no symlink is followed.
 2. A file is written to `.holdfast/tmp`, synced, and renamed into place: it is there whole, or not at
    all. What a killed run left in `tmp` is removed at the next start.
 3. Files are written in batches: all are written, then all synced, then renamed, then the folders synced.
@@ -15,19 +13,17 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from holdfast.adapters.folder.way import OWN, Way, exists, make_durably, refuse_odd_target
 from holdfast.core.errors import MirrorError, NoSpaceError
 
 __all__ = ["Folder"]
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_OWN = ".holdfast"
 _OPEN_FILES = 128
 """Files of a batch that are open at once: a limit of 256 for a process is the lowest in use."""
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
@@ -42,12 +38,11 @@ class Folder:
 
     def __init__(self, root: Path, *, durable: bool = True, to_read: bool = False) -> None:
         self._durable = durable
-        self._grown: set[str] = set()
         try:
             if not to_read:
-                _make_durably(root.absolute())
+                make_durably(root.absolute())
             self.root = root.resolve(strict=True)
-            self._root = os.open(self.root, _FOLDER)
+            self._way = Way(self.root)
             self._tmp = -1 if to_read else self._clean_tmp()
         except OSError as error:
             _stop_if_full(error, root)
@@ -58,11 +53,11 @@ class Folder:
         """Let go of the handles."""
         if self._tmp >= 0:
             os.close(self._tmp)
-        os.close(self._root)
+        self._way.close()
 
     def _clean_tmp(self) -> int:
         """A handle on the folder of drafts, without what a killed run left there."""
-        handle = self._open_parent(f"{_OWN}/tmp/x", create=True)
+        handle = self._way.open_parent(f"{OWN}/tmp/x", create=True)
         with os.scandir(handle) as left_behind:
             for entry in left_behind:
                 os.unlink(entry.name, dir_fd=handle)
@@ -93,8 +88,8 @@ class Folder:
                 folder, _, name = path.rpartition("/")
                 try:
                     if folder not in parents:
-                        parents[folder] = self._open_parent(path, create=True)
-                    _refuse_odd_target(name, parents[folder])
+                        parents[folder] = self._way.open_parent(path, create=True)
+                    refuse_odd_target(name, parents[folder])
                     os.rename(draft, name, src_dir_fd=self._tmp, dst_dir_fd=parents[folder])
                 except OSError as error:
                     _stop_if_full(error, self.root)
@@ -113,18 +108,18 @@ class Folder:
         with self._translated(""):
             for handle in parents.values():
                 os.fsync(handle)
-            for folder in self._grown - set(parents):
-                handle = self._open_parent(f"{folder}/x" if folder else "x")
+            for folder in self._way.grown - set(parents):
+                handle = self._way.open_parent(f"{folder}/x" if folder else "x")
                 try:
                     os.fsync(handle)
                 finally:
                     os.close(handle)
-        self._grown.clear()
+        self._way.grown.clear()
 
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file that only grows; a torn tail is the reader's to drop."""
         with self._translated(path):
-            handle = self._open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, create=True)
+            handle = self._way.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, create=True)
             try:
                 _write(handle, data)
             finally:
@@ -133,7 +128,7 @@ class Folder:
     def cut(self, path: str, size: int) -> None:
         """Drop what stands after `size` bytes."""
         with self._translated(path):
-            handle = self._open(path, os.O_WRONLY)
+            handle = self._way.open(path, os.O_WRONLY)
             try:
                 os.ftruncate(handle, size)
             finally:
@@ -142,7 +137,7 @@ class Folder:
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
         try:
-            handle = self._open(path, os.O_RDONLY)
+            handle = self._way.open(path, os.O_RDONLY)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -152,14 +147,14 @@ class Folder:
 
     def time_of(self, path: str) -> datetime | None:
         """When a file was last modified, in UTC."""
-        with self._parent(path) as (parent, name):
-            if parent is None or not _exists(name, parent):
+        with self._way.parent(path) as (parent, name):
+            if parent is None or not exists(name, parent):
                 return None
             return datetime.fromtimestamp(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mtime, UTC)
 
     def has(self, path: str) -> bool:
         """Whether there is a file or a folder of that name."""
-        with self._parent(path) as (parent, name):
+        with self._way.parent(path) as (parent, name):
             if parent is None:
                 return False
             try:
@@ -170,12 +165,12 @@ class Folder:
 
     def move(self, path: str, new: str) -> None:
         """Give a file another name in its folder, replacing what has it."""
-        with self._translated(path), self._parent(path) as (parent, name):
+        with self._translated(path), self._way.parent(path) as (parent, name):
             os.rename(name, new.rpartition("/")[2], src_dir_fd=parent, dst_dir_fd=parent)
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there, and the folders it leaves empty."""
-        with self._translated(path), self._parent(path) as (parent, name):
+        with self._translated(path), self._way.parent(path) as (parent, name):
             if parent is None:
                 return
             try:
@@ -186,7 +181,7 @@ class Folder:
                 os.fsync(parent)
         folder = path.rpartition("/")[0]
         while folder:
-            with self._parent(folder) as (parent, name):
+            with self._way.parent(folder) as (parent, name):
                 try:
                     os.rmdir(name, dir_fd=parent)
                 except OSError:
@@ -199,15 +194,15 @@ class Folder:
 
     def free_bytes(self) -> int:
         """How much room is left for us on this disk."""
-        found = os.fstatvfs(self._root)
+        found = os.fstatvfs(self._way.root)
         return found.f_bavail * found.f_frsize
 
     def folds_names(self) -> bool:
         """Whether this filesystem takes `A` for `a`, or two Unicode forms of `ä` for one (PATH-6)."""
-        with self._translated(f"{_OWN}/tmp"):
+        with self._translated(f"{OWN}/tmp"):
             os.close(os.open("Probe-\u00e4", _NEW_FILE, 0o600, dir_fd=self._tmp))
         try:
-            return any(_exists(name, self._tmp) for name in ("probe-\u00e4", "Probe-a\u0308"))
+            return any(exists(name, self._tmp) for name in ("probe-\u00e4", "Probe-a\u0308"))
         finally:
             os.unlink("Probe-\u00e4", dir_fd=self._tmp)
 
@@ -227,66 +222,11 @@ class Folder:
                 _sync_all(handles)
         except OSError as error:
             _stop_if_full(error, self.root)
-            raise MirrorError(f"{self.root / _OWN / 'tmp'} cannot be written: {_reason(error)}") from error
+            raise MirrorError(f"{self.root / OWN / 'tmp'} cannot be written: {_reason(error)}") from error
         finally:
             for handle in handles:
                 os.close(handle)
         return drafts
-
-    def _open(self, path: str, flags: int, *, create: bool = False) -> int:
-        parent = self._open_parent(path, create=create)
-        try:
-            name = path.rpartition("/")[2]
-            return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666, dir_fd=parent)
-        finally:
-            os.close(parent)
-
-    def _open_parent(self, path: str, *, create: bool = False) -> int:
-        """A handle on the folder that holds `path`, reached without following anything."""
-        handle = os.dup(self._root)
-        *folders, name = path.split("/")
-        if not name or any(part in ("", ".", "..") for part in (*folders, name)):
-            os.close(handle)
-            raise OSError(errno.EINVAL, "the name leaves the folder", path)
-        for number in range(1, len(folders) + 1):
-            try:
-                inner = self._enter(handle, folders[:number], create=create)
-            except OSError as error:
-                error.filename = "/".join(folders[:number])
-                raise
-            finally:
-                os.close(handle)
-            handle = inner
-        return handle
-
-    def _enter(self, handle: int, folders: Sequence[str], *, create: bool) -> int:
-        """A handle on the last of these folders, in that of the one before; our own is private."""
-        part = folders[-1]
-        try:
-            return os.open(part, _FOLDER, dir_fd=handle)
-        except FileNotFoundError:
-            if not create:
-                raise
-            with suppress(FileExistsError):
-                os.mkdir(part, 0o700 if folders[0] == _OWN else 0o777, dir_fd=handle)
-            self._grown.add("/".join(folders[:-1]))
-            return self._enter(handle, folders, create=False)  # a symlink may have been quicker
-        except NotADirectoryError as error:
-            if stat.S_ISLNK(os.stat(part, dir_fd=handle, follow_symlinks=False).st_mode):
-                raise OSError(errno.ELOOP, "a symlink", part) from error
-            raise
-
-    @contextmanager
-    def _parent(self, path: str) -> Iterator[tuple[int | None, str]]:
-        try:
-            handle = self._open_parent(path)
-        except (FileNotFoundError, NotADirectoryError):
-            yield None, ""
-            return
-        try:
-            yield handle, path.rpartition("/")[2]
-        finally:
-            os.close(handle)
 
     @contextmanager
     def _translated(self, path: str) -> Iterator[None]:
@@ -297,7 +237,7 @@ class Folder:
             raise MirrorError(f"{self.root / path} was not changed: {_reason(error)}") from error
 
     def _walk(self, folder: str) -> Iterator[str]:
-        handle = self._open_parent(f"{folder}/x" if folder else "x")
+        handle = self._way.open_parent(f"{folder}/x" if folder else "x")
         try:
             with os.scandir(handle) as found:
                 entries = sorted((e.name, e.is_dir(follow_symlinks=False)) for e in found)
@@ -305,23 +245,10 @@ class Folder:
             os.close(handle)
         for name, is_folder in entries:
             path = f"{folder}/{name}" if folder else name
-            if is_folder and path != _OWN:
+            if is_folder and path != OWN:
                 yield from self._walk(path)
             elif not is_folder:
                 yield path
-
-
-def _make_durably(folder: Path) -> None:
-    """A folder and those it lies in, the name of each made durable."""
-    if folder.is_dir():
-        return
-    _make_durably(folder.parent)
-    folder.mkdir(exist_ok=True)
-    handle = os.open(folder.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _fill(handle: int, content: bytes | Iterable[bytes], time: float | None) -> None:
@@ -344,25 +271,6 @@ def _write(handle: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(handle, view) :]
-
-
-def _refuse_odd_target(name: str, parent: int) -> None:
-    try:
-        mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
-    except FileNotFoundError:
-        return
-    if stat.S_ISLNK(mode):
-        raise OSError(errno.ELOOP, "a symlink", name)
-    if not stat.S_ISREG(mode):
-        raise OSError(errno.EISDIR, "no regular file", name)
-
-
-def _exists(name: str, parent: int) -> bool:
-    try:
-        os.stat(name, dir_fd=parent, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def _stop_if_full(error: OSError, root: Path) -> None:
