@@ -53,7 +53,7 @@ LINKS = {
     "/z": [],
 }
 CHANGING = ("commit", "take_entries", "close_entries", "reopen_entries", "add_entries", "write_all", "append",
-            "update_run", "end_run", "write", "sync")  # fmt: skip
+            "put_all", "settle", "update_run", "end_run", "write", "sync")  # fmt: skip
 
 
 PARTS = ("runs", "frontier", "pages", "history", "archived", "citations", "forgetting")

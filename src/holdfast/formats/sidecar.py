@@ -13,7 +13,7 @@ from typing import Any, Final
 
 _flat = json.JSONEncoder(ensure_ascii=False, separators=(",\n  ", ": ")).encode
 
-__all__ = ["SCHEMA", "Sidecar", "front_matter", "write_sidecar"]
+__all__ = ["SCHEMA", "Sidecar", "front_matter", "read_sidecar", "write_sidecar"]
 
 SCHEMA: Final = "holdfast.sidecar/1"
 _STEADY: Final = (
@@ -61,6 +61,15 @@ def write_sidecar(sidecar: Sidecar) -> bytes:
         return (json.dumps(fields, ensure_ascii=False, indent=2) + "\n").encode()
     # With an indent `json.dumps` is ten times as slow; of values that hold no others the bytes are the same.
     return ("{\n  " + _flat(fields)[1:-1] + "\n}\n").encode()
+
+
+def read_sidecar(data: bytes | None) -> dict[str, Any]:
+    """The fields of a sidecar; none where it is missing, or is not one."""
+    try:
+        found = json.loads(data or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def front_matter(sidecar: Sidecar) -> str:

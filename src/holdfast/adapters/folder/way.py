@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["OWN", "Way", "exists", "make_durably", "refuse_odd_target"]
+__all__ = ["OWN", "Way", "exists", "is_file_or_nothing", "make_durably"]
 
 OWN = ".holdfast"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -101,16 +101,17 @@ def make_durably(folder: Path) -> None:
         os.close(handle)
 
 
-def refuse_odd_target(name: str, parent: int) -> None:
-    """What is replaced must be a file, and not a symlink."""
+def is_file_or_nothing(name: str, parent: int) -> bool:
+    """Whether a folder has a file of that name, which can be replaced; anything else there is an error."""
     try:
         mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
     except FileNotFoundError:
-        return
+        return False
     if stat.S_ISLNK(mode):
         raise OSError(errno.ELOOP, "a symlink", name)
     if not stat.S_ISREG(mode):
         raise OSError(errno.EISDIR, "no regular file", name)
+    return True
 
 
 def exists(name: str, parent: int) -> bool:
