@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
 from pathlib import Path
+from typing import Final
 
 from holdfast.core.errors import ConfigError, FailedError
+
+_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 __all__ = ["read_bytes", "read_text", "write_text"]
 
@@ -29,11 +32,14 @@ def read_bytes(path: Path, what: str) -> bytes:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replace a UTF-8 file atomically."""
+    """Replace a UTF-8 file atomically: what is there after a power cut is whole, the old text or the new."""
+    draft = path.with_name(f".{path.name}.holdfast-draft")
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".holdfast-", delete=False) as file:
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, _NEW_FILE, 0o644), "wb") as file:
             file.write(text.encode())
-        Path(file.name).chmod(0o644)
-        Path(file.name).replace(path)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
     except OSError as error:
         raise FailedError(f"cannot write {path}: {error.strerror}") from error

@@ -211,7 +211,9 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
 
 
 def _swap(draft: Path, ledger: Path) -> Path | None:
-    """Put the new ledger in the place of the old one, which is kept, its log with it."""
+    """Put the new ledger in the place of the old one, which is kept, its log with it: durable, each step."""
+    from holdfast.adapters.warc.files import sync_folder  # noqa: PLC0415 # lazy: 60 ms of imports
+
     kept = None
     if ledger.exists():
         number = 1
@@ -220,9 +222,11 @@ def _swap(draft: Path, ledger: Path) -> Path | None:
         for tail in ("", "-wal"):
             with suppress(FileNotFoundError):
                 os.link(f"{ledger}{tail}", f"{kept}{tail}")
+        sync_folder(ledger.parent)
     for tail in ("-wal", "-shm"):
         Path(f"{ledger}{tail}").unlink(missing_ok=True)
     draft.replace(ledger)
+    sync_folder(ledger.parent)
     return kept
 
 

@@ -233,11 +233,13 @@ UNREADABLE = (ValueError, LookupError, TypeError, OverflowError)
 
 async def _move(
     place: MirrorPlace, workshop: Workshop, folder: Folder, order: Order, names: NamePlan
-) -> Moved:
+) -> Moved | None:
     from holdfast.jobs.moving import move  # noqa: PLC0415 # lazy: the parsers
 
     last = _last_run(workshop.ledger, place.label, None)
     if last.run.recipe == order.standard.recipe:
+        if _manifest(place.folder).get("normalization_version") != str(last.run.recipe):
+            return None  # it was stopped when the ledger had moved: the folder follows
         raise UsageError(
             f"the mirror has {last.run.recipe} already",
             hint="name the version to move to, such as --policy site@2, or change the overrides",

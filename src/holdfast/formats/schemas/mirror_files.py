@@ -59,6 +59,7 @@ _CRAWL: Final = record(
         warnings=counts_of(),
         seal=optional(HASH),
         gone=mapping(DATE_TIME),
+        to_finish=described(BOOLEAN, "Local links, images or llms.txt are still to be made."),
     ).keys,
     fetched_at=described(mapping(DATE_TIME), "Each page's fetch time, by path."),
     sha256=described(HASH, "SHA-256 of every byte of the file before this key."),

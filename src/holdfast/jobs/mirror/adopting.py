@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -20,6 +19,7 @@ from holdfast.core.ledger import Draft, Finding, PageFacts
 from holdfast.core.lineage import CaptureRecord, capture_id
 from holdfast.core.mirror_plan import sidecar_of
 from holdfast.core.url import Url, parse_url
+from holdfast.formats.sidecar import read_sidecar
 from holdfast.ports import Ledger, Mirror
 
 __all__ = ["adopt"]
@@ -49,7 +49,7 @@ def _findings(folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any]) -> I
             or content_hash(file) != page["file_sha256"]
         ):
             continue
-        side = _sidecar(folder, path)
+        side = read_sidecar(folder.read(sidecar_of(path)))
         moment = _moment(times.get(path) or side.get("fetched_at")) or folder.time_of(path)
         if moment is None:
             continue
@@ -78,14 +78,6 @@ def _findings(folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any]) -> I
             path, title, page["file_sha256"], len(file), int(side.get("crawl_depth", 0)), version, warnings
         )
         yield Finding(capture=capture, made=Draft(ContentHash(page["content_sha256"]), title), page=facts)
-
-
-def _sidecar(folder: Mirror, path: str) -> dict[str, Any]:
-    try:
-        found = json.loads(folder.read(sidecar_of(path)) or b"{}")
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _validator(side: Mapping[str, Any], name: str) -> str | None:
