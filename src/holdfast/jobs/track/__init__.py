@@ -19,9 +19,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Outcome
-from holdfast.core.citation import Backlink, Citation, CitedPlace, EventKind, LedgerEvent
+from holdfast.core.citation import Backlink, Citation, CitedPlace, LedgerEvent
 from holdfast.core.citing import new_place
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.identity import Identity
 from holdfast.core.ledger import RunStatus
@@ -156,7 +157,7 @@ class Tracker:
         events: tuple[LedgerEvent, ...] = (),
     ) -> TrackResult:
         manifests: tuple[str, ...] = ()
-        if self._options.manifests:
+        if self._options.manifests and not self._options.passing:
             manifests = write_manifests(
                 self._documents, report.paths, cited.values(), self._options.manifest_format
             )
@@ -177,12 +178,18 @@ class Tracker:
         told = Reporter(facts, policy, options.rules, is_light).report(result)
         if options.local is not None:
             local = LocalChecker(self._documents, options.local, self._clock.now().date())
-            told = replace(told, findings=in_order([*told.findings, *local.findings(report.paths)]))
+            told = replace(
+                told, findings=in_order([*told.findings, *local.findings(report.paths, report.local)])
+            )
+        if options.passing:
+            self._ledger.citations.drop_documents(options.passing)
         return replace(result, report=told)
 
     def _reader(self) -> DocumentReader:
         now = self._clock.now()
-        return DocumentReader(self._documents, self._ledger.citations, self._identity.policy, now, now.date())
+        return DocumentReader(
+            self._documents, self._ledger.citations, self._identity.policy, now, self._options.local
+        )
 
     def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
         cited = survey(self._ledger.citations, None if self._options.is_whole else report.paths)

@@ -1,0 +1,113 @@
+"""What a batch does to the mirrors' files and to the other names of their pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Final
+
+from holdfast.adapters.sql.database import ConstraintError, Database, Row
+from holdfast.adapters.sql.rows import micros
+from holdfast.adapters.sql.session import Session
+from holdfast.core.batch import PageRow
+from holdfast.core.errors import LedgerError
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Alias
+
+__all__ = ["name_aliases", "write_pages"]
+
+_PUT: Final = """
+INSERT INTO page (label_id, url_id, path, title, item_seq, links_of, file_sha256, size, depth,
+                  markdown_version, warnings, fetch_url, status, fetched_at, content_type, etag,
+                  last_modified)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+ON CONFLICT (label_id, url_id) DO UPDATE SET
+    path = excluded.path, title = excluded.title, item_seq = excluded.item_seq, links_of = excluded.links_of,
+    file_sha256 = excluded.file_sha256, size = excluded.size, depth = excluded.depth,
+    markdown_version = excluded.markdown_version, warnings = excluded.warnings,
+    fetched_at = excluded.fetched_at, gone_at = NULL
+"""
+_PUT_ANSWERED: Final = (
+    _PUT
+    + """,
+    fetch_url = excluded.fetch_url, status = excluded.status, content_type = excluded.content_type,
+    etag = excluded.etag, last_modified = excluded.last_modified
+"""
+)
+# A 304 has no type and may repeat no validators: what was known of the answer stays.
+_PUT_CONFIRMED: Final = (
+    _PUT
+    + """,
+    etag = coalesce(excluded.etag, page.etag),
+    last_modified = coalesce(excluded.last_modified, page.last_modified)
+"""
+)
+_TOUCH: Final = """
+UPDATE page SET item_seq = $1, links_of = $2, fetched_at = $3, etag = coalesce($4, etag),
+    last_modified = coalesce($5, last_modified), gone_at = NULL
+WHERE label_id = $6 AND url_id = $7
+"""
+_ALIAS: Final = """
+INSERT INTO alias VALUES ($1, $2, $3, $4, $5) ON CONFLICT (label_id, url_id) DO UPDATE SET
+    target_id = excluded.target_id, reason = excluded.reason, detail = excluded.detail
+"""
+
+
+def write_pages(db: Database, label_id: int, pages: Sequence[PageRow], urls: Mapping[UrlKey, int]) -> None:
+    """In the order of the findings; neighbours that are alike go together."""
+    changes = [_change(label_id, urls[page.place.key], page) for page in pages]
+    try:
+        with db.attempt():
+            for sql, alike in groupby(changes, key=itemgetter(0)):
+                db.execute_many(sql, [values for _, values in alike])
+    except ConstraintError:
+        _explain(db, changes)
+        raise
+
+
+def _explain(db: Database, changes: Sequence[tuple[str, Row]]) -> None:
+    """One change after another, to find the one that the schema does not allow."""
+    for sql, values in changes:
+        try:
+            with db.attempt():
+                db.execute(sql, values)
+        except ConstraintError:
+            _explain_taken_path(db, *values[:3])
+            raise
+
+
+def _change(label_id: int, url_id: int, page: PageRow) -> tuple[str, Row]:
+    """A statement and its values."""
+    capture, facts = page.capture, page.facts
+    observed = (page.item_number, page.links_of)
+    fetched = micros(capture.fetched_at)
+    validators = (capture.etag, capture.last_modified)
+    if facts is None:
+        return _TOUCH, (*observed, fetched, *validators, label_id, url_id)
+    warnings = json.dumps(facts.warnings)
+    file = (facts.file_sha256, facts.size, facts.depth, facts.markdown_version, warnings)
+    answer = (capture.final_url, capture.status, fetched, capture.content_type)
+    values = (label_id, url_id, facts.path, facts.title, *observed, *file, *answer, *validators)
+    return (_PUT_CONFIRMED if page.is_confirmed else _PUT_ANSWERED), values
+
+
+def _explain_taken_path(db: Database, label_id: int, url_id: int, path: str) -> None:
+    row = db.row(
+        "SELECT u.url, mine.url FROM page g JOIN url u ON u.url_id = g.url_id"
+        " JOIN url mine ON mine.url_id = $1 WHERE g.label_id = $2 AND g.path = $3 AND g.url_id <> $1",
+        (url_id, label_id, path),
+    )
+    if row:
+        raise LedgerError(f"{path} is the page of {row[0]}, not of {row[1]}")
+
+
+def name_aliases(session: Session, label_id: int, aliases: Sequence[Alias]) -> None:
+    """Write aliases; the last word on each counts."""
+    numbers = session.places.numbers(place for alias in aliases for place in (alias.place, alias.target))
+    rows = [
+        (label_id, numbers[alias.place.key], numbers[alias.target.key], alias.reason, alias.detail)
+        for alias in aliases
+    ]
+    session.db.execute_many(_ALIAS, rows)

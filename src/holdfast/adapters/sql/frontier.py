@@ -1,0 +1,168 @@
+"""The frontier: one row a URL and run, handed out in order by an index, so that its length costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final
+
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.rows import marks, moment_or_none, place_of, to_micros_or_none
+from holdfast.adapters.sql.session import Session
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Closed, EntryState, FrontierEntry
+
+__all__ = ["FrontierTable", "add", "close", "present"]
+
+_ENTRY: Final = """
+SELECT u.url, u.url_key, u.web_key, f.fetch_url, f.depth, f.source, f.position, f.listed, f.lastmod,
+       f.parent, f.state, f.detail, f.attempts, f.entry_id
+FROM frontier f JOIN url u ON u.url_id = f.url_id WHERE f.run_seq = $1
+"""
+_IN_ORDER: Final = " ORDER BY f.depth, f.source, f.position, f.entry_id"
+_ADD: Final = """
+INSERT INTO frontier (run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod, parent,
+                      detail, attempts)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (run_seq, url_id) DO NOTHING
+"""
+_ADD_ALTERNATE: Final = """
+INSERT INTO alternate (run_seq, url_id, fetch_url)
+SELECT f.run_seq, f.url_id, $1 FROM frontier f JOIN url u ON u.url_id = f.url_id
+WHERE f.run_seq = $2 AND f.url_id = $3 AND coalesce(f.fetch_url, u.url) <> $1
+ON CONFLICT (run_seq, url_id, fetch_url) DO NOTHING
+"""
+_CLOSE: Final = """
+UPDATE frontier SET state = $1, detail = $2, attempts = attempts + $3
+WHERE run_seq = $4 AND url_id = (SELECT url_id FROM url WHERE url_key = $5)
+"""
+_PRESENT: Final = """
+WITH wanted (url_key) AS ({})
+SELECT w.url_key FROM wanted w JOIN url u ON u.url_key = w.url_key
+JOIN frontier f ON f.run_seq = $2 AND f.url_id = u.url_id
+"""
+_REOPEN: Final = "UPDATE frontier SET state = $1 WHERE run_seq = $2 AND state <> $1 AND "
+_OF_THIRD: Final = "url_id = (SELECT url_id FROM url WHERE url_key = $3)"
+_OF_KEY: Final = "(SELECT url_id FROM url WHERE url_key = $2)"
+
+
+class FrontierTable:
+    """The `FrontierLedger` port."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._db = session.db
+
+    def add_entries(self, run_id: str, entries: Iterable[FrontierEntry]) -> int:
+        """Write entries; the first of a key stays."""
+        with self._session.writing():
+            return add(self._session, self._session.run_to_write(run_id).run_seq, entries)
+
+    def take_entries(
+        self, run_id: str, limit: int, state: EntryState = EntryState.READY
+    ) -> tuple[FrontierEntry, ...]:
+        """The next entries in order, marked taken."""
+        with self._session.writing():
+            values = (self._session.run_to_write(run_id).run_seq, state, limit)
+            rows = list(self._db.rows(_ENTRY + " AND f.state = $2" + _IN_ORDER + " LIMIT $3", values))
+            self._db.execute_many(
+                "UPDATE frontier SET state = $1 WHERE entry_id = $2",
+                [(EntryState.TAKEN, row[13]) for row in rows],
+            )
+        return tuple(_entry(row, EntryState.TAKEN) for row in rows)
+
+    def close_entries(self, run_id: str, closed: Iterable[Closed]) -> None:
+        """What became of entries; a key that is not there has no entry to close."""
+        with self._session.writing():
+            close(self._session, self._session.run_to_write(run_id).run_seq, closed)
+
+    def reopen_entries(
+        self, run_id: str, states: Collection[EntryState] = (), keys: Collection[UrlKey] = ()
+    ) -> int:
+        """Make entries ready again."""
+        with self._session.writing():
+            seq = self._session.run_to_write(run_id).run_seq
+            opened = 0
+            for state in states:
+                opened += self._db.execute(_REOPEN + "state = $3", (EntryState.READY, seq, state))
+            for key in keys:
+                opened += self._db.execute(_REOPEN + _OF_THIRD, (EntryState.READY, seq, bytes.fromhex(key)))
+        return opened
+
+    def entries(self, run_id: str, states: Collection[EntryState] = ()) -> Iterator[FrontierEntry]:
+        """Entries in order."""
+        wanted = tuple(states)
+        sql = _ENTRY + (f" AND f.state IN ({marks(len(wanted), 2)})" if wanted else "") + _IN_ORDER
+        for row in self._db.stream(sql, (self._session.run(run_id).run_seq, *wanted)):
+            yield _entry(row)
+
+    def entry(self, run_id: str, key: UrlKey) -> FrontierEntry | None:
+        """One entry."""
+        values = (self._session.run(run_id).run_seq, bytes.fromhex(key))
+        row = self._db.row(_ENTRY + f" AND f.url_id = {_OF_KEY}", values)
+        return _entry(row) if row else None
+
+    def count_entries(self, run_id: str) -> dict[EntryState, int]:
+        """How many entries are in each state."""
+        sql = "SELECT state, count(*) FROM frontier WHERE run_seq = $1 GROUP BY state"
+        rows = self._db.rows(sql, (self._session.run(run_id).run_seq,))
+        return {EntryState(state): count for state, count in rows}
+
+    def alternates(self, run_id: str, key: UrlKey) -> tuple[str, ...]:
+        """The other addresses of an entry."""
+        sql = (
+            f"SELECT fetch_url FROM alternate WHERE run_seq = $1 AND url_id = {_OF_KEY} ORDER BY alternate_id"
+        )
+        return tuple(
+            row[0] for row in self._db.rows(sql, (self._session.run(run_id).run_seq, bytes.fromhex(key)))
+        )
+
+
+def add(session: Session, run_seq: int, entries: Iterable[FrontierEntry]) -> int:
+    """Inside a transaction: write entries; how many were new."""
+    db, entries = session.db, tuple(entries)
+    if not entries:
+        return 0
+    numbers = session.places.numbers(entry.place for entry in entries)
+    rows = [_columns(run_seq, numbers[entry.place.key], entry) for entry in entries]
+    added = db.execute_many(_ADD, rows)
+    if added < len(entries):
+        # An address that an entry has already adds nothing, so those that are new need not be told apart.
+        asked = ((entry.fetch_url, numbers[entry.place.key]) for entry in entries)
+        db.execute_many(_ADD_ALTERNATE, [(url, run_seq, number) for url, number in asked])
+    return added
+
+
+def present(session: Session, run_seq: int, keys: Collection[UrlKey]) -> set[UrlKey]:
+    """Those of these keys that have an entry."""
+    wanted = [(bytes.fromhex(key),) for key in keys]
+    return {UrlKey(row[0].hex()) for row in session.db.rows_for(_PRESENT, wanted, (run_seq,))}
+
+
+def close(session: Session, run_seq: int, closed: Iterable[Closed]) -> None:
+    """Inside a transaction: write what became of entries."""
+    rows = [(end.state, end.detail, end.attempts, run_seq, bytes.fromhex(end.key)) for end in closed]
+    session.db.execute_many(_CLOSE, rows)
+
+
+def _columns(run_seq: int, url_id: int, entry: FrontierEntry) -> tuple[object, ...]:
+    address = None if entry.fetch_url == entry.place.url else entry.fetch_url
+    parent = bytes.fromhex(entry.parent) if entry.parent else None
+    order = (entry.depth, entry.source, entry.position)
+    facts = (address, entry.listed, to_micros_or_none(entry.lastmod), parent)
+    return (run_seq, url_id, entry.state, *order, *facts, entry.detail, entry.attempts)
+
+
+def _entry(row: Row, state: EntryState | None = None) -> FrontierEntry:
+    place = place_of(row[0], row[1], row[2])
+    return FrontierEntry(
+        place=place,
+        fetch_url=row[3] if row[3] is not None else place.url,
+        depth=row[4],
+        source=row[5],
+        position=row[6],
+        listed=bool(row[7]),
+        lastmod=moment_or_none(row[8]),
+        parent=UrlKey(row[9].hex()) if row[9] is not None else None,
+        state=state or EntryState(row[10]),
+        detail=row[11],
+        attempts=row[12],
+    )

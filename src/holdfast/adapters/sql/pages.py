@@ -1,0 +1,183 @@
+"""The mirrors' files and aliases as the ledger knows them: the questions, and what concerns files alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Final
+
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.rows import marks, micros, moment, moment_or_none, place_of, to_micros_or_none
+from holdfast.adapters.sql.session import Session
+from holdfast.core.chapters import MIRROR
+from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.ledger import (
+    Alias,
+    AliasReason,
+    EntryState,
+    MirroredAs,
+    PageBacklink,
+    PageCounts,
+    PageFacts,
+    PageLink,
+    StoredPage,
+)
+from holdfast.core.page import LinkKind
+
+__all__ = ["LINK", "PageTable", "link_of"]
+
+_PAGE_COLUMNS: Final = """
+    u.url, u.url_key, u.web_key, g.path, g.title, g.file_sha256, g.size, g.depth, g.markdown_version,
+    g.warnings, i.item_id, i.content_sha256, g.fetch_url, g.status, g.fetched_at, g.content_type, g.etag,
+    g.last_modified, g.gone_at
+"""
+_PAGE: Final = f"""
+SELECT {_PAGE_COLUMNS} FROM page g JOIN label l ON l.label_id = g.label_id JOIN url u ON u.url_id = g.url_id
+JOIN item i ON i.item_seq = g.item_seq WHERE l.name = $1
+"""
+_PAGES_OF: Final = f"""
+WITH wanted (url_key) AS ({{}})
+SELECT {_PAGE_COLUMNS} FROM wanted w JOIN url u ON u.url_key = w.url_key
+JOIN page g ON g.label_id = (SELECT label_id FROM label WHERE name = $2) AND g.url_id = u.url_id
+JOIN item i ON i.item_seq = g.item_seq
+"""
+# The labels are few: with each of them the unique index of pages answers. CROSS JOIN keeps the order.
+_MIRRORED: Final = """
+SELECT l.name, g.path FROM url u CROSS JOIN label l CROSS JOIN page g
+WHERE u.web_key = $1 AND g.label_id = l.label_id AND g.url_id = u.url_id ORDER BY l.name, g.path
+"""
+_NO_WARNINGS: Final = "[]"
+LINK: Final = "t.url, t.url_key, t.web_key, k.href, k.text, k.kind, k.nofollow"
+"""The columns that `link_of` reads, of link k and the url t it points to."""
+_OF: Final = """
+WHERE label_id = (SELECT label_id FROM label WHERE name = {})
+AND url_id = (SELECT url_id FROM url WHERE url_key = {})
+"""
+_MARK_GONE: Final = "UPDATE page SET gone_at = $1" + _OF.format("$2", "$3")
+_DROP: Final = "DELETE FROM page" + _OF.format("$1", "$2")
+
+
+class PageTable:
+    """The `PageLedger` port."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._db = session.db
+
+    def page(self, label: str, key: UrlKey) -> StoredPage | None:
+        """A mirror's page."""
+        row = self._db.row(_PAGE + " AND u.url_key = $2", (label, bytes.fromhex(key)))
+        return _page(row) if row else None
+
+    def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
+        """A mirror's pages of these URLs."""
+        wanted = [(bytes.fromhex(key),) for key in keys]
+        pages = (_page(row) for row in self._db.rows_for(_PAGES_OF, wanted, (label,)))
+        return {page.place.key: page for page in pages}
+
+    def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
+        """Which files stand for a URL."""
+        return tuple(MirroredAs(*row) for row in self._db.rows(_MIRRORED, (bytes.fromhex(web_key),)))
+
+    def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
+        """A mirror's pages that a run did not bring to such an end."""
+        sql = f"""{_PAGE} AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.run_seq = $2
+        AND f.url_id = g.url_id AND f.state IN ({marks(len(states), 3)})) ORDER BY g.path, u.url"""
+        for row in self._db.stream(sql, (label, self._session.run(run_id).run_seq, *states)):
+            yield _page(row)
+
+    def paths(self, label: str) -> Iterator[tuple[str, str]]:
+        """Paths and URLs of a mirror's pages."""
+        sql = """
+        SELECT g.path, u.url FROM page g JOIN url u ON u.url_id = g.url_id
+        WHERE g.label_id = (SELECT label_id FROM label WHERE name = $1) ORDER BY g.path, u.url
+        """
+        for row in self._db.stream(sql, (label,)):
+            yield row[0], row[1]
+
+    def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
+        """A mirror's pages by path."""
+        for row in self._db.stream(_PAGE + " AND g.path > $2 ORDER BY g.path, u.url", (label, after)):
+            yield _page(row)
+
+    def count(self, label: str) -> PageCounts:
+        """How many pages a mirror has."""
+        sql = """
+        SELECT count(*), count(gone_at), coalesce(sum(size), 0) FROM page
+        WHERE label_id = (SELECT label_id FROM label WHERE name = $1)
+        """
+        return PageCounts(*(int(number) for number in self._db.row(sql, (label,)) or ()))
+
+    def gone_between(self, label: str, since: datetime, until: datetime) -> Iterator[StoredPage]:
+        """A mirror's pages that were found gone in a stretch of time."""
+        sql = _PAGE + " AND g.gone_at BETWEEN $2 AND $3 ORDER BY g.path, u.url"
+        for row in self._db.stream(sql, (label, micros(since), micros(until))):
+            yield _page(row)
+
+    def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
+        """Pages are gone, or back."""
+        since = to_micros_or_none(at)
+        with self._session.writing():
+            self._session.touch(MIRROR + label)
+            rows = [(since, label, bytes.fromhex(key)) for key in keys]
+            self._db.execute_many(_MARK_GONE, rows)
+
+    def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
+        """A mirror has these files no more."""
+        with self._session.writing():
+            self._session.touch(MIRROR + label)
+            self._db.execute_many(_DROP, [(label, bytes.fromhex(key)) for key in keys])
+
+    def aliases(self, label: str) -> Iterator[Alias]:
+        """A mirror's aliases by URL."""
+        sql = """
+        SELECT u.url, u.url_key, u.web_key, t.url, t.url_key, t.web_key, a.reason, a.detail
+        FROM alias a JOIN label l ON l.label_id = a.label_id
+        JOIN url u ON u.url_id = a.url_id JOIN url t ON t.url_id = a.target_id
+        WHERE l.name = $1 ORDER BY u.url
+        """
+        for row in self._db.stream(sql, (label,)):
+            yield Alias(place_of(*row[0:3]), place_of(*row[3:6]), AliasReason(row[6]), row[7])
+
+    def pages_linking_to(self, web_key: UrlKey) -> Iterator[PageBacklink]:
+        """The pages that point to a URL."""
+        sql = f"""
+        SELECT u.url, u.url_key, u.web_key, {LINK}
+        FROM url t JOIN link k ON k.url_id = t.url_id JOIN page g ON g.links_of = k.observation_id
+        JOIN url u ON u.url_id = g.url_id WHERE t.web_key = $1 ORDER BY u.url, k.ord
+        """
+        for row in self._db.stream(sql, (bytes.fromhex(web_key),)):
+            yield PageBacklink(place_of(*row[:3]), link_of(row[3:]))
+
+
+def link_of(row: Row) -> PageLink:
+    """A row of `LINK`."""
+    target = place_of(row[0], row[1], row[2])
+    href = row[3] if row[3] is not None else target.url
+    return PageLink(target, href, row[4], LinkKind(row[5]), bool(row[6]))
+
+
+def _page(row: Row) -> StoredPage:
+    facts = PageFacts(
+        path=row[3],
+        title=row[4],
+        file_sha256=row[5],
+        size=row[6],
+        depth=row[7],
+        markdown_version=row[8],
+        warnings=tuple(json.loads(row[9])) if row[9] != _NO_WARNINGS else (),
+    )
+    return StoredPage(
+        place=place_of(row[0], row[1], row[2]),
+        facts=facts,
+        item_id=row[10].hex(),
+        content_sha256=ContentHash(row[11].hex()),
+        fetch_url=row[12],
+        status=row[13],
+        fetched_at=moment(row[14]),
+        content_type=row[15],
+        etag=row[16],
+        last_modified=row[17],
+        gone_at=moment_or_none(row[18]),
+    )

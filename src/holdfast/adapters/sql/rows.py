@@ -1,0 +1,189 @@
+"""Values to columns and back, one way each."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Final
+
+from holdfast.adapters.sql.database import Row
+from holdfast.core.change_detail import ChangeDetail, SectionVerdict
+from holdfast.core.citation import Notes
+from holdfast.core.drift import read_drift
+from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.ledger import Place
+from holdfast.core.lineage import CaptureRecord, Edge, EdgeKind, Item, RecordRef
+from holdfast.core.recipe import Recipe
+
+__all__ = [
+    "CAPTURE",
+    "CAPTURE_WIDTH",
+    "ITEM",
+    "ITEM_COLUMNS",
+    "ITEM_JOINS",
+    "ITEM_WIDTH",
+    "capture_of",
+    "detail_of",
+    "detail_text",
+    "edge_of",
+    "item_of",
+    "marks",
+    "micros",
+    "moment",
+    "moment_or_none",
+    "notes_of",
+    "notes_text",
+    "place_of",
+    "recipe_of",
+    "section_bytes",
+    "section_content",
+    "to_micros_or_none",
+]
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
+_NO_NOTES: Final = Notes()
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICRO: Final = timedelta(microseconds=1)
+
+ITEM_COLUMNS: Final = """
+    i.item_id, r.run_id, p.version, u.url, u.url_key, u.web_key, i.content_sha256, c.capture_id, i.created_at,
+    i.title
+"""
+ITEM_JOINS: Final = """
+JOIN run r ON r.run_seq = i.run_seq JOIN recipe p ON p.recipe_id = i.recipe_id
+JOIN url u ON u.url_id = i.url_id JOIN capture c ON c.capture_seq = i.capture_seq
+"""
+ITEM: Final = f"SELECT {ITEM_COLUMNS} FROM item i {ITEM_JOINS}"
+"""The columns that `item_of` reads; a WHERE follows."""
+ITEM_WIDTH: Final = 10
+
+CAPTURE: Final = """
+    c.capture_id, r.run_id, c.requested_url, u.url_key, u.web_key, c.final_url, c.status, c.fetched_at,
+    c.content_type, c.etag, c.last_modified, c.payload_sha256, f.name, c.file_offset, c.file_length, u.url
+"""
+"""The columns that `capture_of` reads, of capture c, run r, url u, and archive_file f where there is one."""
+CAPTURE_WIDTH: Final = 16
+
+
+def micros(time: datetime) -> int:
+    """A time as the ledger keeps it."""
+    return (time - _EPOCH) // _MICRO
+
+
+def moment(number: int) -> datetime:
+    """A kept time."""
+    return _EPOCH + timedelta(microseconds=number)
+
+
+def to_micros_or_none(time: datetime | None) -> int | None:
+    """A time that may be absent."""
+    return None if time is None else micros(time)
+
+
+def moment_or_none(number: int | None) -> datetime | None:
+    """A kept time that may be absent."""
+    return None if number is None else moment(number)
+
+
+@lru_cache(maxsize=64)
+def recipe_of(version: str) -> Recipe:
+    """A version string as the recipe it is."""
+    return Recipe.parse(version)
+
+
+def place_of(url: str, url_key: bytes, web_key: bytes) -> Place:
+    """A URL's row."""
+    return Place(url, UrlKey(url_key.hex()), UrlKey(web_key.hex()))
+
+
+def item_of(row: Row) -> Item:
+    """A row of `ITEM`."""
+    return Item(
+        item_id=row[0].hex(),
+        run_id=row[1],
+        recipe=recipe_of(row[2]),
+        canonical_url=row[3],
+        url_key=UrlKey(row[4].hex()),
+        web_key=UrlKey(row[5].hex()),
+        content_sha256=ContentHash(row[6].hex()),
+        capture_id=row[7].hex(),
+        created_at=moment(row[8]),
+        title=row[9],
+    )
+
+
+def capture_of(row: Row) -> CaptureRecord:
+    """A row of `CAPTURE`."""
+    return CaptureRecord(
+        capture_id=row[0].hex(),
+        run_id=row[1],
+        url=row[2],
+        url_key=UrlKey(row[3].hex()),
+        web_key=UrlKey(row[4].hex()),
+        final_url=row[5],
+        status=row[6],
+        fetched_at=moment(row[7]),
+        content_type=row[8],
+        etag=row[9],
+        last_modified=row[10],
+        payload_sha256=row[11].hex() if row[11] is not None else None,
+        ref=RecordRef(row[12], row[13], row[14]) if row[12] is not None else None,
+        canonical_url=row[15],
+    )
+
+
+def section_bytes(content: str) -> bytes:
+    """The hash of a section, `section_v1-…`, as the number of its version and its digest."""
+    version, digest = content.split("-")
+    return bytes([int(version.removeprefix("section_v"))]) + bytes.fromhex(digest)
+
+
+def section_content(packed: bytes) -> str:
+    """What `section_bytes` packed."""
+    return f"section_v{packed[0]}-{packed[1:].hex()}"
+
+
+def edge_of(row: Row) -> Edge:
+    """Kind, source id, target id, metadata."""
+    return Edge(EdgeKind(row[0]), row[1].hex(), row[2].hex(), tuple(json.loads(row[3]).items()))
+
+
+def notes_text(notes: Notes) -> str:
+    """Notes as one line of JSON; what is empty is left out."""
+    return _encode({name: value for name, value in zip(notes._fields, notes, strict=True) if value})
+
+
+def notes_of(text: str) -> Notes:
+    """What `notes_text` wrote."""
+    if text == "{}":
+        return _NO_NOTES
+    values = json.loads(text)
+    return Notes(**{**values, "warnings": tuple(values.get("warnings", ()))})
+
+
+def detail_text(detail: ChangeDetail) -> str:
+    """Details of a change as one line of JSON; empty where there is nothing to say."""
+    values: dict[str, object] = {}
+    if detail.drift is not None:
+        values["drift"] = detail.drift.as_dict()
+    if detail.sections:
+        values["sections"] = dict(detail.sections)
+    return _encode(values) if values else ""
+
+
+def detail_of(text: str) -> ChangeDetail:
+    """What `detail_text` wrote; events of other kinds, and of earlier versions, have no details."""
+    try:
+        values = json.loads(text) if text else {}
+    except ValueError:
+        values = {}
+    if not isinstance(values, dict):
+        return ChangeDetail()
+    sections = {name: SectionVerdict(word) for name, word in values.get("sections", {}).items()}
+    return ChangeDetail(read_drift(values.get("drift")), sections)
+
+
+def marks(count: int, first: int = 1) -> str:
+    """That many places for values, numbered."""
+    return ", ".join(f"${number}" for number in range(first, first + count))
