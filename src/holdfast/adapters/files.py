@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final
 
 from holdfast.core.errors import ConfigError, FailedError
-
-_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 __all__ = ["read_bytes", "read_text", "write_text"]
 
@@ -36,7 +33,7 @@ def write_text(path: Path, text: str) -> None:
     draft = path.with_name(f".{path.name}.holdfast-draft")
     try:
         draft.unlink(missing_ok=True)
-        with os.fdopen(os.open(draft, _NEW_FILE, 0o644), "wb") as file:
+        with draft.open("xb") as file:
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from holdfast.adapters.folder.durability import Loose, can_sync_at_once, sync_all, sync_at_once
-from holdfast.adapters.folder.way import OWN, Way, exists, is_file_or_nothing, make_durably
+from holdfast.adapters.folder.way import OWN, FolderWay, exists, is_file_or_nothing, make_durably
 from holdfast.core.errors import MirrorError, NoSpaceError
 
 __all__ = ["Folder"]
@@ -53,7 +53,7 @@ class Folder:
             if not to_read:
                 make_durably(root.absolute())
             self.root = root.resolve(strict=True)
-            self._way = Way(self.root)
+            self._way = FolderWay(self.root)
             self._device = os.fstat(self._way.root).st_dev
             self._tmp = -1 if to_read else self._clean_tmp()
         except OSError as error:
