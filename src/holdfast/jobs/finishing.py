@@ -4,8 +4,9 @@
 1. Which links can be local is known only when the last page is there. So the pages are made again from the
    archive, with the links that the mirror's set of pages gives them, however the crawl ended: finished, at
    `--max-pages`, at a failure, interrupted. The folder stays a function of the pages.
-2. A user who asks to stop twice is let go at once: the next end does it. So it does where a crash came
-   between: the manifest says until then that something is to be finished.
+2. Until that is done the manifest says `settling`: a start that finds it there, because the one before was
+   killed or let go, does it, even if it has nothing else to do.
+3. A user who asks to stop twice is let go at once: the next end does it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from dataclasses import replace
 
 from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
-from holdfast.jobs.mirror.closing import Summary, wants_more_than_pages
+from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
+from holdfast.jobs.mirror.closing import Summary
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
@@ -26,16 +27,13 @@ __all__ = ["finish"]
 
 async def finish(workshop: Workshop, folder: Mirror, order: Order, summary: Summary, stop: Stop) -> None:
     """Make the folder what the settings ask for beyond the pages themselves."""
-    if not wants_more_than_pages(order.settings) or stop.now:
-        return
-    manifest = read_manifest(folder.read(MANIFEST) or b"")
-    if isinstance(manifest, str):
-        return
-    is_as_it_was = summary.update is not None and summary.is_quiet
-    if is_as_it_was and not manifest.get("crawl", {}).get("to_finish"):
+    if not order.is_settled_at_the_end or stop.now:
         return
     from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: most mirrors end above
 
+    manifest = read_manifest(folder.read(MANIFEST) or b"")
+    if isinstance(manifest, str) or (summary.update is not None and SETTLING not in manifest["crawl"]):
+        return
     layout = manifest["layout"]
     names = NamePlan(Layout(layout["name"]), layout["scheme"])
     again = rebuild(replace(workshop, observer=_Silent()), folder, RebuildOrder(order, names))

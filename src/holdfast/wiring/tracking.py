@@ -18,7 +18,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
 
 if TYPE_CHECKING:
-    from holdfast.adapters.document_folder import DocumentFolder
+    from holdfast.adapters.document_folder import DocumentFolder, Selection
     from holdfast.core.touched import TouchedLines
     from holdfast.jobs.fix import Fixer, FixReport
     from holdfast.jobs.track import Tracker, TrackResult
@@ -37,6 +37,7 @@ __all__ = [
     "read_text",
     "revision_time",
     "run_command",
+    "selection_of",
     "touched_since",
     "track_fetcher",
     "track_once",
@@ -56,18 +57,16 @@ def open_tracker(
     """Tracking of the documents in these files and folders, whose root they share (STA-1)."""
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
     from holdfast.adapters.document_folder import DocumentFolder, name_under  # noqa: PLC0415 # lazy: parsers
-    from holdfast.formats.document_kinds import DocumentKinds  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track import Tracker  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track.options import track_options  # noqa: PLC0415 # lazy: parsers
 
     root = find_root(paths[0] if paths else Path())
-    kinds = DocumentKinds(settings.track.read_as)
     given = [replace(each, path=name_under(root, Path(each.path))) for each in request.given]
     folder = DocumentFolder(
         root,
         filter(None, [baseline_path(settings)]),
         force_exclude=request.force_exclude,
-        kinds=kinds,
+        selection=selection_of(settings),
         given=given,
     )
     passing = tuple(each.path for each in given)
@@ -93,13 +92,11 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
     from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
     from holdfast.core.fixes import USUAL_FIXES, FixKind  # noqa: PLC0415 # lazy: as above
-    from holdfast.formats.document_kinds import DocumentKinds  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.fix import Fixer  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track.facts import LedgerFacts  # noqa: PLC0415 # lazy: parsers
 
     root = find_root(paths[0])
-    read_as = DocumentKinds(settings.track.read_as)
-    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]), kinds=read_as)
+    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]), selection=selection_of(settings))
     scope = tuple(folder.relative(path) for path in paths)
     local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
@@ -107,6 +104,15 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     with open_store(state, "fix", settings) as store:
         facts = LedgerFacts(store.ledger, web_policy(settings), store.archive)
         yield Fixer(folder, store.ledger.citations, facts, SystemClock(), scope, kinds, local)
+
+
+def selection_of(settings: Settings) -> Selection:
+    """Which files are documents."""
+    from holdfast.adapters.document_folder import Selection  # noqa: PLC0415 # lazy: parsers
+    from holdfast.formats.document_kinds import DocumentKinds  # noqa: PLC0415 # lazy: parsers
+
+    track = settings.track
+    return Selection(DocumentKinds(track.read_as), track.hidden_files, track.ignore_files)
 
 
 def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:

@@ -39,12 +39,17 @@ Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwis
 
 _FEW: Final = 3
 _SETTINGS: Final = {
-    "what is asked": ("ask_hosts", "skip_hosts", "ask_reserved", "link_ttl", "link_robots", "allow_private"),
-    "how URLs are looked at": ("confirm", "light", "accept_status", "remap"),
-    "what is read": ("read_as", "local_links", "root_dir", "wiki_links"),
+    "what is asked": (
+        "ask_hosts", "skip_hosts", "ask_urls", "ask_reserved", "link_ttl", "link_robots",
+        "allow_private",
+    ),
+    "how URLs are looked at": ("confirm", "light", "accept_status", "remap", "link_headers"),
+    "what is read": (
+        "read_as", "hidden_files", "ignore_files", "local_links", "root_dir", "base_url", "wiki_links",
+    ),
     "pace": ("link_concurrency", "per_host", "content_rate_limit", "max_wait", "timeout", "contact"),
     "what is kept": ("tracked_content", "manifest_format", "overrides", "state"),
-}
+}  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

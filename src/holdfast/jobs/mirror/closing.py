@@ -11,12 +11,11 @@ from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Run
 from holdfast.core.redaction import shown
 from holdfast.core.run_failure import failed_pages
-from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.update_report import UpdateReport
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_description import MirrorStyle, Pages, index_pieces, manifest_pieces
 from holdfast.formats.mirror_index import INDEX
-from holdfast.formats.mirror_manifest import MANIFEST
+from holdfast.formats.mirror_manifest import MANIFEST, SETTLING
 from holdfast.jobs.mirror.twins import join_twins
 from holdfast.ports import Ledger
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.jobs.mirror.opening import Opened
     from holdfast.jobs.mirror.tools import Tools
 
-__all__ = ["Summary", "close_run", "wants_more_than_pages", "write_first_manifest"]
+__all__ = ["Summary", "close_run", "write_first_manifest"]
 
 _STATUSES: Final = {
     Ending.INTERRUPTED: RunStatus.INTERRUPTED,
@@ -125,13 +124,6 @@ def _summary(
     )
 
 
-def wants_more_than_pages(settings: MirrorSettings) -> bool:
-    """Whether something is to be made once it is known which pages there are. Until it is, the manifest says
-    so (`to_finish`): where that was cut off, the next end does it.
-    """
-    return settings.links == "local" or settings.assets or settings.llms_txt
-
-
 def write_first_manifest(ledger: Ledger, tools: Tools, opened: Opened) -> None:
     """Fix layout and scheme on disk before the first page is there."""
     crawl = {"run_id": opened.run.run_id, "status": "running"}
@@ -156,7 +148,7 @@ def _crawl(tools: Tools, state: CrawlState, run: Run, summary: Summary) -> dict[
         "refused": summary.refused,
         "warnings": summary.warnings,
         "seal": summary.seal,
-        **({"to_finish": True} if wants_more_than_pages(state.plan.order.settings) else {}),
+        **({SETTLING: True} if state.plan.order.is_settled_at_the_end else {}),
     }
 
 

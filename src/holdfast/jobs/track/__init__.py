@@ -43,7 +43,7 @@ from holdfast.jobs.track.planning import (
     survey,
     take_told,
 )
-from holdfast.jobs.track.reading import DocumentReader, ReadReport
+from holdfast.jobs.track.reading import DocumentReader, ReadingOptions, ReadReport
 from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
 from holdfast.ports import (
@@ -188,7 +188,11 @@ class Tracker:
     def _reader(self) -> DocumentReader:
         now = self._clock.now()
         return DocumentReader(
-            self._documents, self._ledger.citations, self._identity.policy, now, self._options.local
+            self._documents,
+            self._ledger.citations,
+            self._identity.policy,
+            now,
+            ReadingOptions(self._options.local, self._options.base_url),
         )
 
     def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
@@ -222,7 +226,13 @@ class Tracker:
             self._tell(node, next(done), self._total)
 
         self._asking = Asking(
-            fetcher, self._clock, options.pacing, options.rules, answered, obey_robots=options.obey_robots
+            fetcher,
+            self._clock,
+            options.pacing,
+            options.rules,
+            answered,
+            obey_robots=options.obey_robots,
+            headers=options.looks.headers,
         )
         status = RunStatus.INTERRUPTED
         try:

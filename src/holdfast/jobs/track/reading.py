@@ -20,7 +20,7 @@ from typing import Final
 
 from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Citation, Document
-from holdfast.core.citing import cite
+from holdfast.core.citing import cite, on_site
 from holdfast.core.errors import FormatError
 from holdfast.core.ignore import ignore_findings, ignored_lines
 from holdfast.core.link_state import LinkState
@@ -32,6 +32,7 @@ from holdfast.formats.documents import (
     DocumentFormat,
     LocalReading,
     Reading,
+    format_of,
     is_external,
     is_template,
     read_document,
@@ -40,7 +41,7 @@ from holdfast.formats.documents import (
 )
 from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore
 
-__all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport"]
+__all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport", "ReadingOptions"]
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 _BATCH: Final = 500
@@ -69,6 +70,14 @@ class ReadReport:
     local: Mapping[str, LocalReading] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """What is read: local links too, as they are wished; links that begin with `/` as URLs of a site."""
+
+    local: LocalOptions | None = None
+    base_url: str | None = None
+
+
 class DocumentReader:
     """Reads documents into a ledger."""
 
@@ -78,9 +87,9 @@ class DocumentReader:
         ledger: CitationLedger,
         policy: Policy,
         now: datetime,
-        local: LocalOptions | None = None,
+        options: ReadingOptions | None = None,
     ) -> None:
-        self._local_options = local
+        self._options = options or ReadingOptions()
         self._local: dict[str, LocalReading] = {}
         self._documents = documents
         self._ledger = ledger
@@ -117,8 +126,9 @@ class DocumentReader:
     ) -> tuple[Document, Sequence[Citation]] | None:
         """The document and its citations, where something about them is new."""
         peer_bid = self._peer_bid(file)
+        mark = self._mark_of(file.path)
         untouched = known and known.digest and (known.size, known.mtime_ns) == (file.size, file.mtime_ns)
-        if known and untouched and peer_bid in (None, known.bid):
+        if known and untouched and known.digest.partition("+")[2] == mark and peer_bid in (None, known.bid):
             return None
         if file.size > MAX_BYTES:
             self._problems.append(DocumentProblem(file.path, 0, f"larger than {MAX_BYTES} bytes; not read"))
@@ -126,11 +136,18 @@ class DocumentReader:
         data = self._documents.read(file.path)
         if data is None:
             return None
-        digest = hashlib.sha256(data).hexdigest()
+        digest = hashlib.sha256(data).hexdigest() + (f"+{mark}" if mark else "")
         facts = Document(file.path, Bid(""), digest, len(data), file.mtime_ns, self._now)
         if known and known.digest == digest and peer_bid in (None, known.bid):
             return replace(facts, bid=known.bid), self._ledger.of_document(file.path)
         return self._parse(facts, data, peer_bid)
+
+    def _mark_of(self, path: str) -> str:
+        """What a document is read by, where that is not as usual: another way of reading reads it anew."""
+        kind, base = self._documents.kind_of(path), self._options.base_url
+        if base is None and kind is format_of(path):
+            return ""
+        return hashlib.sha256(f"{kind} {base}".encode()).hexdigest()[:8]
 
     def _parse(
         self, facts: Document, data: bytes, peer_bid: Bid | None
@@ -156,19 +173,21 @@ class DocumentReader:
         return document, tuple(self._citations(reading))
 
     def _read(self, path: str, data: bytes, kind: DocumentFormat) -> Reading:
-        if self._local_options is None:
+        local, base = self._options.local, self._options.base_url
+        if local is None and base is None:
             return read_document(data, kind)
-        whole = read_whole(data, kind, wiki_links=self._local_options.wiki_links)
+        whole = read_whole(data, kind, wiki_links=local is not None and local.wiki_links)
         self._local[path] = whole.local if not is_template(data, kind) else LocalReading()
-        return replace(
-            whole, mentions=tuple(mention for mention in whole.mentions if is_external(mention.raw))
+        asked = (
+            mention for mention in whole.mentions if is_external(mention.raw) or (base and on_site(mention))
         )
+        return replace(whole, mentions=tuple(asked))
 
     def _citations(self, reading: Reading) -> Iterator[Citation]:
         is_ignored = ignored_lines(reading.ignores, self._today)
         for mention in reading.mentions:
             ignored = bool(reading.ignores) and is_ignored((mention.used or mention.span).line)
-            citation = cite(mention, self._policy, ignored=ignored)
+            citation = cite(mention, self._policy, ignored=ignored, base=self._options.base_url)
             if citation is not None:
                 yield citation._replace(finding=self._finding(citation)) if citation.fragment else citation
 
