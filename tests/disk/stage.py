@@ -44,7 +44,7 @@ class Stage:
     """The process that forks."""
 
     def __enter__(self) -> Stage:
-        paths = {"PYTHONPATH": str(Path(__file__).parent.parent), "HOLDFAST_ALLOW_PRIVATE": "true"}
+        paths = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "HOLDFAST_ALLOW_PRIVATE": "true"}
         self._process = subprocess.Popen(
             [sys.executable, "-c", "from disk.stage import serve; serve()"],
             stdin=subprocess.PIPE,
