@@ -11,7 +11,7 @@ from pathlib import Path
 
 from holdfast.core.errors import ArchiveError, LedgerError, VersionError
 from holdfast.core.settings import resolve
-from holdfast.wiring import read_store
+from holdfast.wiring.store import read_store
 
 __all__ = ["Survey", "outcome", "survey"]
 

@@ -24,7 +24,6 @@ from pathlib import Path
 
 import holdfast
 from disk.recording import Change, Recorder
-from holdfast.adapters.workers import pool
 from holdfast.faces.cli.main import main
 
 __all__ = ["Ran", "Stage"]
@@ -154,4 +153,4 @@ def _import_all() -> None:
         is_server = room.name.startswith("holdfast.faces.") and not room.name.startswith("holdfast.faces.cli")
         if not is_server and room.name != "holdfast.__main__":
             importlib.import_module(room.name)
-    pool.Workers = _Here
+    importlib.import_module("holdfast.wiring.workers").Workers = _Here
