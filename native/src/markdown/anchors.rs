@@ -154,10 +154,12 @@ fn heading_slug(text: &str) -> String {
 }
 
 fn is_anchor(name: &str, ask: &Ask) -> bool {
-    let is_unfit = |c: char| matches!(c, '\0'..=' ' | '\x7f'..='\u{a0}');
+    let is_unfit = |c: char| matches!(c, '\0'..='\x1f' | '\x7f'..='\u{a0}');
     (1..=LONGEST).contains(&length(name))
         && !matches!(name, "top" | "_top")
         && !name.contains(is_unfit)
+        && !name.starts_with(' ')
+        && !name.ends_with(' ')
         && !is_machine_made(name, ask)
 }
 
@@ -189,5 +191,5 @@ fn is_machine_made(name: &str, ask: &Ask) -> bool {
 
 /// Whether `{#name}` is read as one.
 fn is_attribute(name: &str) -> bool {
-    !name.contains(['{', '}', '\\', '`', '*', '_', '<', '>', '[', ']', '|'])
+    !name.contains(['{', '}', '\\', '`', '*', '_', '<', '>', '[', ']', '|', ' '])
 }
