@@ -23,6 +23,7 @@ from holdfast.core.ledger import (
     AliasReason,
     Confirmed,
     Finding,
+    NamedAlias,
 )
 
 A, B, C = place("a"), place("b"), place("c")
@@ -113,3 +114,12 @@ def test_aliases_are_kept_with_their_reason(ledger):
     commit(ledger, Finding(aliases=(Alias(C, B, AliasReason.REFRESH),)))
     assert list(ledger.pages.aliases("docs")) == [alias, Alias(C, B, AliasReason.REFRESH)]
     assert list(ledger.pages.aliases("other")) == []
+
+
+@pytest.mark.spec("MIR-8")
+def test_what_a_url_was_merged_with_can_be_asked_from_both_ends(ledger):
+    first, second = Alias(B, A, AliasReason.REDIRECT, "301"), Alias(C, B, AliasReason.REFRESH)
+    commit(ledger, Finding(aliases=(first, second)))
+    assert ledger.pages.names_of(A.web_key) == (NamedAlias("docs", first),)
+    assert ledger.pages.names_of(B.web_key) == (NamedAlias("docs", first), NamedAlias("docs", second))
+    assert ledger.pages.names_of(C.web_key) == (NamedAlias("docs", second),)

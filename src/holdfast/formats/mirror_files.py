@@ -11,6 +11,7 @@ from holdfast.core.crawl.order import Order
 from holdfast.core.ledger import EntryState, PageFacts
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.redaction import redacted, shown
+from holdfast.core.shown_text import harmless, harmless_lines
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.sidecar import Sidecar, write_sidecar
 
@@ -75,17 +76,19 @@ def _is_own_markdown(capture: Capture) -> bool:
 def failed_placeholder(names: NamePlan, canonical: CanonicalUrl, url: str, words: str) -> File:
     """What stands for a page that failed."""
     text = f"This page could not be fetched.\n\nURL: {shown(url)}\nReason: {words}\n"
-    return names.placeholder(canonical, FAILED), text.encode("utf-8", "replace")
+    return names.placeholder(canonical, FAILED), harmless_lines(text).encode("utf-8", "replace")
 
 
 def skipped_placeholder(names: NamePlan, canonical: CanonicalUrl, capture: Capture, why: str) -> File:
     """What stands for something that is no page."""
     lines = [
-        "This is not kept as a page.\n",
+        "This is not kept as a page.",
+        "",
         f"URL: {redacted(capture.final)}",
         f"Content-Type: {capture.content_type or 'none'}",
         f"Size: {len(capture.body)} bytes",
     ]
     if why != capture.content_type:
         lines.append(f"Reason: {why}")
-    return names.placeholder(canonical, SKIPPED), ("\n".join(lines) + "\n").encode("utf-8", "replace")
+    text = "\n".join((*map(harmless, lines), ""))
+    return names.placeholder(canonical, SKIPPED), text.encode("utf-8", "replace")

@@ -24,6 +24,7 @@ from holdfast.core.redaction import Shown
 __all__ = [
     "MANIFEST",
     "SCHEMA",
+    "SETTLING",
     "VERSION",
     "AliasEntry",
     "MirrorHead",
@@ -36,6 +37,8 @@ __all__ = [
 MANIFEST: Final = "_manifest.json"
 SCHEMA: Final = "holdfast.mirror_manifest/1"
 VERSION: Final = "1"
+SETTLING: Final = "settling"
+"""In `crawl` while the folder is not yet what the set of pages makes of it: local links, lists, images."""
 _SEAL: Final = b',\n  "sha256": "'
 _END: Final = b'"\n }\n}\n'
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from holdfast.core.section import KeptSection, SectionKind, SectionPlace, section_id
+from holdfast.core.shown_text import harmless_json
 
 _flat = json.JSONEncoder(ensure_ascii=False, separators=(",\n  ", ": ")).encode
 _line = json.JSONEncoder(ensure_ascii=False).encode
@@ -78,7 +79,7 @@ def write_sidecar(sidecar: Sidecar) -> bytes:
         head = "{\n  " + _flat(fields)[1:-1]
     lines = ",\n    ".join(_line(_section(sidecar.url_hash, *pair)) for pair in sidecar.sections)
     sections = f"[\n    {lines}\n  ]" if lines else "[]"
-    return f'{head},\n  "sections": {sections}\n}}\n'.encode("utf-8", "replace")
+    return harmless_json(f'{head},\n  "sections": {sections}\n}}\n').encode("utf-8", "replace")
 
 
 def read_sections(document: Mapping[str, Any], url_hash: str) -> tuple[KeptSection, ...]:

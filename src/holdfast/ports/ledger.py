@@ -23,6 +23,7 @@ from holdfast.core.ledger import (
     FrontierEntry,
     LeftPage,
     MirroredAs,
+    NamedAlias,
     Observation,
     Original,
     PageBacklink,
@@ -39,6 +40,7 @@ from holdfast.core.ledger import (
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
+from holdfast.core.run_tally import RunTally
 from holdfast.ports.citation_ledger import CitationLedger
 from holdfast.ports.sections import SectionLedger
 
@@ -62,13 +64,11 @@ class RunLedger(Protocol):
         """Write a run. The same version string with other identity settings: VersionError (VER-2)."""
         ...
 
-    def update_run(
-        self, run_id: str, status: RunStatus, at: datetime, summary: Mapping[str, int] | None = None
-    ) -> None:
+    def update_run(self, run_id: str, status: RunStatus, at: datetime, tally: RunTally | None = None) -> None:
         """Write where a run stands; a run that was stopped and runs again is still the same run."""
         ...
 
-    def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
+    def end_run(self, run_id: str, at: datetime, tally: RunTally) -> str:
         """Write the end of a run, and its seal (LIN-8), which is returned."""
         ...
 
@@ -174,6 +174,10 @@ class PageLedger(Protocol):
 
     def aliases(self, label: str) -> Iterator[Alias]:
         """Read a mirror's aliases, in the order of their URLs."""
+        ...
+
+    def names_of(self, web_key: UrlKey) -> tuple[NamedAlias, ...]:
+        """Read what a URL was merged with: what it is another name of, and the other names of it (MIR-8)."""
         ...
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:

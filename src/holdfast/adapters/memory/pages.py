@@ -15,6 +15,7 @@ from holdfast.core.ledger import (
     EntryState,
     LeftPage,
     MirroredAs,
+    NamedAlias,
     PageBacklink,
     PageCounts,
     PageFacts,
@@ -100,6 +101,12 @@ class MemoryPages:
     def aliases(self, label: str) -> Iterator[Alias]:
         """A mirror's aliases by URL."""
         yield from sorted(self._state.aliases.get(label, {}).values(), key=lambda alias: alias.place.url)
+
+    def names_of(self, web_key: UrlKey) -> tuple[NamedAlias, ...]:
+        """What a URL was merged with."""
+        found = (NamedAlias(label, alias) for label in self._state.aliases for alias in self.aliases(label))
+        own = (n for n in found if web_key in (n.alias.place.web_key, n.alias.target.web_key))
+        return tuple(sorted(own, key=lambda named: (named.label, named.alias.place.url)))
 
     def pages_linking_to(self, web_key: UrlKey) -> Iterator[PageBacklink]:
         """The pages that point to a URL."""

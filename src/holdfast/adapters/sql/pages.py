@@ -18,6 +18,7 @@ from holdfast.core.ledger import (
     EntryState,
     LeftPage,
     MirroredAs,
+    NamedAlias,
     PageBacklink,
     PageCounts,
     PageFacts,
@@ -47,6 +48,11 @@ JOIN item i ON i.item_seq = g.item_seq
 _MIRRORED: Final = """
 SELECT l.name, g.path FROM url u CROSS JOIN label l CROSS JOIN page g
 WHERE u.web_key = $1 AND g.label_id = l.label_id AND g.url_id = u.url_id ORDER BY l.name, g.path
+"""
+_ALIAS: Final = """
+SELECT u.url, u.url_key, u.web_key, t.url, t.url_key, t.web_key, a.reason, a.detail, l.name
+FROM alias a JOIN label l ON l.label_id = a.label_id
+JOIN url u ON u.url_id = a.url_id JOIN url t ON t.url_id = a.target_id
 """
 _NO_WARNINGS: Final = "[]"
 LINK: Final = "t.url, t.url_key, t.web_key, k.href, k.text, k.kind, k.nofollow"
@@ -157,14 +163,16 @@ class PageTable:
 
     def aliases(self, label: str) -> Iterator[Alias]:
         """A mirror's aliases by URL."""
-        sql = """
-        SELECT u.url, u.url_key, u.web_key, t.url, t.url_key, t.web_key, a.reason, a.detail
-        FROM alias a JOIN label l ON l.label_id = a.label_id
-        JOIN url u ON u.url_id = a.url_id JOIN url t ON t.url_id = a.target_id
-        WHERE l.name = $1 ORDER BY u.url
-        """
-        for row in self._db.stream(sql, (label,)):
-            yield Alias(place_of(*row[0:3]), place_of(*row[3:6]), AliasReason(row[6]), row[7])
+        for row in self._db.stream(_ALIAS + "WHERE l.name = $1 ORDER BY u.url", (label,)):
+            yield _alias(row)
+
+    def names_of(self, web_key: UrlKey) -> tuple[NamedAlias, ...]:
+        """What a URL was merged with."""
+        sql = _ALIAS + "WHERE {}.web_key = $1"
+        key = (bytes.fromhex(web_key),)
+        rows = (row for end in ("u", "t") for row in self._db.rows(sql.format(end), key))
+        found = {NamedAlias(row[8], _alias(row)) for row in rows}
+        return tuple(sorted(found, key=lambda named: (named.label, named.alias.place.url)))
 
     def pages_linking_to(self, web_key: UrlKey) -> Iterator[PageBacklink]:
         """The pages that point to a URL."""
@@ -175,6 +183,10 @@ class PageTable:
         """
         for row in self._db.stream(sql, (bytes.fromhex(web_key),)):
             yield PageBacklink(place_of(*row[:3]), link_of(row[3:]))
+
+
+def _alias(row: Row) -> Alias:
+    return Alias(place_of(*row[0:3]), place_of(*row[3:6]), AliasReason(row[6]), row[7])
 
 
 def link_of(row: Row) -> PageLink:

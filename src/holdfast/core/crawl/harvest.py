@@ -81,6 +81,7 @@ class PageContent:
     content_sha256: ContentHash = _NO_HASH
     markdown_version: str = ""
     warnings: tuple[str, ...] = ()
+    gist: str = ""
     sections: tuple[KeptSection, ...] = ()
     places: tuple[SectionPlace, ...] = ()
     full_title: str = ""

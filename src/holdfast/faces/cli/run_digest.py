@@ -7,6 +7,7 @@ from html import escape
 
 from holdfast.core.answers.changes import PageChange, RunChanges
 from holdfast.core.event_kind import EventKind
+from holdfast.core.redaction import shown
 from holdfast.core.section_moves import SectionMove
 from holdfast.core.text_diff import Hunk, added_and_removed
 from holdfast.faces.cli.console import harmless, out, style
@@ -30,14 +31,15 @@ def show(found: RunChanges, print_hunks: Callable[[Iterable[Hunk]], None]) -> No
     for kind in (EventKind.CHANGED, EventKind.NEW):
         for change in found.of(kind):
             out("")
-            out(style(f"{kind}  {harmless(change.item.title) or change.item.canonical_url}", "bold"))
-            out(f"  {change.item.canonical_url}{_lines(change)}")
+            url = shown(change.item.canonical_url)
+            out(style(f"{kind}  {harmless(change.item.title) or url}", "bold"))
+            out(f"  {url}{_lines(change)}")
             show_moves(change.moved)
             print_hunks(change.hunks)
     for page in found.gone:
-        out(f"gone  {page.place.url}")
+        out(f"gone  {shown(page.place.url)}")
     for capture in found.failed:
-        out(f"failed  {capture.url} ({capture.status})")
+        out(f"failed  {shown(capture.url)} ({capture.status})")
 
 
 def body(found: RunChanges) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from holdfast.core.answers.history import PageHistory
 from holdfast.core.event_kind import EventKind
-from holdfast.core.ledger import Observation, RunStatus
+from holdfast.core.ledger import AliasReason, Observation, RunStatus
 from holdfast.core.lineage import EdgeKind, Job
 from holdfast.core.section import SectionKind
 from holdfast.core.section_moves import SectionChange
@@ -57,7 +57,7 @@ RUN: Final = record(
     identity_digest=at("run.identity_digest", HASH),
     reprocessing_of_run_id=at("run.reprocessing_of", optional(HASH)),
     seal=optional(HASH),
-    summary=mapping(INTEGER),
+    summary=at(lambda record: record.tally.flat(), mapping(INTEGER)),
 )
 
 RUNS: Final = Schema("runs", "What `holdfast runs --json` prints.", record(runs=array(RUN)))
@@ -76,6 +76,18 @@ def _of_item(name: str, shape: Shape) -> Shape:
     return optional(Shape(shape.schema, lambda item: shape.encode(getattr(item, name))))
 
 
+_NAMES: Final = described(
+    array(
+        record(
+            label=TEXT,
+            url=at("alias.place.url", WEB_URL),
+            duplicate_of=at("alias.target.url", WEB_URL),
+            reason=at("alias.reason", one_of(AliasReason)),
+            detail=at("alias.detail", TEXT),
+        )
+    ),
+    "What was merged with the URL, in which mirror, and why: names of the page that it is, or names of it.",
+)
 _SECTION: Final = record(
     id=TEXT,
     url=WEB_URL,
@@ -121,6 +133,7 @@ HISTORY: Final = Schema(
                 )
             ),
         ),
+        names=_NAMES,
     ),
 )
 
@@ -145,7 +158,8 @@ LINEAGE: Final = Schema(
                 outgoing=at("relations.outgoing", array(_EDGE)),
                 incoming=at("relations.incoming", array(_EDGE)),
             )
-        )
+        ),
+        names=_NAMES,
     ),
 )
 
