@@ -5,7 +5,8 @@
 Each is a Debian package, served on loopback and mirrored from its start page by its links, three times: by
 `wget --mirror`, by Holdfast with its rules switched off (`--no-dedupe --keep-noise '*'`), and as it is.
 Doubles are pages with the content hash of another one (of wget: with its bytes). Noise is what the names in
-this file call so, whatever Holdfast's own rules say. Titles are those that hold the site's own name.
+this file call so, whatever Holdfast's own rules say. Titles are those that
+end like half of the others.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -27,12 +29,13 @@ from corpus import PACKAGES, prepare
 from sites.command import mirror
 from sites.static import serve_folder
 
+_ENDS: Final = re.compile(r"(?:(?:\s[|—–·-]|:)\s[^|—–:]+)?$")
 REPORT = Path(__file__).parents[1] / "docs" / "internals" / "sites.md"
 _NOISE: Final = re.compile(
-    r"(^|/)(_sources/.*|_modules/.*|genindex[^/]*\.html|py-modindex\.html|search(results)?\.html|tags?(/.*|\.html)"
-    r"|print\.html|[^/]*_print\.html|index-all\.html|(class|method|file|namespace)_list\.html|_index\.html"
-    r"|functions(_[^/]*)?\.html|globals(_[^/]*)?\.html|annotated\.html|allclasses[^/]*\.html|api-index[^/]*\.html)$"
+    r"(^|/)(_sources/.*|_modules/.*|genindex[^/]*|py-modindex|search(results)?|tags?(/.*)?|print|[^/]*_print"
+    r"|index-all|index-files/.*|api-index[^/]*|bookindex|(class|method|file|tag)_list|_index)(\.html)?$"
 )
+_DOXYGEN: Final = re.compile(r"(^|/)(functions|globals|namespacemembers)(_[^/]*)?\.html$")
 
 
 class Site(NamedTuple):
@@ -64,29 +67,33 @@ class Figures(NamedTuple):
     titles: int | None
 
 
-def figures(paths: Iterable[str], contents: Iterable[str], titles: int | None) -> Figures:
+def figures(site: Site, paths: Iterable[str], contents: Iterable[str], titles: int | None) -> Figures:
     """Count them."""
     paths, contents = list(paths), list(contents)
-    noise = sum(_NOISE.search(path) is not None for path in paths)
+    patterns = (_NOISE, _DOXYGEN) if site.generator == "Doxygen" else (_NOISE,)
+    noise = sum(any(pattern.search(path) for pattern in patterns) for path in paths)
     return Figures(len(paths), len(contents) - len(set(contents)), noise, titles)
 
 
-def by_holdfast(origin: str, *flags: str) -> Figures:
+def by_holdfast(site: Site, origin: str, *flags: str) -> Figures:
     """A mirror, as its manifest describes it."""
     with tempfile.TemporaryDirectory() as work:
         done = mirror(f"{origin}/", work, "--discover", "links", "--quiet", "--workers", "0", *flags)
         manifest = json.loads((Path(work) / "_manifest.json").read_text(encoding="utf-8"))
         if "--no-dedupe" not in flags:
             print("   ", " / ".join(done.err.strip().splitlines()[:6]), file=sys.stderr)
-        index = (Path(work) / "_index.md").read_text(encoding="utf-8")
     pages = manifest["pages"]
-    suffixes = {page["full_title"].replace(page["title"], "", 1) for page in pages if "full_title" in page}
-    listed = sum(any(suffix and suffix.strip() in line for suffix in suffixes) for line in index.splitlines())
-    named = sum("full_title" in page for page in pages) if "--no-dedupe" in flags else listed
-    return figures((page["url"] for page in pages), (page["content_sha256"] for page in pages), named)
+    is_before = "--no-dedupe" in flags
+    titles = Counter(
+        _ENDS.search(page["full_title" if is_before and "full_title" in page else "title"])[0]
+        for page in pages
+    )
+    shared = max((count for end, count in titles.items() if end), default=0)
+    named = shared if 2 * shared >= len(pages) else 0
+    return figures(site, (page["url"] for page in pages), (page["content_sha256"] for page in pages), named)
 
 
-def by_wget(origin: str) -> Figures:
+def by_wget(site: Site, origin: str) -> Figures:
     """What wget brings."""
     with tempfile.TemporaryDirectory() as work:
         command = ["wget", "-q", "--mirror", "--no-parent", "-P", work, f"{origin}/"]
@@ -94,7 +101,7 @@ def by_wget(origin: str) -> Figures:
         pages = [path for path in Path(work).rglob("*.html") if path.is_file()]
         contents = [hashlib.sha256(path.read_bytes()).hexdigest() for path in pages]
         names = [path.relative_to(work).as_posix() for path in pages]
-    return figures(names, contents, None)
+    return figures(site, names, contents, None)
 
 
 def main() -> int:
@@ -110,9 +117,9 @@ def main() -> int:
         if folder is None:
             continue
         with serve_folder(folder / site.folder) as origin:
-            wget = by_wget(origin)
-            before = by_holdfast(origin, "--no-dedupe", "--keep-noise", "*")
-            after = by_holdfast(origin)
+            wget = by_wget(site, origin)
+            before = by_holdfast(site, origin, "--no-dedupe", "--keep-noise", "*")
+            after = by_holdfast(site, origin)
         lines.append(row(site, wget, before, after))
         print(lines[-1], flush=True)
     if not lines:
@@ -133,18 +140,15 @@ def row(site: Site, wget: Figures, before: Figures, after: Figures) -> str:
 
 HEAD = """# Eight sites, before and after
 
-Written by `make quality`; do not edit. Debian's documentation of eight generators, served on loopback and mirrored
-from the start page by its links: by `wget --mirror`, by Holdfast with the rules switched off (`--no-dedupe
---keep-noise '*'`), and by Holdfast as it is. *Doubles* are pages that say what another one says; *noise* is what
-`quality/sites.py` calls so by its name; *titles* are those that hold the site's own name, in the index.
+Written by `make quality`; do not edit. Debian's documentation of eight generators, served on loopback and
+mirrored from the start page by its links: by `wget --mirror`, by Holdfast with the rules switched off
+(`--no-dedupe --keep-noise '*'`), and by Holdfast as it is. *Doubles* are pages that say what another one
+says; *noise* is what `quality/sites.py` calls so by its name; *titles* are those that end like half of the
+others.
 
 | package | generator | wget: pages / doubles / noise | pages | doubles | noise | titles with the site's |
 |---|---|---|---|---|---|---|
 {rows}
-
-What is left is there on purpose. Doubles that are no index file of a folder are two addresses that may come to
-differ ([0200](decisions/0200-one-page-once.md)); lists of classes and members are noise only by the name: they
-hold sentences of their own ([0201](decisions/0201-noise-by-name-and-by-look.md)).
 """
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ LANDING = [
     ("a table", '<table id=t><tr><td>1<td>2</table>', '<a id="t"></a>\n\n|  |  |\n| --- | --- |\n| 1 | 2 |'),
     ("code, and a name in it", '<pre id=c>a <a name=n>b</a></pre>', '<a id="c"></a><a id="n"></a>\n\n```\na b\n```'),
     ("numbered lines are not places", '<pre><a id="__codelineno-0-1" href="#__codelineno-0-1"></a>a</pre>', "```\na\n```"),
+    ("where a link leads that skips the menu", '<h1 id=__skip>A</h1><a name="skip-navbar_top"></a><p>b', "# A\n\nb"),
     ("a place at the end", '<p>a</p><a id=end></a>', 'a\n\n<a id="end"></a>'),
     ("an id twice", '<p id=a>a<p id=a>b', '<a id="a"></a>a\n\nb'),
     ("an odd id", '<p id=\'a"&lt;b\'>a<p id="a\nb">b', '<a id="a&quot;&lt;b"></a>a\n\nb'),

@@ -164,8 +164,9 @@ fn is_anchor(name: &str, ask: &Ask) -> bool {
 }
 
 fn is_machine_made(name: &str, ask: &Ask) -> bool {
-    const PREFIXES: [&str; 4] = ["sd-tab-item-", "sd-tab-set-", "MathJax-", "mjx-"];
-    if PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+    const PREFIXES: [&str; 6] =
+        ["sd-tab-item-", "sd-tab-set-", "MathJax-", "mjx-", "__docusaurus_skip", "skip-navbar"];
+    if name == "__skip" || PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
         return true;
     }
     if let Some(rest) = name.strip_prefix("__") {

@@ -27,9 +27,9 @@ __all__ = [
     "FoundSection",
     "IndexMark",
     "IndexedPage",
+    "MatchWords",
     "PageInIndex",
     "SearchQuery",
-    "SearchTerm",
     "called",
     "closeness",
     "in_order",
@@ -57,13 +57,6 @@ class Closeness(IntEnum):
     SOME_WORDS = 5
 
 
-class SearchTerm(NamedTuple):
-    """What must be said: a word, or several in a row; with `is_prefix` what begins so."""
-
-    text: str
-    is_prefix: bool = False
-
-
 class SearchQuery(NamedTuple):
     """What to look for: `terms` must all be there, `optional` are common words; `key` is the whole, as names
     and titles are compared. With `at` the sections as they were then, with `site` those of a host, or below
@@ -71,16 +64,27 @@ class SearchQuery(NamedTuple):
     """
 
     text: str
-    terms: tuple[SearchTerm, ...]
-    optional: tuple[SearchTerm, ...]
+    terms: tuple[str, ...]
+    optional: tuple[str, ...]
     key: str
     site: str | None = None
     at: datetime | None = None
 
     @property
-    def is_plain(self) -> bool:
-        """Whether it is words alone."""
-        return '"' not in self.text and "*" not in self.text
+    def words(self) -> MatchWords:
+        """The question in the language of full-text search."""
+        every = " ".join(self.terms)
+        phrase = '"' + " ".join(_WORD.findall(self.text)) + '"'
+        is_plain = '"' not in self.text and not any(term.endswith("*") for term in self.terms)
+        return MatchWords(every, phrase if is_plain else f"({every})", " OR ".join(self.terms))
+
+
+class MatchWords(NamedTuple):
+    """All terms, the whole as one phrase, any of the terms."""
+
+    every: str
+    phrase: str
+    some: str
 
 
 class PageInIndex(NamedTuple):
@@ -142,14 +146,19 @@ class FoundSection(NamedTuple):
 
 def read_query(text: str, *, site: str | None = None, at: datetime | None = None) -> SearchQuery:
     """What somebody typed."""
-    terms: list[SearchTerm] = []
-    optional: list[SearchTerm] = []
+    terms: list[str] = []
+    optional: list[str] = []
     for phrase, word in _TERM.findall(text):
         said = phrase or word
         if not _WORD.search(said):
             continue
-        term = SearchTerm(said.rstrip("*"), word.endswith("*"))
-        (optional if word.lower() in _COMMON else terms).append(term)
+        quoted = '"' + said.rstrip("*").replace('"', "") + '"'
+        if word.endswith("*"):
+            terms.append(f"{quoted} *")
+        elif word.lower() in _COMMON:
+            optional.append(quoted)
+        else:
+            terms.append(quoted)
     if not terms:
         terms, optional = optional, []
     if not terms:

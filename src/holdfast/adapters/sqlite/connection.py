@@ -224,17 +224,6 @@ class SqliteDatabase:
             name, function, arguments, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
         )
 
-    def tokenizer(self, name: str, *options: str) -> Callable[[str], list[str]]:
-        """The words of a text as a full-text table reads them."""
-        made = self._apsw.fts5_tokenizer(name, list(options))
-
-        def words(text: str) -> list[str]:
-            data, plain = text.encode("utf-8", "replace"), {"include_offsets": False}
-            found = made(data, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False, **plain)
-            return [str(word) for word in found]
-
-        return words
-
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:

@@ -23,7 +23,7 @@ from holdfast.formats.html.walk import elements
 __all__ = ["TABLES", "Anchors"]
 
 _MACHINE_MADE = re.compile(
-    r"__(?:codelineno|span|tabbed)[-_]|cb\d+(?:-\d+)?\Z|sd-tab-(?:item|set)-|codecell\d+\Z|MathJax-|mjx-"
+    r"__(?:codelineno|span|tabbed)[-_]|__skip\Z|__docusaurus_skip|skip-navbar|cb\d+(?:-\d+)?\Z|sd-tab-(?:item|set)-|codecell\d+\Z|MathJax-|mjx-"
 )
 _UNFIT = re.compile(r"[\x00-\x1f\x7f-\xa0]|^ | $")
 """Java's names of methods have spaces: `call(int, int)`."""

@@ -1,7 +1,6 @@
 """Asking an index: which sections have the words, how near each is to what was asked, what they say.
 
-Every step asks the full-text table once, for so many of the best; how near these are is seen by their names,
-titles and texts.
+Every step asks the full-text table for so many of the best; how near these are is seen by names and titles.
 """
 
 from __future__ import annotations
@@ -9,13 +8,11 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Collection, Iterator
-from itertools import islice
 from typing import Final
 
 from holdfast.adapters.sql.database import Row
 from holdfast.adapters.sql.rows import micros, moment, moment_or_none, place_of
 from holdfast.adapters.sqlite.connection import SqliteDatabase
-from holdfast.adapters.sqlite.search.words import MatchWords, match_words
 from holdfast.core.answers.search import Snippet
 from holdfast.core.search import Closeness, FoundSection, SearchQuery, closeness, in_order
 
@@ -32,9 +29,9 @@ SELECT rowid, snippet(shown, 0, '{_START}', '{_END}', '{_GAP}', 24) FROM temp.sh
 """
 _BEGINNING: Final = 160
 _NEAR: Final = 50
-"""How many sections are compared by how near they are, at a time."""
-_DEEPEST: Final = 20
-"""So many times at most, where what has the words does not have them in a row."""
+"""How many sections are compared by how near they are."""
+_SENTENCE: Final = 4
+"""So many words that stand somewhere in a row are what was looked for."""
 
 _SECTION: Final = """
 s.section_id, p.url, p.url_key, p.web_key, p.title, s.anchor, s.title, s.name, s.kind, p.language, s.since,
@@ -56,62 +53,40 @@ class Finder:
 
     def __init__(self, db: SqliteDatabase) -> None:
         self._db = db
-        self._tokenize = db.tokenizer("unicode61", "remove_diacritics", "2")
 
     def find(self, query: SearchQuery, limit: int) -> list[FoundSection]:
-        """The sections that answer, the best first. What names and titles say goes before what texts say, so
-        these are asked only where the list is not full; some of the words, where nothing has all.
+        """The sections that answer, the best first. Each step finds what is less near than the one before, so
+        the first that fills the list is the last. Some of the words are looked for where nothing has all, and
+        what only has the words of a sentence where nothing says it as it stands.
         """
-        words = match_words(query, self._tokenize)
-        found = in_order([*self._called(query, limit), *self._matching(query, words, words.titled, limit)])
-        if sum(each.closeness <= Closeness.IN_TITLE for each in found) < limit:
-            found = in_order([*found, *self._matching(query, words, words.every, limit)])
-        if not found and words.some:
-            rows = self._rows(query, _MATCHING, words.some, limit)
-            found = in_order(_found_in(row, Closeness.SOME_WORDS) for row in rows)
+        words = query.words
+        several = len(query.terms) > 1
+        in_a_row = words.phrase if several and words.phrase != f"({words.every})" else ""
+        sentence = len(query.text.split()) >= _SENTENCE
+        steps = (
+            (_CALLED, number_of(query.key), Closeness.TITLE, limit),
+            (_MATCHING, f"{{name title}} : {words.phrase}", Closeness.IN_TITLE, limit),
+            (_MATCHING, in_a_row, Closeness.PHRASE, 1 if sentence else limit),
+            (_MATCHING, words.every, Closeness.ALL_WORDS, 1),
+            (_MATCHING, words.some if several else "", Closeness.SOME_WORDS, limit),
+        )
+        found: list[FoundSection] = []
+        for sql, asked, near, enough in steps:
+            if asked:
+                found = in_order([*found, *self._found(query, sql, asked, near, max(limit, _NEAR))])
+            if near > Closeness.TITLE and len(found) >= enough:
+                break
         return self._with_titles(found[:limit])
 
-    def _called(self, query: SearchQuery, limit: int) -> Iterator[FoundSection]:
-        """The sections that are called so."""
-        for row in self._rows(query, _CALLED, number_of(query.key), max(limit, _NEAR)):
-            own = closeness(query, row[7], row[6])
-            if own is not None:
-                yield _found_in(row, own)
-
-    def _matching(
-        self, query: SearchQuery, words: MatchWords, asked: str, limit: int
+    def _found(
+        self, query: SearchQuery, sql: str, asked: str | int, near: Closeness, limit: int
     ) -> Iterator[FoundSection]:
-        """The sections that have the words; those in which terms of several words do not stand in a row are
-        passed over, and as many more looked at.
-        """
-        count, size = 0, max(limit, _NEAR)
-        rows = self._rows(query, _MATCHING, asked, size * _DEEPEST) if asked else iter(())
-        while batch := list(islice(rows, size)):
-            for found in self._judged(query, words, batch):
-                count += 1
-                yield found
-            if count >= limit or not words.rows:
-                return
-
-    def _judged(self, query: SearchQuery, words: MatchWords, rows: list[Row]) -> Iterator[FoundSection]:
-        near = {row[0]: closeness(query, row[7], row[6]) for row in rows}
-        unsure = [number for number, own in near.items() if words.rows or (own is None and words.phrase)]
-        texts = self._packed(unsure)
-        for row in rows:
-            number, own = row[0], near[row[0]]
-            if number in texts:
-                above, text = texts[number].split(MARK, 1)
-                parts = [self._tokenize(part) for part in (row[7] or "", row[6], above, text)]
-                if not words.are_in(parts):
-                    continue
-                if own is None and words.phrase and words.phrase.is_in(parts[-1]):
-                    own = Closeness.PHRASE
-            yield _found_in(row, Closeness.ALL_WORDS if own is None else own)
-
-    def _rows(self, query: SearchQuery, sql: str, asked: str | int, limit: int) -> Iterator[Row]:
         conditions, values = _conditions(query)
         order = " ORDER BY words.rank LIMIT ?" if sql is _MATCHING else " LIMIT ?"
-        return self._db.rows(sql + conditions + order, (asked, *values, limit))
+        for row in self._db.rows(sql + conditions + order, (asked, *values, limit)):
+            own = closeness(query, row[7], row[6])
+            if own is not None or sql is _MATCHING:  # two names may have one number
+                yield _found_in(row, near if own is None else min(near, own))
 
     def _with_titles(self, found: list[FoundSection]) -> list[FoundSection]:
         """The same, with the titles around each."""
@@ -137,12 +112,11 @@ class Finder:
         would walk the lists of all common words for each.
         """
         texts = self.texts(found)
-        words = match_words(query, self._tokenize)
         db = self._db
         db.execute(_SHOWN)
         db.execute("DELETE FROM temp.shown")
         db.execute_many("INSERT INTO temp.shown (rowid, text) VALUES (?, ?)", list(texts.items()))
-        marked: dict[int, str] = dict(db.rows(_SNIPPET, (words.some or words.every,)))
+        marked: dict[int, str] = dict(db.rows(_SNIPPET, (query.words.some,)))
         return {
             number: _snippet(marked[number]) if number in marked else _beginning(text)
             for number, text in texts.items()
