@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ArchiveCheck,
         Difference,
         LedgerCheck,
+        LedgerCopy,
         LedgerMigration,
         LedgerRebuilt,
         StateBackup,
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
         check_ledger,
         config,
         convert,
+        copy_ledger,
         diff,
         export,
         fetch,
@@ -173,6 +175,7 @@ __all__ = [
     "ItemLineage",
     "Layout",
     "LedgerCheck",
+    "LedgerCopy",
     "LedgerError",
     "LedgerMigration",
     "LedgerRebuilt",
@@ -237,6 +240,7 @@ __all__ = [
     "config",
     "content_hash",
     "convert",
+    "copy_ledger",
     "diff",
     "explain",
     "export",
@@ -280,8 +284,8 @@ _NAMES: Final = {
     "core.answers.pages": "ConvertedPage",
     "core.answers.search": "SearchHit SearchResults Snippet",
     "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
-        "WarcImport"
+        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt StateBackup "
+        "VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -305,7 +309,7 @@ _NAMES: Final = {
     "core.versions": "PageVersion",
     "faces.library": (
         "archive_index back_up backlinks broken changed changes check_archive check_ledger "
-        "config convert diff export fetch fix forget gc "
+        "config convert copy_ledger diff export fetch fix forget gc "
         "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
         "search show track verify"

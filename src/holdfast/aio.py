@@ -35,6 +35,7 @@ __all__ = [
     "check_archive",
     "check_ledger",
     "convert",
+    "copy_ledger",
     "diff",
     "export",
     "fetch",
@@ -79,6 +80,7 @@ lineage = in_thread(asking.lineage)
 links = in_thread(asking.links)
 migrate_ledger = in_thread(upkeep.migrate_ledger)
 back_up = in_thread(upkeep.back_up)
+copy_ledger = in_thread(upkeep.copy_ledger)
 rebuild_ledger = in_thread(upkeep.rebuild_ledger)
 run_changes = in_thread(asking.run_changes)
 runs = in_thread(asking.runs)

@@ -15,14 +15,17 @@ from typing import Final
 
 from holdfast.core.answers.upkeep import StateBackup
 from holdfast.core.errors import ArchiveError, UsageError
+from holdfast.wiring.moving_ledger import copy_ledger_to
+from holdfast.wiring.store import LEDGER
 
 __all__ = ["back_up"]
 
 _TRIES: Final = 5
+_FETCHED: Final = "fetched"
 
 
-def back_up(state: Path, to: Path) -> StateBackup:
-    """Copy ledger and archive to a folder that is not there yet."""
+def back_up(state: Path, to: Path, server: str | None = None) -> StateBackup:
+    """Copy ledger and archive to a folder that is not there yet; the ledger may be on a `server`."""
     from holdfast.adapters.sqlite.ledger import copy_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.copying import copy_archive  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.warc.files import make_folder, sync_folder, translated  # noqa: PLC0415 # lazy: as above
@@ -37,7 +40,7 @@ def back_up(state: Path, to: Path) -> StateBackup:
                 shutil.rmtree(draft)
             make_folder(draft)
             try:
-                ends = copy_ledger(state / "ledger.db", draft / "ledger.db")
+                ends = copy_ledger(_file_of(state, draft, server), draft / LEDGER)
                 size = copy_archive(state / "archive", draft / "archive", ends)
                 break
             except FileNotFoundError as error:
@@ -45,7 +48,16 @@ def back_up(state: Path, to: Path) -> StateBackup:
                     raise ArchiveError(
                         f"{error.filename} is missing", hint="`holdfast archive check` says more"
                     ) from error
+        shutil.rmtree(draft / _FETCHED, ignore_errors=True)
         sync_folder(draft)
         draft.rename(to)
         sync_folder(to.parent)
-    return StateBackup(str(to), len(ends), size + (to / "ledger.db").stat().st_size)
+    return StateBackup(str(to), len(ends), size + (to / LEDGER).stat().st_size)
+
+
+def _file_of(state: Path, draft: Path, server: str | None) -> Path:
+    """The file that a ledger is in; one that is on a server is brought here first."""
+    if server is None:
+        return state / LEDGER
+    copy_ledger_to(server, str(draft / _FETCHED))
+    return draft / _FETCHED / LEDGER

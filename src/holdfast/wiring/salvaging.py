@@ -17,7 +17,8 @@ from holdfast.core.hashing import id_of
 from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run
 from holdfast.core.settings import Settings
 from holdfast.wiring import TEXT, load_identity, open_store, state_of
-from holdfast.wiring.store import ARCHIVE, LEDGER
+from holdfast.wiring.moving_ledger import fill_server, require_empty_server
+from holdfast.wiring.store import ARCHIVE, LEDGER, server_address
 from holdfast.wiring.upkeep import converters, standard_for
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     from holdfast.adapters.warc.salvage import bring_back  # noqa: PLC0415 # lazy: as above
 
     state = state_of(settings)
+    if settings.store.ledger is not None:
+        require_empty_server(server_address(settings))
     with lock(state, "db rebuild"):
         own, other = bring_back(state / ARCHIVE)
         if not any(file.captures or file.chapters for file in (*own, *other)):
@@ -56,7 +59,7 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
             taken = await _take_in_the_rest(ledger, own, other, restored.unshown, state, settings)
         finally:
             ledger.close()
-        copy = _swap(draft, state / LEDGER)
+        copy = _hand_over(draft, state, settings)
     flaws = [flaw for file in (*own, *other) for flaw in file.flaws]
     return LedgerRebuilt(
         restored.runs,
@@ -208,6 +211,17 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
         began = (before.run if before else run, standard)
         done = await _converted(ledger, cast("WarcArchive", store.archive), began, brought, settings)
     return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))
+
+
+def _hand_over(draft: Path, state: Path, settings: Settings) -> Path | None:
+    """Put the new ledger where the settings have it: in the place of the file, or on the server, if that has
+    none. What was there before is kept.
+    """
+    if settings.store.ledger is None:
+        return _swap(draft, state / LEDGER)
+    fill_server(draft, server_address(settings))
+    _remove(draft)
+    return None
 
 
 def _swap(draft: Path, ledger: Path) -> Path | None:

@@ -24,7 +24,7 @@ from psycopg.types.numeric import Int8Dumper
 
 from holdfast.adapters.postgres.address import refuse_address, shown_address
 from holdfast.adapters.postgres.texts import glob_to_regex, text_from, text_to
-from holdfast.adapters.sql.database import ConstraintError, Glob, Row
+from holdfast.adapters.sql.database import ConstraintError, Glob, Row, by_table
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
 
@@ -42,12 +42,16 @@ SELECT nextval('capture_capture_seq_seq'), nextval('item_item_seq_seq'),
        nextval('observation_observation_id_seq') FROM generate_series(1, $1)
 """
 _NUMBERED: Final = """
-SELECT table_name, column_name FROM information_schema.columns
+SELECT table_name::text, column_name::text FROM information_schema.columns
 WHERE table_schema = current_schema() AND is_identity = 'YES'
 """
 _NUMBER_ON: Final = """
 SELECT setval(pg_get_serial_sequence('{table}', '{column}'), coalesce(max({column}), 0) + 1, false)
 FROM {table}
+"""
+_COLUMNS: Final = """
+SELECT table_name::text, column_name::text FROM information_schema.columns
+WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position
 """
 _CLEANED: Final = (
     "page, link, observation, edge, section, item, lost_capture, capture, frontier, alternate, alias"
@@ -73,6 +77,20 @@ class PostgresDatabase:
     def close(self) -> None:
         """Let go of the server."""
         self._connection.close()
+
+    def tables(self) -> dict[str, tuple[str, ...]]:
+        """Every table by name, with the names of its columns."""
+        return by_table(self.rows(_COLUMNS))
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """A transaction that only reads: all its answers are of one moment."""
+        self._connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        try:
+            with self.writing():
+                yield
+        finally:
+            self._connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
 
     @contextmanager
     def writing(self) -> Iterator[None]:

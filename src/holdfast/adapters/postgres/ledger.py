@@ -10,7 +10,7 @@ from holdfast.adapters.postgres.places import PostgresPlaces
 from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.core.errors import LedgerError
 
-__all__ = ["PostgresLedger", "migrate_database", "open_postgres"]
+__all__ = ["PostgresLedger", "migrate_database", "open_database", "open_postgres"]
 
 
 class PostgresLedger(SqlLedger):
@@ -32,6 +32,13 @@ def open_postgres(
     """A ledger, made where there is none (unless read only); an older or newer schema is refused. One that is
     opened `alone` is refused to everybody else who asks so, until it is closed.
     """
+    return PostgresLedger(open_database(address, now, read_only=read_only, alone=alone))
+
+
+def open_database(
+    address: str, now: datetime, *, read_only: bool = False, alone: bool = False
+) -> PostgresDatabase:
+    """The database of a ledger, as `open_postgres` opens it."""
     db = PostgresDatabase(address, read_only=read_only)
     try:
         ensure_current(db, now)
@@ -40,7 +47,7 @@ def open_postgres(
     except BaseException:
         db.close()
         raise
-    return PostgresLedger(db)
+    return db
 
 
 def migrate_database(address: str, now: datetime) -> tuple[int, int]:

@@ -11,6 +11,7 @@ __all__ = [
     "ArchiveCheck",
     "Difference",
     "LedgerCheck",
+    "LedgerCopy",
     "LedgerMigration",
     "LedgerRebuilt",
     "OrphansRemoved",
@@ -103,6 +104,15 @@ class WarcImport:
     items: int
     flaws: tuple[str, ...]
     was_done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerCopy:
+    """Every row of a ledger, in another one: where both are (without a password), and how many rows."""
+
+    source: str
+    target: str
+    rows: int
 
 
 @dataclass(frozen=True, slots=True)

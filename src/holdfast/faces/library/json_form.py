@@ -36,6 +36,7 @@ _SCHEMAS = {
     "RunList": "runs",
     "SearchResults": "search",
     "StateBackup": "db-backup",
+    "LedgerCopy": "db-copy",
     "TrackResult": "track",
     "VerifyReport": "verify",
     "WarcImport": "import-warc",

@@ -12,6 +12,7 @@ from holdfast.core.answers.pages import ConvertedPage
 from holdfast.core.answers.upkeep import (
     ArchiveCheck,
     LedgerCheck,
+    LedgerCopy,
     LedgerMigration,
     LedgerRebuilt,
     StateBackup,
@@ -31,6 +32,7 @@ from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 from holdfast.wiring import checks, load_identity, run
 from holdfast.wiring.forgetting import collect_garbage, forget_places
+from holdfast.wiring.moving_ledger import copy_ledger_to
 from holdfast.wiring.salvaging import import_warc as take_in_warc
 from holdfast.wiring.salvaging import rebuild_ledger as rebuild_from_archive
 from holdfast.wiring.tracking import web_policy
@@ -43,6 +45,7 @@ __all__ = [
     "check_ledger",
     "config",
     "convert",
+    "copy_ledger",
     "forget",
     "gc",
     "import_warc",
@@ -169,6 +172,15 @@ def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
         print(holdfast.back_up("backup", state="mirror/.holdfast").size, "bytes")
     """
     return checks.back_up_state(settled(settings), Path(to))
+
+
+def copy_ledger(source: str, target: str) -> LedgerCopy:
+    """Copy a ledger to where there is none yet: each is a state folder, or the address of a server.
+
+    Example:
+        print(holdfast.copy_ledger("mirror/.holdfast", "copied/.holdfast").rows, "rows")
+    """
+    return copy_ledger_to(source, target)
 
 
 def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:

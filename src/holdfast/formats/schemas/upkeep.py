@@ -137,6 +137,12 @@ DB_BACKUP: Final = Schema(
     record(folder=TEXT, files=INTEGER, bytes=at("size", INTEGER)),
 )
 
+DB_COPY: Final = Schema(
+    "db-copy",
+    "What `holdfast db copy --json` prints.",
+    record(source=TEXT, target=TEXT, rows=INTEGER),
+)
+
 DB_REBUILD: Final = Schema(
     "db-rebuild",
     "What `holdfast db rebuild --json` prints.",
