@@ -15,8 +15,9 @@ from typing import Final
 
 from holdfast.core.answers.upkeep import StateBackup
 from holdfast.core.errors import ArchiveError, UsageError
+from holdfast.core.settings import Settings
 from holdfast.wiring.moving_ledger import copy_ledger_to
-from holdfast.wiring.store import LEDGER
+from holdfast.wiring.store import ARCHIVE, LEDGER, orphan_shelf, server_address, shelf_of
 
 __all__ = ["back_up"]
 
@@ -24,8 +25,8 @@ _TRIES: Final = 5
 _FETCHED: Final = "fetched"
 
 
-def back_up(state: Path, to: Path, server: str | None = None) -> StateBackup:
-    """Copy ledger and archive to a folder that is not there yet; the ledger may be on a `server`."""
+def back_up(settings: Settings, state: Path, to: Path) -> StateBackup:
+    """Copy ledger and archive to a folder that is not there yet; wherever they are."""
     from holdfast.adapters.sqlite.ledger import copy_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.copying import copy_archive  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.warc.files import make_folder, sync_folder, translated  # noqa: PLC0415 # lazy: as above
@@ -40,8 +41,9 @@ def back_up(state: Path, to: Path, server: str | None = None) -> StateBackup:
                 shutil.rmtree(draft)
             make_folder(draft)
             try:
-                ends = copy_ledger(_file_of(state, draft, server), draft / LEDGER)
-                size = copy_archive(state / "archive", draft / "archive", ends)
+                ends = copy_ledger(_file_of(settings, state, draft), draft / LEDGER)
+                shelves = shelf_of(settings, state), orphan_shelf(settings, state, ends)
+                size = copy_archive(*shelves, draft / ARCHIVE, ends)
                 break
             except FileNotFoundError as error:
                 if last:
@@ -55,9 +57,9 @@ def back_up(state: Path, to: Path, server: str | None = None) -> StateBackup:
     return StateBackup(str(to), len(ends), size + (to / LEDGER).stat().st_size)
 
 
-def _file_of(state: Path, draft: Path, server: str | None) -> Path:
+def _file_of(settings: Settings, state: Path, draft: Path) -> Path:
     """The file that a ledger is in; one that is on a server is brought here first."""
-    if server is None:
+    if settings.store.ledger is None:
         return state / LEDGER
-    copy_ledger_to(server, str(draft / _FETCHED))
+    copy_ledger_to(server_address(settings), str(draft / _FETCHED))
     return draft / _FETCHED / LEDGER

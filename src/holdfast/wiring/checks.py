@@ -8,7 +8,6 @@ from holdfast.core.answers.upkeep import ArchiveCheck, LedgerCheck, LedgerMigrat
 from holdfast.core.settings import Settings
 from holdfast.wiring import archive_index, check_ledger, migrate_ledger, read_store, state_of, survey_archive
 from holdfast.wiring.backup import back_up
-from holdfast.wiring.store import server_address
 
 __all__ = ["archive_lines", "back_up_state", "check_archive", "check_ledger_file", "migrate_ledger_file"]
 
@@ -41,5 +40,4 @@ def migrate_ledger_file(settings: Settings) -> LedgerMigration:
 
 def back_up_state(settings: Settings, to: Path) -> StateBackup:
     """A consistent copy of ledger and archive, also while a writer is at work."""
-    server = server_address(settings) if settings.store.ledger else None
-    return back_up(state_of(settings), to, server)
+    return back_up(settings, state_of(settings), to)

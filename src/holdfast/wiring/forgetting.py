@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.adapters.clock import SystemClock
@@ -11,14 +12,21 @@ from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.place import Place
 from holdfast.core.settings import Settings
-from holdfast.wiring import Store, join_identity, open_store, orphans_of, state_of, survey_archive
+from holdfast.wiring import Store, join_identity, open_store, orphans_of, read_store, state_of, survey_archive
 from holdfast.wiring.searching import index_to_forget
 from holdfast.wiring.upkeep import MirrorPlace, as_made, converters
 
 if TYPE_CHECKING:
-    from holdfast.jobs.forgetting import Collected, Forgotten, Repaired
+    from holdfast.jobs.forgetting import Collected, Forgotten, Packed, Repaired
 
-__all__ = ["collect_garbage", "forget_places", "orphan_files", "remove_orphans", "repair_archive"]
+__all__ = [
+    "collect_garbage",
+    "forget_places",
+    "orphan_files",
+    "pack_archive",
+    "remove_orphans",
+    "repair_archive",
+]
 
 
 async def forget_places(
@@ -34,7 +42,9 @@ async def forget_places(
         with index_to_forget(state) as index:
             forgotten = forget(ledger, store.archive, SystemClock(), places, index)
         is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
-        forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
+        forgotten = replace(
+            forgotten, orphans=orphans_of(settings, state, ledger.archived.ends).forget(is_meant)
+        )
         left = [row for row in ledger.forgetting.removals() if row.path]
         for label in sorted({row.label for row in ledger.forgetting.removals()}):
             await _take_away(MirrorPlace(state.resolve().parent / label, state, label), store, settings)
@@ -91,16 +101,21 @@ async def _take_away(place: MirrorPlace, store: Store, settings: Settings) -> No
     store.ledger.forgetting.removed(place.label)
 
 
-def orphan_files(settings: Settings) -> tuple[tuple[str, int], ...]:
+def orphan_files(settings: Settings, state: Path | None = None) -> tuple[tuple[str, int], ...]:
     """Files of records that no ledger knows: names and sizes."""
-    return orphans_of(state_of(settings)).files()
+
+    def known() -> Mapping[str, int]:
+        with read_store(settings, state) as store:
+            return store.ledger.archived.ends()
+
+    return orphans_of(settings, state or state_of(settings), known).files()
 
 
 def remove_orphans(settings: Settings) -> int:
     """Delete what no ledger knows; how many bytes that was."""
     state = state_of(settings)
-    with open_store(state, "gc", settings):
-        return orphans_of(state).remove()
+    with open_store(state, "gc", settings) as store:
+        return orphans_of(settings, state, store.ledger.archived.ends).remove()
 
 
 def repair_archive(settings: Settings) -> Repaired:
@@ -113,6 +128,14 @@ def repair_archive(settings: Settings) -> Repaired:
         if not list(survey.problems()) and not before:
             return Repaired(survey.captures, 0, ())
         return repair(store.ledger, store.archive, SystemClock(), survey.damaged)
+
+
+def pack_archive(settings: Settings) -> Packed:
+    """Write the archive anew in large files."""
+    from holdfast.jobs.forgetting import pack  # noqa: PLC0415 # lazy: the parsers
+
+    with open_store(state_of(settings), "archive pack", settings) as store:
+        return pack(store.ledger, store.archive, SystemClock())
 
 
 def collect_garbage(settings: Settings) -> Collected:

@@ -140,12 +140,13 @@ def _brought(
 ) -> Iterator[BroughtCapture]:
     """Each capture, read from where it stands; those that are not in the archive itself have no place yet."""
     from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: 60 ms of imports
+    from holdfast.adapters.warc.shelf import FolderShelf  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.taking_in import BroughtCapture  # noqa: PLC0415 # lazy: the parsers
 
     readers = {state / ARCHIVE: archive}
     for file, ref, record in rest:
         folder = file.path.parent
-        reader = readers.setdefault(folder, WarcArchive(folder))
+        reader = readers.setdefault(folder, WarcArchive(FolderShelf(folder)))
         where = f"{ref.file} at {ref.offset}"
         try:
             capture = reader.read(ref)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from holdfast import __version__
 from holdfast.adapters import state_folder
@@ -23,6 +25,7 @@ from holdfast.adapters.state_folder import (
 from holdfast.core.errors import HoldfastError, LedgerError, NoSpaceError, UsageError
 from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
+from holdfast.wiring.bucket_keys import bucket_keys
 from holdfast.wiring.notices import notice
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from holdfast.adapters.sql.ledger import SqlLedger
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.orphans import Orphans
+    from holdfast.adapters.warc.shelf import Shelf
     from holdfast.adapters.warc.survey import Survey
     from holdfast.ports import Archive, Ledger
 
@@ -44,9 +48,11 @@ __all__ = [
     "mirror_state_of",
     "named_state",
     "open_store",
+    "orphan_shelf",
     "orphans_of",
     "read_store",
     "server_address",
+    "shelf_of",
     "state_of",
     "survey_archive",
 ]
@@ -58,41 +64,69 @@ ORPHANS = "orphans"
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """What a state folder holds."""
+    """What a state folder holds, and where its archive files lie."""
 
     ledger: Ledger
     archive: Archive
     state: Path
+    shelf: Shelf
 
 
 @contextmanager
 def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
     """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
-    from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
-    from holdfast.adapters.warc.recovery import Known  # noqa: PLC0415 # lazy: as above
-
     with lock(state, purpose):
         ledger = _open_ledger(settings, state)
         try:
-            known = ledger.archived
-            _require_own_archive(settings, state, known)
-            archive = open_archive(
-                state / ARCHIVE,
-                Known(known.ends(), known.spare_files()),
-                software=f"holdfast/{__version__}",
-                store_id=known.store_id(),
-                limit=settings.store.archive_file_mb * 1_000_000,
-            )
-            known.spare_files_are_gone()
-            _say_aside(state, archive)
-            _note_loss(state, archive, known)
+            shelf = shelf_of(settings, state)
+            _require_own_archive(settings, shelf, ledger.archived)
+            archive = _open_archive(settings, state, shelf, ledger.archived)
             try:
-                yield Store(ledger, archive, state)
+                yield Store(ledger, archive, state, shelf)
                 _keep_chapters(ledger, archive)
             finally:
                 archive.close()
         finally:
             ledger.close()
+
+
+def shelf_of(settings: Settings, state: Path) -> Shelf:
+    """Where the archive's files lie: in the state folder, or in the bucket that the settings name."""
+    if settings.store.archive is None:
+        from holdfast.adapters.warc.shelf import FolderShelf  # noqa: PLC0415 # lazy: as above
+
+        return FolderShelf(state / ARCHIVE)
+    from holdfast.adapters.warc.objects import open_bucket  # noqa: PLC0415 # an extra brings it
+
+    return open_bucket(settings.store.archive, bucket_keys(os.environ))
+
+
+def _open_archive(settings: Settings, state: Path, shelf: Shelf, known: ArchiveTable) -> WarcArchive:
+    """The archive with a writer. In a folder that nobody else writes to, what the ledger does not know is
+    moved aside; objects in a bucket may be somebody's who has not committed yet.
+    """
+    software, limit = f"holdfast/{__version__}", settings.store.archive_file_mb * 1_000_000
+    if settings.store.archive is None:
+        from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: 60 ms of imports
+        from holdfast.adapters.warc.recovery import Known  # noqa: PLC0415 # lazy: as above
+
+        found = Known(known.ends(), known.spare_files())
+        archive = open_archive(
+            state / ARCHIVE, found, software=software, store_id=known.store_id(), limit=limit
+        )
+        known.spare_files_are_gone()
+        _say_aside(state, archive)
+        _note_loss(state, archive, known)
+        return archive
+    from holdfast.adapters.warc.bucket import Bucket  # noqa: PLC0415 # an extra brings it
+    from holdfast.adapters.warc.objects import open_objects, writer_name  # noqa: PLC0415 # an extra brings it
+
+    shelf.remove(known.spare_files())
+    known.spare_files_are_gone()
+    name = writer_name(_now(), secrets.token_hex(4))
+    return open_objects(
+        cast("Bucket", shelf), software=software, store_id=known.store_id(), writer=name, limit=limit
+    )
 
 
 def _keep_chapters(ledger: SqlLedger, archive: WarcArchive) -> None:
@@ -114,7 +148,8 @@ def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]
     check_state(state)
     ledger = _open_ledger(settings, state, read_only=True)
     try:
-        yield Store(ledger, WarcArchive(state / ARCHIVE), state)
+        shelf = shelf_of(settings, state)
+        yield Store(ledger, WarcArchive(shelf), state, shelf)
     finally:
         ledger.close()
 
@@ -162,13 +197,15 @@ def mirror_label(settings: Settings, state: Path, output: Path) -> str:
     return label
 
 
-def _require_own_archive(settings: Settings, state: Path, known: ArchiveTable) -> None:
-    """A ledger on a server is asked from anywhere, but written where its archive is."""
-    ends = known.ends() if settings.store.ledger is not None else {}
-    if ends and not any((state / ARCHIVE / name).exists() for name in ends):
+def _require_own_archive(settings: Settings, shelf: Shelf, known: ArchiveTable) -> None:
+    """A ledger that is not beside its archive is written only where its archive is."""
+    if settings.store.ledger is None and settings.store.archive is None:
+        return
+    ends = known.ends()
+    if ends and not any(shelf.file(name).exists() for name in ends):
         raise LedgerError(
-            f"the archive of this ledger is not in {state / ARCHIVE}",
-            hint="write from the folder that has it (--state names it), or name another ledger",
+            f"the archive of this ledger is not in {shelf.name}",
+            hint="write from the folder that has it (--state or --archive names it), or name another ledger",
         )
 
 
@@ -264,11 +301,23 @@ def migrate_ledger(settings: Settings, state: Path) -> tuple[int, int, Path | No
         return migrate_file(state / LEDGER, _now())
 
 
-def orphans_of(state: Path) -> Orphans:
-    """What lies beside the archive because no ledger knows it."""
+def orphan_shelf(settings: Settings, state: Path, known: Mapping[str, int]) -> Shelf:
+    """Where the files lie that no ledger knows; `known` are those that this one does."""
+    if settings.store.archive is None:
+        from holdfast.adapters.warc.shelf import FolderShelf  # noqa: PLC0415 # lazy: 60 ms of imports
+
+        return FolderShelf(state / ARCHIVE / ORPHANS)
+    from holdfast.adapters.warc.bucket import Bucket  # noqa: PLC0415 # an extra brings it
+    from holdfast.adapters.warc.objects import UnknownObjects  # noqa: PLC0415 # as above
+
+    return UnknownObjects(cast("Bucket", shelf_of(settings, state)), known)
+
+
+def orphans_of(settings: Settings, state: Path, known: Callable[[], Mapping[str, int]]) -> Orphans:
+    """What the archive holds and no ledger knows; `known` says what this one does, where that is needed."""
     from holdfast.adapters.warc.orphans import Orphans  # noqa: PLC0415 # lazy: 60 ms of imports
 
-    return Orphans(state / ARCHIVE)
+    return Orphans(orphan_shelf(settings, state, known() if settings.store.archive else {}))
 
 
 def survey_archive(store: Store) -> Survey:
@@ -276,14 +325,14 @@ def survey_archive(store: Store) -> Survey:
     from holdfast.adapters.warc.survey import Survey  # noqa: PLC0415 # lazy: 60 ms of imports
 
     known = store.ledger.archived
-    return Survey(store.state / ARCHIVE, known.ends(), known.captures(), known.lost())
+    return Survey(store.shelf, known.ends(), known.captures(), known.lost())
 
 
 def archive_index(store: Store) -> list[str]:
     """The CDXJ lines of everything committed."""
     from holdfast.adapters.warc.survey import index_lines  # noqa: PLC0415 # lazy: 60 ms of imports
 
-    return index_lines(store.state / ARCHIVE, store.ledger.archived.ends())
+    return index_lines(store.shelf, store.ledger.archived.ends())
 
 
 def _now() -> datetime:

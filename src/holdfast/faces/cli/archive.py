@@ -9,7 +9,7 @@ from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.wiring.checks import archive_lines, check_archive
-from holdfast.wiring.forgetting import repair_archive
+from holdfast.wiring.forgetting import pack_archive, repair_archive
 
 HELP = """Check the archive, mend it, or write its index.
 
@@ -18,13 +18,15 @@ check    read every record of every WARC file: gzip members, lengths, digests; t
 repair   note what cannot be read any more as lost, and write the rest anew; damaged files are kept in
          `archive/orphans`. What is lost is named, once; `holdfast mirror --update --max-age 0s` then fetches
          the pages again.
+pack     write the archive anew in files that are full. In a bucket every batch of pages is an object of its
+         own; this joins them, also across versions of a page. It reads and writes all of it.
 export   print the CDXJ index by which pywb and other tools find records. The WARC files
          themselves are what such tools read; they need no export."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("action", choices=("check", "repair", "export"))
+    parser.add_argument("action", choices=("check", "repair", "pack", "export"))
     parser.add_argument(
         "--json", action="store_true", help="check: one JSON document (CDXJ has its JSON in each line)"
     )
@@ -32,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
-    """Check, repair or export."""
-    return {"check": _check, "repair": _repair, "export": _export}[args.action](args)
+    """Do what was asked."""
+    return {"check": _check, "repair": _repair, "pack": _pack, "export": _export}[args.action](args)
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
@@ -58,6 +60,18 @@ def _repair(args: argparse.Namespace) -> ExitStatus:
             out(harmless(url))
     note(f"{counted(done.kept, 'capture')} kept, {counted(done.lost, 'capture')} lost")
     return ExitStatus.SUCCESS
+
+
+def _pack(args: argparse.Namespace) -> ExitStatus:
+    done = pack_archive(settings_from(args))
+    if args.json:
+        answer("archive-pack", done)
+    else:
+        kept = counted(done.kept, "capture")
+        note(f"{kept} in {counted(done.after, 'file')}, where there were {done.before}")
+        if done.lost:
+            note(f"{counted(done.lost, 'capture')} could not be read, and are noted as lost")
+    return ExitStatus.FINDINGS if done.lost else ExitStatus.SUCCESS
 
 
 def _export(args: argparse.Namespace) -> ExitStatus:

@@ -117,6 +117,12 @@ ARCHIVE_REPAIR: Final = Schema(
     record(kept=INTEGER, lost=INTEGER, urls=array(TEXT)),
 )
 
+ARCHIVE_PACK: Final = Schema(
+    "archive-pack",
+    "What `holdfast archive pack --json` prints.",
+    record(before=INTEGER, after=INTEGER, kept=INTEGER, lost=INTEGER),
+)
+
 DB_CHECK: Final = Schema("db-check", "What `holdfast db check --json` prints.", record(problems=array(TEXT)))
 
 DB_MIGRATE: Final = Schema(
