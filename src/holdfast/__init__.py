@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from holdfast.core.event_kind import EventKind
     from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, RecordChange
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
+    from holdfast.core.job import JobList, JobState, QueuedJob
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
     from holdfast.core.page import Page
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
         graph,
         history,
         import_warc,
+        jobs,
         lineage,
         links,
         migrate_ledger,
@@ -118,6 +120,7 @@ if TYPE_CHECKING:
         runs,
         search,
         show,
+        submit,
         track,
         verify,
     )
@@ -173,6 +176,8 @@ __all__ = [
     "Graph",
     "HoldfastError",
     "ItemLineage",
+    "JobList",
+    "JobState",
     "Layout",
     "LedgerCheck",
     "LedgerCopy",
@@ -200,6 +205,7 @@ __all__ = [
     "PageVersion",
     "PathAnswer",
     "Policy",
+    "QueuedJob",
     "Reader",
     "Rebuilt",
     "Recipe",
@@ -251,6 +257,7 @@ __all__ = [
     "graph",
     "history",
     "import_warc",
+    "jobs",
     "lineage",
     "links",
     "migrate_ledger",
@@ -268,6 +275,7 @@ __all__ = [
     "runs",
     "search",
     "show",
+    "submit",
     "to_json",
     "track",
     "url_key",
@@ -298,6 +306,7 @@ _NAMES: Final = {
     "core.event_kind": "EventKind",
     "core.export": "ExportRecord ExportUnit ExportedPage RecordChange",
     "core.hashing": "ContentHash UrlKey content_hash url_key",
+    "core.job": "JobList JobState QueuedJob",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
     "core.page": "Page",
@@ -310,9 +319,9 @@ _NAMES: Final = {
     "faces.library": (
         "archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert copy_ledger diff export fetch fix forget gc "
-        "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
+        "graph history import_warc jobs lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search show track verify"
+        "search show submit track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",

@@ -45,6 +45,7 @@ __all__ = [
     "graph",
     "history",
     "import_warc",
+    "jobs",
     "lineage",
     "links",
     "migrate_ledger",
@@ -58,6 +59,7 @@ __all__ = [
     "runs",
     "search",
     "show",
+    "submit",
     "track",
     "verify",
 ]
@@ -81,6 +83,8 @@ links = in_thread(asking.links)
 migrate_ledger = in_thread(upkeep.migrate_ledger)
 back_up = in_thread(upkeep.back_up)
 copy_ledger = in_thread(upkeep.copy_ledger)
+jobs = in_thread(upkeep.jobs)
+submit = in_thread(upkeep.submit)
 rebuild_ledger = in_thread(upkeep.rebuild_ledger)
 run_changes = in_thread(asking.run_changes)
 runs = in_thread(asking.runs)

@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from holdfast.core.errors import MirrorError, NoSpaceError
+from holdfast.core.hashing import content_hash
 
 __all__ = ["Folder"]
 
@@ -149,6 +150,11 @@ class Folder:
             raise MirrorError(f"{self.root / path} cannot be read: {_reason(error)}") from error
         with os.fdopen(handle, "rb") as file:
             return file.read()
+
+    def holds(self, path: str, sha256: str) -> bool:
+        """Whether a page's file has this content."""
+        data = self.read(path)
+        return data is not None and content_hash(data) == sha256
 
     def time_of(self, path: str) -> datetime | None:
         """When a file was last modified, in UTC."""

@@ -216,6 +216,7 @@ class MirrorRequest:
     output: Path
     settings: Settings
     environment: Mapping[str, str]
+    label: str | None = None
 
 
 async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) -> Summary:
@@ -248,12 +249,13 @@ async def _mirror_with(
     from holdfast.wiring.searching import keep_index  # noqa: PLC0415 # lazy: as above
 
     settings = request.settings
-    sources = _checked_sources(request)  # what is wrong with a call is said before anything is made
+    sources = checked_sources(request)  # what is wrong with a call is said before anything is made
     folder = Folder(request.output)
     fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
     try:
-        with open_store(state, "mirror", settings) as store:
-            order = _mirror_order(request, sources, observer, state, store.ledger)
+        label = mirror_label(settings, state, request.output)
+        with open_store(state, "mirror", settings, of=f"mirror {label}") as store:
+            order = mirror_order(request, sources, observer, state, store.ledger)
             refine, clock = refine_with(workers.run, Lost), SystemClock()
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
@@ -288,7 +290,7 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
     tools = Tools(fetcher, scribe, MemoryMirror(there), refine_here, clock, observer)
     try:
         state = mirror_state_of(request.output, request.settings)
-        order = _mirror_order(request, _checked_sources(request), observer, state, ledger)
+        order = mirror_order(request, checked_sources(request), observer, state, ledger)
         return await preview(order, tools)
     finally:
         scribe.close()
@@ -300,7 +302,7 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
     return read_bytes(file, "checkpoint") if file.is_file() else None
 
 
-def _checked_sources(request: MirrorRequest) -> tuple[Source, ...]:
+def checked_sources(request: MirrorRequest) -> tuple[Source, ...]:
     """What a call names, if its patterns and its identity settings can be obeyed."""
     from holdfast.core.crawl.order import check_patterns, source_of  # noqa: PLC0415 # lazy: with the job
 
@@ -309,14 +311,14 @@ def _checked_sources(request: MirrorRequest) -> tuple[Source, ...]:
     return tuple(source_of(text, _listing(text)) for text in request.sources)
 
 
-def _mirror_order(
+def mirror_order(
     request: MirrorRequest, sources: tuple[Source, ...], observer: Observer, state: Path, ledger: Ledger
 ) -> Order:
     from holdfast.core.crawl.order import Order  # noqa: PLC0415 # lazy: with the job
     from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: as above
     from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
 
-    label = mirror_label(request.settings, state, request.output)
+    label = request.label or mirror_label(request.settings, state, request.output)
     last = next(ledger.runs.latest_first(label=label, job=Job.MIRROR), None)
     asked, recorded = request.settings, last.run.recipe if last else None
     settings = replace(asked, identity=going_on_with(asked.identity, recorded))

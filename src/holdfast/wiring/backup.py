@@ -17,7 +17,8 @@ from holdfast.core.answers.upkeep import StateBackup
 from holdfast.core.errors import ArchiveError, UsageError
 from holdfast.core.settings import Settings
 from holdfast.wiring.moving_ledger import copy_ledger_to
-from holdfast.wiring.store import ARCHIVE, LEDGER, orphan_shelf, server_address, shelf_of
+from holdfast.wiring.server_address import server_address
+from holdfast.wiring.store import ARCHIVE, LEDGER, orphan_shelf, shelf_of
 
 __all__ = ["back_up"]
 

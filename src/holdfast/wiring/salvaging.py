@@ -18,7 +18,8 @@ from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run
 from holdfast.core.settings import Settings
 from holdfast.wiring import TEXT, load_identity, open_store, state_of
 from holdfast.wiring.moving_ledger import fill_server, require_empty_server
-from holdfast.wiring.store import ARCHIVE, LEDGER, server_address
+from holdfast.wiring.server_address import server_address
+from holdfast.wiring.store import ARCHIVE, LEDGER
 from holdfast.wiring.upkeep import converters, standard_for
 
 if TYPE_CHECKING:

@@ -26,7 +26,9 @@ from holdfast.core.errors import HoldfastError, LedgerError, NoSpaceError, Usage
 from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
 from holdfast.wiring.bucket_keys import bucket_keys
+from holdfast.wiring.leases import holding, is_shared
 from holdfast.wiring.notices import notice
+from holdfast.wiring.server_address import server_address
 
 if TYPE_CHECKING:
     from holdfast.adapters.sql.archived import ArchiveTable
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from holdfast.adapters.warc.orphans import Orphans
     from holdfast.adapters.warc.shelf import Shelf
     from holdfast.adapters.warc.survey import Survey
+    from holdfast.core.job import JobLease
     from holdfast.ports import Archive, Ledger
 
 __all__ = [
@@ -51,7 +54,6 @@ __all__ = [
     "orphan_shelf",
     "orphans_of",
     "read_store",
-    "server_address",
     "shelf_of",
     "state_of",
     "survey_archive",
@@ -73,21 +75,37 @@ class Store:
 
 
 @contextmanager
-def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
-    """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
+def open_store(
+    state: Path, purpose: str, settings: Settings, *, of: str | None = None, lease: JobLease | None = None
+) -> Iterator[Store]:
+    """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1).
+
+    Where several machines may write, whoever works on one thing alone (`of` names it) lets others work on
+    other things, under a lease; whoever does not is the only writer.
+    """
     with lock(state, purpose):
-        ledger = _open_ledger(settings, state)
+        if lease is None and of is not None and is_shared(settings):
+            with holding(settings, of) as own, _opened(state, settings, own) as store:
+                yield store
+        else:
+            with _opened(state, settings, lease) as store:
+                yield store
+
+
+@contextmanager
+def _opened(state: Path, settings: Settings, lease: JobLease | None) -> Iterator[Store]:
+    ledger = _open_ledger(settings, state, lease=lease)
+    try:
+        shelf = shelf_of(settings, state)
+        _require_own_archive(settings, shelf, ledger.archived)
+        archive = _open_archive(settings, state, shelf, ledger.archived, lease)
         try:
-            shelf = shelf_of(settings, state)
-            _require_own_archive(settings, shelf, ledger.archived)
-            archive = _open_archive(settings, state, shelf, ledger.archived)
-            try:
-                yield Store(ledger, archive, state, shelf)
-                _keep_chapters(ledger, archive)
-            finally:
-                archive.close()
+            yield Store(ledger, archive, state, shelf)
+            _keep_chapters(ledger, archive, of_others=lease is None)
         finally:
-            ledger.close()
+            archive.close()
+    finally:
+        ledger.close()
 
 
 def shelf_of(settings: Settings, state: Path) -> Shelf:
@@ -101,7 +119,9 @@ def shelf_of(settings: Settings, state: Path) -> Shelf:
     return open_bucket(settings.store.archive, bucket_keys(os.environ))
 
 
-def _open_archive(settings: Settings, state: Path, shelf: Shelf, known: ArchiveTable) -> WarcArchive:
+def _open_archive(
+    settings: Settings, state: Path, shelf: Shelf, known: ArchiveTable, lease: JobLease | None
+) -> WarcArchive:
     """The archive with a writer. In a folder that nobody else writes to, what the ledger does not know is
     moved aside; objects in a bucket may be somebody's who has not committed yet.
     """
@@ -121,20 +141,24 @@ def _open_archive(settings: Settings, state: Path, shelf: Shelf, known: ArchiveT
     from holdfast.adapters.warc.bucket import Bucket  # noqa: PLC0415 # an extra brings it
     from holdfast.adapters.warc.objects import open_objects, writer_name  # noqa: PLC0415 # an extra brings it
 
-    shelf.remove(known.spare_files())
-    known.spare_files_are_gone()
-    name = writer_name(_now(), secrets.token_hex(4))
+    if lease is None:
+        shelf.remove(known.spare_files())
+        known.spare_files_are_gone()
+    owner = f"job{lease.job_id}e{lease.epoch}" if lease else secrets.token_hex(4)
+    name = writer_name(_now(), owner)
     return open_objects(
         cast("Bucket", shelf), software=software, store_id=known.store_id(), writer=name, limit=limit
     )
 
 
-def _keep_chapters(ledger: SqlLedger, archive: WarcArchive) -> None:
-    """Tell the archive what the ledger has learned. Where there is no room for that, the next writer does."""
+def _keep_chapters(ledger: SqlLedger, archive: WarcArchive, *, of_others: bool) -> None:
+    """Tell the archive what the ledger has learned. Where there is no room for that, the next writer does.
+    Who is not the only writer tells of what is his own: other chapters may be being written.
+    """
     from holdfast.adapters.warc.chapters import keep_chapters  # noqa: PLC0415 # lazy: 60 ms of imports
 
     try:
-        keep_chapters(ledger.chapters, archive, _now())
+        keep_chapters(ledger.chapters, archive, _now(), of_others=of_others)
     except NoSpaceError as error:
         notice(f"{error.message}; what the ledger learned is told to the archive when there is room")
 
@@ -154,9 +178,11 @@ def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]
         ledger.close()
 
 
-def _open_ledger(settings: Settings, state: Path, *, read_only: bool = False) -> SqlLedger:
+def _open_ledger(
+    settings: Settings, state: Path, *, read_only: bool = False, lease: JobLease | None = None
+) -> SqlLedger:
     """The ledger that the settings name: on a server, or the file in the state folder. A writer on a server
-    holds the ledger alone as long as its archive is a folder of one machine.
+    holds the ledger alone, unless it has a lease for what it works on.
     """
     if settings.store.ledger is None:
         from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
@@ -164,17 +190,8 @@ def _open_ledger(settings: Settings, state: Path, *, read_only: bool = False) ->
         return open_ledger(state / LEDGER, _now(), read_only=read_only)
     from holdfast.adapters.postgres.ledger import open_postgres  # noqa: PLC0415 # an extra brings it
 
-    return open_postgres(server_address(settings), _now(), read_only=read_only, alone=not read_only)
-
-
-def server_address(settings: Settings) -> str:
-    """The address of a ledger on a server."""
-    from holdfast.adapters.postgres.address import is_address, refuse_address  # noqa: PLC0415 # lazy: as above
-
-    address = settings.store.ledger or ""
-    if not is_address(address):
-        raise refuse_address()
-    return address
+    alone = not read_only and lease is None
+    return open_postgres(server_address(settings), _now(), read_only=read_only, alone=alone, lease=lease)
 
 
 def has_ledger(settings: Settings, state: Path) -> bool:

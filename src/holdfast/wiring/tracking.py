@@ -68,7 +68,7 @@ def open_tracker(
     options = track_options(settings, request, scope, str(root))
     options = replace(options, local=local_options(settings, folder))
     state = named_state(settings) or root / STATE_NAME
-    with open_store(state, "track", settings) as store:
+    with open_store(state, "track", settings, of="track") as store:
         clock = SystemClock()
 
         def open_scribe() -> Scribe:
@@ -94,7 +94,7 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
-    with open_store(state, "fix", settings) as store:
+    with open_store(state, "fix", settings, of="track") as store:
         facts = LedgerFacts(store.ledger, web_policy(settings), store.archive)
         yield Fixer(folder, store.ledger.citations, facts, SystemClock(), scope, kinds, local)
 

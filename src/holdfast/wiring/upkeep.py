@@ -100,7 +100,7 @@ def read_mirror(place: MirrorPlace, settings: Settings) -> Iterator[Store]:
 @contextmanager
 def write_mirror(place: MirrorPlace, purpose: str, settings: Settings) -> Iterator[Store]:
     """A mirror's ledger and archive, as their one writer."""
-    with open_store(place.state, purpose, settings) as store:
+    with open_store(place.state, purpose, settings, of=f"mirror {place.label}") as store:
         _require_runs(store, place)
         yield store
 

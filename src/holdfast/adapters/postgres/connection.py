@@ -27,6 +27,7 @@ from holdfast.adapters.postgres.texts import glob_to_regex, text_from, text_to
 from holdfast.adapters.sql.database import ConstraintError, Glob, Row, by_table
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
+from holdfast.core.job import JobLease
 
 __all__ = ["PostgresDatabase"]
 
@@ -35,6 +36,8 @@ _ALONE: Final = 0x484F4C46
 _AT_ONCE: Final = 1_000
 _WANTED_AT_ONCE: Final = 8_192
 _ARRAYS: Final = {bytes: "bytea[]", int: "bigint[]", str: "text[]"}
+_FENCE: Final = "SELECT 1 FROM job WHERE job_id = $1 AND epoch = $2 AND state = 'taken' FOR SHARE"
+_STANDS_STILL: Final = "idle_in_transaction_session_timeout = '15s'"
 _LOCK: Final = "SELECT pg_advisory_xact_lock_shared($1)"
 _LOCK_KEYS: Final = "SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS k"
 _NUMBERS: Final = """
@@ -65,12 +68,21 @@ class PostgresDatabase:
     bytes_type = "BYTEA"
     glob = Glob("~", glob_to_regex)
 
-    def __init__(self, address: str, *, read_only: bool = False, settings: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        read_only: bool = False,
+        settings: Sequence[str] = (),
+        fence: JobLease | None = None,
+    ) -> None:
         self.address = address
         self.read_only = read_only
         self.name = _shown(address)
         self._cursors = count(1)
-        more = ("default_transaction_read_only = on",) if read_only else ()
+        self._fence = fence
+        more = ["default_transaction_read_only = on"] if read_only else []
+        more += [_STANDS_STILL] if fence else []
         with self._translated():
             self._connection = _connect(address, (*_SETTINGS, *settings, *more))
 
@@ -96,7 +108,16 @@ class PostgresDatabase:
     def writing(self) -> Iterator[None]:
         """A transaction that may write: durable when it is left, undone when it is left by an error."""
         with self._translated(), self._connection.transaction():
+            self._require_lease()
             yield
+
+    def _require_lease(self) -> None:
+        """First of all in a transaction of a run: whose lease is over writes nothing (CLU-2)."""
+        if self._fence and self.row(_FENCE, (self._fence.job_id, self._fence.epoch)) is None:
+            raise LockedError(
+                f"{self._fence.name} was taken over by somebody else",
+                hint="nothing was written after that; `holdfast jobs` says who has it",
+            )
 
     @contextmanager
     def purging(self) -> Iterator[None]:
@@ -124,13 +145,13 @@ class PostgresDatabase:
         with self._translated(), self._connection.transaction():
             yield
 
-    def hold_alone(self) -> None:
-        """As long as this connection lasts, nobody else may hold the ledger alone."""
-        row = self.row("SELECT pg_try_advisory_lock($1)", (_ALONE,))
+    def hold(self, *, alone: bool) -> None:
+        """As long as this connection lasts, nobody may hold the ledger alone, or, `alone`, at all."""
+        row = self.row(f"SELECT pg_try_advisory_lock{'' if alone else '_shared'}($1)", (_ALONE,))
         if row is None or not row[0]:
             raise LockedError(
                 f"another program writes to the ledger {self.name}",
-                hint="wait for it to end; with an archive in a folder, one program writes at a time",
+                hint="wait for it to end; several write at a time where the archive is in a bucket",
             )
 
     def lock(self, keys: Collection[str]) -> None:

@@ -6,6 +6,7 @@ import argparse
 import os
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,7 @@ from holdfast.core.nearest import nearest
 from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
-from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.faces.cli.mirror_progress import Watcher, watcher
 from holdfast.faces.cli.stopping import stoppable
 from holdfast.wiring import MirrorRequest, config_file, load_settings_file, make_mirror, plan_mirror
 from holdfast.wiring import run as run_async
@@ -22,7 +23,7 @@ from holdfast.wiring import run as run_async
 if TYPE_CHECKING:
     from holdfast.jobs.mirror.closing import Summary
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["HELP", "add_arguments", "named_request", "run"]
 
 HELP = """\
 Mirror a site to a folder of Markdown. SOURCE is a site, a page, a sitemap or feed, a file of URLs, or the
@@ -91,6 +92,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--quiet", "-q", action="store_true", help="no progress, only warnings and the summary"
     )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON on standard output")
+    parser.add_argument(
+        "--cluster", action="store_true", help="have workers make it, wait for them, then write the folder"
+    )
     add_grouped_settings(parser, _SETTINGS)
 
 
@@ -100,9 +104,40 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.dry_run:
         return _dry_run(args, request)
     with watcher(quiet=args.quiet) as watching:
+        if args.cluster:
+            return _by_workers(args, request, watching)
         work = stoppable(lambda stop: make_mirror(request, watching, stop), watching, "the pages in flight")
         summary = run_async(work)
     return _tell(summary, request, as_json=args.json)
+
+
+def _by_workers(args: argparse.Namespace, request: MirrorRequest, watching: Watcher) -> ExitStatus:
+    """Put the mirror in the queue, wait, and write what the workers made."""
+    from holdfast.wiring.cluster import mirror_by_workers  # noqa: PLC0415 # lazy: few need it
+
+    name = _job_named(args.source)
+    if name is None:
+        raise UsageError(
+            "a shared ledger knows mirrors by name",
+            hint="make a [mirror.NAME] in holdfast.toml, and name that",
+        )
+    work = stoppable(
+        lambda stop: mirror_by_workers(request, name, watching, stop), watching, "the pages in flight"
+    )
+    return _tell(run_async(work), request, as_json=args.json)
+
+
+def named_request(args: argparse.Namespace, name: str) -> MirrorRequest:
+    """What a [mirror.NAME] of the settings file asks for."""
+    settings = settings_from(args, job=f"mirror.{name}")
+    keys = load_settings_file(Path.cwd()).job("mirror", name)
+    if "source" not in keys:
+        raise UsageError(f"[mirror.{name}] in holdfast.toml names no source", hint='add source = "https://…"')
+    given = keys["source"]
+    config = config_file(Path.cwd())
+    base = config.parent if config else Path.cwd()
+    sources = tuple(_from_file(text, base) for text in ([given] if isinstance(given, str) else given))
+    return MirrorRequest(sources, base / keys.get("output", name), settings, os.environ)
 
 
 def _tell(summary: Summary, request: MirrorRequest, *, as_json: bool) -> ExitStatus:
@@ -143,16 +178,8 @@ def _request(args: argparse.Namespace) -> MirrorRequest:
     if job is None:
         settings = settings_from(args)
         return MirrorRequest(sources, Path(output or "output"), settings, os.environ)
-    settings = settings_from(args, job=f"mirror.{job}")
-    keys = load_settings_file(Path.cwd()).job("mirror", job)
-    if "source" not in keys:
-        raise UsageError(f"[mirror.{job}] in holdfast.toml names no source", hint='add source = "https://…"')
-    given = keys["source"]
-    config = config_file(Path.cwd())
-    base = config.parent if config else Path.cwd()
-    sources = tuple(_from_file(text, base) for text in ([given] if isinstance(given, str) else given))
-    folder = Path(output) if output else base / keys.get("output", job)
-    return MirrorRequest(sources, folder, settings, os.environ)
+    request = named_request(args, job)
+    return replace(request, output=Path(output)) if output else request
 
 
 def _job_named(sources: list[str]) -> str | None:

@@ -41,9 +41,11 @@ from holdfast.faces.library.upkeep import (
     forget,
     gc,
     import_warc,
+    jobs,
     migrate_ledger,
     paths,
     rebuild_ledger,
+    submit,
 )
 
 __all__ = [
@@ -67,6 +69,7 @@ __all__ = [
     "graph",
     "history",
     "import_warc",
+    "jobs",
     "lineage",
     "links",
     "migrate_ledger",
@@ -82,6 +85,7 @@ __all__ = [
     "runs",
     "search",
     "show",
+    "submit",
     "track",
     "verify",
 ]

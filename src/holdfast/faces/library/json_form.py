@@ -21,6 +21,7 @@ _SCHEMAS = {
     "FixReport": "fix",
     "Forgotten": "forget",
     "Graph": "graph",
+    "JobList": "jobs",
     "LedgerCheck": "db-check",
     "LedgerMigration": "db-migrate",
     "LedgerRebuilt": "db-rebuild",

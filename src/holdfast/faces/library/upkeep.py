@@ -21,6 +21,7 @@ from holdfast.core.answers.upkeep import (
 from holdfast.core.citing import web_key_of
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import UrlKey
+from holdfast.core.job import JobList, QueuedJob
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
 from holdfast.core.refusal import Refused
@@ -30,7 +31,8 @@ from holdfast.distill import convert as convert_bytes
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
-from holdfast.wiring import checks, load_identity, run
+from holdfast.wiring import MirrorRequest, checks, load_identity, run
+from holdfast.wiring.cluster import list_jobs, submit_mirror
 from holdfast.wiring.forgetting import collect_garbage, forget_places
 from holdfast.wiring.moving_ledger import copy_ledger_to
 from holdfast.wiring.salvaging import import_warc as take_in_warc
@@ -49,9 +51,11 @@ __all__ = [
     "forget",
     "gc",
     "import_warc",
+    "jobs",
     "migrate_ledger",
     "paths",
     "rebuild_ledger",
+    "submit",
 ]
 
 
@@ -181,6 +185,31 @@ def copy_ledger(source: str, target: str) -> LedgerCopy:
         print(holdfast.copy_ledger("mirror/.holdfast", "copied/.holdfast").rows, "rows")
     """
     return copy_ledger_to(source, target)
+
+
+def submit(name: str, *sources: str, **settings: Unpack[GivenSettings]) -> QueuedJob:
+    """Put a mirror in the queue of a shared ledger, under a name; workers make it.
+
+    Example:
+        try:
+            holdfast.submit("docs", "https://example.com/", ledger="postgresql:///pages?host=/run/nowhere",
+                            archive="s3://pages/archive")
+        except holdfast.HoldfastError as error:
+            print(error.message)
+    """
+    return submit_mirror(MirrorRequest(sources, Path(name), settled(settings), {}), name)
+
+
+def jobs(*, is_open: bool = False, **settings: Unpack[GivenSettings]) -> JobList:
+    """The jobs of a shared ledger, and who has them.
+
+    Example:
+        try:
+            print(holdfast.jobs(ledger="postgresql:///pages?host=/run/nowhere").jobs)
+        except holdfast.LedgerError as error:
+            print(error.message)
+    """
+    return list_jobs(settled(settings), is_open=is_open)
 
 
 def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:

@@ -26,7 +26,6 @@ from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlPlan, CrawlState, TrapMemory
 from holdfast.core.errors import RefusedError
-from holdfast.core.hashing import content_hash
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry, Place, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
@@ -182,8 +181,7 @@ class _Opening:
         if not plan.earlier or entry.state is not EntryState.PAGE:
             return False
         page = self._ledger.pages.page(plan.order.label, entry.place.key)
-        file = self._folder.read(page.facts.path) if page else None
-        return file is None or page is None or content_hash(file) != page.facts.file_sha256
+        return page is None or not self._folder.holds(page.facts.path, page.facts.file_sha256)
 
     def _look_back(self, plan: CrawlPlan, processed: frozenset[str]) -> CrawlState:
         """What earlier runs were done with and the checkpoint lists; and, where they were of the same plan,
