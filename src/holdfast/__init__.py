@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from holdfast import aio
-    from holdfast.core.answers.changes import ChangedSection, PageChange, PageDiff, RunChanges, SectionChange
+    from holdfast.core.answers.changes import ChangedSection, PageChange, PageDiff, RunChanges, SectionChanges
     from holdfast.core.answers.citations import (
         Backlinks,
         Broken,
@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
     from holdfast.core.refusal import Refused
+    from holdfast.core.section_moves import SectionChange, SectionMove
     from holdfast.core.settings.resolve import Settings
     from holdfast.core.url import Url, parse_url
     from holdfast.core.versions import PageVersion
@@ -119,6 +120,7 @@ if TYPE_CHECKING:
         run_changes,
         runs,
         search,
+        section_changes,
         show,
         submit,
         track,
@@ -219,6 +221,8 @@ __all__ = [
     "SearchHit",
     "SearchResults",
     "SectionChange",
+    "SectionChanges",
+    "SectionMove",
     "Settings",
     "Snippet",
     "Standing",
@@ -274,6 +278,7 @@ __all__ = [
     "run_changes",
     "runs",
     "search",
+    "section_changes",
     "show",
     "submit",
     "to_json",
@@ -283,7 +288,7 @@ __all__ = [
 ]
 
 _NAMES: Final = {
-    "core.answers.changes": ("ChangedSection PageChange PageDiff RunChanges SectionChange"),
+    "core.answers.changes": "ChangedSection PageChange PageDiff RunChanges SectionChanges",
     "core.answers.citations": "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks",
     "core.answers.events": "MirrorChanges Occurrence",
     "core.answers.history": "ItemLineage Lineage PageAsOf PageHistory",
@@ -313,6 +318,7 @@ _NAMES: Final = {
     "core.policy": "DOCS SITE WEB Policy policy",
     "core.recipe": "Recipe",
     "core.refusal": "Refused",
+    "core.section_moves": "SectionChange SectionMove",
     "core.settings.resolve": "Settings",
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
@@ -321,7 +327,7 @@ _NAMES: Final = {
         "config convert copy_ledger diff export fetch fix forget gc "
         "graph history import_warc jobs lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search show submit track verify"
+        "search section_changes show submit track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",

@@ -58,6 +58,7 @@ __all__ = [
     "run_changes",
     "runs",
     "search",
+    "section_changes",
     "show",
     "submit",
     "track",
@@ -89,6 +90,7 @@ rebuild_ledger = in_thread(upkeep.rebuild_ledger)
 run_changes = in_thread(asking.run_changes)
 runs = in_thread(asking.runs)
 search = in_thread(asking.search)
+section_changes = in_thread(asking.section_changes)
 show = in_thread(asking.show)
 
 

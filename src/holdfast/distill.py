@@ -23,6 +23,7 @@ from holdfast.core.fragment import Section
 from holdfast.core.hashing import content_hash
 from holdfast.core.page import Page, PageKind, PageWarning
 from holdfast.core.recipe import Recipe
+from holdfast.core.site_titles import own_title
 from holdfast.core.url import Url
 from holdfast.formats.decoding import Decoded, decode
 from holdfast.formats.html.signals import warnings_of
@@ -97,7 +98,8 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
     head = reading.head
     warnings = warnings_of(reading.signs, decoded.text, head.title, reading.text)
     return Page(
-        title=head.title,
+        title=own_title(head.title, _first_heading_of(reading)),
+        full_title=head.title,
         markdown=reading.markdown,
         text=reading.text,
         content_sha256=content_hash(reading.text),
@@ -119,6 +121,13 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
     )
 
 
+def _first_heading_of(reading: Reading) -> str:
+    """The heading of the whole page, where it has one."""
+    if reading.outline:
+        return next((section.path[-1] for section in reading.outline if section.level == 1), "")
+    return next((heading.text for heading in reading.headings if heading.level == 1), "")
+
+
 def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarning]) -> tuple[Section, ...]:
     """Of a page that is no page nobody can tell which sections it has."""
     if _NOT_THE_PAGE.isdisjoint(warnings):
@@ -129,8 +138,10 @@ def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarni
 def _kept(decoded: Decoded, kind: BodyKind, recipe: Recipe, *, hash_text: bool) -> Page:
     """Text, Markdown, JSON, XML: the decoded text, line ends normalized."""
     text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
+    title = _first_heading(text) if kind is BodyKind.MARKDOWN else ""
     return Page(
-        title=_first_heading(text) if kind is BodyKind.MARKDOWN else "",
+        title=title,
+        full_title=title,
         markdown="" if kind is BodyKind.DATA else text,
         text=text,
         content_sha256=content_hash(text if hash_text else decoded.text),

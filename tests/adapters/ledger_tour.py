@@ -193,14 +193,17 @@ def _pages(ledger: SqlLedger) -> None:
     list(pages.by_path("docs"))
     list(pages.by_path("docs", "a.md"))
     pages.count("docs")
-    list(pages.gone_between("docs", at(0), at(9)))
+    list(pages.left_between("docs", at(0), at(9)))
+    list(pages.left_between("docs", at(0)))
+    pages.absences("docs", A.key)
     list(pages.paths("docs"))
     list(pages.pages_without("docs", "run-1", [EntryState.PAGE]))
     pages.mirrored(A.web_key)
     list(pages.pages_linking_to(B.web_key))
     list(pages.aliases("docs"))
+    pages.names_of(A.web_key)
     pages.mark_gone("docs", [A.key], at(8))
-    pages.drop_pages("docs", [B.key])
+    pages.drop_pages("docs", [B.key], at(8))
 
 
 def _history(ledger: SqlLedger) -> None:

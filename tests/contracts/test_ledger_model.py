@@ -78,9 +78,9 @@ class TwoLedgers(RuleBasedStateMachine):
         since = None if seconds is None else at(seconds)
         self.both(lambda ledger: ledger.pages.mark_gone("docs", [where.key], since))
 
-    @rule(where=places)
-    def drop(self, where):
-        self.both(lambda ledger: ledger.pages.drop_pages("docs", [where.key]))
+    @rule(where=places, seconds=moments)
+    def drop(self, where, seconds):
+        self.both(lambda ledger: ledger.pages.drop_pages("docs", [where.key], at(seconds)))
 
     @rule(
         run_id=st.sampled_from(sorted(RUNS)), status=st.sampled_from([RunStatus.STOPPED, RunStatus.RUNNING])
@@ -101,7 +101,8 @@ class TwoLedgers(RuleBasedStateMachine):
             lambda ledger: list(ledger.pages.by_path("docs")),
             lambda ledger: list(ledger.pages.by_path("docs", "b")),
             lambda ledger: ledger.pages.count("docs"),
-            lambda ledger: list(ledger.pages.gone_between("docs", at(1), at(5))),
+            lambda ledger: list(ledger.pages.left_between("docs", at(1), at(5))),
+            lambda ledger: [ledger.pages.absences("docs", where.key) for where in PLACES],
             lambda ledger: list(ledger.pages.aliases("docs")),
             lambda ledger: list(ledger.pages.paths("docs")),
             lambda ledger: ledger.pages.pages_of("docs", [where.key for where in PLACES]),

@@ -31,6 +31,7 @@ OPTIONS = (
     DistillOptions(outline=True),
     DistillOptions(full=True, absolute_links=False, anchors="attributes"),
     DistillOptions(glance=True, links=True),
+    DistillOptions(glance=True, outline=True),
     DistillOptions(local=LOCAL, anchors="none"),
 )
 

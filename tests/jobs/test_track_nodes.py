@@ -12,6 +12,7 @@ from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.scribe import ThreadScribe
+from holdfast.core.hashing import url_key
 from holdfast.core.host_pace import HostManner
 from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import Overrides
@@ -79,3 +80,15 @@ def test_a_run_that_is_broken_off_leaves_a_node_for_what_it_did_not_ask():
         track(ledger, URLS[2], fail)
 
     assert states(ledger) == dict.fromkeys(URLS[:2], "ok") | dict.fromkeys(URLS[2:], "unchecked")
+
+
+@pytest.mark.spec("SCT-2")
+def test_what_is_cited_has_its_sections_in_the_ledger():
+    ledger = MemoryLedger()
+
+    async def nothing():
+        return None
+
+    track(ledger, URLS[0], nothing)
+    item = ledger.history.current_item(ledger.runs.latest_first().__next__().run.recipe, url_key(URLS[0]))
+    assert [section.anchor for section in ledger.sections.of_item(item.item_id)] == [""]

@@ -2,7 +2,8 @@
 
 1. A record's id is the page's key, or the section's id (SCT-1); it stays while the heading does.
 2. Beside an earlier moment a record is `new`, `changed` (it says something else, or stands elsewhere on the
-   page), `same` or `gone`. What is gone has no text.
+   page), `same` or `gone`. What is gone has no text. A page that was forgotten is one record of the kind
+   `page`, whatever the unit: nobody knows its sections any more.
 3. A record of more than so many tokens is cut at paragraph borders, never in a block of code. A token is
    taken as four bytes. A part's id is the record's, `~`, and the beginning of its first paragraph's hash.
 4. Where parts begin follows from the paragraphs themselves: one whose hash says so begins a part once that
@@ -44,14 +45,14 @@ class RecordChange(StrEnum):
 
 
 class ExportedPage(NamedTuple):
-    """The page that a record is of."""
+    """The page that a record is of; one that was forgotten has its address, and when it went, alone."""
 
     url: str
     url_key: UrlKey
     title: str
     language: str | None
     fetched_at: datetime
-    item_id: str
+    item_id: str | None
     content_sha256: ContentHash
 
 

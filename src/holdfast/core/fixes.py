@@ -11,7 +11,7 @@
    It is declined, with the reason.
 2. A fragment stays with the link; so does everything else that no rule speaks of.
 3. `ref` is a tracker for identity, but names a branch on code hosts: a link keeps it.
-4. What an ignore covers is left alone.
+4. What an ignore covers is left alone; so is a path of one's own site (`/page`).
 5. Mending what is mended proposes nothing.
 """
 
@@ -23,6 +23,7 @@ from typing import Final, NamedTuple, Protocol
 
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.citation_state import standing
+from holdfast.core.citing import on_site
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.percent import decode_key
 from holdfast.core.policy import Policy
@@ -118,7 +119,7 @@ def mend(
     wanted: frozenset[FixKind] = USUAL_FIXES,
 ) -> Proposal:
     """What to do with a link."""
-    if citation.ignored:
+    if citation.ignored or on_site(citation.mention):
         return None
     if FixKind.DEAD in wanted and standing(place) is Standing.DEAD:
         return _substitute(citation, facts.substitutes(place))

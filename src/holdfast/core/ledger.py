@@ -31,7 +31,9 @@ __all__ = [
     "EntryState",
     "Finding",
     "FrontierEntry",
+    "LeftPage",
     "MirroredAs",
+    "NamedAlias",
     "Observation",
     "Original",
     "PageBacklink",
@@ -44,7 +46,6 @@ __all__ = [
     "Removal",
     "RunRecord",
     "RunStatus",
-    "SectionMove",
     "SeenPage",
     "StoredPage",
     "Tombstone",
@@ -163,6 +164,13 @@ class Alias:
     detail: str = ""
 
 
+class NamedAlias(NamedTuple):
+    """An alias, and the mirror that knows it."""
+
+    label: str
+    alias: Alias
+
+
 class PageLink(NamedTuple):
     """Where a page points to: the place, the address as it would be fetched, fragment included; `nofollow` is
     the wish of the link or of its whole page.
@@ -239,7 +247,10 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page of a mirror as the ledger knows it; `gone_at` is set while the site no longer lists it."""
+    """A page of a mirror as the ledger knows it; `gone_at` is set while the site no longer lists it.
+
+    `title` is the page's own; the whole, with the site's, is among the facts of its file.
+    """
 
     place: Place
     facts: PageFacts
@@ -252,6 +263,15 @@ class StoredPage:
     etag: str | None
     last_modified: str | None
     gone_at: datetime | None = None
+    title: str = ""
+
+
+class LeftPage(NamedTuple):
+    """A page that was there and is not, since when, and its title where that is still known."""
+
+    place: Place
+    left_at: datetime
+    title: str = ""
 
 
 class Brought(NamedTuple):
@@ -302,14 +322,6 @@ class SeenPage(NamedTuple):
     title: str
     job: Job
     capture: CaptureRecord
-
-
-class SectionMove(NamedTuple):
-    """A section that differs between two moments: what it was, what it is; None: it was, or is, not there."""
-
-    place: Place
-    old: KeptSection | None
-    new: KeptSection | None
 
 
 @dataclass(frozen=True, slots=True)

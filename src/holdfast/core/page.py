@@ -13,7 +13,8 @@ from typing import NamedTuple
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
-from holdfast.core.section import PageSection
+from holdfast.core.redaction import Shown, shown
+from holdfast.core.section import KeptSection, PageSection, kept_sections
 from holdfast.core.url import Url
 
 __all__ = ["Gist", "Heading", "Link", "LinkKind", "Mention", "Page", "PageKind", "PageWarning", "Span"]
@@ -58,6 +59,16 @@ class Mention(NamedTuple):
     kind: LinkKind
     span: Span
     used: Span | None = None
+
+    @property
+    def shown(self) -> Shown:
+        """The URL as it may be told (SEC-3)."""
+        return shown(self.raw)
+
+    @property
+    def shown_text(self) -> Shown:
+        """What it is called, which may be the URL."""
+        return shown(self.text)
 
 
 class Link(NamedTuple):
@@ -107,12 +118,14 @@ class Gist(NamedTuple):
     title: str
     warnings: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
+    outline: tuple[KeptSection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """A distilled capture. Equal captures and recipes give equal pages.
 
+    `title` is without the site's, as far as the page says what is its own; `full_title` is the whole.
     `sections` are those that somebody cites, `outline` all of them in order.
     """
 
@@ -136,8 +149,10 @@ class Page:
     generator: str | None = None
     sections: tuple[Section, ...] = ()
     outline: tuple[PageSection, ...] = ()
+    full_title: str = ""
 
     @property
     def gist(self) -> Gist:
         """What it says, without how it looks and where it points."""
-        return Gist(self.content_sha256, self.title, tuple(map(str, self.warnings)), self.sections)
+        warnings = tuple(map(str, self.warnings))
+        return Gist(self.content_sha256, self.title, warnings, self.sections, kept_sections(self.outline))

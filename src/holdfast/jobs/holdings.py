@@ -133,6 +133,7 @@ def _page_then(ledger: Ledger, label: str, observation: Observation, runs: list[
         content_type=capture.content_type,
         etag=capture.etag,
         last_modified=capture.last_modified,
+        title=item.title,
     )
 
 

@@ -140,7 +140,7 @@ class _Moving:
             return None
         place = made.place
         said, links = made.content, self._links(page, made)
-        draft = Draft(said.content_sha256, said.title, links, held.item_id, place)
+        draft = Draft(said.content_sha256, said.title, links, held.item_id, place, said.sections)
         finding = Finding(capture=page.asked.capture, made=draft)
         if place.key != held.place.key:
             alias = Alias(held.place, place, AliasReason.MOVED)
@@ -178,7 +178,8 @@ class _Moving:
             if step.leaves:
                 self._folder.remove(step.held.facts.path)
                 self._folder.remove(sidecar_of(step.held.facts.path))
-        ledger.pages.drop_pages(label, [step.held.place.key for step in batch if step.leaves])
+        leaving = [step.held.place.key for step in batch if step.leaves]
+        ledger.pages.drop_pages(label, leaving, self._workshop.clock.now())
         batch.clear()
 
     def _end(self) -> None:

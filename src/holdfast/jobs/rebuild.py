@@ -29,7 +29,7 @@ from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
-from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.jobs.conversion import Converted, converted, page_rules
 from holdfast.jobs.holdings import Holding, holdings, holdings_at, present_form
 from holdfast.jobs.local_links import LocalLinks
@@ -41,6 +41,8 @@ from holdfast.ports import Mirror
 __all__ = ["RebuildOrder", "Rebuilt", "rebuild"]
 
 BATCH: Final = 100
+_OF_THE_PAGES: Final = ("fetched_at", "gone", "sha256", SETTLING)
+"""What a manifest's `crawl` says of the folder as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,15 +204,13 @@ class _Rebuilding:
             workshop.ledger.commit(run.run.run_id, self._learned, workshop.clock.now())
 
     def _describe(self) -> None:
-        """Manifest, index and checkpoint."""
+        """Index, lists, checkpoint, manifest."""
         order, names = self._order.order, self._order.names
         self._pages.sort(key=lambda page: page.facts.path.encode())
         style = MirrorStyle.of(names.layout, names.scheme, order)
         aliases = self._workshop.ledger.pages.aliases(order.label)
         index = b"".join(index_pieces(lambda: self._pages))
         manifest = b"".join(manifest_pieces(lambda: self._pages, style, self._crawl(), aliases))
-        if not self._order.in_place or self._differs(manifest):
-            self._folder.write(MANIFEST, manifest)
         if self._folder.read(INDEX) != index:
             self._folder.write(INDEX, index)
         if order.settings.llms_txt:
@@ -218,6 +218,8 @@ class _Rebuilding:
                 self._folder.write(path, data)
         if self._order.in_place and not self._folder.has(PROCESSED):
             self._folder.write(PROCESSED, "".join(f"{url}\n" for url in self._finished()).encode())
+        if not self._order.in_place or self._differs(manifest):
+            self._folder.write(MANIFEST, manifest)  # last: it says that all of it is there
 
     def _crawl(self) -> dict[str, Any]:
         ledger, order = self._workshop.ledger, self._order
@@ -227,7 +229,7 @@ class _Rebuilding:
         there = read_manifest(self._folder.read(MANIFEST) or b"") if order.in_place else ""
         known = dict(there.get("crawl", {})) if not isinstance(there, str) else {}
         crawl = {
-            **{key: value for key, value in known.items() if key not in ("fetched_at", "gone", "sha256")},
+            **{key: value for key, value in known.items() if key not in _OF_THE_PAGES},
             "run_id": last.run.run_id,
             "status": _status(known, last),
             "software": order.order.software,
@@ -243,8 +245,9 @@ class _Rebuilding:
         old, new = read_manifest(there or b""), read_manifest(manifest)
         if isinstance(old, str) or isinstance(new, str):
             return True
-        times = [crawl.get("fetched_at") for crawl in (old.get("crawl", {}), new["crawl"])]
-        return {**old, "crawl": None} != {**new, "crawl": None} or times[0] != times[1]
+        was, now = old.get("crawl", {}), new["crawl"]
+        is_told = SETTLING not in was and was.get("fetched_at") == now.get("fetched_at")
+        return not is_told or {**old, "crawl": None} != {**new, "crawl": None}
 
     def _finished(self) -> list[str]:
         ledger, label = self._workshop.ledger, self._order.order.label

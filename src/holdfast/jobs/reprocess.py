@@ -7,7 +7,8 @@
 3. Captures are taken in the order in which they were written, whatever the number of workers: the items are
    the same ones.
 4. What was fetched and could not be converted then (it took too long, too much memory, a worker died) is
-   tried again: with another recipe like everything else, with the run's own recipe alone.
+   tried again: with another recipe like everything else, with the run's own recipe alone. With that also the
+   sections of items are written that an earlier Holdfast made without.
 5. There is no fetcher among the arguments, and a contract forbids the import: it cannot reach the network.
 """
 
@@ -39,6 +40,7 @@ from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.conversion import Converted, converted, rules_for
+from holdfast.jobs.filling import Filled, fill_sections
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger
@@ -70,12 +72,10 @@ async def reprocess(
     workshop: Workshop, origin: RunRecord, standard: Standard, options: DistillOptions, stop: Stop
 ) -> Reprocessed:
     """Go over a run's captures with another recipe."""
-    again = standard.recipe == origin.run.recipe
-    if again and not any(_unread(workshop.ledger, origin)):
-        raise UsageError(
-            f"the run was made with {standard.recipe} already",
-            hint="choose another --policy or another --content",
-        )
+    if standard.recipe == origin.run.recipe:
+        filled = await fill_sections(workshop, origin, rules_for(standard, _outlined(options)), stop)
+        if stop.soon or not any(_unread(workshop.ledger, origin)):
+            return _filled(origin, filled, stopped=stop.soon)
     run = _run(workshop, origin, standard)
     before = workshop.ledger.runs.run(run.run_id)
     resumed = before is not None and before.run.run_id == run.run_id
@@ -83,6 +83,30 @@ async def reprocess(
         return _was_done(before, origin)
     workshop.ledger.runs.begin_run(before.run if resumed and before else run)
     return await _Walk(workshop, origin, run, standard, resumed=resumed).go(options, stop)
+
+
+def _filled(origin: RunRecord, filled: Filled, *, stopped: bool) -> Reprocessed:
+    """What it came to that the same recipe is asked for again: sections that were missing."""
+    if not filled.written and not stopped:
+        raise UsageError(
+            f"the run was made with {origin.run.recipe} already",
+            hint="choose another --policy or another --content",
+        )
+    return Reprocessed(
+        run_id=origin.run.run_id,
+        origin=origin.run.run_id,
+        recipe=str(origin.run.recipe),
+        status=RunStatus.INTERRUPTED if stopped else RunStatus.FINISHED,
+        resumed=False,
+        total=filled.items,
+        counts={"with sections now": filled.written, "failed": len(filled.failed)},
+        failed=filled.failed,
+        seal=origin.seal,
+    )
+
+
+def _outlined(options: DistillOptions) -> DistillOptions:
+    return replace(options, outline=True)
 
 
 class _Walk:
@@ -115,7 +139,7 @@ class _Walk:
         workshop = self._workshop
         workshop.tell("opened", resumed=self._resumed)
         batch: list[Finding] = []
-        rules = rules_for(self._standard, replace(options, outline=True), keep_links=True)
+        rules = rules_for(self._standard, _outlined(options), keep_links=True)
         pages = converted(list(self._todo()), workshop.archive, workshop.refine, lambda _: rules)
         async for page in pages:
             if stop.soon:

@@ -70,7 +70,7 @@ async def take_in(
     ledger, clock, refine, commit = tools
     ledger.runs.begin_run(run)
     done, shown = TakenIn(), set[UrlKey]()
-    rules = rules_for(standard, DistillOptions(glance=True, links=True), keep_links=True)
+    rules = rules_for(standard, DistillOptions(glance=True, links=True, outline=True), keep_links=True)
     for group in _groups(brought):
         made = await asyncio.gather(*[_made(one.capture, refine, rules) for one in group])
         entries = []
@@ -81,7 +81,9 @@ async def take_in(
                 continue
             finding = Finding()
             if page is not None:
-                draft = Draft(page.content.content_sha256, page.content.title, page_links(page.links))
+                said = page.content
+                links = page_links(page.links)
+                draft = Draft(said.content_sha256, said.title, links, sections=said.sections)
                 finding = Finding(made=draft)
                 shown.add(place.key)
             elif one.capture.status == _NOT_MODIFIED and place.key in shown:

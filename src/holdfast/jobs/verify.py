@@ -155,7 +155,8 @@ def _against_conversion(
         return
     is_current = set(written) == {made.content.markdown_version}
     said, item = made.content, asked.item
-    if item and (said.content_sha256 != item.content_sha256 or (is_current and said.title != item.title)):
+    titles = (said.title, said.full_title)
+    if item and (said.content_sha256 != item.content_sha256 or (is_current and item.title not in titles)):
         what = "the archived capture gives another content or title than the item has"
         yield Difference(f"ledger: {asked.url}", what, ANEW)
     if asked.page and asked.page.facts.markdown_version == made.content.markdown_version:

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.core.answers.browsing import CitedPart, Overview, PageLinksOut, PagesPart, RunNews
-from holdfast.core.answers.changes import PageChange, PageDiff, RunChanges
+from holdfast.core.answers.changes import PageChange, PageDiff, RunChanges, SectionChanges
 from holdfast.core.answers.citations import (
     EVER,
     Backlinks,
@@ -204,6 +204,11 @@ class Reader:
     ) -> MirrorChanges:
         """What came, changed and went in a mirror, the latest first."""
         return events.mirror_changes(self._ledger, label, since=since, limit=limit)
+
+    def section_changes(self, label: str, since: str, until: str | None = None) -> SectionChanges:
+        """Which sections of a mirror differ between two dates or runs, or one and now."""
+        moments = [export.moment_named(self._ledger, name) if name else None for name in (since, until)]
+        return changes.section_changes(self._ledger, label, moments[0] or EVER, moments[1])
 
     def export(
         self, label: str, wish: export.ExportWish = EVERYTHING, since: str | None = None

@@ -12,12 +12,18 @@ from typing import TYPE_CHECKING
 
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.errors import ConsentError
-from holdfast.core.hosts import HostRules
 from holdfast.core.settings import Settings
 from holdfast.wiring import load_settings, named_state
 from holdfast.wiring.reading import open_reader
 from holdfast.wiring.store import LEDGER
-from holdfast.wiring.tracking import local_options, open_tracker, track_fetcher, track_request, web_policy
+from holdfast.wiring.tracking import (
+    local_options,
+    open_tracker,
+    selection_of,
+    track_fetcher,
+    track_request,
+    web_policy,
+)
 
 if TYPE_CHECKING:
     from holdfast.core.citation import Citation, CitedPlace
@@ -103,12 +109,12 @@ def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
     from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.editing import DeskOptions, EditorDesk  # noqa: PLC0415 # lazy: parsers
+    from holdfast.jobs.track.options import rules_of  # noqa: PLC0415 # lazy: parsers
 
     settings = load_settings(root, flags=flags, environment=environment)
     state = named_state(settings) or root / STATE_NAME
-    folder, track = DocumentFolder(root), settings.track
-    rules = HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls)
-    options = DeskOptions(web_policy(settings), rules, local_options(settings, folder))
+    folder = DocumentFolder(root, selection=selection_of(settings))
+    options = DeskOptions(web_policy(settings), rules_of(settings), local_options(settings, folder))
 
     @contextmanager
     def reader() -> Iterator[Reader | None]:

@@ -18,7 +18,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
 
 if TYPE_CHECKING:
-    from holdfast.adapters.document_folder import DocumentFolder
+    from holdfast.adapters.document_folder import DocumentFolder, Selection
     from holdfast.core.touched import TouchedLines
     from holdfast.jobs.fix import Fixer, FixReport
     from holdfast.jobs.track import Tracker, TrackResult
@@ -37,6 +37,7 @@ __all__ = [
     "read_text",
     "revision_time",
     "run_command",
+    "selection_of",
     "touched_since",
     "track_fetcher",
     "track_once",
@@ -55,18 +56,24 @@ def open_tracker(
 ) -> Iterator[Tracker]:
     """Tracking of the documents in these files and folders, whose root they share (STA-1)."""
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
-    from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
+    from holdfast.adapters.document_folder import DocumentFolder, name_under  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track import Tracker  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track.options import track_options  # noqa: PLC0415 # lazy: parsers
 
-    root = find_root(paths[0])
+    root = find_root(paths[0] if paths else Path())
+    given = [replace(each, path=name_under(root, Path(each.path))) for each in request.given]
     folder = DocumentFolder(
-        root, filter(None, [baseline_path(settings)]), force_exclude=request.force_exclude
+        root,
+        filter(None, [baseline_path(settings)]),
+        force_exclude=request.force_exclude,
+        selection=selection_of(settings),
+        given=given,
     )
-    scope = tuple(folder.relative(path) for path in paths)
+    passing = tuple(each.path for each in given)
+    scope = (*(folder.relative(path) for path in paths), *passing)
     identity = join_identity(settings)
     options = track_options(settings, request, scope, str(root))
-    options = replace(options, local=local_options(settings, folder))
+    options = replace(options, local=local_options(settings, folder), passing=passing)
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "track", settings, of="track") as store:
         clock = SystemClock()
@@ -89,7 +96,7 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     from holdfast.jobs.track.facts import LedgerFacts  # noqa: PLC0415 # lazy: parsers
 
     root = find_root(paths[0])
-    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
+    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]), selection=selection_of(settings))
     scope = tuple(folder.relative(path) for path in paths)
     local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
@@ -97,6 +104,15 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     with open_store(state, "fix", settings, of="track") as store:
         facts = LedgerFacts(store.ledger, web_policy(settings), store.archive)
         yield Fixer(folder, store.ledger.citations, facts, SystemClock(), scope, kinds, local)
+
+
+def selection_of(settings: Settings) -> Selection:
+    """Which files are documents."""
+    from holdfast.adapters.document_folder import Selection  # noqa: PLC0415 # lazy: parsers
+    from holdfast.formats.document_kinds import DocumentKinds  # noqa: PLC0415 # lazy: parsers
+
+    track = settings.track
+    return Selection(DocumentKinds(track.read_as), track.hidden_files, track.ignore_files)
 
 
 def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:
@@ -192,13 +208,21 @@ def track_request(
     touched: TouchedLines | None = None,
     force_exclude: bool = False,
     lychee_cache: Path | None = None,
+    given: Sequence[tuple[str, bytes]] = (),
 ) -> TrackRequest:
-    """What is wished of one run of tracking."""
+    """What is wished of one run of tracking; `given` are documents that are not read from files, by the name
+    that says what they are read as.
+    """
+    from holdfast.formats.document_kinds import DocumentFormat, format_of  # noqa: PLC0415 # lazy: parsers
     from holdfast.formats.importers import read_lycheecache  # noqa: PLC0415 # lazy: seldom needed
     from holdfast.jobs.track.options import TrackRequest  # noqa: PLC0415 # lazy: parsers
+    from holdfast.ports import GivenDocument  # noqa: PLC0415 # lazy: parsers
 
     told = read_lycheecache(read_text(lychee_cache, "cache"), str(lychee_cache)) if lychee_cache else ()
-    return TrackRequest(force, eager, touched, force_exclude, told)
+    documents = (
+        GivenDocument(name, format_of(name) or DocumentFormat.TEXT, content) for name, content in given
+    )
+    return TrackRequest(force, eager, touched, force_exclude, told, tuple(documents))
 
 
 def web_policy(settings: Settings) -> Policy:

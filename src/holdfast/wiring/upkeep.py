@@ -321,7 +321,7 @@ def as_made(
         sources=(),
         standard=standard,
         settings=own,
-        options=distill_options(replace(settings, mirror=own)),
+        options=replace(distill_options(replace(settings, mirror=own)), outline=True),
         software=f"holdfast/{__version__}",
     )
     return order, names

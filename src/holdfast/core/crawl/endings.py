@@ -50,6 +50,7 @@ from holdfast.core.response import Response
 __all__ = [
     "DONE",
     "OPEN",
+    "at_dead_end",
     "finding_of",
     "in_final_pass",
     "join_twin",
@@ -154,11 +155,22 @@ def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
 
 
 def note_of_page(decision: MakePage, turn: int) -> Note:
-    """What has to be known of a page after a restart."""
+    """What has to be known of a page after a restart; `turn` is 0 where the trap rules do not count it."""
     made = decision.made
     names = made.canonical.place.url if made.canonical else None
     own = names == made.place.url
-    return Note(decision.words, names=None if own else names, alike=decision.alike, turn=turn)
+    gist = made.content.gist if turn else ""
+    return Note(decision.words, names=None if own else names, alike=decision.alike, turn=turn, gist=gist)
+
+
+def at_dead_end(closed: Iterable[Closed]) -> tuple[Closed, ...]:
+    """The same ends, with the note that the links of these pages are not followed."""
+    return tuple(
+        replace(end, detail=str(replace(Note.parse(end.detail), dead_end=True)))
+        if end.state in (EntryState.PAGE, EntryState.UNCHANGED)
+        else end
+        for end in closed
+    )
 
 
 def response_of(entry: FrontierEntry, decision: Decision, result: Result) -> Response | None:

@@ -3,7 +3,8 @@
 A note is plain words (why an entry failed), or a JSON object of the facts that the rules need again:
 what a page names as its canonical, how a comparison ended, whose capture waits in the archive, until when
 a host wants to be left alone; whether the entry belongs to the final pass, and whether it took effect there
-before a crash (`again`); the how-many-eth page of all patterns it was (`turn`).
+before a crash (`again`); the how-many-eth page found by links it was (`turn`), the gist of what it said, and
+whether its links were left alone for that (`dead_end`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from holdfast.core.hashing import UrlKey
 
 __all__ = ["Note"]
 
-_MARKS = ("final", "again", "turn")
+_MARKS = ("final", "again", "turn", "gist", "dead_end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class Note:
     final: bool = False
     again: bool = False
     turn: int = 0
+    gist: str = ""
+    dead_end: bool = False
 
     def __str__(self) -> str:
         facts: dict[str, Any] = {}

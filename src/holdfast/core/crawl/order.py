@@ -73,6 +73,12 @@ class Order:
         return OnError(self.settings.on_error)
 
     @property
+    def is_settled_at_the_end(self) -> bool:
+        """Whether files depend on which pages there are, which is known only when the crawl has ended."""
+        settings = self.settings
+        return settings.links == "local" or settings.assets or settings.llms_txt
+
+    @property
     def max_age(self) -> timedelta | None:
         """How old a page may be before an update asks for it whatever the lists say."""
         text = self.settings.max_age

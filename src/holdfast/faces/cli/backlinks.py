@@ -7,6 +7,7 @@ import argparse
 from holdfast.core.answers.citations import Backlinks, is_url
 from holdfast.core.citation import Backlink
 from holdfast.core.errors import ExitStatus
+from holdfast.core.redaction import shown
 from holdfast.faces.cli.citing import url_words, where
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
@@ -41,7 +42,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _show(found: Backlinks) -> None:
-    note(f"{found.target}: {url_words(found.node) if found.node else 'not cited by any document'}")
+    note(f"{shown(found.target)}: {url_words(found.node) if found.node else 'not cited by any document'}")
     for name in found.mirrored_as:
         note(f"  mirrored as {name}")
     for backlink in found.citations:
@@ -51,4 +52,4 @@ def _show(found: Backlinks) -> None:
 
 
 def _line(backlink: Backlink) -> str:
-    return f"{where(backlink.document, backlink.citation)}  {backlink.citation.mention.raw}"
+    return f"{where(backlink.document, backlink.citation)}  {backlink.citation.mention.shown}"

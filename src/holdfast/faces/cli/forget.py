@@ -7,6 +7,7 @@ import re
 
 from holdfast.core.citing import web_key_of
 from holdfast.core.errors import ExitStatus
+from holdfast.core.redaction import shown
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from, web_policy_from
@@ -45,10 +46,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("forget", done)
     if not done.places:
-        note(f"nothing is known of {args.what}")
+        note(f"nothing is known of {shown(args.what)}")
         return ExitStatus.FINDINGS
     if not any(facts.values()):
-        note(f"there was nothing left to forget of {args.what}")
+        note(f"there was nothing left to forget of {shown(args.what)}")
         return ExitStatus.SUCCESS
     counts = ", ".join(counted(count, name.removesuffix("s")) for name, count in facts.items())
     note(f"forgotten: {counted(len(done.places), 'address')} ({counts})")

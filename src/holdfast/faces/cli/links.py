@@ -44,8 +44,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
 def _as_text(path: str, link: DocumentLink) -> str:
     mention = link.citation.mention
     words = url_words(link.node) if link.node else "unchecked"
-    notes = [f'"{mention.text}"'] if mention.text else []
+    notes = [f'"{mention.shown_text}"'] if mention.text else []
     notes += [link.citation.finding] if link.citation.finding else []
     notes += ["ignored"] if link.citation.ignored else []
     notes += [f"mirrored as {name}" for name in link.mirrored_as]
-    return "  ".join([where(path, link.citation), words, mention.raw, *notes])
+    return "  ".join([where(path, link.citation), words, mention.shown, *notes])

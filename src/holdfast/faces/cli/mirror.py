@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.nearest import nearest
+from holdfast.core.redaction import shown
 from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
@@ -204,4 +205,4 @@ def _from_file(text: str, base: Path) -> str:
 
 def _again() -> str:
     """The command to go on with."""
-    return shlex.join(["holdfast", *sys.argv[1:]])
+    return shlex.join(["holdfast", *map(shown, sys.argv[1:])])

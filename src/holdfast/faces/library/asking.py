@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Unpack
 
-from holdfast.core.answers.changes import PageDiff, RunChanges
+from holdfast.core.answers.changes import PageDiff, RunChanges, SectionChanges
 from holdfast.core.answers.citations import EVER, Backlinks, Broken, Changed, DocumentLinks
 from holdfast.core.answers.events import MirrorChanges
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
@@ -46,6 +46,7 @@ __all__ = [
     "run_changes",
     "runs",
     "search",
+    "section_changes",
     "show",
 ]
 
@@ -247,6 +248,23 @@ def changes(
     """
     with reading.open_mirror(Path(folder), settled(settings)) as mirror:
         return mirror.reader.mirror_changes(mirror.label, since=_moment(since), limit=limit)
+
+
+def section_changes(
+    folder: str | PathLike[str] = ".",
+    *,
+    since: str,
+    until: str | None = None,
+    **settings: Unpack[GivenSettings],
+) -> SectionChanges:
+    """Which sections of a mirror differ between two dates or runs, or one and now.
+
+    Example:
+        for move in holdfast.section_changes("mirror", since="2026-05-04").sections:
+            print(move.change, move.url)
+    """
+    with reading.open_mirror(Path(folder), settled(settings)) as mirror:
+        return mirror.reader.section_changes(mirror.label, since, until)
 
 
 def export(

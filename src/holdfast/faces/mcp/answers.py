@@ -151,7 +151,7 @@ class Answers:
         found_links = self._first(lambda reader: reader.links(target), target)
         rows = [
             {
-                "url": link.citation.mention.raw,
+                "url": link.citation.mention.shown,
                 "line": link.citation.line,
                 "standing": link.node.standing if link.node else "unknown",
                 "state": link.node.state if link.node else "unchecked",

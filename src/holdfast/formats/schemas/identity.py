@@ -8,7 +8,7 @@ from holdfast.core.answers.identity import ReverseAnswer
 from holdfast.core.page import PageKind, PageWarning
 from holdfast.core.policy import POLICIES
 from holdfast.core.redaction import redacted
-from holdfast.core.shown_text import printable
+from holdfast.core.shown_text import loggable
 from holdfast.formats.fetch_report import OUTCOME_NAMES
 from holdfast.formats.schemas.pieces import HASH, WEB_URL
 from holdfast.formats.schemas.shape import (
@@ -42,7 +42,7 @@ CANON: Final = Schema(
     "canon",
     "One line of `holdfast canon --json`.",
     record(
-        input=at(lambda answer: printable(answer.input), TEXT),
+        input=at(lambda answer: loggable(answer.input), TEXT),
         canonical=at(lambda a: a.explained.canonical.text if a.explained else None, optional(WEB_URL)),
         url_key=at(lambda a: a.explained.canonical.key if a.explained else None, optional(HASH)),
         policy=at("identity.policy.name", one_of(POLICIES)),
@@ -54,13 +54,13 @@ CANON: Final = Schema(
 )
 
 _FORWARD: Final = record(
-    input=at(lambda answer: printable(answer.input), TEXT),
+    input=at(lambda answer: loggable(answer.input), TEXT),
     canonical=sometimes("canonical", optional(WEB_URL), when=lambda _: True),
     path=sometimes("path", optional(TEXT), when=lambda _: True),
     **_REFUSED,
 )
 _REVERSE: Final = record(
-    input=at(lambda answer: printable(answer.input), TEXT),
+    input=at(lambda answer: loggable(answer.input), TEXT),
     url=sometimes("url", optional(WEB_URL), when=lambda _: True),
 )
 

@@ -15,7 +15,7 @@ from holdfast.core.update_report import UpdateReport
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_description import MirrorStyle, Pages, index_pieces, manifest_pieces
 from holdfast.formats.mirror_index import INDEX
-from holdfast.formats.mirror_manifest import MANIFEST
+from holdfast.formats.mirror_manifest import MANIFEST, SETTLING
 from holdfast.jobs.mirror.twins import join_twins
 from holdfast.ports import Ledger
 
@@ -148,6 +148,7 @@ def _crawl(tools: Tools, state: CrawlState, run: Run, summary: Summary) -> dict[
         "refused": summary.refused,
         "warnings": summary.warnings,
         "seal": summary.seal,
+        **({SETTLING: True} if state.plan.order.is_settled_at_the_end else {}),
     }
 
 

@@ -31,7 +31,8 @@ from holdfast.core.page import Link, LinkKind, Page, PageKind, PageWarning
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.refusal import Refused
-from holdfast.core.section import kept_sections
+from holdfast.core.section import SectionPlace, kept_sections
+from holdfast.core.traps import gist_of
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.link_header import linked
 from holdfast.formats.page_signs import PageSigns, menu_addresses, openapi_title, page_signs
@@ -77,7 +78,11 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
             content_sha256=page.content_sha256,
             markdown_version=page.markdown_version,
             warnings=tuple(map(str, page.warnings)),
+            gist=gist_of(page.text, capture.page, (link.text for link in page.links)) if rules.follow else "",
             sections=kept_sections(page.outline),
+            places=tuple([SectionPlace(section.level, section.spans) for section in page.outline]),
+            full_title=page.full_title,
+            language=page.language,
         ),
         links=links,
         steps=steps,
@@ -179,6 +184,8 @@ def _steady_facts(capture: Capture, page: Page, place: Place) -> Sidecar:
         canonical_url=place.url,
         crawl_depth=0,
         title=page.title,
+        full_title=page.full_title,
+        language=page.language,
         normalization_version=str(page.recipe),
         markdown_version=page.markdown_version,
         fetched_at="",

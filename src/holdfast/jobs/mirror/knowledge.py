@@ -100,6 +100,14 @@ class Knowledge:
         recipe = self._state.plan.order.standard.recipe
         return await self._scribe.ask(lambda ledger, _: ledger.history.links_of(recipe, key))
 
+    async def was_dead_end(self, key: UrlKey) -> bool:
+        """Whether the links of a page were not followed by the run before (`core.traps`)."""
+        if not (earlier := self._state.plan.earlier):
+            return False
+        run_id = earlier[0].run_id
+        entry = await self._scribe.ask(lambda ledger, _: ledger.frontier.entry(run_id, key))
+        return entry is not None and Note.parse(entry.detail).dead_end
+
     def remember_text(self, key: UrlKey, text: str) -> None:
         """Keep the texts of the last pages at hand."""
         self._texts[key] = text

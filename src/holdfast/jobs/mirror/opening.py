@@ -33,7 +33,7 @@ from holdfast.core.traps import Traps
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
 from holdfast.formats.mirror_files import FAILED, SKIPPED
-from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.jobs.mirror.adopting import adopt
 from holdfast.jobs.mirror.sources import scope_of
 from holdfast.ports import Ledger, Mirror
@@ -75,7 +75,7 @@ class _Opening:
         self._check_progress()
         last = runs[0] if runs else None
         same_plan = last is not None and last.run.run_id == order.run_id(len(runs) - 1)
-        missing = manifest is None or _is_behind(manifest, runs)
+        missing = manifest is None or _is_behind(manifest, runs) or _is_cut_off(last)
         plan = self._plan(manifest)
         if last is not None and same_plan and last.status is not RunStatus.FINISHED:
             plan = replace(plan, run_id=last.run.run_id, earlier=plan.earlier[1:])
@@ -150,7 +150,7 @@ class _Opening:
                 elif (note := _recount(state, entry)) is not None:
                     counted.append((note, entry.place))
         for note, place in sorted(counted, key=lambda each: each[0].turn):
-            state.memory.count(place, alike=note.alike)
+            state.memory.count(place, alike=note.alike, gist=note.gist)
         state.plan = replace(plan, begun_again=self._reopen(plan, unlisted))
         self._ledger.runs.update_run(plan.run_id, RunStatus.RUNNING, self._now)
         return state
@@ -197,7 +197,8 @@ class _Opening:
                 if entry.state in DONE and entry.place.url in processed:
                     finished.add(entry.place.url)
                     if same_plan and entry.state is EntryState.PAGE and not entry.listed:
-                        state.memory.count(entry.place, alike=Note.parse(entry.detail).alike)
+                        note = Note.parse(entry.detail)
+                        state.memory.count(entry.place, alike=note.alike, gist=note.gist)
                 elif same_plan:
                     undone.append(entry)
         state.plan = replace(plan, finished=frozenset(finished))
@@ -271,8 +272,12 @@ class _Opening:
 
 
 def _is_behind(manifest: dict[str, Any], runs: list[RunRecord]) -> bool:
-    """Whether a run that changed something was killed after its end, before the manifest told of it."""
+    """Whether a run that changed something was killed after its end, before the manifest told of it, or the
+    folder was what the set of pages makes of it.
+    """
     crawl = manifest.get("crawl", {})
+    if crawl.get(SETTLING):
+        return True
     if not any(record.run.run_id == crawl.get("run_id") for record in runs):
         return False
     for record in runs:
@@ -281,6 +286,11 @@ def _is_behind(manifest: dict[str, Any], runs: list[RunRecord]) -> bool:
         if record.status is RunStatus.FINISHED and not dict(record.summary).get("quiet"):
             return True
     return False
+
+
+def _is_cut_off(last: RunRecord | None) -> bool:
+    """Whether the last run came to no end: what it changed, the folder may not tell."""
+    return last is not None and last.status is not RunStatus.FINISHED
 
 
 def _recount(state: CrawlState, entry: FrontierEntry) -> Note | None:

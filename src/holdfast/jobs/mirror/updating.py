@@ -211,7 +211,7 @@ class Updating:
                 path = pages[key].facts.path
                 tools.folder.remove(path)
                 tools.folder.remove(sidecar_of(path))
-            ledger.pages.drop_pages(label, done.delete)
+            ledger.pages.drop_pages(label, done.delete, now)
         state.counts.departed += len(fresh) + len(done.delete)
 
     def _partial(self) -> str | None:

@@ -43,7 +43,7 @@ from holdfast.jobs.track.planning import (
     survey,
     take_told,
 )
-from holdfast.jobs.track.reading import DocumentReader, ReadReport
+from holdfast.jobs.track.reading import DocumentReader, ReadingOptions, ReadReport
 from holdfast.jobs.track.reporting import Reporter
 from holdfast.jobs.track.result import TrackResult
 from holdfast.ports import (
@@ -157,7 +157,7 @@ class Tracker:
         events: tuple[LedgerEvent, ...] = (),
     ) -> TrackResult:
         manifests: tuple[str, ...] = ()
-        if self._options.manifests:
+        if self._options.manifests and not self._options.passing:
             manifests = write_manifests(
                 self._documents, report.paths, cited.values(), self._options.manifest_format
             )
@@ -178,12 +178,22 @@ class Tracker:
         told = Reporter(facts, policy, options.rules, is_light).report(result)
         if options.local is not None:
             local = LocalChecker(self._documents, options.local, self._clock.now().date())
-            told = replace(told, findings=in_order([*told.findings, *local.findings(report.paths)]))
+            told = replace(
+                told, findings=in_order([*told.findings, *local.findings(report.paths, report.local)])
+            )
+        if options.passing:
+            self._ledger.citations.drop_documents(options.passing)
         return replace(result, report=told)
 
     def _reader(self) -> DocumentReader:
         now = self._clock.now()
-        return DocumentReader(self._documents, self._ledger.citations, self._identity.policy, now, now.date())
+        return DocumentReader(
+            self._documents,
+            self._ledger.citations,
+            self._identity.policy,
+            now,
+            ReadingOptions(self._options.local, self._options.base_url),
+        )
 
     def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
         cited = survey(self._ledger.citations, None if self._options.is_whole else report.paths)
@@ -216,7 +226,13 @@ class Tracker:
             self._tell(node, next(done), self._total)
 
         self._asking = Asking(
-            fetcher, self._clock, options.pacing, options.rules, answered, obey_robots=options.obey_robots
+            fetcher,
+            self._clock,
+            options.pacing,
+            options.rules,
+            answered,
+            obey_robots=options.obey_robots,
+            headers=options.looks.headers,
         )
         status = RunStatus.INTERRUPTED
         try:

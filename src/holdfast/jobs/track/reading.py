@@ -7,29 +7,41 @@
    read each time.
 4. A file that cannot be read, or is larger than `MAX_BYTES`, is a problem that is told, and no reason to
    stop. So is one on which a reader of ours fails: one document never costs the others.
+5. A document is parsed once: where local links are wanted too, they are handed on from here.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Final
 
 from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Citation, Document
-from holdfast.core.citing import cite
+from holdfast.core.citing import cite, on_site
 from holdfast.core.errors import FormatError
 from holdfast.core.ignore import ignore_findings, ignored_lines
 from holdfast.core.link_state import LinkState
+from holdfast.core.local_links import LocalOptions
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
-from holdfast.formats.documents import Reading, format_of, read_document, read_links
+from holdfast.formats.documents import (
+    DocumentFormat,
+    LocalReading,
+    Reading,
+    format_of,
+    is_external,
+    is_template,
+    read_document,
+    read_links,
+    read_whole,
+)
 from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore
 
-__all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport"]
+__all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport", "ReadingOptions"]
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 _BATCH: Final = 500
@@ -47,25 +59,43 @@ class DocumentProblem:
 
 @dataclass(frozen=True, slots=True)
 class ReadReport:
-    """What reading found: all documents of the scope, how many were parsed, how many are gone."""
+    """What reading found: all documents of the scope, how many were parsed, how many are gone, and the local
+    links of those that were parsed.
+    """
 
     paths: tuple[str, ...]
     parsed: int
     dropped: int
     problems: tuple[DocumentProblem, ...]
+    local: Mapping[str, LocalReading] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """What is read: local links too, as they are wished; links that begin with `/` as URLs of a site."""
+
+    local: LocalOptions | None = None
+    base_url: str | None = None
 
 
 class DocumentReader:
     """Reads documents into a ledger."""
 
     def __init__(
-        self, documents: Documents, ledger: CitationLedger, policy: Policy, now: datetime, today: date
+        self,
+        documents: Documents,
+        ledger: CitationLedger,
+        policy: Policy,
+        now: datetime,
+        options: ReadingOptions | None = None,
     ) -> None:
+        self._options = options or ReadingOptions()
+        self._local: dict[str, LocalReading] = {}
         self._documents = documents
         self._ledger = ledger
         self._policy = policy
         self._now = now
-        self._today = today
+        self._today = now.date()
         self._problems: list[DocumentProblem] = []
         self._parsed = 0
 
@@ -89,15 +119,16 @@ class DocumentReader:
             self._ledger.drop_documents(gone)
         if "" in scope:
             self._problems += _unused(self._documents.unused_ignores())
-        return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems))
+        return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems), self._local)
 
     def _entry(
         self, file: DocumentFile, known: Document | None
     ) -> tuple[Document, Sequence[Citation]] | None:
         """The document and its citations, where something about them is new."""
         peer_bid = self._peer_bid(file)
+        mark = self._mark_of(file.path)
         untouched = known and known.digest and (known.size, known.mtime_ns) == (file.size, file.mtime_ns)
-        if known and untouched and peer_bid in (None, known.bid):
+        if known and untouched and known.digest.partition("+")[2] == mark and peer_bid in (None, known.bid):
             return None
         if file.size > MAX_BYTES:
             self._problems.append(DocumentProblem(file.path, 0, f"larger than {MAX_BYTES} bytes; not read"))
@@ -105,20 +136,27 @@ class DocumentReader:
         data = self._documents.read(file.path)
         if data is None:
             return None
-        digest = hashlib.sha256(data).hexdigest()
+        digest = hashlib.sha256(data).hexdigest() + (f"+{mark}" if mark else "")
         facts = Document(file.path, Bid(""), digest, len(data), file.mtime_ns, self._now)
         if known and known.digest == digest and peer_bid in (None, known.bid):
             return replace(facts, bid=known.bid), self._ledger.of_document(file.path)
         return self._parse(facts, data, peer_bid)
 
+    def _mark_of(self, path: str) -> str:
+        """What a document is read by, where that is not as usual: another way of reading reads it anew."""
+        kind, base = self._documents.kind_of(path), self._options.base_url
+        if base is None and kind is format_of(path):
+            return ""
+        return hashlib.sha256(f"{kind} {base}".encode()).hexdigest()[:8]
+
     def _parse(
         self, facts: Document, data: bytes, peer_bid: Bid | None
     ) -> tuple[Document, Sequence[Citation]] | None:
-        kind = format_of(facts.path)
+        kind = self._documents.kind_of(facts.path)
         if kind is None:
             return None
         try:
-            reading = read_document(data, kind)
+            reading = self._read(facts.path, data, kind)
         except FormatError as error:
             self._problems.append(DocumentProblem(facts.path, 0, error.message))
             return None
@@ -127,18 +165,29 @@ class DocumentReader:
             self._problems.append(DocumentProblem(facts.path, 0, message))
             return None
         self._parsed += 1
-        problems = self._problems_of(facts.path, reading, data)
+        problems = self._problems_of(facts.path, reading, data, kind)
         self._problems += problems
         bid = peer_bid or bid_in(reading.metadata) or document_bid(facts.path)
         judged_anew = bool(problems) or any(ignore.until for ignore in reading.ignores)
         document = replace(facts, bid=bid, digest="" if judged_anew else facts.digest)
         return document, tuple(self._citations(reading))
 
+    def _read(self, path: str, data: bytes, kind: DocumentFormat) -> Reading:
+        local, base = self._options.local, self._options.base_url
+        if local is None and base is None:
+            return read_document(data, kind)
+        whole = read_whole(data, kind, wiki_links=local is not None and local.wiki_links)
+        self._local[path] = whole.local if not is_template(data, kind) else LocalReading()
+        asked = (
+            mention for mention in whole.mentions if is_external(mention.raw) or (base and on_site(mention))
+        )
+        return replace(whole, mentions=tuple(asked))
+
     def _citations(self, reading: Reading) -> Iterator[Citation]:
         is_ignored = ignored_lines(reading.ignores, self._today)
         for mention in reading.mentions:
             ignored = bool(reading.ignores) and is_ignored((mention.used or mention.span).line)
-            citation = cite(mention, self._policy, ignored=ignored)
+            citation = cite(mention, self._policy, ignored=ignored, base=self._options.base_url)
             if citation is not None:
                 yield citation._replace(finding=self._finding(citation)) if citation.fragment else citation
 
@@ -147,9 +196,10 @@ class DocumentReader:
         missing = place is not None and place.notes.fragments.get(citation.fragment) is False
         return LinkState.FRAGMENT_MISSING if missing else None
 
-    def _problems_of(self, path: str, reading: Reading, data: bytes) -> list[DocumentProblem]:
-        kind = format_of(path)
-        mentions = read_links(data, kind) if reading.ignores and kind is not None else ()
+    def _problems_of(
+        self, path: str, reading: Reading, data: bytes, kind: DocumentFormat
+    ) -> list[DocumentProblem]:
+        mentions = read_links(data, kind) if reading.ignores else ()
         lines = {(mention.used or mention.span).line for mention in (*reading.mentions, *mentions)}
         found = ignore_findings(reading.ignores, reading.problems, lines, self._today)
         return [DocumentProblem(path, each.line, each.message, each.code) for each in found]

@@ -101,7 +101,7 @@ class Recorder:
             response = Response(sighting.capture, ask.node.place, told=True)
             if gist is not None:
                 seen = self._seen(ask, sighting.capture, gist)
-                finding = Finding(made=Draft(gist.content_sha256, gist.title))
+                finding = Finding(made=Draft(gist.content_sha256, gist.title, sections=gist.outline))
         looked = look(ask.node, sighting, seen, self._clock.now(), eager=looks.eager)
         await self._journal.submit(_Entry(looked, finding, response))
         return looked.node

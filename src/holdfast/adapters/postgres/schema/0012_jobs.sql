@@ -35,3 +35,7 @@ CREATE TABLE kept_file (
     data  BYTEA NOT NULL,
     PRIMARY KEY (label, path, part)
 );
+
+-- Rows come in any order when a ledger is copied: what they refer to is checked at the end.
+ALTER TABLE absence ALTER CONSTRAINT absence_label_id_fkey DEFERRABLE;
+ALTER TABLE absence ALTER CONSTRAINT absence_url_id_fkey DEFERRABLE;
