@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from faces.test_ledger_on_a_server import bytes_of
+from holdfast.adapters.engines import dask
+from holdfast.wiring import load_settings
+from holdfast.wiring.cluster import list_jobs
 from sites.server import Reply, Site, page
 
 PAGES = 40
@@ -189,3 +194,81 @@ def test_an_interrupted_worker_gives_its_job_back(holdfast, project, worker):
         assert running.wait(60) == 0
     [job] = holdfast("jobs", "--open", "--json").json["jobs"]
     assert (job["state"], job["is_held"]) == ("ready", False)
+
+
+@pytest.fixture
+def scheduler(tmp_path):
+    """A cluster of one scheduler and one worker, on loopback alone; the nanny starts a lost worker again."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    at_home = ["--host", "127.0.0.1", "--no-dashboard"]
+    commands = (
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", *at_home, "--port", str(port)],
+        [sys.executable, "-m", "distributed.cli.dask_worker", address, *at_home, "--nthreads", "2",
+         "--local-directory", str(tmp_path / "dask")],
+    )  # fmt: skip
+    with (tmp_path / "dask.log").open("ab") as log:
+        apart = {"stdout": log, "stderr": log, "start_new_session": True}
+        started = [subprocess.Popen(command, **apart) for command in commands]
+        until(lambda: _answers(port))
+        yield address
+    for process in reversed(started):
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(30)
+
+
+def _answers(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.spec("CLU-1", "CLU-4")
+def test_a_cluster_makes_the_same_bytes_though_a_worker_is_killed(
+    holdfast,
+    project,
+    scheduler,
+    monkeypatch,
+):
+    site = site_of(30, delay=0.05)
+    with site.serve() as origin:
+        settle(project, docs=f"{origin}/")
+        assert holdfast("submit", "docs").status == 0
+        command = [sys.executable, "-m", "holdfast", "cluster", "run", "--scheduler", scheduler, "--drain"]
+        running = subprocess.Popen([*command, "--lease", "2"], cwd=project, env=os.environ)
+        try:
+            until(lambda: len(site.requests) > 8)
+            _kill_worker()
+            assert running.wait(120) == 0
+        finally:
+            running.kill()
+        [job] = holdfast("jobs", "--json").json["jobs"]
+        assert (job["state"], job["attempts"]) == ("done", 2)
+        again = subprocess.Popen([sys.executable, "-m", "holdfast", "worker", "--lease", "2"], cwd=project)
+        try:
+            assert write_out(holdfast, project) == embedded(holdfast, project, monkeypatch, origin)
+        finally:
+            again.kill()
+            again.wait(30)
+    assert holdfast("db", "check").status == 0
+
+
+def _kill_worker():
+    """The process that holds the job, as `holdfast jobs` names it."""
+
+    settings = load_settings(Path.cwd(), flags={}, environment=os.environ)
+    [job] = list_jobs(settings).jobs
+    os.kill(int(job.owner.split("/")[1]), signal.SIGKILL)
+    time.sleep(0.1)
+
+
+def test_a_scheduler_that_is_not_there_is_told_in_words(holdfast, project, monkeypatch):
+    settle(project, docs="https://example.com/")
+    monkeypatch.setattr(dask, "WITHIN", "1s")
+    ran = holdfast("cluster", "run", "--scheduler", "tcp://127.0.0.1:9", "--drain")
+    assert ran.status == 3
+    assert "cannot be reached" in ran.err

@@ -14,7 +14,7 @@ __all__ = ["DaskEngine"]
 
 A = TypeVar("A")
 R = TypeVar("R")
-_WITHIN = "30s"
+WITHIN = "30s"
 
 
 class DaskEngine:
@@ -22,7 +22,7 @@ class DaskEngine:
 
     def __init__(self, scheduler: str) -> None:
         try:
-            self._client = Client(scheduler, timeout=_WITHIN, set_as_default=False)
+            self._client = Client(scheduler, timeout=WITHIN)
         except (OSError, TimeoutError, ValueError) as error:
             raise FailedError(
                 f"the Dask scheduler at {scheduler} cannot be reached", hint="is it running there?"
