@@ -105,9 +105,9 @@ if TYPE_CHECKING:
         graph,
         history,
         import_warc,
-        jobs,
         lineage,
         links,
+        list_jobs,
         migrate_ledger,
         mirror,
         mirror_plan,
@@ -261,9 +261,9 @@ __all__ = [
     "graph",
     "history",
     "import_warc",
-    "jobs",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
@@ -325,7 +325,7 @@ _NAMES: Final = {
     "faces.library": (
         "archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert copy_ledger diff export fetch fix forget gc "
-        "graph history import_warc jobs lineage links migrate_ledger mirror mirror_plan "
+        "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
         "search section_changes show submit track verify"
     ),

@@ -45,9 +45,9 @@ __all__ = [
     "graph",
     "history",
     "import_warc",
-    "jobs",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
@@ -84,7 +84,7 @@ links = in_thread(asking.links)
 migrate_ledger = in_thread(upkeep.migrate_ledger)
 back_up = in_thread(upkeep.back_up)
 copy_ledger = in_thread(upkeep.copy_ledger)
-jobs = in_thread(upkeep.jobs)
+list_jobs = in_thread(upkeep.list_jobs)
 submit = in_thread(upkeep.submit)
 rebuild_ledger = in_thread(upkeep.rebuild_ledger)
 run_changes = in_thread(asking.run_changes)

@@ -32,7 +32,8 @@ from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 from holdfast.wiring import MirrorRequest, checks, load_identity, run
-from holdfast.wiring.cluster import list_jobs, submit_mirror
+from holdfast.wiring.cluster import list_jobs as jobs_of_ledger
+from holdfast.wiring.cluster import submit_mirror
 from holdfast.wiring.forgetting import collect_garbage, forget_places
 from holdfast.wiring.moving_ledger import copy_ledger_to
 from holdfast.wiring.salvaging import import_warc as take_in_warc
@@ -51,7 +52,7 @@ __all__ = [
     "forget",
     "gc",
     "import_warc",
-    "jobs",
+    "list_jobs",
     "migrate_ledger",
     "paths",
     "rebuild_ledger",
@@ -200,16 +201,16 @@ def submit(name: str, *sources: str, **settings: Unpack[GivenSettings]) -> Queue
     return submit_mirror(MirrorRequest(sources, Path(name), settled(settings), {}), name)
 
 
-def jobs(*, is_open: bool = False, **settings: Unpack[GivenSettings]) -> JobList:
+def list_jobs(*, is_open: bool = False, **settings: Unpack[GivenSettings]) -> JobList:
     """The jobs of a shared ledger, and who has them.
 
     Example:
         try:
-            print(holdfast.jobs(ledger="postgresql:///pages?host=/run/nowhere").jobs)
+            print(holdfast.list_jobs(ledger="postgresql:///pages?host=/run/nowhere").jobs)
         except holdfast.LedgerError as error:
             print(error.message)
     """
-    return list_jobs(settled(settings), is_open=is_open)
+    return jobs_of_ledger(settled(settings), is_open=is_open)
 
 
 def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
