@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import tempfile
 from collections.abc import Mapping
@@ -124,6 +123,8 @@ async def work(settings: Settings, options: WorkerOptions, observer: Observer, s
 
 
 async def _pause(stop: Stop) -> None:
+    import asyncio  # noqa: PLC0415 # lazy: the command line is read without it
+
     woken = asyncio.Event()
     stop.wakers.append(woken.set)
     try:
@@ -144,6 +145,8 @@ async def _work_on(
     stop: Stop,
 ) -> None:
     """Do a job, and say how it went; one that was interrupted here is for the next worker."""
+    import asyncio  # noqa: PLC0415 # lazy: the command line is read without it
+
     from holdfast.jobs.stop import Stop  # noqa: PLC0415 # lazy: with the job
     from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
 
@@ -249,6 +252,8 @@ def _summary_of(result: Mapping[str, Any]) -> Summary:
 
 async def mirror_by_workers(request: MirrorRequest, label: str, observer: Observer, stop: Stop) -> Summary:
     """Submit, wait, and write the folder. Who asks to stop asks the worker; what was made is written out."""
+    import asyncio  # noqa: PLC0415 # lazy: the command line is read without it
+
     number = submit_mirror(request, label).job_id
     with closing(open_jobs(request.settings)) as jobs:
         asked = 0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
 import secrets
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ def is_shared(settings: Settings) -> bool:
 
 def owner_name() -> str:
     """What this process is called: the machine, the process, and what no other has."""
-    return f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(3)}"
+    return f"{platform.node()}/{os.getpid()}/{secrets.token_hex(3)}"
 
 
 def open_jobs(settings: Settings) -> JobTable:

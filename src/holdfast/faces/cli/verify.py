@@ -14,7 +14,7 @@ from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
 from holdfast.wiring import run as run_async
-from holdfast.wiring.forgetting import orphan_files
+from holdfast.wiring.forgetting import orphan_files, orphans_place
 from holdfast.wiring.upkeep import place_of, verify_mirror
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _mention_orphans(settings: Settings, state: Path) -> None:
     """What lies aside is no difference, and nobody should forget it."""
     if files := orphan_files(settings, state):
         sizes = size(sum(length for _, length in files))
-        where = settings.store.archive or state / "archive" / "orphans"
+        where = orphans_place(settings, state)
         note(f"{counted(len(files), 'file')} ({sizes}) that the ledger does not know: {where}")
 
 
