@@ -14,6 +14,7 @@ from holdfast.core.place import Place
 from holdfast.core.settings import Settings
 from holdfast.wiring import Store, join_identity, open_store, orphans_of, read_store, state_of, survey_archive
 from holdfast.wiring.searching import index_to_forget
+from holdfast.wiring.store import ARCHIVE, ORPHANS
 from holdfast.wiring.upkeep import MirrorPlace, as_made, converters
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "collect_garbage",
     "forget_places",
     "orphan_files",
+    "orphans_place",
     "pack_archive",
     "remove_orphans",
     "repair_archive",
@@ -109,6 +111,11 @@ def orphan_files(settings: Settings, state: Path | None = None) -> tuple[tuple[s
             return store.ledger.archived.ends()
 
     return orphans_of(settings, state or state_of(settings), known).files()
+
+
+def orphans_place(settings: Settings, state: Path) -> str:
+    """Where they are, as people call it."""
+    return settings.store.archive or str(state / ARCHIVE / ORPHANS)
 
 
 def remove_orphans(settings: Settings) -> int:
