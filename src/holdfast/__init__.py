@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from holdfast.core.answers.events import MirrorChanges, Occurrence
     from holdfast.core.answers.history import ItemLineage, Lineage, PageAsOf, PageHistory
     from holdfast.core.answers.identity import PathAnswer
+    from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
     from holdfast.core.answers.pages import ConvertedPage
     from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
@@ -76,7 +77,7 @@ if TYPE_CHECKING:
     from holdfast.core.job import JobList, JobState, QueuedJob
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
-    from holdfast.core.page import Page
+    from holdfast.core.page import Page, PageHead, PageStructure
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
     from holdfast.core.refusal import Refused
@@ -131,12 +132,11 @@ if TYPE_CHECKING:
     from holdfast.formats.graph import Graph
     from holdfast.jobs.fix import FixReport
     from holdfast.jobs.forgetting import Collected, Forgotten
-    from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.rebuild import Rebuilt
     from holdfast.jobs.reprocess import Reprocessed
-    from holdfast.jobs.track.result import TrackResult
     from holdfast.ports.outside import Event, Observer
     from holdfast.questions.reader import Reader
+    from holdfast.questions.track.result import TrackResult
 
 __all__ = [
     "DOCS",
@@ -203,7 +203,9 @@ __all__ = [
     "PageAsOf",
     "PageChange",
     "PageDiff",
+    "PageHead",
     "PageHistory",
+    "PageStructure",
     "PageVersion",
     "PathAnswer",
     "Policy",
@@ -228,6 +230,8 @@ __all__ = [
     "Standing",
     "StateBackup",
     "Summary",
+    "SummaryCounts",
+    "SummaryRemarks",
     "TimedOut",
     "TrackResult",
     "Url",
@@ -293,6 +297,7 @@ _NAMES: Final = {
     "core.answers.events": "MirrorChanges Occurrence",
     "core.answers.history": "ItemLineage Lineage PageAsOf PageHistory",
     "core.answers.identity": "PathAnswer",
+    "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
     "core.answers.search": "SearchHit SearchResults Snippet",
@@ -314,7 +319,7 @@ _NAMES: Final = {
     "core.job": "JobList JobState QueuedJob",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
-    "core.page": "Page",
+    "core.page": "Page PageHead PageStructure",
     "core.policy": "DOCS SITE WEB Policy policy",
     "core.recipe": "Recipe",
     "core.refusal": "Refused",
@@ -334,12 +339,11 @@ _NAMES: Final = {
     "formats.graph": "Graph",
     "jobs.fix": "FixReport",
     "jobs.forgetting": "Collected Forgotten",
-    "jobs.mirror.closing": "Summary",
     "jobs.rebuild": "Rebuilt",
     "jobs.reprocess": "Reprocessed",
-    "jobs.track.result": "TrackResult",
     "ports.outside": "Event Observer",
     "questions.reader": "Reader",
+    "questions.track.result": "TrackResult",
 }
 """Which module defines which public names."""
 

@@ -16,6 +16,7 @@ from holdfast.core.citation import LedgerEvent
 from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, Place
 from holdfast.core.lineage import RecordRef
+from holdfast.core.run_tally import RunTally
 
 BATCH, CITED_BY_ONE, HOSTS = 500, 50, 10
 Ask = Callable[[SqlLedger], Iterable[object] | object]
@@ -86,7 +87,7 @@ LINEAR: dict[str, Ask] = {
     "citations.backlinks_like": lambda asked: asked.citations.backlinks_like("*"),
     "forgetting.places_on": lambda asked: asked.forgetting.places_on("example.com"),
     "forgetting.unneeded_captures": lambda asked: asked.forgetting.unneeded_captures(),
-    "runs.end_run": lambda asked: asked.runs.end_run("run-1", at(9), {}),
+    "runs.end_run": lambda asked: asked.runs.end_run("run-1", at(9), RunTally.of({})),
     "check": lambda asked: altered_links(asked._db),
 }
 """Questions about everything: as many steps for each thing in any ledger."""

@@ -42,6 +42,7 @@ from holdfast.core.fragment import section_hash
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
+from holdfast.core.run_tally import RunTally
 from holdfast.core.section import KeptSection
 
 ADAPTERS = (Path(database.__file__).parent, Path(connection.__file__).parent)
@@ -235,7 +236,7 @@ def _history(ledger: SqlLedger) -> None:
     archived.lost()
     archived.lose([], at(0))
     archived.lose_beyond({}, at(0))
-    ledger.runs.end_run("run-1", at(9), {})
+    ledger.runs.end_run("run-1", at(9), RunTally.of({}))
 
 
 def _citations(ledger: SqlLedger) -> None:

@@ -15,7 +15,7 @@ from holdfast.adapters.warc.objects import UnknownObjects, open_bucket, open_obj
 from holdfast.adapters.warc.survey import Survey, index_lines
 from holdfast.core.errors import ArchiveError, ConfigError
 from holdfast.core.ledger import Original
-from holdfast.wiring.bucket_keys import bucket_keys
+from holdfast.wiring.bucket import bucket_keys
 from s3_server import BUCKET, KEY, SECRET
 
 pytestmark = pytest.mark.spec("CLU-1")

@@ -18,6 +18,7 @@ from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import EntryState, RunStatus
+from holdfast.core.run_tally import RunTally
 
 
 def after_the_first(history, run_id):
@@ -86,11 +87,11 @@ class TwoLedgers(RuleBasedStateMachine):
         run_id=st.sampled_from(sorted(RUNS)), status=st.sampled_from([RunStatus.STOPPED, RunStatus.RUNNING])
     )
     def update(self, run_id, status):
-        self.both(lambda ledger: ledger.runs.update_run(run_id, status, at(9), {"pages": 1}))
+        self.both(lambda ledger: ledger.runs.update_run(run_id, status, at(9), RunTally.of({"pages": 1})))
 
     @rule(run_id=st.sampled_from(sorted(RUNS)))
     def end(self, run_id):
-        self.both(lambda ledger: ledger.runs.end_run(run_id, at(9), {"b": 1, "a": 2}))
+        self.both(lambda ledger: ledger.runs.end_run(run_id, at(9), RunTally.of({"b": 1, "a": 2})))
 
     @invariant()
     def they_answer_alike(self):

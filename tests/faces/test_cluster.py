@@ -14,8 +14,8 @@ import pytest
 
 from faces.test_ledger_on_a_server import bytes_of
 from holdfast.adapters.engines import dask
-from holdfast.wiring import load_settings
 from holdfast.wiring.cluster import list_jobs
+from holdfast.wiring.settings import load_settings
 from sites.server import Reply, Site, page
 
 PAGES = 40

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
+from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
@@ -18,7 +20,8 @@ from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import Pacing
+from holdfast.jobs.track.run import TrackRun
+from holdfast.questions.track.options import Pacing
 from track.scripted import Silent
 
 URLS = [f"https://example.com/{number}" for number in range(5)]
@@ -41,16 +44,17 @@ class Watched:
 
 def track(ledger, url, call):
     clock = MemoryClock()
+    archive = MemoryArchive()
     tracker = Tracker(
         MemoryDocuments({"a.md": "".join(f"<{url}>\n" for url in URLS).encode()}),
-        ledger,
-        lambda: ThreadScribe(ledger, MemoryArchive(), clock),
+        StoreKeeper(ledger, archive),
         clock,
         identity_in_force("web", resolve().identity, Overrides()),
         Silent(),
         TrackOptions(pacing=Pacing(manner=HostManner(0.6, adapts=False)), manifests=False),
     )
-    return asyncio.run(tracker.run(Watched(clock, url, call)))
+    scribe = partial(ThreadScribe, ledger, archive, clock)
+    return asyncio.run(TrackRun(tracker, scribe, Watched(clock, url, call)).run())
 
 
 def states(ledger):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -21,8 +22,18 @@ from typing import Final, NamedTuple
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.section import section_id
 
-__all__ = ["ExportRecord", "ExportUnit", "ExportedPage", "RecordChange", "in_parts", "paragraphs"]
+__all__ = [
+    "EXPORT_FORMATS",
+    "ExportRecord",
+    "ExportUnit",
+    "ExportWish",
+    "ExportedPage",
+    "RecordChange",
+    "in_parts",
+    "paragraphs",
+]
 
+EXPORT_FORMATS: Final = ("jsonl", "parquet", "sqlite")
 _BYTES_A_TOKEN: Final = 4
 _ONE_IN: Final = 4
 """One paragraph in so many may begin a part."""
@@ -33,6 +44,19 @@ class ExportUnit(StrEnum):
 
     PAGE = "page"
     SECTION = "section"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportWish:
+    """What to export: `since` a moment what differs, and what is the same too if `same`; `after` a record of
+    an export that was cut off.
+    """
+
+    unit: ExportUnit = ExportUnit.SECTION
+    since: datetime | None = None
+    same: bool = False
+    max_tokens: int | None = None
+    after: str | None = None
 
 
 class RecordChange(StrEnum):

@@ -29,7 +29,7 @@ from holdfast.core.percent import decode_key
 from holdfast.core.policy import Policy
 from holdfast.core.redirect_loss import Landing, loss_of
 from holdfast.core.steps import HostOverride
-from holdfast.core.url import Url, parse_url
+from holdfast.core.url import Url, parse_url, secure_form
 
 __all__ = [
     "USUAL_FIXES",
@@ -41,7 +41,6 @@ __all__ = [
     "Substitutes",
     "archived_address",
     "mend",
-    "secure_form",
     "without_trackers",
 ]
 
@@ -156,14 +155,6 @@ def archived_address(pattern: str, node: CitedPlace) -> str:
     """
     last = node.failing_since or node.checked_at
     return pattern.replace("{date}", last.strftime("%Y%m%d") if last else "").replace("{url}", node.fetch_url)
-
-
-def secure_form(url: str) -> str | None:
-    """The same link by https; None where it is none by http, or names a port, which belongs to its scheme."""
-    parsed = parse_url(url) if url[:5].lower() == "http:" else None
-    if not isinstance(parsed, Url) or parsed.port is not None:
-        return None
-    return "https" + url[4:]
 
 
 def without_trackers(url: str, policy: Policy) -> str:

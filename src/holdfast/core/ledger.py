@@ -12,11 +12,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from holdfast.core.capture import Capture
+from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash
 from holdfast.core.lineage import CaptureRecord, Edge, Item, Job, RecordRef, Run, Verdict, capture_id
 from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
 from holdfast.core.redaction import redacted
+from holdfast.core.run_tally import NO_TALLY, RunTally
 from holdfast.core.section import KeptSection
 
 __all__ = [
@@ -99,7 +101,7 @@ class RunRecord:
     updated_at: datetime
     ended_at: datetime | None = None
     seal: str | None = None
-    summary: tuple[tuple[str, int], ...] = ()
+    tally: RunTally = NO_TALLY
 
 
 class EntryState(StrEnum):
@@ -130,7 +132,7 @@ class FrontierEntry:
     lastmod: datetime | None = None
     parent: UrlKey | None = None
     state: EntryState = EntryState.READY
-    detail: str = ""
+    note: EntryNote = NO_NOTE
     attempts: int = 0
 
 
@@ -140,7 +142,7 @@ class Closed:
 
     key: UrlKey
     state: EntryState
-    detail: str = ""
+    note: EntryNote = NO_NOTE
     attempts: int = 0
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
+from holdfast.core.kept_evidence import KeptEvidence
 from holdfast.core.link_state import LinkState
 
 __all__ = ["reason_of"]
@@ -22,14 +23,12 @@ _STATUS: Final = {
 }
 
 
-def reason_of(state: LinkState, evidence: Mapping[str, Any]) -> str:
+def reason_of(state: LinkState, evidence: KeptEvidence) -> str:
     """The reason for a state, without the URL and without a full stop."""
-    rule, detail = str(evidence.get("rule", "")), str(evidence.get("detail", ""))
-    if rule in _BY_RULE:
-        return _BY_RULE[rule](detail)
-    status = evidence.get("status")
-    header = evidence.get("header")
-    match rule:
+    if evidence.rule in _BY_RULE:
+        return _BY_RULE[evidence.rule](evidence.detail)
+    status, header = evidence.status, evidence.header
+    match evidence.rule:
         case "wants-identity":
             return _STATUS.get(status or 0, state.sentence)
         case "client-status":

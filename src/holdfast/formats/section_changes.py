@@ -61,7 +61,9 @@ def _change(was_there: bool, is_there: bool) -> SectionChange:  # noqa: FBT001 -
 
 def sections_by_line(page: Page) -> list[PageSection]:
     """The section that each line of a page's Markdown stands in."""
-    spans = sorted((first, last, section) for section in page.outline for first, last in section.spans)
+    spans = sorted(
+        (first, last, section) for section in page.structure.outline for first, last in section.spans
+    )
     lines: list[PageSection] = []
     at = place = 0
     for line in page.markdown.splitlines(keepends=True):

@@ -5,7 +5,8 @@ An item is its text, which stays: only what it is made of is added, once. Stoppe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Final, NamedTuple
 
 from holdfast.core.crawl.harvest import HarvestRules
@@ -17,6 +18,7 @@ from holdfast.core.section import KeptSection
 from holdfast.jobs.conversion import converted
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
+from holdfast.ports import Archive, Ledger
 
 __all__ = ["Filled", "fill_sections"]
 
@@ -33,15 +35,12 @@ class Filled(NamedTuple):
 
 async def fill_sections(workshop: Workshop, run: RunRecord, rules: HarvestRules, stop: Stop) -> Filled:
     """Write the sections of a run's items that have none."""
-    ledger = workshop.ledger
-    unread = ledger.sections.unread(run.run.run_id)
+    unread = workshop.ask(lambda ledger, _: ledger.sections.unread(run.run.run_id))
     began = workshop.clock.monotonic()
     found: dict[str, tuple[KeptSection, ...]] = {}
     failed: list[tuple[str, str]] = []
     written = number = 0
-    async for page in converted(
-        _bodies(workshop, unread), workshop.archive, workshop.refine, lambda _: rules
-    ):
+    async for page in converted(_bodies(workshop, unread), workshop, lambda _: rules):
         if stop.soon:
             break
         number += 1
@@ -55,17 +54,24 @@ async def fill_sections(workshop: Workshop, run: RunRecord, rules: HarvestRules,
         progress = Progress(number, len(unread), number, elapsed)
         workshop.tell("processed", progress=progress, outcomes={"failed": len(failed)})
         if len(found) >= BATCH:
-            written += ledger.sections.fill(found)
+            written += _fill(workshop, found)
             found = {}
     if found:
-        written += ledger.sections.fill(found)
+        written += _fill(workshop, found)
     return Filled(len(unread), written, tuple(failed))
 
 
 def _bodies(workshop: Workshop, items: tuple[Item, ...]) -> Iterator[tuple[Item, CaptureRecord]]:
     """Items, each with the capture that brought it."""
     for item in items:
-        seen = workshop.ledger.history.of_url(item.web_key, item.recipe)
-        brought = (o.capture for o in seen if o.capture.capture_id == item.capture_id)
-        if (capture := next(brought, None)) is not None:
+        if (capture := workshop.ask(partial(_brought, item))) is not None:
             yield item, capture
+
+
+def _brought(item: Item, ledger: Ledger, _: Archive) -> CaptureRecord | None:
+    seen = ledger.history.of_url(item.web_key, item.recipe)
+    return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), None)
+
+
+def _fill(workshop: Workshop, found: Mapping[str, tuple[KeptSection, ...]]) -> int:
+    return workshop.ask(lambda ledger, _: ledger.sections.fill(found))

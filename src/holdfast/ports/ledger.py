@@ -40,6 +40,7 @@ from holdfast.core.ledger import (
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
+from holdfast.core.run_tally import RunTally
 from holdfast.ports.citation_ledger import CitationLedger
 from holdfast.ports.sections import SectionLedger
 
@@ -63,13 +64,11 @@ class RunLedger(Protocol):
         """Write a run. The same version string with other identity settings: VersionError (VER-2)."""
         ...
 
-    def update_run(
-        self, run_id: str, status: RunStatus, at: datetime, summary: Mapping[str, int] | None = None
-    ) -> None:
+    def update_run(self, run_id: str, status: RunStatus, at: datetime, tally: RunTally | None = None) -> None:
         """Write where a run stands; a run that was stopped and runs again is still the same run."""
         ...
 
-    def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
+    def end_run(self, run_id: str, at: datetime, tally: RunTally) -> str:
         """Write the end of a run, and its seal (LIN-8), which is returned."""
         ...
 

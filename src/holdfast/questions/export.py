@@ -10,14 +10,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from typing import Final
 
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import ArchiveError, UsageError
-from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, RecordChange, in_parts
+from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, ExportWish, RecordChange, in_parts
 from holdfast.core.hashing import ContentHash
 from holdfast.core.ledger import LeftPage, Observation, StoredPage
 from holdfast.core.page import Page
@@ -26,22 +26,9 @@ from holdfast.core.versions import PageVersion, at_moment, latest_recipe, moment
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import page_of_version
 
-__all__ = ["ExportWish", "export", "moment_named"]
+__all__ = ["export", "moment_named"]
 
 _NO_HASH: Final = ContentHash("")
-
-
-@dataclass(frozen=True, slots=True)
-class ExportWish:
-    """What to export: `since` a moment what differs, and what is the same too if `same`; `after` a record of
-    an export that was cut off.
-    """
-
-    unit: ExportUnit = ExportUnit.SECTION
-    since: datetime | None = None
-    same: bool = False
-    max_tokens: int | None = None
-    after: str | None = None
 
 
 def moment_named(ledger: Ledger, name: str) -> datetime:
@@ -156,7 +143,7 @@ class _Exporter:
             yield from self._wanted(record)
             return
         before = self._before(old) if old is not None else {}
-        for section in page.outline:
+        for section in page.structure.outline:
             kept = before.pop(section.anchor, None)
             differs = kept is not None and (kept.content, kept.path) != (section.content, section.path)
             yield from self._wanted(_section(own, section, page.markdown, _change(kept is None, differs)))
@@ -183,7 +170,7 @@ class _Exporter:
         kept = self._ledger.sections.of_item(old.item.item_id)
         if not kept:
             try:
-                kept = kept_sections(page_of_version(self._archive, old, self._options).outline)
+                kept = kept_sections(page_of_version(self._archive, old, self._options).structure.outline)
             except ArchiveError:
                 kept = ()
         return {section.anchor: section for section in kept}
@@ -205,7 +192,7 @@ def _page(version: PageVersion, page: Page | None) -> ExportedPage:
         url=item.canonical_url,
         url_key=item.url_key,
         title=item.title,
-        language=page.language if page else None,
+        language=page.head.language if page else None,
         fetched_at=version.capture.fetched_at,
         item_id=item.item_id,
         content_sha256=item.content_sha256,

@@ -7,35 +7,42 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import tempfile
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.folder import Folder
+from holdfast.adapters.postgres.connection import PostgresDatabase
+from holdfast.adapters.postgres.jobs import JobTable
+from holdfast.adapters.postgres.kept_files import KeptFiles
+from holdfast.adapters.postgres.lanes import LanedFetcher
+from holdfast.adapters.scribe import ThreadScribe
+from holdfast.adapters.workers.pool import Workers
+from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
 from holdfast.core.errors import ConfigError, FailedError, HoldfastError, UsageError
 from holdfast.core.job import JobLease, JobList, JobState, QueuedJob
 from holdfast.core.settings import Origin, Settings
-from holdfast.wiring import (
-    FOR_WORKERS,
-    MirrorRequest,
-    checked_sources,
-    load_settings,
-    make_fetcher,
-    mirror_order,
-    open_store,
-)
-from holdfast.wiring.leases import beating, is_shared, open_jobs, owner_name
-from holdfast.wiring.server_address import server_address
-
-if TYPE_CHECKING:
-    from holdfast.adapters.postgres.jobs import JobTable
-    from holdfast.adapters.workers.pool import Workers
-    from holdfast.jobs.mirror.closing import Summary
-    from holdfast.jobs.stop import Stop
-    from holdfast.ports import Observer
+from holdfast.jobs.mirror.job import mirror
+from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.stop import Stop
+from holdfast.ports import Event, Observer
+from holdfast.wiring.crawling import checked_sources, order_of
+from holdfast.wiring.fetching import make_fetcher
+from holdfast.wiring.leases import beating, open_jobs, owner_name
+from holdfast.wiring.mirroring import MirrorRequest
+from holdfast.wiring.mirrors import RebuildRequest, rebuild_mirror
+from holdfast.wiring.refining import refined_by
+from holdfast.wiring.server import server_address
+from holdfast.wiring.settings import load_settings
+from holdfast.wiring.states import MirrorPlace
+from holdfast.wiring.store import is_shared, open_store
+from holdfast.wiring.workers import start_workers
 
 __all__ = [
     "WorkerOptions",
@@ -100,37 +107,28 @@ def list_jobs(settings: Settings, *, is_open: bool = False) -> JobList:
 
 async def work(settings: Settings, options: WorkerOptions, observer: Observer, stop: Stop) -> int:
     """Take jobs until told to stop; how many were worked on."""
-    from holdfast.adapters.workers.pool import Workers  # noqa: PLC0415 # lazy: before what takes 300 ms
 
     require_shared(settings)
     owner, done = owner_name(), 0
-    workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
-    try:
-        workers.start(*FOR_WORKERS)
-        with closing(open_jobs(settings)) as jobs:
-            while not stop.soon:
-                lease = jobs.claim(owner, options.seconds)
-                if lease is not None:
-                    await _work_on(lease, jobs, workers, settings, options, observer, stop)
-                    done += 1
-                elif options.drain and not jobs.jobs(is_open=True):
-                    break
-                else:
-                    await _pause(stop)
-    finally:
-        workers.close()
+    with start_workers(settings) as workers, closing(open_jobs(settings)) as jobs:
+        while not stop.soon:
+            lease = jobs.claim(owner, options.seconds)
+            if lease is not None:
+                await _work_on(lease, jobs, workers, settings, options, observer, stop)
+                done += 1
+            elif options.drain and not jobs.jobs(is_open=True):
+                break
+            else:
+                await _pause(stop)
     return done
 
 
 async def _pause(stop: Stop) -> None:
-    import asyncio  # noqa: PLC0415 # lazy: the command line is read without it
-
     woken = asyncio.Event()
     stop.wakers.append(woken.set)
     try:
-        await asyncio.wait_for(woken.wait(), _IDLE)
-    except TimeoutError:
-        pass
+        with suppress(TimeoutError):
+            await asyncio.wait_for(woken.wait(), _IDLE)
     finally:
         stop.wakers.remove(woken.set)
 
@@ -145,10 +143,6 @@ async def _work_on(
     stop: Stop,
 ) -> None:
     """Do a job, and say how it went; one that was interrupted here is for the next worker."""
-    import asyncio  # noqa: PLC0415 # lazy: the command line is read without it
-
-    from holdfast.jobs.stop import Stop  # noqa: PLC0415 # lazy: with the job
-    from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
 
     loop, own = asyncio.get_running_loop(), Stop()
 
@@ -190,15 +184,6 @@ async def _mirror_without_folder(
     stop: Stop,
 ) -> Summary:
     """Make a mirror without its folder, or go on with one that another worker began."""
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: with all of the below, 300 ms
-    from holdfast.adapters.postgres.connection import PostgresDatabase  # noqa: PLC0415 # an extra brings it
-    from holdfast.adapters.postgres.kept_files import KeptFiles  # noqa: PLC0415 # as above
-    from holdfast.adapters.postgres.lanes import LanedFetcher  # noqa: PLC0415 # as above
-    from holdfast.adapters.scribe import ThreadScribe  # noqa: PLC0415 # lazy: as above
-    from holdfast.adapters.workers.pool import Lost  # noqa: PLC0415 # lazy: as above
-    from holdfast.jobs.mirror.harvest import refine_with  # noqa: PLC0415 # lazy: as above
-    from holdfast.jobs.mirror.job import mirror  # noqa: PLC0415 # lazy: as above
-    from holdfast.jobs.mirror.tools import Tools  # noqa: PLC0415 # lazy: as above
 
     request, clock = _request_of(lease, settings), SystemClock()
     own = request.settings
@@ -218,10 +203,9 @@ async def _mirror_without_folder(
             tempfile.TemporaryDirectory(prefix="holdfast-") as state,
             open_store(Path(state), "worker", own, lease=lease) as store,
         ):
-            order = mirror_order(request, sources, observer, Path(state), store.ledger)
+            order = order_of(request, sources, observer, Path(state), store.ledger)
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
-                refine = refine_with(workers.run, Lost)
-                tools = Tools(fetcher, scribe, files, refine, clock, observer)
+                tools = Tools(fetcher, scribe, files, refined_by(workers), clock, observer)
                 return await mirror(order, tools, stop, limited=rate > 0)
     finally:
         await fetcher.close()
@@ -242,18 +226,17 @@ def _request_of(lease: JobLease, settings: Settings) -> MirrorRequest:
 
 def _summary_of(result: Mapping[str, Any]) -> Summary:
     """How a job went, as it was told."""
-    from holdfast.jobs.mirror.closing import Summary  # noqa: PLC0415 # lazy: with the parsers
 
     told: dict[str, Any] = dict(result["summary"])
-    for name in ("troubles", "hints"):
-        told[name] = tuple(told[name])
-    return Summary(**told)
+    remarks: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in told["remarks"].items()
+    }
+    counts = SummaryCounts(**told["counts"])
+    return Summary(**{**told, "counts": counts, "remarks": SummaryRemarks(**remarks)})
 
 
 async def mirror_by_workers(request: MirrorRequest, label: str, observer: Observer, stop: Stop) -> Summary:
     """Submit, wait, and write the folder. Who asks to stop asks the worker; what was made is written out."""
-    import asyncio  # noqa: PLC0415 # lazy: the command line is read without it
-
     number = submit_mirror(request, label).job_id
     with closing(open_jobs(request.settings)) as jobs:
         asked = 0
@@ -268,15 +251,11 @@ async def mirror_by_workers(request: MirrorRequest, label: str, observer: Observ
         told = job.result.get("error") if job and job.result else None
         raise FailedError(f"mirror {label}: {told or 'it was taken out of the queue'}")
     await _write_out(request, label, observer)
-    return _summary_of(job.result)
+    return replace(_summary_of(job.result), output=str(request.output))
 
 
 async def _write_out(request: MirrorRequest, label: str, observer: Observer) -> None:
     """Make the folder of a mirror that workers made: what it says of itself, and its pages."""
-    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.adapters.postgres.connection import PostgresDatabase  # noqa: PLC0415 # an extra brings it
-    from holdfast.adapters.postgres.kept_files import KeptFiles  # noqa: PLC0415 # as above
-    from holdfast.wiring.upkeep import MirrorPlace, RebuildRequest, rebuild_mirror  # noqa: PLC0415 # lazy: parsers
 
     settings = request.settings
     with (

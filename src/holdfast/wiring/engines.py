@@ -6,6 +6,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from holdfast import wiring
+from holdfast.adapters.engines.local import LocalEngine
 from holdfast.core.settings import Settings
 from holdfast.wiring.cluster import require_shared
 
@@ -19,8 +21,6 @@ _TOLD = (
 
 def run_local_workers(settings: Settings, count: int, *, drain: bool, seconds: float) -> int:
     """Run workers as processes of this machine; the highest exit status."""
-    from holdfast.adapters.engines.local import LocalEngine  # noqa: PLC0415 # lazy: few commands need it
-
     require_shared(settings)
     os.environ.update(_where(settings))
     return LocalEngine().run_workers(_command(settings, drain=drain, seconds=seconds), count)
@@ -30,11 +30,9 @@ def run_dask_workers(settings: Settings, count: int, scheduler: str, *, drain: b
     """Run workers as tasks of a Dask cluster; the highest exit status. Addresses and keys go in the tasks'
     environment, through the scheduler: it is trusted with them.
     """
-    from holdfast.adapters.engines.dask import DaskEngine  # noqa: PLC0415 # an extra brings it
-
     require_shared(settings)
     told = {name: os.environ[name] for name in _TOLD if name in os.environ} | _where(settings)
-    engine = DaskEngine(scheduler)
+    engine = wiring.dask.DaskEngine(scheduler)
     try:
         return engine.run_workers(_command(settings, drain=drain, seconds=seconds), told, count)
     finally:

@@ -8,25 +8,20 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.postgres.jobs import JobTable
+from holdfast.adapters.postgres.ledger import open_database
 from holdfast.core.errors import HoldfastError
+from holdfast.core.job import JobLease
 from holdfast.core.settings import Settings
-from holdfast.wiring.server_address import server_address
+from holdfast.wiring.server import server_address
 
-if TYPE_CHECKING:
-    from holdfast.adapters.postgres.jobs import JobTable
-    from holdfast.core.job import JobLease
-
-__all__ = ["LEASE_SECONDS", "beating", "holding", "is_shared", "open_jobs", "owner_name"]
+__all__ = ["LEASE_SECONDS", "beating", "holding", "open_jobs", "owner_name"]
 
 LEASE_SECONDS: Final = 15.0
 _ASKED_TO_LEAVE: Final = 2
-
-
-def is_shared(settings: Settings) -> bool:
-    """Whether several machines may write at a time: neither ledger nor archive is a folder of one of them."""
-    return settings.store.ledger is not None and settings.store.archive is not None
 
 
 def owner_name() -> str:
@@ -36,10 +31,6 @@ def owner_name() -> str:
 
 def open_jobs(settings: Settings) -> JobTable:
     """The queue on the ledger's server; the schema is made where there is none."""
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
-    from holdfast.adapters.postgres.jobs import JobTable  # noqa: PLC0415 # an extra brings it
-    from holdfast.adapters.postgres.ledger import open_database  # noqa: PLC0415 # as above
-
     return JobTable(open_database(server_address(settings), SystemClock().now()))
 
 

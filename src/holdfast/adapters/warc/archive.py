@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from holdfast.adapters.warc.files import make_folder, translated
 from holdfast.adapters.warc.members import members_of, unpack
-from holdfast.adapters.warc.recovery import Known, Recovered, recover
+from holdfast.adapters.warc.recovery import KnownFiles, Recovered, recover
 from holdfast.adapters.warc.shelf import FolderShelf, Shelf
 from holdfast.adapters.warc.writer import Writer
 from holdfast.core.capture import Capture
@@ -155,7 +155,7 @@ class WarcArchive:
 
 def open_archive(
     folder: Path,
-    known: Known,
+    known: KnownFiles,
     *,
     software: str,
     store_id: str = "",

@@ -7,6 +7,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.answers.events import MirrorChanges, Occurrence
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.event_words import subject_of_event
@@ -18,7 +19,6 @@ from holdfast.faces.cli.figures import rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.moved_sections import show_moves, titles_of
 from holdfast.formats.feed import atom_feed, json_feed
-from holdfast.wiring.reading import open_mirror
 
 HELP = """\
 Show what came, changed and went in a mirror, and which of its runs failed, the latest first.
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.until:
         raise UsageError("--until needs --sections", hint="`holdfast changes --sections --since A --until B`")
     since = _since(args.since) if args.since else None
-    with open_mirror(Path(args.folder), settings) as mirror:
+    with wiring.reading.open_mirror(Path(args.folder), settings) as mirror:
         found = mirror.reader.mirror_changes(mirror.label, since=since, limit=args.limit or None)
         if args.feed:
             name = mirror.place.folder.resolve().name
@@ -84,7 +84,7 @@ def _print(found: MirrorChanges) -> None:
 def _sections(args: argparse.Namespace, settings: Settings) -> ExitStatus:
     if not args.since or args.feed:
         raise UsageError("--sections needs --since, and makes no feed", hint="such as --since 2026-05-04")
-    with open_mirror(Path(args.folder), settings) as mirror:
+    with wiring.reading.open_mirror(Path(args.folder), settings) as mirror:
         found = mirror.reader.section_changes(mirror.label, args.since, args.until)
     if args.json:
         answer("section-changes", found)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.engines import run_dask_workers, run_local_workers
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -38,9 +38,11 @@ def run(args: argparse.Namespace) -> ExitStatus:
         raise UsageError("--workers-total and --lease are at least 1")
     settings = settings_from(args)
     if args.scheduler is None:
-        done = run_local_workers(settings, args.workers_total, drain=args.drain, seconds=args.lease)
+        done = wiring.engines.run_local_workers(
+            settings, args.workers_total, drain=args.drain, seconds=args.lease
+        )
     else:
-        done = run_dask_workers(
+        done = wiring.engines.run_dask_workers(
             settings, args.workers_total, args.scheduler, drain=args.drain, seconds=args.lease
         )
     return ExitStatus(done)

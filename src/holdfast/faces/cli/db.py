@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.row_count import RowCount
-from holdfast.wiring import run as run_async
-from holdfast.wiring.checks import back_up_state, check_ledger_file, migrate_ledger_file
-from holdfast.wiring.moving_ledger import copy_ledger_to
-from holdfast.wiring.salvaging import rebuild_ledger
 
 HELP = """Look after the ledger's file: check it, bring its schema up to date, make it anew from the
 archive, copy it, move it to a server or back.
@@ -54,7 +51,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
-    found = check_ledger_file(settings_from(args))
+    found = wiring.checks.check_ledger(settings_from(args))
     if args.json:
         answer("db-check", found)
     else:
@@ -65,7 +62,7 @@ def _check(args: argparse.Namespace) -> ExitStatus:
 
 
 def _migrate(args: argparse.Namespace) -> ExitStatus:
-    done = migrate_ledger_file(settings_from(args))
+    done = wiring.checks.migrate_ledger(settings_from(args))
     if args.json:
         answer("db-migrate", done)
     elif done.before == done.after:
@@ -76,7 +73,7 @@ def _migrate(args: argparse.Namespace) -> ExitStatus:
 
 
 def _rebuild(args: argparse.Namespace) -> ExitStatus:
-    done = run_async(rebuild_ledger(settings_from(args)))
+    done = wiring.loop.run(wiring.salvaging.rebuild_ledger(settings_from(args)))
     if args.json:
         answer("db-rebuild", done)
     for flaw in done.flaws:
@@ -98,7 +95,7 @@ def _rebuild(args: argparse.Namespace) -> ExitStatus:
 
 
 def _backup(args: argparse.Namespace) -> ExitStatus:
-    done = back_up_state(settings_from(args), Path(args.places[0]))
+    done = wiring.checks.back_up_state(settings_from(args), Path(args.places[0]))
     if args.json:
         answer("db-backup", done)
     else:
@@ -109,7 +106,7 @@ def _backup(args: argparse.Namespace) -> ExitStatus:
 def _copy(args: argparse.Namespace) -> ExitStatus:
     source, target = args.places
     with RowCount() as count:
-        done = copy_ledger_to(source, target, count.seen)
+        done = wiring.moving_ledger.copy_ledger_to(source, target, count.seen)
     if args.json:
         answer("db-copy", done)
     else:

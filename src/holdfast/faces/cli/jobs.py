@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import answer, harmless, note, out
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.cluster import list_jobs
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """List."""
-    found = list_jobs(settings_from(args), is_open=args.open)
+    found = wiring.cluster.list_jobs(settings_from(args), is_open=args.open)
     if args.json:
         answer("jobs", found)
         return ExitStatus.SUCCESS

@@ -10,19 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.core.redaction import shown
 from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
-from holdfast.faces.cli.mirror_progress import Watcher, watcher
-from holdfast.faces.cli.stopping import stoppable
-from holdfast.wiring import MirrorRequest, config_file, load_settings_file, make_mirror, plan_mirror
-from holdfast.wiring import run as run_async
+from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines
 
 if TYPE_CHECKING:
-    from holdfast.jobs.mirror.closing import Summary
+    from holdfast.core.answers.mirroring import Summary
 
 __all__ = ["HELP", "add_arguments", "named_request", "run"]
 
@@ -105,53 +104,46 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.dry_run:
         return _dry_run(args, request)
     with watcher(quiet=args.quiet) as watching:
-        if args.cluster:
-            return _by_workers(args, request, watching)
-        work = stoppable(lambda stop: make_mirror(request, watching, stop), watching, "the pages in flight")
-        summary = run_async(work)
+        name = _shared_name(args) if args.cluster else None
+        summary = wiring.loop.run_until_stopped(
+            lambda stop: (
+                wiring.cluster.mirror_by_workers(request, name, watching, stop)
+                if name
+                else wiring.mirroring.make_mirror(request, watching, stop)
+            ),
+            watching.say,
+            "the pages in flight",
+        )
     return _tell(summary, request, as_json=args.json)
 
 
-def _by_workers(args: argparse.Namespace, request: MirrorRequest, watching: Watcher) -> ExitStatus:
-    """Put the mirror in the queue, wait, and write what the workers made."""
-    from holdfast.wiring.cluster import mirror_by_workers  # noqa: PLC0415 # lazy: few need it
-
+def _shared_name(args: argparse.Namespace) -> str:
+    """What a shared ledger calls the mirror."""
     name = _job_named(args.source)
     if name is None:
         raise UsageError(
             "a shared ledger knows mirrors by name",
             hint="make a [mirror.NAME] in holdfast.toml, and name that",
         )
-    work = stoppable(
-        lambda stop: mirror_by_workers(request, name, watching, stop), watching, "the pages in flight"
-    )
-    return _tell(run_async(work), request, as_json=args.json)
+    return name
 
 
-def named_request(args: argparse.Namespace, name: str) -> MirrorRequest:
+def named_request(args: argparse.Namespace, name: str) -> wiring.mirroring.MirrorRequest:
     """What a [mirror.NAME] of the settings file asks for."""
     settings = settings_from(args, job=f"mirror.{name}")
-    keys = load_settings_file(Path.cwd()).job("mirror", name)
+    keys = wiring.settings.load_settings_file(Path.cwd()).job("mirror", name)
     if "source" not in keys:
         raise UsageError(f"[mirror.{name}] in holdfast.toml names no source", hint='add source = "https://…"')
     given = keys["source"]
-    config = config_file(Path.cwd())
+    config = wiring.settings.config_file(Path.cwd())
     base = config.parent if config else Path.cwd()
     sources = tuple(_from_file(text, base) for text in ([given] if isinstance(given, str) else given))
-    return MirrorRequest(sources, base / keys.get("output", name), settings, os.environ)
+    return wiring.mirroring.MirrorRequest(sources, base / keys.get("output", name), settings, os.environ)
 
 
-def _tell(summary: Summary, request: MirrorRequest, *, as_json: bool) -> ExitStatus:
-    # lazy: it knows the job, which takes 100 ms to import; the workers start before
-    from holdfast.faces.cli.mirror_report import (  # noqa: PLC0415
-        SummaryTold,
-        exit_status,
-        hints,
-        report_lines,
-    )
-
+def _tell(summary: Summary, request: wiring.mirroring.MirrorRequest, *, as_json: bool) -> ExitStatus:
     if as_json:
-        answer("mirror_summary", SummaryTold(str(request.output), summary), on_one_line=True)
+        answer("mirror_summary", summary, on_one_line=True)
     for line in report_lines(summary, request.output):
         note(line)
     for text in hints(summary, _again()):
@@ -159,9 +151,9 @@ def _tell(summary: Summary, request: MirrorRequest, *, as_json: bool) -> ExitSta
     return exit_status(summary)
 
 
-def _dry_run(args: argparse.Namespace, request: MirrorRequest) -> ExitStatus:
+def _dry_run(args: argparse.Namespace, request: wiring.mirroring.MirrorRequest) -> ExitStatus:
     with watcher(quiet=True) as watching:
-        rows = run_async(plan_mirror(request, watching))
+        rows = wiring.loop.run(wiring.crawling.plan_mirror(request, watching))
     for url, path in rows:
         if args.json:
             answer("mirror_plan", (url, path))
@@ -173,12 +165,12 @@ def _dry_run(args: argparse.Namespace, request: MirrorRequest) -> ExitStatus:
     return ExitStatus.SUCCESS
 
 
-def _request(args: argparse.Namespace) -> MirrorRequest:
+def _request(args: argparse.Namespace) -> wiring.mirroring.MirrorRequest:
     """What was asked for: sources from the command line, or a named job of the settings file."""
     sources, output, job = tuple(args.source), args.output, _job_named(args.source)
     if job is None:
         settings = settings_from(args)
-        return MirrorRequest(sources, Path(output or "output"), settings, os.environ)
+        return wiring.mirroring.MirrorRequest(sources, Path(output or "output"), settings, os.environ)
     request = named_request(args, job)
     return replace(request, output=Path(output)) if output else request
 
@@ -187,7 +179,7 @@ def _job_named(sources: list[str]) -> str | None:
     """The job that the one source names, if it does."""
     if len(sources) != 1 or isinstance(parse_url(sources[0]), Url) or Path(sources[0]).is_file():
         return None
-    jobs = load_settings_file(Path.cwd()).jobs.get("mirror", {})
+    jobs = wiring.settings.load_settings_file(Path.cwd()).jobs.get("mirror", {})
     if sources[0] in jobs:
         return sources[0]
     if jobs and (guess := nearest(sources[0], jobs)):

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, LockedError, UsageError
 from holdfast.core.job import JobList
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.flags import add_settings
 from holdfast.faces.cli.mirror import named_request
-from holdfast.wiring import load_settings_file
-from holdfast.wiring.cluster import submit_mirror
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -29,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Submit."""
-    known = load_settings_file(Path.cwd()).jobs.get("mirror", {})
+    known = wiring.settings.load_settings_file(Path.cwd()).jobs.get("mirror", {})
     names = sorted(known) if args.all else args.names
     if not names or (args.all and args.names):
         raise UsageError(
@@ -42,7 +41,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     made = []
     for name in names:
         try:
-            made.append(submit_mirror(named_request(args, name), name))
+            made.append(wiring.cluster.submit_mirror(named_request(args, name), name))
         except LockedError as error:
             if not args.all:
                 raise

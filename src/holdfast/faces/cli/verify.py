@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast import wiring
 from holdfast.core.answers.upkeep import VerifyReport
 from holdfast.core.errors import ExitStatus
 from holdfast.core.settings import Settings
@@ -13,12 +14,9 @@ from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.wiring import run as run_async
-from holdfast.wiring.forgetting import orphan_files, orphans_place
-from holdfast.wiring.upkeep import place_of, verify_mirror
 
 if TYPE_CHECKING:
-    from holdfast.jobs.verify import Difference
+    from holdfast.core.answers.upkeep import Difference
 
 HELP = """\
 Check that a mirror's folder, sidecars, manifest, ledger and archive agree: every file's hash, every record's
@@ -39,9 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Check, and list what differs."""
     settings = settings_from(args)
-    place = place_of(Path(args.folder), settings)
+    place = wiring.states.place_of(Path(args.folder), settings)
     with watcher(quiet=True) as watching:
-        found: list[Difference] = run_async(verify_mirror(place, settings, watching))
+        found: list[Difference] = wiring.loop.run(wiring.mirrors.verify_mirror(place, settings, watching))
     if args.json:
         answer("verify", VerifyReport(str(place.folder), tuple(found)))
     else:
@@ -53,9 +51,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _mention_orphans(settings: Settings, state: Path) -> None:
     """What lies aside is no difference, and nobody should forget it."""
-    if files := orphan_files(settings, state):
+    if files := wiring.forgetting.orphan_files(settings, state):
         sizes = size(sum(length for _, length in files))
-        where = orphans_place(settings, state)
+        where = wiring.forgetting.orphans_place(settings, state)
         note(f"{counted(len(files), 'file')} ({sizes}) that the ledger does not know: {where}")
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import note
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.faces.cli.stopping import stoppable
-from holdfast.wiring import run as run_async
-from holdfast.wiring.cluster import WorkerOptions, work
-from holdfast.wiring.engines import run_local_workers
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -42,12 +39,15 @@ def run(args: argparse.Namespace) -> ExitStatus:
         raise UsageError("--slots and --lease are at least 1")
     settings = settings_from(args)
     if args.slots > 1:
-        return ExitStatus(run_local_workers(settings, args.slots, drain=args.drain, seconds=args.lease))
-    options = WorkerOptions(args.drain, args.lease)
-    with watcher(quiet=True) as watching:
-        work_until = stoppable(
-            lambda stop: work(settings, options, watching, stop), watching, "the pages in flight"
+        return ExitStatus(
+            wiring.engines.run_local_workers(settings, args.slots, drain=args.drain, seconds=args.lease)
         )
-        done = run_async(work_until)
+    options = wiring.cluster.WorkerOptions(args.drain, args.lease)
+    with watcher(quiet=True) as watching:
+        done = wiring.loop.run_until_stopped(
+            lambda stop: wiring.cluster.work(settings, options, watching, stop),
+            watching.say,
+            "the pages in flight",
+        )
     note(f"{counted(done, 'job')} worked on")
     return ExitStatus.SUCCESS

@@ -57,7 +57,7 @@ RUN: Final = record(
     identity_digest=at("run.identity_digest", HASH),
     reprocessing_of_run_id=at("run.reprocessing_of", optional(HASH)),
     seal=optional(HASH),
-    summary=mapping(INTEGER),
+    summary=at(lambda record: record.tally.flat(), mapping(INTEGER)),
 )
 
 RUNS: Final = Schema("runs", "What `holdfast runs --json` prints.", record(runs=array(RUN)))

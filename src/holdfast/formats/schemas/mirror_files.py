@@ -26,7 +26,6 @@ from holdfast.formats.schemas.shape import (
     counts_of,
     described,
     exactly,
-    inside,
     mapping,
     one_of,
     optional,
@@ -190,26 +189,25 @@ _UPDATE: Final = record(
     held_back=optional(TEXT),
 )
 
-_SUMMARY: Final = record(
-    run_id=HASH,
-    status=one_of(("finished", "max_pages", "interrupted", "aborted", "no_space")),
-    resumed=BOOLEAN,
-    pages=INTEGER,
-    processed=INTEGER,
-    total=INTEGER,
-    seconds=at(lambda summary: round(summary.seconds, 3), NUMBER),
-    outcomes=counts_of(),
-    refused=counts_of(),
-    warnings=counts_of(),
-    changes=counts_of(),
-    partial_discovery=BOOLEAN,
-    troubles=array(TEXT),
-    seal=optional(HASH),
-    update=sometimes("update", _UPDATE),
-)
-
 MIRROR_SUMMARY: Final = Schema(
     "mirror_summary",
     "What `holdfast mirror --json` prints at the end; `update` is there with `--update`.",
-    record(output=TEXT, **inside("summary", _SUMMARY)),
+    record(
+        output=TEXT,
+        run_id=HASH,
+        status=one_of(("finished", "max_pages", "interrupted", "aborted", "no_space")),
+        resumed=BOOLEAN,
+        pages=INTEGER,
+        processed=INTEGER,
+        total=INTEGER,
+        seconds=at(lambda summary: round(summary.seconds, 3), NUMBER),
+        outcomes=counts_of(),
+        refused=counts_of(),
+        warnings=counts_of(),
+        changes=counts_of(),
+        partial_discovery=at("remarks.partial_discovery", BOOLEAN),
+        troubles=at("remarks.troubles", array(TEXT)),
+        seal=optional(HASH),
+        update=sometimes("update", _UPDATE),
+    ),
 )

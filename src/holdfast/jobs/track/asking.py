@@ -26,9 +26,9 @@ from holdfast.core.host_pace import HeldHost, HostPace, Outlook
 from holdfast.core.hosts import HostRules
 from holdfast.core.retry import slowdown
 from holdfast.core.url import Url
-from holdfast.jobs.track.options import Pacing
-from holdfast.jobs.track.planning import LinkAsk
 from holdfast.ports import Clock, Fetcher, FetchRequest
+from holdfast.questions.track.options import Pacing
+from holdfast.questions.track.planning import LinkAsk
 
 __all__ = ["Asking"]
 

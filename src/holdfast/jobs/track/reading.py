@@ -13,10 +13,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Citation, Document
@@ -30,8 +30,8 @@ from holdfast.core.report_rules import RuleCode
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
 from holdfast.formats.documents import (
     DocumentFormat,
+    DocumentReading,
     LocalReading,
-    Reading,
     format_of,
     is_external,
     is_template,
@@ -39,35 +39,15 @@ from holdfast.formats.documents import (
     read_links,
     read_whole,
 )
-from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore
+from holdfast.ports import CitationLedger, DocumentFile, Documents, Keeper, UnusedIgnore
+from holdfast.questions.track.read_report import DocumentProblem, ReadReport
 
-__all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport", "ReadingOptions"]
+__all__ = ["MAX_BYTES", "DocumentReader", "ReadingOptions"]
+
+T = TypeVar("T")
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 _BATCH: Final = 500
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentProblem:
-    """Something about a document that its author should know; `line` is 0 for the whole file."""
-
-    path: str
-    line: int
-    message: str
-    code: RuleCode = RuleCode.DOCUMENT_UNREADABLE
-
-
-@dataclass(frozen=True, slots=True)
-class ReadReport:
-    """What reading found: all documents of the scope, how many were parsed, how many are gone, and the local
-    links of those that were parsed.
-    """
-
-    paths: tuple[str, ...]
-    parsed: int
-    dropped: int
-    problems: tuple[DocumentProblem, ...]
-    local: Mapping[str, LocalReading] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +64,7 @@ class DocumentReader:
     def __init__(
         self,
         documents: Documents,
-        ledger: CitationLedger,
+        keeper: Keeper,
         policy: Policy,
         now: datetime,
         options: ReadingOptions | None = None,
@@ -92,7 +72,7 @@ class DocumentReader:
         self._options = options or ReadingOptions()
         self._local: dict[str, LocalReading] = {}
         self._documents = documents
-        self._ledger = ledger
+        self._keeper = keeper
         self._policy = policy
         self._now = now
         self._today = now.date()
@@ -101,7 +81,7 @@ class DocumentReader:
 
     def read(self, scope: Sequence[str], *, again: Collection[str] = ()) -> ReadReport:
         """Read what changed in the scope; `again` are parsed whether they did or not."""
-        known = {document.path: document for document in self._ledger.documents()}
+        known = {document.path: document for document in self._ask(lambda citations: citations.documents())}
         paths: list[str] = []
         batch: list[tuple[Document, Sequence[Citation]]] = []
         for file in self._documents.walk(scope):
@@ -110,16 +90,22 @@ class DocumentReader:
             if entry is not None:
                 batch.append(entry)
             if len(batch) >= _BATCH:
-                self._ledger.put_documents(batch)
+                self._put(batch)
                 batch = []
         if batch:
-            self._ledger.put_documents(batch)
+            self._put(batch)
         gone = [path for path in known.keys() - set(paths) if _in_scope(path, scope)]
         if gone:
-            self._ledger.drop_documents(gone)
+            self._ask(lambda citations: citations.drop_documents(gone))
         if "" in scope:
             self._problems += _unused(self._documents.unused_ignores())
         return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems), self._local)
+
+    def _ask(self, question: Callable[[CitationLedger], T]) -> T:
+        return self._keeper.now(lambda ledger, _: question(ledger.citations))
+
+    def _put(self, batch: Sequence[tuple[Document, Sequence[Citation]]]) -> None:
+        self._ask(lambda citations: citations.put_documents(batch))
 
     def _entry(
         self, file: DocumentFile, known: Document | None
@@ -139,7 +125,8 @@ class DocumentReader:
         digest = hashlib.sha256(data).hexdigest() + (f"+{mark}" if mark else "")
         facts = Document(file.path, Bid(""), digest, len(data), file.mtime_ns, self._now)
         if known and known.digest == digest and peer_bid in (None, known.bid):
-            return replace(facts, bid=known.bid), self._ledger.of_document(file.path)
+            cited = self._ask(lambda citations: citations.of_document(file.path))
+            return replace(facts, bid=known.bid), cited
         return self._parse(facts, data, peer_bid)
 
     def _mark_of(self, path: str) -> str:
@@ -172,7 +159,7 @@ class DocumentReader:
         document = replace(facts, bid=bid, digest="" if judged_anew else facts.digest)
         return document, tuple(self._citations(reading))
 
-    def _read(self, path: str, data: bytes, kind: DocumentFormat) -> Reading:
+    def _read(self, path: str, data: bytes, kind: DocumentFormat) -> DocumentReading:
         local, base = self._options.local, self._options.base_url
         if local is None and base is None:
             return read_document(data, kind)
@@ -183,7 +170,7 @@ class DocumentReader:
         )
         return replace(whole, mentions=tuple(asked))
 
-    def _citations(self, reading: Reading) -> Iterator[Citation]:
+    def _citations(self, reading: DocumentReading) -> Iterator[Citation]:
         is_ignored = ignored_lines(reading.ignores, self._today)
         for mention in reading.mentions:
             ignored = bool(reading.ignores) and is_ignored((mention.used or mention.span).line)
@@ -192,12 +179,12 @@ class DocumentReader:
                 yield citation._replace(finding=self._finding(citation)) if citation.fragment else citation
 
     def _finding(self, citation: Citation) -> str | None:
-        place = self._ledger.place(citation.place.web_key)
+        place = self._ask(lambda citations: citations.place(citation.place.web_key))
         missing = place is not None and place.notes.fragments.get(citation.fragment) is False
         return LinkState.FRAGMENT_MISSING if missing else None
 
     def _problems_of(
-        self, path: str, reading: Reading, data: bytes, kind: DocumentFormat
+        self, path: str, reading: DocumentReading, data: bytes, kind: DocumentFormat
     ) -> list[DocumentProblem]:
         mentions = read_links(data, kind) if reading.ignores else ()
         lines = {(mention.used or mention.span).line for mention in (*reading.mentions, *mentions)}

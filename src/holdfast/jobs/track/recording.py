@@ -25,9 +25,6 @@ from holdfast.core.page import Gist
 from holdfast.core.response import Response
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
-from holdfast.jobs.track.drifting import with_drift
-from holdfast.jobs.track.options import LookOptions
-from holdfast.jobs.track.planning import LinkAsk
 from holdfast.ports import (
     Archive,
     Batching,
@@ -38,6 +35,9 @@ from holdfast.ports import (
     Scribe,
     Undistilled,
 )
+from holdfast.questions.track.drifting import with_drift
+from holdfast.questions.track.options import LookOptions
+from holdfast.questions.track.planning import LinkAsk
 
 __all__ = ["CitedReading", "Recorder"]
 
