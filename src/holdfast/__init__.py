@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         ArchiveCheck,
         Difference,
         LedgerCheck,
+        LedgerCopy,
         LedgerMigration,
         LedgerRebuilt,
         StateBackup,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from holdfast.core.event_kind import EventKind
     from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, RecordChange
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
+    from holdfast.core.job import JobList, JobState, QueuedJob
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
     from holdfast.core.page import Page, PageHead, PageStructure
@@ -96,6 +98,7 @@ if TYPE_CHECKING:
         check_ledger,
         config,
         convert,
+        copy_ledger,
         diff,
         export,
         fetch,
@@ -107,6 +110,7 @@ if TYPE_CHECKING:
         import_warc,
         lineage,
         links,
+        list_jobs,
         migrate_ledger,
         mirror,
         mirror_plan,
@@ -122,6 +126,7 @@ if TYPE_CHECKING:
         section_changes,
         show,
         site_broken,
+        submit,
         track,
         verify,
     )
@@ -174,8 +179,11 @@ __all__ = [
     "Graph",
     "HoldfastError",
     "ItemLineage",
+    "JobList",
+    "JobState",
     "Layout",
     "LedgerCheck",
+    "LedgerCopy",
     "LedgerError",
     "LedgerMigration",
     "LedgerRebuilt",
@@ -202,6 +210,7 @@ __all__ = [
     "PageVersion",
     "PathAnswer",
     "Policy",
+    "QueuedJob",
     "Reader",
     "Rebuilt",
     "Recipe",
@@ -248,6 +257,7 @@ __all__ = [
     "config",
     "content_hash",
     "convert",
+    "copy_ledger",
     "diff",
     "explain",
     "export",
@@ -260,6 +270,7 @@ __all__ = [
     "import_warc",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
@@ -277,6 +288,7 @@ __all__ = [
     "section_changes",
     "show",
     "site_broken",
+    "submit",
     "to_json",
     "track",
     "url_key",
@@ -296,8 +308,8 @@ _NAMES: Final = {
     "core.answers.search": "SearchHit SearchResults Snippet",
     "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
-        "WarcImport"
+        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt StateBackup "
+        "VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -310,6 +322,7 @@ _NAMES: Final = {
     "core.event_kind": "EventKind",
     "core.export": "ExportRecord ExportUnit ExportedPage RecordChange",
     "core.hashing": "ContentHash UrlKey content_hash url_key",
+    "core.job": "JobList JobState QueuedJob",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
     "core.page": "Page PageHead PageStructure",
@@ -322,10 +335,10 @@ _NAMES: Final = {
     "core.versions": "PageVersion",
     "faces.library": (
         "archive_index back_up backlinks broken changed changes check_archive check_ledger "
-        "config convert diff export fetch fix forget gc "
-        "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
+        "config convert copy_ledger diff export fetch fix forget gc "
+        "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search section_changes show site_broken track verify"
+        "search section_changes show site_broken submit track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",

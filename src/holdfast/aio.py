@@ -37,6 +37,7 @@ __all__ = [
     "check_archive",
     "check_ledger",
     "convert",
+    "copy_ledger",
     "diff",
     "export",
     "fetch",
@@ -48,6 +49,7 @@ __all__ = [
     "import_warc",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
@@ -61,6 +63,7 @@ __all__ = [
     "section_changes",
     "show",
     "site_broken",
+    "submit",
     "track",
     "verify",
 ]
@@ -98,6 +101,9 @@ lineage = _in_thread(asking.lineage)
 links = _in_thread(asking.links)
 migrate_ledger = _in_thread(upkeep.migrate_ledger)
 back_up = _in_thread(upkeep.back_up)
+copy_ledger = _in_thread(upkeep.copy_ledger)
+list_jobs = _in_thread(upkeep.list_jobs)
+submit = _in_thread(upkeep.submit)
 rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
 run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)

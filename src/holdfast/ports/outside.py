@@ -170,6 +170,10 @@ class Mirror(Protocol):
         """A file's bytes, or None where there is none."""
         ...
 
+    def holds(self, path: str, sha256: str) -> bool:
+        """Whether a page's file has this content."""
+        ...
+
     def time_of(self, path: str) -> datetime | None:
         """When a file was last modified, in UTC; None where there is none."""
         ...

@@ -52,6 +52,6 @@ def _open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] |
     local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
-    with open_store(state, "fix", settings) as store:
+    with open_store(state, "fix", settings, of="track") as store:
         facts = LedgerFacts(store.keeper, web_policy(settings), compares=True)
         yield Fixer(folder, store.keeper, facts, SystemClock(), scope, kinds, local)

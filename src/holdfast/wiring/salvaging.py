@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.scribe import commit_group
 from holdfast.adapters.sql.ledger import SqlLedger
@@ -20,6 +20,7 @@ from holdfast.adapters.warc.files import sync_folder
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of
+from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.answers.upkeep import LedgerRebuilt, WarcImport
 from holdfast.core.crawl.making import standard_of
 from holdfast.core.crawl.standard import Standard
@@ -28,6 +29,7 @@ from holdfast.core.lineage import CaptureRecord, RecordRef, Run
 from holdfast.core.settings import Settings
 from holdfast.jobs.taking_in import BroughtCapture, TakenIn, run_to_take_in, take_in
 from holdfast.questions.making import last_run_of_mirrors
+from holdfast.wiring.moving_ledger import fill_server, require_empty_server
 from holdfast.wiring.settings import join_identity, load_identity
 from holdfast.wiring.states import ARCHIVE, LEDGER, state_of
 from holdfast.wiring.store import open_store
@@ -44,6 +46,8 @@ _IMPORTED = "imported"
 async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     """Make a ledger from the archive and what lies beside it; one that is there is kept."""
     state = state_of(settings)
+    if settings.store.ledger is not None:
+        require_empty_server(wiring.server.server_address(settings))
     with lock(state, "db rebuild"):
         own, other = bring_back(state / ARCHIVE)
         if not any(file.captures or file.chapters for file in (*own, *other)):
@@ -59,7 +63,7 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
             taken = await _take_in_the_rest(ledger, own, other, restored.unshown, state, settings)
         finally:
             ledger.close()
-        copy = _swap(draft, state / LEDGER)
+        copy = _hand_over(draft, state, settings)
     flaws = [flaw for file in (*own, *other) for flaw in file.flaws]
     return LedgerRebuilt(
         restored.runs,
@@ -135,7 +139,7 @@ def _brought(
     readers = {state / ARCHIVE: archive}
     for file, ref, record in rest:
         folder = file.path.parent
-        reader = readers.setdefault(folder, WarcArchive(folder))
+        reader = readers.setdefault(folder, WarcArchive(FolderShelf(folder)))
         where = f"{ref.file} at {ref.offset}"
         try:
             capture = reader.read(ref)
@@ -188,6 +192,17 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
         began = (before.run if before else run, standard)
         done = await _converted(ledger, cast("WarcArchive", store.archive), began, brought, settings)
     return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))
+
+
+def _hand_over(draft: Path, state: Path, settings: Settings) -> Path | None:
+    """Put the new ledger where the settings have it: in the place of the file, or on the server, if that has
+    none. What was there before is kept.
+    """
+    if settings.store.ledger is None:
+        return _swap(draft, state / LEDGER)
+    fill_server(draft, wiring.server.server_address(settings))
+    _remove(draft)
+    return None
 
 
 def _swap(draft: Path, ledger: Path) -> Path | None:

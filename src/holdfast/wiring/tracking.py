@@ -57,7 +57,7 @@ def open_tracker(
     options = track_options(settings, request, scope, str(root))
     options = replace(options, local=local_options(settings, folder), passing=passing)
     state = named_state(settings) or root / STATE_NAME
-    with open_store(state, "track", settings) as store:
+    with open_store(state, "track", settings, of="track") as store:
         yield Tracker(folder, store.keeper, SystemClock(), identity, observer, options)
 
 

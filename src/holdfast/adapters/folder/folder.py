@@ -24,6 +24,7 @@ from typing import NamedTuple
 from holdfast.adapters.folder.durability import Loose, can_sync_at_once, sync_all, sync_at_once
 from holdfast.adapters.folder.way import OWN, FolderWay, exists, is_file_or_nothing, make_durably
 from holdfast.core.errors import MirrorError, NoSpaceError
+from holdfast.core.hashing import content_hash
 
 __all__ = ["Folder"]
 
@@ -247,6 +248,11 @@ class Folder:
             raise MirrorError(f"{self.root / path} cannot be read: {_reason(error)}") from error
         with os.fdopen(handle, "rb") as file:
             return file.read()
+
+    def holds(self, path: str, sha256: str) -> bool:
+        """Whether a page's file has this content."""
+        data = self.read(path)
+        return data is not None and content_hash(data) == sha256
 
     def time_of(self, path: str) -> datetime | None:
         """When a file was last modified, in UTC."""

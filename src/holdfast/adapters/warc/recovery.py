@@ -27,6 +27,7 @@ from typing import Final
 
 from holdfast.adapters.warc.files import (
     NO_ROOM,
+    ORPHANS,
     archive_files,
     make_folder,
     number_of,
@@ -35,11 +36,11 @@ from holdfast.adapters.warc.files import (
     write_file,
 )
 from holdfast.adapters.warc.members import stretches_of
+from holdfast.adapters.warc.shelf import ArchiveFile
 from holdfast.core.errors import ArchiveError
 
 __all__ = ["ORPHANS", "Aside", "KnownFiles", "Recovered", "recover", "stretch"]
 
-ORPHANS: Final = "orphans"
 _SUFFIX: Final = ".warc.gz"
 _CHUNK: Final = 1 << 20
 
@@ -145,7 +146,7 @@ def _set_aside(path: Path, start: int, end: int) -> str:
     raise ArchiveError(f"{orphans} has no name left for what the ledger does not know of {path.name}")
 
 
-def stretch(path: Path, start: int, end: int | None) -> Iterator[bytes]:
+def stretch(path: ArchiveFile, start: int, end: int | None) -> Iterator[bytes]:
     """The bytes of a file from one offset to another, or to its end."""
     with path.open("rb") as file:
         file.seek(start)

@@ -39,12 +39,15 @@ from holdfast.faces.library.upkeep import (
     check_ledger,
     config,
     convert,
+    copy_ledger,
     forget,
     gc,
     import_warc,
+    list_jobs,
     migrate_ledger,
     paths,
     rebuild_ledger,
+    submit,
 )
 
 __all__ = [
@@ -58,6 +61,7 @@ __all__ = [
     "check_ledger",
     "config",
     "convert",
+    "copy_ledger",
     "diff",
     "export",
     "fetch",
@@ -69,6 +73,7 @@ __all__ = [
     "import_warc",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
@@ -84,6 +89,7 @@ __all__ = [
     "section_changes",
     "show",
     "site_broken",
+    "submit",
     "track",
     "verify",
 ]

@@ -93,4 +93,5 @@ class GivenSettings(TypedDict, total=False):
     tracked_content: Literal["text", "body"]
     state: str | PathLike[str] | None
     ledger: str | None
+    archive: str | None
     archive_file_mb: int

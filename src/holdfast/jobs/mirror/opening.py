@@ -26,7 +26,6 @@ from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlPlan, CrawlState, TrapMemory
 from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.errors import RefusedError
-from holdfast.core.hashing import content_hash
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry, Place, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan, sidecar_of
@@ -184,10 +183,9 @@ class _Opening:
         if not plan.earlier or entry.state is not EntryState.PAGE:
             return False
         page = self._ledger.pages.page(plan.order.label, entry.place.key)
-        file = self._folder.read(page.facts.path) if page else None
-        if file is None or page is None or content_hash(file) != page.facts.file_sha256:
+        if page is None or not self._folder.holds(page.facts.path, page.facts.file_sha256):
             return True
-        if self._order.settings.files.sidecar != "json":
+        if self._order.settings.files.sidecar != "json" or not self._folder.has(page.facts.path):
             return False
         sidecar = read_sidecar(self._folder.read(sidecar_of(page.facts.path)))
         return sidecar.get("fetched_at") != timestamp(page.fetched_at)
