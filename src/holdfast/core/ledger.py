@@ -91,7 +91,9 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A run and what may change about it; the seal is there once it has ended."""
+    """A run and what may change about it; the seal is there once it has ended, `trouble` where an error ended
+    it.
+    """
 
     run: Run
     status: RunStatus
@@ -99,6 +101,7 @@ class RunRecord:
     ended_at: datetime | None = None
     seal: str | None = None
     summary: tuple[tuple[str, int], ...] = ()
+    trouble: str = ""
 
 
 class EntryState(StrEnum):

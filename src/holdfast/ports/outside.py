@@ -10,6 +10,8 @@ from typing import Protocol
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
+from holdfast.core.notify.notice import Message
+from holdfast.core.notify.target import Target
 from holdfast.core.page import Gist
 from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
@@ -22,6 +24,7 @@ __all__ = [
     "Event",
     "FetchRequest",
     "Fetcher",
+    "Messenger",
     "Mirror",
     "Observer",
     "Undistilled",
@@ -47,6 +50,16 @@ class FetchRequest:
     named_by_user: bool = False
     obey_robots: bool = True
     max_bytes: int | None = None
+
+
+class Messenger(Protocol):
+    """Who carries messages to targets."""
+
+    def deliver(self, target: Target, message: Message) -> str:
+        """Hand a message over; empty once the target took it, else what went wrong, in words. Never raises
+        for anything that a target does.
+        """
+        ...
 
 
 class Fetcher(Protocol):

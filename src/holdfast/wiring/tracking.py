@@ -37,6 +37,7 @@ __all__ = [
     "read_text",
     "revision_time",
     "run_command",
+    "state_of_documents",
     "touched_since",
     "track_fetcher",
     "track_once",
@@ -67,8 +68,7 @@ def open_tracker(
     identity = join_identity(settings)
     options = track_options(settings, request, scope, str(root))
     options = replace(options, local=local_options(settings, folder))
-    state = named_state(settings) or root / STATE_NAME
-    with open_store(state, "track", settings) as store:
+    with open_store(state_of_documents(paths, settings), "track", settings) as store:
         clock = SystemClock()
 
         def open_scribe() -> Scribe:
@@ -93,10 +93,14 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     scope = tuple(folder.relative(path) for path in paths)
     local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
-    state = named_state(settings) or root / STATE_NAME
-    with open_store(state, "fix", settings) as store:
+    with open_store(state_of_documents(paths, settings), "fix", settings) as store:
         facts = LedgerFacts(store.ledger, web_policy(settings), store.archive)
         yield Fixer(folder, store.ledger.citations, facts, SystemClock(), scope, kinds, local)
+
+
+def state_of_documents(paths: Sequence[Path], settings: Settings) -> Path:
+    """The state folder that knows these files and folders: that of their root, unless one is named."""
+    return named_state(settings) or find_root(paths[0]) / STATE_NAME
 
 
 def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -21,8 +21,8 @@ class MemoryRuns:
     def __init__(self, state: MemoryState) -> None:
         self._state = state
 
-    def begin_run(self, run: Run) -> None:
-        """Write a run, once; VER-2."""
+    def begin_run(self, run: Run, owed_to: Collection[str] = ()) -> None:
+        """Write a run, once, and whom its events are owed to; VER-2."""
         for known in self._state.runs.values():
             if known.run.recipe == run.recipe:
                 require_same_digest(run.recipe, known.run.identity_digest, run.identity_digest)
@@ -31,15 +31,21 @@ class MemoryRuns:
             self._state.runs[run.run_id] = RunRecord(run, RunStatus.RUNNING, run.started_at)
         elif known_run.run != run:
             raise LedgerError(f"there is another run with the id {run.run_id}")
+        self._state.owed |= {(target, run.run_id) for target in owed_to}
 
     def update_run(
-        self, run_id: str, status: RunStatus, at: datetime, summary: Mapping[str, int] | None = None
+        self,
+        run_id: str,
+        status: RunStatus,
+        at: datetime,
+        summary: Mapping[str, int] | None = None,
+        trouble: str = "",
     ) -> None:
         """Write where a run stands."""
         known = self._state.known_run(run_id)
         counts = known.summary if summary is None else tuple(sorted(summary.items()))
         self._state.runs[run_id] = replace(
-            known, status=status, updated_at=at, ended_at=None, seal=None, summary=counts
+            known, status=status, updated_at=at, ended_at=None, seal=None, summary=counts, trouble=trouble
         )
 
     def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
@@ -47,7 +53,13 @@ class MemoryRuns:
         record, digest = self._state.known_run(run_id), self._state.seal(run_id)
         counts = tuple(sorted(summary.items()))
         self._state.runs[run_id] = replace(
-            record, status=RunStatus.FINISHED, updated_at=at, ended_at=at, seal=digest, summary=counts
+            record,
+            status=RunStatus.FINISHED,
+            updated_at=at,
+            ended_at=at,
+            seal=digest,
+            summary=counts,
+            trouble="",
         )
         return digest
 

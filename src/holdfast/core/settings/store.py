@@ -16,6 +16,9 @@ class StoreSettings:
     state: str | None = setting(
         default=None, help="The state folder; by default found from the folder you work in.", kind="path"
     )
+    notifications: bool = setting(
+        default=True, help="Tell what happened to the targets ([notify.NAME]) that the settings file names."
+    )
     archive_file_mb: int = setting(
         default=1000, help="Size at which an archive file is full and the next is begun, in MB.", least=1
     )

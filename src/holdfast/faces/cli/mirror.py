@@ -9,14 +9,21 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
 from holdfast.faces.cli.stopping import stoppable
-from holdfast.wiring import MirrorRequest, config_file, load_settings_file, make_mirror, plan_mirror
+from holdfast.wiring import (
+    MirrorRequest,
+    config_file,
+    load_settings_file,
+    make_mirror,
+    mirror_state_of,
+    plan_mirror,
+)
 from holdfast.wiring import run as run_async
 
 if TYPE_CHECKING:
@@ -76,7 +83,7 @@ _SETTINGS: Final = {
         "proxy",
         "ca_file",
     ),
-    "this machine": ("workers", "min_free_mb", "state"),
+    "this machine": ("workers", "min_free_mb", "state", "notifications"),
 }
 
 
@@ -101,8 +108,21 @@ def run(args: argparse.Namespace) -> ExitStatus:
         return _dry_run(args, request)
     with watcher(quiet=args.quiet) as watching:
         work = stoppable(lambda stop: make_mirror(request, watching, stop), watching, "the pages in flight")
-        summary = run_async(work)
-    return _tell(summary, request, as_json=args.json)
+        try:
+            summary = run_async(work)
+        except HoldfastError:
+            _tell_targets(request)
+            raise
+    status = _tell(summary, request, as_json=args.json)
+    _tell_targets(request)
+    return status
+
+
+def _tell_targets(request: MirrorRequest) -> None:
+    if request.settings.notify:
+        from holdfast.faces.cli.telling import tell_targets  # noqa: PLC0415 # lazy: most have none
+
+        tell_targets(mirror_state_of(request.output, request.settings), request.settings)
 
 
 def _tell(summary: Summary, request: MirrorRequest, *, as_json: bool) -> ExitStatus:

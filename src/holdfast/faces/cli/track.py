@@ -14,12 +14,20 @@ from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.settings import Settings
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
+from holdfast.faces.cli.telling import tell_targets
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
 from holdfast.formats.schemas.catalogue import schema_of
 from holdfast.wiring import load_settings_file
 from holdfast.wiring import run as run_async
-from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once, track_request
+from holdfast.wiring.tracking import (
+    open_tracker,
+    run_command,
+    state_of_documents,
+    touched_since,
+    track_once,
+    track_request,
+)
 
 if TYPE_CHECKING:
     from holdfast.jobs.track import Tracker, TrackPlan, TrackResult
@@ -44,7 +52,7 @@ _SETTINGS: Final = {
     "how URLs are looked at": ("confirm", "light", "accept_status", "remap"),
     "links to files of one's own": ("local_links", "root_dir", "wiki_links"),
     "pace": ("link_concurrency", "per_host", "content_rate_limit", "max_wait", "timeout", "contact"),
-    "what is kept": ("tracked_content", "manifest_format", "overrides", "state"),
+    "what is kept and told": ("tracked_content", "manifest_format", "overrides", "state", "notifications"),
 }
 
 
@@ -129,6 +137,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
         _give_hints(result, settings)
     if args.on_change:
         _on_change(args.on_change, result)
+    if may_ask and settings.notify:
+        tell_targets(state_of_documents(paths, settings), settings)
     return status
 
 

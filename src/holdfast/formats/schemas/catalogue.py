@@ -24,6 +24,7 @@ HOMES: Final = {
     "mirror_files": (
         "mirror_manifest", "mirror_plan", "mirror_summary", "progress", "sidecar", "url-manifest",
     ),
+    "notices": ("deliveries", "notices", "notification"),
     "tracking": ("fix", "track", "track-change", "track-plan", "track_finding", "track_report"),
     "upkeep": (
         "archive-check", "archive-repair", "config", "db-backup", "db-check", "db-migrate", "db-rebuild",

@@ -202,7 +202,7 @@ class Tracker:
         from holdfast.jobs.track.asking import Asking  # noqa: PLC0415
 
         options, run = self._options, self._new_run()
-        self._ledger.runs.begin_run(run)
+        self._ledger.runs.begin_run(run, options.owed_to)
         scribe = self._open_scribe()
         recorder = self._recorder(scribe, run, len(plan.asks), distiller)
         states: Counter[str] = Counter()

@@ -80,6 +80,7 @@ class TrackOptions:
     touched: TouchedLines | None = None
     told: tuple[ToldState, ...] = ()
     local: LocalOptions | None = None
+    owed_to: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -107,6 +108,7 @@ def track_options(
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,
         distill=DistillOptions(max_bytes=settings.distill.max_page_bytes, glance=True),
+        owed_to=tuple(target.name for target in settings.notify),
     )
 
 
