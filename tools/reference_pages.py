@@ -10,7 +10,7 @@ from holdfast.core.policy import POLICIES, PUBLISHED
 from holdfast.core.settings import Setting, all_settings
 from holdfast.core.settings.table import GROUPS
 from holdfast.core.steps import RULE_SENTENCES
-from holdfast.core.trackers import PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_2
+from holdfast.core.trackers import LEFT_OUT_2, LISTS, PREFIXES_1, PREFIXES_2, TRACKERS_1, TRACKERS_2
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.parser import build_parser
 from man_pages import MEANINGS
@@ -81,6 +81,10 @@ def errors_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _named(lists: str) -> str:
+    return ", ".join(lists.split()) or "—"
+
+
 def policies_page() -> str:
     """Every published policy's rules in order, and the trackers."""
     defaults = ", ".join(f"`{one.full_name}`" for one in POLICIES.values())
@@ -103,14 +107,22 @@ def policies_page() -> str:
     lines += [
         "## Trackers of version 2\n",
         "Version 2 is a preview: frozen, with vectors of its own, but not the default. A key is on its list",
-        "if its maker documents it as an id of a click, a mail, a campaign or a visitor, or if at least two",
-        "public lists have it (Firefox query stripping, Brave query filter, ClearURLs, Safari link tracking",
-        "protection), and if no site is known to show another page for it. So common words stay off it:",
-        "`source`, `campaign`, `cid`, `si`, `spm`.\n",
-        "| key | why |",
+        "if at least two public lists have it for every site, if none of them has taken it back or leaves",
+        "out kinds of pages because pages need it, and if it is not a word that sites use for other things.",
+        "What was on the list of version 1 stays. Each row names the public lists that had the key in",
+        "August 2026. As tables: `tests/vectors/trackers_v1.json`, `trackers_v2.json`.\n",
+        "| key | what it is | public lists |",
+        "|---|---|---|",
+        *(f"| `{prefix}*` | {one.why} | {_named(one.lists)} |" for prefix, one in PREFIXES_2.items()),
+        *(f"| `{name}` | {one.why} | {_named(one.lists)} |" for name, one in TRACKERS_2.items()),
+        "",
+        "The lists:\n",
+        *(f"- *{name}*: {what}" for name, what in LISTS.items()),
+        "",
+        "Looked at and left out:\n",
+        "| key | why not |",
         "|---|---|",
-        *(f"| `{prefix}*` | {why} |" for prefix, why in PREFIXES_2.items()),
-        *(f"| `{name}` | {why} |" for name, why in TRACKERS_2.items()),
+        *(f"| `{name}` | {why} |" for name, why in LEFT_OUT_2.items()),
         "",
     ]
     return "\n".join(lines)

@@ -24,6 +24,7 @@ from holdfast.core.letters import LETTERS, MARKS
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.policy import PUBLISHED, SITE, WEB, Policy
 from holdfast.core.refusal import Refused
+from holdfast.core.steps import DropTrackers
 from holdfast.core.url import parse_url
 from holdfast.distill import DistillOptions, convert
 from holdfast.formats.markdown.writer import MARKDOWN_VERSION
@@ -88,6 +89,13 @@ def is_folded(name: str) -> bool:
     return folded == name == name.upper().casefold()
 
 
+def tracker_tables(policy: Policy) -> list[dict[str, Any]]:
+    """The keys that a version's policies drop: names, and beginnings."""
+    (step,) = (step for step in policy.steps if isinstance(step, DropTrackers))
+    tables = {"names": sorted(step.names), "prefixes": sorted(step.prefixes)}
+    return [{"table": name, "keys": keys} for name, keys in tables.items()]
+
+
 def markdown_vectors() -> list[dict[str, Any]]:
     """What is written of a page in the markup of each generator."""
     url = parse_url("https://docs.example/guide/page.html")
@@ -139,6 +147,11 @@ def main() -> None:
     }
     wanted |= {f"{MARKDOWN_VERSION}.json": markdown_vectors}
     wanted |= {"letters_v1.json": letter_tables, "ids_v1.json": id_vectors}
+    wanted |= {
+        f"trackers_v{policy.component.version}.json": lambda policy=policy: tracker_tables(policy)
+        for policy in PUBLISHED
+        if policy.name == WEB.name
+    }
     for name, make in wanted.items():
         path = VECTORS / name
         frozen_rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []

@@ -28,8 +28,10 @@ from holdfast.wiring.store import (
     Store,
     archive_index,
     check_ledger,
+    has_ledger,
     in_use,
     migrate_ledger,
+    mirror_label,
     mirror_state_of,
     named_state,
     open_store,
@@ -55,6 +57,7 @@ __all__ = [
     "check_ledger",
     "config_file",
     "fetch_once",
+    "has_ledger",
     "in_use",
     "join_identity",
     "load_identity",
@@ -63,6 +66,7 @@ __all__ = [
     "make_fetcher",
     "make_mirror",
     "migrate_ledger",
+    "mirror_label",
     "mirror_state_of",
     "named_state",
     "open_store",
@@ -313,8 +317,7 @@ def _mirror_order(
     from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: as above
     from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
 
-    output, root = request.output.resolve(), state.resolve().parent
-    label = output.relative_to(root).as_posix() if output.is_relative_to(root) else output.as_posix()
+    label = mirror_label(request.settings, state, request.output)
     last = next(ledger.runs.latest_first(label=label, job=Job.MIRROR), None)
     asked, recorded = request.settings, last.run.recipe if last else None
     settings = replace(asked, identity=going_on_with(asked.identity, recorded))

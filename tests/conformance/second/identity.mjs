@@ -16,18 +16,12 @@ const UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 const PATH = new Set(UNRESERVED + "!$&'()*+,;=:@/");
 const QUERY = new Set(UNRESERVED + "!$&()*,;=:@/?");
 const unreserved = new Set(UNRESERVED);
-const TRACKERS_1 = "gclid fbclid mc_cid mc_eid ref ref_src cmpid icid ocid".split(" ");
-const TRACKERS_2 = (
-  "dclid gbraid wbraid gclsrc _gl _ga srsltid msclkid yclid ysclid ymclid _openstat twclid ttclid li_fat_id igshid igsh epik " +
-  "rdt_cid fb_action_ids fb_action_types fb_source mkt_tok _hsenc _hsmi __hssc __hstc __hsfp hsctatracking ml_subscriber " +
-  "ml_subscriber_hash ck_subscriber_id vero_id vero_conv oly_anon_id oly_enc_id bsft_clkid bsft_uid et_rid dm_i vgo_ee __s " +
-  "_kx _bhlid s_cid s_kwcid ef_id irclickid wickedid rb_clickid _branch_match_id _branch_referrer guce_referrer " +
-  "guce_referrer_sig guccounter pk_campaign pk_kwd pk_source pk_medium pk_content pk_cid"
-).split(" ");
-const LISTS = {
-  1: { names: new Set(TRACKERS_1), prefixes: ["utm_"] },
-  2: { names: new Set([...TRACKERS_1, ...TRACKERS_2]), prefixes: ["utm_", "mtm_", "hsa_", "oft_"] },
-};
+const LISTS = Object.fromEntries(
+  [1, 2].map((version) => {
+    const tables = Object.fromEntries(read(`trackers_v${version}.json`).map(({ table, keys }) => [table, keys]));
+    return [version, { names: new Set(tables.names), prefixes: tables.prefixes }];
+  }),
+);
 const SCHEME = /^[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\r\n]*:/;
 
 function oneForm(text, kept) {

@@ -16,6 +16,11 @@ class StoreSettings:
     state: str | None = setting(
         default=None, help="The state folder; by default found from the folder you work in.", kind="path"
     )
+    ledger: str | None = setting(
+        default=None,
+        help="The ledger's address, postgresql://user@host/database; by default a file in the state folder.",
+        kind="str",
+    )
     notifications: bool = setting(
         default=True, help="Tell what happened to the targets ([notify.NAME]) that the settings file names."
     )

@@ -17,9 +17,9 @@ __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Runs of `mirror` and `track` tell what is new or worse to the targets that holdfast.toml names
-([notify.NAME]): a command, a webhook, a mail address, or whatever apprise reaches. Nothing is told twice. What
-a target did not take is kept and tried again, after each run and by `holdfast watch`, at longer and longer
-intervals.
+([notify.NAME]): a command, a webhook, a mail address, or whatever apprise reaches. Nothing is told twice.
+What a target did not take is kept and tried again, after each run and by `holdfast watch`, at longer and
+longer intervals.
 
 list      who is told, what waits for them and why, what was sent last
 send      gather and send what waits now, whatever the time of day or of the next try

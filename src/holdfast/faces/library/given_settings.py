@@ -86,4 +86,5 @@ class GivenSettings(TypedDict, total=False):
     manifest_format: Literal["toml", "json", "yaml", "none"] | None
     tracked_content: Literal["text", "body"]
     state: str | PathLike[str] | None
+    ledger: str | None
     archive_file_mb: int
