@@ -74,6 +74,8 @@ if TYPE_CHECKING:
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
+    from holdfast.core.notify.notice import Deliveries, Delivery, Notice, NoticeList
+    from holdfast.core.notify.target import Target
     from holdfast.core.page import Page
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
@@ -106,6 +108,8 @@ if TYPE_CHECKING:
         migrate_ledger,
         mirror,
         mirror_plan,
+        notices,
+        notify,
         open_reader,
         pages,
         paths,
@@ -150,6 +154,8 @@ __all__ = [
     "ContentHash",
     "ConvertedPage",
     "Deferred",
+    "Deliveries",
+    "Delivery",
     "Denied",
     "Difference",
     "DocumentLink",
@@ -186,6 +192,8 @@ __all__ = [
     "NamePlan",
     "NoSpaceError",
     "NotModified",
+    "Notice",
+    "NoticeList",
     "Observer",
     "Occurrence",
     "Outcome",
@@ -215,6 +223,7 @@ __all__ = [
     "Standing",
     "StateBackup",
     "Summary",
+    "Target",
     "TimedOut",
     "TrackResult",
     "Url",
@@ -252,6 +261,8 @@ __all__ = [
     "migrate_ledger",
     "mirror",
     "mirror_plan",
+    "notices",
+    "notify",
     "open_reader",
     "pages",
     "parse_url",
@@ -296,6 +307,8 @@ _NAMES: Final = {
     "core.hashing": "ContentHash UrlKey content_hash url_key",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
+    "core.notify.notice": "Deliveries Delivery Notice NoticeList",
+    "core.notify.target": "Target",
     "core.page": "Page",
     "core.policy": "DOCS SITE WEB Policy policy",
     "core.recipe": "Recipe",
@@ -306,7 +319,7 @@ _NAMES: Final = {
     "faces.library": (
         "archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert diff export fetch fix forget gc "
-        "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
+        "graph history import_warc lineage links migrate_ledger mirror mirror_plan notices notify "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
         "search show track verify"
     ),

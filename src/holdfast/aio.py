@@ -49,6 +49,8 @@ __all__ = [
     "migrate_ledger",
     "mirror",
     "mirror_plan",
+    "notices",
+    "notify",
     "pages",
     "rebuild",
     "rebuild_ledger",
@@ -78,6 +80,8 @@ import_warc = in_thread(upkeep.import_warc)
 lineage = in_thread(asking.lineage)
 links = in_thread(asking.links)
 migrate_ledger = in_thread(upkeep.migrate_ledger)
+notices = in_thread(upkeep.notices)
+notify = in_thread(upkeep.notify)
 back_up = in_thread(upkeep.back_up)
 rebuild_ledger = in_thread(upkeep.rebuild_ledger)
 run_changes = in_thread(asking.run_changes)

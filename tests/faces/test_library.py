@@ -27,6 +27,7 @@ OTHER_NAMES = {
     "canon": ("canonicalize", "canonicalize_all", "explain"),
     "db": ("check_ledger", "migrate_ledger", "rebuild_ledger", "back_up"),
     "import": ("import_warc",),
+    "notify": ("notify", "notices"),
     "path": ("paths",),
 }
 """Where a command is several functions, or its name is taken; of `import`, one is for people."""

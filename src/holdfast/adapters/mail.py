@@ -79,7 +79,10 @@ def _hand_over(smtp: smtplib.SMTP, box: MailBox, letter: EmailMessage, *, is_sec
     if box.user:
         if not is_secure:
             return "the mail server has no TLS, and a password is not sent without"
-        smtp.login(box.user, box.password)
+        try:
+            smtp.login(box.user, box.password)
+        except smtplib.SMTPException:
+            return "the mail server did not accept the login"
     smtp.send_message(letter)
     return ""
 

@@ -20,6 +20,7 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import RunRecord
 from holdfast.core.notify.notice import (
+    Deliveries,
     Delivery,
     EventName,
     Message,
@@ -47,11 +48,11 @@ class Notifier:
     clock: Clock
     options: DistillOptions
 
-    def run(self, targets: Sequence[Target], *, at_once: bool = False) -> tuple[Delivery, ...]:
+    def run(self, targets: Sequence[Target], *, at_once: bool = False) -> Deliveries:
         """Gather and deliver; `at_once` waits neither for the end of a day nor for the next try."""
         for target in targets:
             self._gather(target, at_once=at_once)
-        return tuple(self._deliver({target.name: target for target in targets}, at_once=at_once))
+        return Deliveries(tuple(self._deliver({each.name: each for each in targets}, at_once=at_once)))
 
     def _gather(self, target: Target, *, at_once: bool) -> None:
         outbox, now = self.ledger.outbox, self.clock.now()

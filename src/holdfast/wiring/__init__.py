@@ -211,12 +211,15 @@ def setting_path(settings: Settings, name: str) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class MirrorRequest:
-    """A mirror that somebody asked for: sources as they were given, and where it shall lie."""
+    """A mirror that somebody asked for: sources as they were given, where it shall lie, and to whom, beside
+    the targets of the settings, what happens is owed.
+    """
 
     sources: tuple[str, ...]
     output: Path
     settings: Settings
     environment: Mapping[str, str]
+    owed_to: tuple[str, ...] = ()
 
 
 async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) -> Summary:
@@ -341,7 +344,7 @@ def _mirror_order(
             outline=True,
         ),
         software=f"holdfast/{__version__}",
-        owed_to=tuple(target.name for target in settings.notify),
+        owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
     )
 
 

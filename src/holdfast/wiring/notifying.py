@@ -12,7 +12,7 @@ from holdfast import __version__
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import HoldfastError, LockedError, UsageError
 from holdfast.core.nearest import nearest
-from holdfast.core.notify.notice import Delivery, Message, NoticeList
+from holdfast.core.notify.notice import Deliveries, Delivery, Message, NoticeList
 from holdfast.core.notify.target import Channel, Target
 from holdfast.core.settings import Settings
 from holdfast.core.user_agent import user_agent
@@ -63,7 +63,7 @@ class RoutedMessenger:
     def _by_command(self, target: Target, message: Message) -> str:
         from holdfast.adapters.command import hand_to_command  # noqa: PLC0415 # lazy: by need
 
-        given = json.dumps(schema_of("notification").encode(message), ensure_ascii=False).encode()
+        given = json.dumps(schema_of("notification").encode(message), ensure_ascii=False).encode() + b"\n"
         return hand_to_command(target.text("command"), given, self.environment)
 
     def _by_webhook(self, target: Target, message: Message) -> str:
@@ -100,12 +100,10 @@ class RoutedMessenger:
         return send_by_apprise(self._secret(target, "apprise_env"), message)
 
 
-def tell_after_run(
-    state: Path, settings: Settings, environment: Mapping[str, str]
-) -> tuple[Delivery, ...] | str:
+def tell_after_run(state: Path, settings: Settings, environment: Mapping[str, str]) -> Deliveries | str:
     """Tell what a run found, and what waited; a text says why that has to wait. A run never fails for it."""
     if not settings.notify:
-        return ()
+        return Deliveries()
     try:
         return send_notices(settings, environment, state)
     except LockedError:
@@ -116,7 +114,7 @@ def tell_after_run(
 
 def send_notices(
     settings: Settings, environment: Mapping[str, str], state: Path | None = None, *, at_once: bool = False
-) -> tuple[Delivery, ...]:
+) -> Deliveries:
     """Gather what is owed, and deliver what is due."""
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
     from holdfast.jobs.notifying import Notifier  # noqa: PLC0415 # lazy: as above
@@ -136,9 +134,7 @@ def list_notices(settings: Settings) -> NoticeList:
         return NoticeList(settings.notify, outbox.targets(), outbox.unsent(), outbox.sent(_LATEST))
 
 
-def try_targets(
-    settings: Settings, environment: Mapping[str, str], names: Sequence[str]
-) -> tuple[Delivery, ...]:
+def try_targets(settings: Settings, environment: Mapping[str, str], names: Sequence[str]) -> Deliveries:
     """Send a trial to targets, or to all of them. Nothing is written down."""
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
     from holdfast.jobs.notifying import trial_message  # noqa: PLC0415 # lazy: as above
@@ -149,7 +145,7 @@ def try_targets(
     for target in _named(settings, names):
         message = trial_message(target.name, clock.now())
         done.append(Delivery(target.name, message.notice_id, 0, messenger.deliver(target, message)))
-    return tuple(done)
+    return Deliveries(tuple(done))
 
 
 def drop_target(settings: Settings, name: str) -> int:

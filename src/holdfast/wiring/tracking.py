@@ -196,13 +196,14 @@ def track_request(
     touched: TouchedLines | None = None,
     force_exclude: bool = False,
     lychee_cache: Path | None = None,
+    owed_to: tuple[str, ...] = (),
 ) -> TrackRequest:
     """What is wished of one run of tracking."""
     from holdfast.formats.importers import read_lycheecache  # noqa: PLC0415 # lazy: seldom needed
     from holdfast.jobs.track.options import TrackRequest  # noqa: PLC0415 # lazy: parsers
 
     told = read_lycheecache(read_text(lychee_cache, "cache"), str(lychee_cache)) if lychee_cache else ()
-    return TrackRequest(force, eager, touched, force_exclude, told)
+    return TrackRequest(force, eager, touched, force_exclude, told, owed_to)
 
 
 def web_policy(settings: Settings) -> Policy:

@@ -24,6 +24,7 @@ from holdfast.core.notify.target import Digest, Target
 
 __all__ = [
     "MOST_EVENTS",
+    "Deliveries",
     "Delivery",
     "EventName",
     "Message",
@@ -96,6 +97,18 @@ class Delivery:
     events: int
     trouble: str = ""
     next_try: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deliveries:
+    """What became of every attempt."""
+
+    attempts: tuple[Delivery, ...] = ()
+
+    @property
+    def failed(self) -> tuple[Delivery, ...]:
+        """Those that a target did not take."""
+        return tuple(each for each in self.attempts if each.trouble)
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,9 +87,9 @@ def _send(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("deliveries", done)
     say_deliveries(done)
-    if not done:
+    if not done.attempts:
         note("nothing waits")
-    return ExitStatus.FINDINGS if any(each.trouble for each in done) else ExitStatus.SUCCESS
+    return ExitStatus.FINDINGS if done.failed else ExitStatus.SUCCESS
 
 
 def _drop(args: argparse.Namespace) -> ExitStatus:

@@ -11,9 +11,7 @@ from holdfast.faces.cli.figures import counted
 from holdfast.wiring.notifying import tell_after_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from holdfast.core.notify.notice import Delivery
+    from holdfast.core.notify.notice import Deliveries
     from holdfast.core.settings import Settings
 
 __all__ = ["say_deliveries", "tell_targets"]
@@ -28,9 +26,9 @@ def tell_targets(state: Path, settings: Settings) -> None:
         say_deliveries(done)
 
 
-def say_deliveries(deliveries: Iterable[Delivery]) -> None:
+def say_deliveries(deliveries: Deliveries) -> None:
     """One line for each attempt."""
-    for each in deliveries:
+    for each in deliveries.attempts:
         what = counted(each.events, "event") if each.events else "a trial"
         if not each.trouble:
             note(

@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,9 +15,11 @@ from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.finding_changes import came_and_went
 from holdfast.faces.cli.console import note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.telling import tell_targets
 from holdfast.faces.cli.track import paths_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.wiring import run as run_async
+from holdfast.wiring.tracking import state_of_documents
 from holdfast.wiring.watching import JobBook, changed_files, look_at_documents, open_job_book
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ Nothing is asked for documents without your consent: give --fetch-urls, or set f
 holdfast.toml."""
 
 _WHILE: Final = 1.0
+_TELL_EVERY: Final = timedelta(minutes=1)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +68,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args, start=paths[0])
     with open_job_book(paths[0]) as book:
         if args.once:
-            return run_async(_once(book))
+            status = run_async(_once(book))
+            tell_targets(state_of_documents(paths, settings), settings)
+            return status
         run_async(_watch(paths, settings, book))
     return ExitStatus.SUCCESS
 
@@ -84,6 +89,7 @@ async def _watch(paths: Sequence[Path], settings: Settings, book: JobBook) -> No
     known = await _tell(paths, settings, ())
     if book.jobs:
         _say_next(book)
+    told = _now()
     is_first = True  # what changed between the first look and the beginning of watching
     async for batch in changed_files(paths, _WHILE):
         if batch or is_first:
@@ -93,6 +99,9 @@ async def _watch(paths: Sequence[Path], settings: Settings, book: JobBook) -> No
             await _run_job(book, name)
             known = await _tell(paths, settings, known)
             _say_next(book)
+        if settings.notify and _now() - told >= _TELL_EVERY:
+            tell_targets(state_of_documents(paths, settings), settings)
+            told = _now()
 
 
 async def _tell(

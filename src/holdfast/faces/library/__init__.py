@@ -41,6 +41,8 @@ from holdfast.faces.library.upkeep import (
     gc,
     import_warc,
     migrate_ledger,
+    notices,
+    notify,
     paths,
     rebuild_ledger,
 )
@@ -70,6 +72,8 @@ __all__ = [
     "migrate_ledger",
     "mirror",
     "mirror_plan",
+    "notices",
+    "notify",
     "open_reader",
     "pages",
     "paths",

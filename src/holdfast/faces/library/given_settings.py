@@ -87,4 +87,5 @@ class GivenSettings(TypedDict, total=False):
     tracked_content: Literal["text", "body"]
     state: str | PathLike[str] | None
     ledger: str | None
+    notifications: bool
     archive_file_mb: int

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from holdfast.core.answers.identity import PathAnswer
 from holdfast.core.answers.pages import ConvertedPage
@@ -22,6 +23,8 @@ from holdfast.core.errors import UsageError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
+from holdfast.core.notify.notice import Deliveries, NoticeList
+from holdfast.core.notify.target import read_target
 from holdfast.core.refusal import Refused
 from holdfast.core.settings import Settings
 from holdfast.core.url import parse_url
@@ -31,6 +34,7 @@ from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 from holdfast.wiring import checks, load_identity, run
 from holdfast.wiring.forgetting import collect_garbage, forget_places
+from holdfast.wiring.notifying import list_notices, send_notices
 from holdfast.wiring.salvaging import import_warc as take_in_warc
 from holdfast.wiring.salvaging import rebuild_ledger as rebuild_from_archive
 from holdfast.wiring.tracking import web_policy
@@ -47,9 +51,42 @@ __all__ = [
     "gc",
     "import_warc",
     "migrate_ledger",
+    "notices",
+    "notify",
     "paths",
     "rebuild_ledger",
 ]
+
+
+def notices(**settings: Unpack[GivenSettings]) -> NoticeList:
+    """What waits to be told to whom, and what was told last.
+
+    Example:
+        for notice in holdfast.notices().unsent:
+            print(notice.target, notice.events, notice.attempts, notice.trouble)
+    """
+    return list_notices(settled(settings))
+
+
+def notify(
+    targets: Mapping[str, Mapping[str, Any]],
+    *,
+    secrets: Mapping[str, str] | None = None,
+    at_once: bool = True,
+    **settings: Unpack[GivenSettings],
+) -> Deliveries:
+    """Tell targets what they are owed: by `mirror` and `track` that were given their names (`owed_to`).
+
+    Targets are written as the tables `[notify.NAME]` of `holdfast.toml`, secrets by the names that stand
+    there for variables. Without `at_once` the time of day and of the next try is kept.
+
+    Example:
+        targets = {"log": {"command": "cat", "events": ["changed", "died"]}}
+        for attempt in holdfast.notify(targets).attempts:
+            print(attempt.target, attempt.events, attempt.trouble)
+    """
+    named = tuple(read_target(name, table) for name, table in targets.items())
+    return send_notices(replace(settled(settings), notify=named), secrets or {}, at_once=at_once)
 
 
 def convert(

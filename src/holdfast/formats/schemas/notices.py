@@ -9,6 +9,7 @@ from holdfast.core.change_detail import SectionVerdict
 from holdfast.core.event_kind import EventKind
 from holdfast.core.event_words import facts_of, headline
 from holdfast.core.notify.target import Channel, Digest
+from holdfast.core.redaction import shown
 from holdfast.formats.notice_text import short_diff, subject_of_message
 from holdfast.formats.schemas.pieces import BACKLINK, DRIFT, HASH
 from holdfast.formats.schemas.shape import (
@@ -34,7 +35,10 @@ _EVENT: Final = record(
     event_id=described(HASH, "What the event is called; the same wherever it is told."),
     kind=one_of(EventKind),
     at=DATE_TIME,
-    url=described(TEXT, "The canonical URL; empty where a run as a whole failed."),
+    url=at(
+        lambda event: shown(event.url) if event.url else "",
+        described(TEXT, "The canonical URL, without secrets; empty where a run as a whole failed."),
+    ),
     title=TEXT,
     headline=at(headline, TEXT),
     facts=at(facts_of, described(TEXT, "What else is known, in words.")),
@@ -104,7 +108,7 @@ DELIVERIES: Final = Schema(
     "What `holdfast notify send --json` and `notify test --json` print: what became of each attempt.",
     record(
         deliveries=at(
-            tuple,
+            "attempts",
             array(
                 record(
                     id=at("notice_id", HASH),

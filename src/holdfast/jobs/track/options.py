@@ -43,6 +43,7 @@ class TrackRequest:
     touched: TouchedLines | None = None
     force_exclude: bool = False
     told: tuple[ToldState, ...] = ()
+    owed_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def track_options(
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,
         distill=DistillOptions(max_bytes=settings.distill.max_page_bytes, glance=True),
-        owed_to=tuple(target.name for target in settings.notify),
+        owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
     )
 
 
