@@ -7,16 +7,18 @@ from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.core.identity import identity_in_force
+from holdfast.core.local_links import LocalOptions
 from holdfast.core.policy import Overrides
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.settings import resolve
+from holdfast.formats import documents as formats
 from holdfast.jobs.track import Tracker, TrackOptions, reading
 from track.scripted import Silent
 
 pytestmark = pytest.mark.spec("SEC-8")
 
 
-def tracked(files):
+def tracked(files, **options):
     identity = identity_in_force("web", resolve().identity, Overrides())
     documents = MemoryDocuments(files)
     return Tracker(
@@ -26,7 +28,7 @@ def tracked(files):
         MemoryClock(),
         identity,
         Silent(),
-        TrackOptions(manifests=False),
+        TrackOptions(manifests=False, **options),
     ).report()
 
 
@@ -52,3 +54,13 @@ def test_a_mistake_in_a_reader_is_one_documents_trouble(monkeypatch):
     result = tracked({"a.md": b"odd", "b.md": b"<https://e.org/b>"})
     assert len(result.cited) == 1
     assert "IndexError" in result.read.problems[0].message
+
+
+@pytest.mark.spec("TRK-11")
+def test_a_document_is_parsed_once_for_urls_and_local_links(monkeypatch):
+    parsed = []
+    real = formats.read_markdown
+    monkeypatch.setattr(formats, "read_markdown", lambda data, **kw: parsed.append(data) or real(data, **kw))
+    result = tracked({"a.md": b"[x](gone.md) <https://e.org/>\n"}, local=LocalOptions())
+    assert [finding.url for finding in result.report.findings] == ["gone.md"]
+    assert len(result.cited) == len(parsed) == 1

@@ -17,7 +17,7 @@
 Each has an in-memory implementation in `adapters/memory`, which ships with the package.
 """
 
-from holdfast.ports.documents import DocumentFile, Documents, UnusedIgnore
+from holdfast.ports.documents import DocumentFile, Documents, GivenDocument, UnusedIgnore
 from holdfast.ports.ledger import (
     ArchiveLedger,
     CitationLedger,
@@ -61,6 +61,7 @@ __all__ = [
     "Fetcher",
     "ForgettingLedger",
     "FrontierLedger",
+    "GivenDocument",
     "HistoryLedger",
     "Journal",
     "Ledger",

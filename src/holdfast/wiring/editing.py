@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.errors import ConsentError
-from holdfast.core.hosts import HostRules
 from holdfast.core.settings import Settings
 from holdfast.wiring import load_settings, named_state
 from holdfast.wiring.reading import open_reader
@@ -102,13 +101,14 @@ def _root_of(file: Path) -> Path:
 def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str]) -> DeskAt:
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
     from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
+    from holdfast.formats.document_kinds import DocumentKinds  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.editing import DeskOptions, EditorDesk  # noqa: PLC0415 # lazy: parsers
+    from holdfast.jobs.track.options import rules_of  # noqa: PLC0415 # lazy: parsers
 
     settings = load_settings(root, flags=flags, environment=environment)
     state = named_state(settings) or root / STATE_NAME
-    folder, track = DocumentFolder(root), settings.track
-    rules = HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls)
-    options = DeskOptions(web_policy(settings), rules, local_options(settings, folder))
+    folder = DocumentFolder(root, kinds=DocumentKinds(settings.track.read_as))
+    options = DeskOptions(web_policy(settings), rules_of(settings), local_options(settings, folder))
 
     @contextmanager
     def reader() -> Iterator[Reader | None]:

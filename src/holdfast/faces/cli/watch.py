@@ -16,7 +16,7 @@ from holdfast.core.finding_changes import came_and_went
 from holdfast.faces.cli.console import note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.telling import tell_targets
-from holdfast.faces.cli.track import paths_from
+from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.wiring import run as run_async
 from holdfast.wiring.tracking import state_of_documents

@@ -76,6 +76,7 @@ class GivenSettings(TypedDict, total=False):
     baseline: str | PathLike[str] | None
     local_links: bool
     root_dir: str | PathLike[str] | None
+    read_as: Sequence[str]
     wiki_links: bool
     confirm: bool
     light: bool
