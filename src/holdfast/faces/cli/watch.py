@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import signal
 import sys
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
-from holdfast.core.finding_changes import came_and_went
+from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.telling import tell_targets
@@ -20,11 +19,11 @@ from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.wiring import run as run_async
 from holdfast.wiring.tracking import state_of_documents
-from holdfast.wiring.watching import JobBook, changed_files, look_at_documents, open_job_book
+from holdfast.wiring.watching import JobBook, open_job_book, scheduler_of, watch
 
 if TYPE_CHECKING:
     from holdfast.core.report import ReportFinding
-    from holdfast.core.settings import Settings
+    from holdfast.ports import Event
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -36,8 +35,8 @@ they are due, one at a time; when each ran is remembered over restarts.
 Nothing is asked for documents without your consent: give --fetch-urls, or set fetch_external_urls = true in
 holdfast.toml."""
 
-_WHILE: Final = 1.0
-_TELL_EVERY: Final = timedelta(minutes=1)
+T = TypeVar("T")
+_OWN: Final = ("findings", "trouble", "begins", "ended", "next")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,89 +65,102 @@ def run(args: argparse.Namespace) -> ExitStatus:
         return ExitStatus.SUCCESS
     paths = paths_from(args.paths)
     settings = settings_from(args, start=paths[0])
-    with open_job_book(paths[0]) as book:
+
+    def tell() -> None:
+        tell_targets(state_of_documents(paths, settings), settings)
+
+    with open_job_book(paths[0]) as book, WatchProgress() as progress:
         if args.once:
-            status = run_async(_once(book))
-            tell_targets(state_of_documents(paths, settings), settings)
-            return status
-        run_async(_watch(paths, settings, book))
-    return ExitStatus.SUCCESS
+            return _once(book, progress, tell)
+        scheduler_of(book, progress).say_next()
+        run_async(_until_ended(watch(paths, settings, os.environ, book, progress, tell)))
+    return ExitStatus.INTERRUPTED
 
 
-async def _once(book: JobBook) -> ExitStatus:
+def _once(book: JobBook, progress: WatchProgress, tell: Callable[[], None]) -> ExitStatus:
     if not book.jobs:
         raise UsageError("no job has a schedule", hint='add every = "6h" to a job of holdfast.toml')
-    failed = 0
-    for name in book.due(_now()):
-        failed += await _run_job(book, name)
-    _say_next(book)
+    scheduler = scheduler_of(book, progress)
+    failed = run_async(_until_ended(scheduler.run_due()))
+    if failed is None:
+        return ExitStatus.INTERRUPTED
+    tell()
+    scheduler.say_next()
     return ExitStatus.FAILED if failed else ExitStatus.SUCCESS
 
 
-async def _watch(paths: Sequence[Path], settings: Settings, book: JobBook) -> None:
-    known = await _tell(paths, settings, ())
-    if book.jobs:
-        _say_next(book)
-    told = _now()
-    is_first = True  # what changed between the first look and the beginning of watching
-    async for batch in changed_files(paths, _WHILE):
-        if batch or is_first:
-            known = await _tell(paths, settings, known)
-            is_first = False
-        for name in book.due(_now())[:1]:
-            await _run_job(book, name)
-            known = await _tell(paths, settings, known)
-            _say_next(book)
-        if settings.notify and _now() - told >= _TELL_EVERY:
-            tell_targets(state_of_documents(paths, settings), settings)
-            told = _now()
+async def _until_ended(work: Coroutine[Any, Any, T]) -> T | None:
+    """Work that SIGTERM ends, as it does a service: None then."""
+    import asyncio  # noqa: PLC0415 # lazy: 50 ms
 
+    task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
+    ended: list[bool] = []
 
-async def _tell(
-    paths: Sequence[Path], settings: Settings, known: tuple[ReportFinding, ...]
-) -> tuple[ReportFinding, ...]:
-    """Look at the documents, and tell what came and what went."""
+    def end() -> None:
+        ended.append(True)
+        task.cancel()
+
+    loop.add_signal_handler(signal.SIGTERM, end)
     try:
-        with TrackProgress() as progress:
-            report = await look_at_documents(paths, settings, os.environ, progress)
-    except HoldfastError as error:  # another run holds the state folder: the next change tells
-        note(f"warning: {error.message}")
-        return known
-    came, went = came_and_went(known, report.findings)
+        return await task
+    except asyncio.CancelledError:
+        if ended:
+            return None
+        raise  # by Ctrl-C, which is told elsewhere
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
+
+
+class WatchProgress(TrackProgress):
+    """What a watcher sees, as lines: problems to standard output, the rest to standard error."""
+
+    def notice(self, event: Event) -> None:
+        """Tell."""
+        facts: dict[str, Any] = dict(event.facts)
+        if event.name in _OWN:
+            self.wipe()
+        match event.name:
+            case "findings":
+                _show(facts["came"], facts["went"])
+            case "trouble":
+                note(f"warning: {facts['text']}")
+            case "begins":
+                note(f"{facts['job']}: begins")
+            case "ended":
+                note(f"{facts['job']}: {_ending(facts)}")
+            case "next":
+                note(f"next: {facts['job']} at {facts['at']:%Y-%m-%d %H:%M}")
+            case _:
+                super().notice(event)
+
+
+def _ending(facts: Mapping[str, Any]) -> str:
+    return f"failed with status {facts['status']}" if facts["failed"] else "ended"
+
+
+def _show(came: Sequence[ReportFinding], went: Sequence[ReportFinding]) -> None:
     for sign, findings in (("-", went), ("+", came)):
         for finding in findings:
             out(f"{sign} {finding.document}:{finding.line}: {finding.code} {finding.message}")
     sys.stdout.flush()
-    return report.findings
-
-
-async def _run_job(book: JobBook, name: str) -> bool:
-    """Run a job; whether it failed. Findings are no failure."""
-    note(f"{name}: begins")
-    book.begin(name, _now())
-    status = await book.run(name)
-    book.end(name, _now())
-    failed = status not in (ExitStatus.SUCCESS, ExitStatus.FINDINGS)
-    note(f"{name}: {f'failed with status {status}' if failed else 'ended'}")
-    return failed
-
-
-def _say_next(book: JobBook) -> None:
-    moment, name = book.upcoming(_now())[0]
-    note(f"next: {name} at {moment:%Y-%m-%d %H:%M}")
 
 
 def _unit(folder: Path) -> str:
-    program = shlex.join([sys.executable, "-m", "holdfast", "watch"])
+    words = [sys.executable, "-m", "holdfast", "watch"]
+    program = shlex.join(words)
+    in_unit = " ".join(f'"{word}"' if " " in word else word for word in words).replace("%", "%%")
+    watched = str(folder).replace("%", "%%")
+    in_cron = f"cd {shlex.quote(str(folder))} && {program} --once".replace("%", "\\%")
     return f"""\
 # ~/.config/systemd/user/holdfast-watch.service
 [Unit]
-Description=Holdfast watches {folder}
+Description=Holdfast watches {watched}
 After=network-online.target
 
 [Service]
-WorkingDirectory={folder}
-ExecStart={program}
+WorkingDirectory={watched}
+ExecStart={in_unit}
+KillMode=mixed
 Restart=on-failure
 RestartSec=60
 
@@ -156,9 +168,5 @@ RestartSec=60
 WantedBy=default.target
 
 # or, without a service, a line for `crontab -e`:
-# */15 * * * * cd {shlex.quote(str(folder))} && {program} --once
+# */15 * * * * {in_cron}
 """
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()

@@ -46,12 +46,13 @@ class TrackRequest:
     told: tuple[ToldState, ...] = ()
     given: tuple[GivenDocument, ...] = ()
     owed_to: tuple[str, ...] = ()
+    rest: timedelta = timedelta()
 
 
 @dataclass(frozen=True, slots=True)
 class LookOptions:
     """How URLs are looked at: whatever is known, counting at once, twice in a run, states alone; which
-    statuses are fine, and what is asked in the place of what is cited.
+    statuses are fine, what is asked in the place of what is cited, and how soon at the earliest again.
     """
 
     force: bool = False
@@ -60,6 +61,7 @@ class LookOptions:
     light: bool = False
     accepted: frozenset[int] = frozenset()
     remaps: Remaps = field(default_factory=Remaps)
+    rest: timedelta = timedelta()
 
 
 _USUAL_LOOK = LookOptions()
@@ -125,6 +127,7 @@ def _looks(track: TrackSettings, request: TrackRequest) -> LookOptions:
         track.light,
         statuses(track.accept_status),
         Remaps(track.remap),
+        request.rest,
     )
 
 
