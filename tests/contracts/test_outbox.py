@@ -10,6 +10,7 @@ from contracts.ledger_cases import at, run
 from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import RunStatus
 from holdfast.core.notify.notice import EventName, Notice
+from holdfast.core.run_tally import RunTally
 
 pytestmark = pytest.mark.spec("TRK-10")
 
@@ -74,7 +75,7 @@ def test_what_was_taken_is_told_until_its_run_is_over(ledger, outbox):
     assert outbox.unsent() == ()
     assert [(notice.notice_id, notice.sent_at) for notice in outbox.sent(9)] == [("n1", at(5))]
     assert outbox.told("team") == {ONE.event_id}, "the run may go on, and must not tell it again"
-    ledger.runs.end_run("run-1", at(6), {})
+    ledger.runs.end_run("run-1", at(6), RunTally())
     outbox.gather(replace(NOTICE, notice_id="n2"), [TWO], "team", ["run-1"])
     outbox.acknowledge("n2", at(7))
     assert outbox.told("team") == {ONE.event_id}, "of a run that is over nobody asks again"

@@ -13,6 +13,7 @@ from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job
 from holdfast.core.notify.target import read_target
+from holdfast.core.run_tally import RunTally
 from holdfast.jobs.notifying import Notifier
 from questions.world import PAGE, World, day, html
 
@@ -34,7 +35,7 @@ class Office:
         for url, words in pages.items():
             world.see(run_id, url, number + 0.001, html(words))
         if ended:
-            world.ledger.runs.end_run(run_id, day(number + 0.01), {"pages": len(pages)})
+            world.ledger.runs.end_run(run_id, day(number + 0.01), RunTally({"pages": len(pages)}))
 
     def tell(self, number, *, at_once=False):
         self.now = day(number)
@@ -171,7 +172,7 @@ def test_cited_urls_are_told_with_who_cites_them(office):
     office.world.cite("notes.md", PAGE)
     office.run("tttt", 3, {}, Job.TRACK, ended=False)
     office.world.change(PAGE, 3.001, 0.4)
-    office.world.ledger.runs.end_run("tttt", day(3.01), {})
+    office.world.ledger.runs.end_run("tttt", day(3.01), RunTally())
     office.tell(3.1)
     ((_, message),) = office.messenger.taken
     assert [link.document for link in message.events[0].citations] == ["notes.md"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.answers.changes import ChangedSection, PageChange, SectionChange
+from holdfast.core.answers.changes import ChangedSection, PageChange
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.drift import Drift
 from holdfast.core.errors import ConfigError
@@ -16,6 +16,7 @@ from holdfast.core.event_kind import EventKind
 from holdfast.core.notify.notice import Message, digest_is_due, next_try, worst_first
 from holdfast.core.notify.target import Channel, Digest, read_target
 from holdfast.core.notify.wanted import may_want, needs_reading, wants
+from holdfast.core.section_moves import SectionChange
 from holdfast.formats.notice_text import subject_of_message, text_of_message
 from holdfast.formats.settings_file import read_settings_file
 

@@ -8,6 +8,7 @@
                OutboxLedger
     SearchIndex  sections by their words; rebuildable
     Scribe     the one owner of ledger and archive: asked, and handed what was found out
+    Keeper     the same where one thing happens at a time
     Messenger  a message to a target in, what went wrong out
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
@@ -43,7 +44,7 @@ from holdfast.ports.outside import (
     Observer,
     Undistilled,
 )
-from holdfast.ports.scribe import Batching, Journal, Recordable, Scribe
+from holdfast.ports.scribe import Batching, Journal, Keeper, Recordable, Scribe
 from holdfast.ports.search import SearchIndex
 
 __all__ = [
@@ -64,6 +65,7 @@ __all__ = [
     "GivenDocument",
     "HistoryLedger",
     "Journal",
+    "Keeper",
     "Ledger",
     "Messenger",
     "Mirror",

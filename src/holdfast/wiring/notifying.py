@@ -6,9 +6,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from holdfast import __version__
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.command import hand_to_command
+from holdfast.adapters.mail import MailBox, send_mail
+from holdfast.adapters.webhook import Hook, post
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import HoldfastError, LockedError, UsageError
 from holdfast.core.nearest import nearest
@@ -17,10 +20,11 @@ from holdfast.core.notify.target import Channel, Target
 from holdfast.core.settings import Settings
 from holdfast.core.user_agent import user_agent
 from holdfast.formats.schemas.catalogue import schema_of
-from holdfast.wiring import open_store, read_store, setting_path, state_of
-
-if TYPE_CHECKING:
-    from holdfast.ports import Clock
+from holdfast.jobs.notifying import Notifier, trial_message
+from holdfast.ports import Clock
+from holdfast.wiring.settings import setting_path
+from holdfast.wiring.states import state_of
+from holdfast.wiring.store import open_store, read_store
 
 __all__ = ["drop_target", "list_notices", "send_notices", "tell_after_run", "try_targets"]
 
@@ -61,14 +65,10 @@ class RoutedMessenger:
         return str(certificates) if certificates else None
 
     def _by_command(self, target: Target, message: Message) -> str:
-        from holdfast.adapters.command import hand_to_command  # noqa: PLC0415 # lazy: by need
-
         given = json.dumps(schema_of("notification").encode(message), ensure_ascii=False).encode() + b"\n"
         return hand_to_command(target.text("command"), given, self.environment)
 
     def _by_webhook(self, target: Target, message: Message) -> str:
-        from holdfast.adapters.webhook import Hook, post  # noqa: PLC0415 # lazy: by need
-
         hook = Hook(
             target.text("webhook") or self._secret(target, "webhook_env"),
             self._secret(target, "secret_env"),
@@ -79,8 +79,6 @@ class RoutedMessenger:
         return post(hook, message, self.clock.now())
 
     def _by_mail(self, target: Target, message: Message) -> str:
-        from holdfast.adapters.mail import MailBox, send_mail  # noqa: PLC0415 # lazy: by need
-
         to = target.options["mail"]
         box = MailBox(
             target.text("smtp"),
@@ -116,9 +114,6 @@ def send_notices(
     settings: Settings, environment: Mapping[str, str], state: Path | None = None, *, at_once: bool = False
 ) -> Deliveries:
     """Gather what is owed, and deliver what is due."""
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
-    from holdfast.jobs.notifying import Notifier  # noqa: PLC0415 # lazy: as above
-
     with open_store(state or state_of(settings), "notify", settings) as store:
         clock = SystemClock()
         messenger = RoutedMessenger(settings, environment, clock)
@@ -136,9 +131,6 @@ def list_notices(settings: Settings) -> NoticeList:
 
 def try_targets(settings: Settings, environment: Mapping[str, str], names: Sequence[str]) -> Deliveries:
     """Send a trial to targets, or to all of them. Nothing is written down."""
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
-    from holdfast.jobs.notifying import trial_message  # noqa: PLC0415 # lazy: as above
-
     clock = SystemClock()
     messenger = RoutedMessenger(settings, environment, clock)
     done = []

@@ -6,29 +6,30 @@ ends the watcher ends the job that runs, in order.
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from holdfast.adapters.files import read_text, write_text
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.file_watch import batches
 from holdfast.adapters.state_folder import STATE_NAME, find_root, lock, make_state
 from holdfast.core.errors import HoldfastError
+from holdfast.core.report import Report
 from holdfast.core.schedule import JobRuns, Schedule
 from holdfast.core.settings import Settings
 from holdfast.formats.schedule_file import read_schedule_file, schedule_text
-from holdfast.wiring import config_file, load_settings_file, read_store
-from holdfast.wiring.tracking import open_tracker, state_of_documents, track_once, track_request
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from holdfast.core.report import Report
-    from holdfast.jobs.scheduling import Scheduler
-    from holdfast.ports import Observer
+from holdfast.jobs.scheduling import Scheduler
+from holdfast.jobs.watching import DocumentWatch
+from holdfast.ports import Observer
+from holdfast.wiring.asking import track_once
+from holdfast.wiring.settings import config_file, load_settings_file, read_text, write_text
+from holdfast.wiring.store import read_store
+from holdfast.wiring.tracking import open_tracker, state_of_documents, track_request
 
 __all__ = ["JobBook", "is_anything_owed", "look_at_documents", "open_job_book", "scheduler_of", "watch"]
 
@@ -58,8 +59,6 @@ class JobBook:
 
     async def run(self, name: str) -> int:
         """Run a job in a process of its own; its exit status."""
-        import asyncio  # noqa: PLC0415 # lazy: 50 ms
-
         kind, _, job = name.partition(".")
         words = ["mirror", job, "--update", "--quiet"] if kind == "mirror" else ["track", "--job", job]
         child = await asyncio.create_subprocess_exec(
@@ -91,9 +90,6 @@ def open_job_book(start: Path) -> Iterator[JobBook]:
 
 def scheduler_of(book: JobBook, observer: Observer) -> Scheduler:
     """What runs the jobs of a book."""
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: with the job
-    from holdfast.jobs.scheduling import Scheduler  # noqa: PLC0415 # lazy: 50 ms
-
     return Scheduler(book.jobs, book, SystemClock(), observer)
 
 
@@ -108,11 +104,6 @@ async def watch(
     """Look at documents as they change, run jobs when they are due, and have `tell` called while anything
     waits to be told; for good.
     """
-    import asyncio  # noqa: PLC0415 # lazy: 50 ms
-
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: with the job
-    from holdfast.jobs.watching import DocumentWatch  # noqa: PLC0415 # lazy: with the job
-
     clock = SystemClock()
 
     async def look() -> Report:
@@ -165,8 +156,6 @@ async def look_at_documents(
 
 async def changed_files(paths: Sequence[Path]) -> AsyncIterator[tuple[Path, ...]]:
     """The files that changed, batch by batch; first an empty one, once they are being watched."""
-    from holdfast.adapters.file_watch import batches  # noqa: PLC0415 # lazy: an extra brings it
-
     is_first = True
     async for batch in batches([find_root(path) for path in paths[:1]], _WHILE):
         if batch or is_first:

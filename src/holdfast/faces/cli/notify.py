@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.notify.notice import Notice, NoticeList
 from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted, rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.telling import say_deliveries
-from holdfast.wiring.notifying import drop_target, list_notices, send_notices, try_targets
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _list(args: argparse.Namespace) -> ExitStatus:
-    found = list_notices(settings_from(args))
+    found = wiring.notifying.list_notices(settings_from(args))
     if args.json:
         answer("notices", found)
         return ExitStatus.SUCCESS
@@ -80,10 +80,10 @@ def _table(title: str, notices: tuple[Notice, ...], found: NoticeList) -> None:
 def _send(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
     if args.action == "test":
-        done = try_targets(settings, os.environ, args.names)
+        done = wiring.notifying.try_targets(settings, os.environ, args.names)
     else:
         _refuse_names(args)
-        done = send_notices(settings, os.environ, at_once=True)
+        done = wiring.notifying.send_notices(settings, os.environ, at_once=True)
     if args.json:
         answer("deliveries", done)
     say_deliveries(done)
@@ -95,7 +95,7 @@ def _send(args: argparse.Namespace) -> ExitStatus:
 def _drop(args: argparse.Namespace) -> ExitStatus:
     if len(args.names) != 1:
         raise UsageError("drop needs the name of one target", hint="`holdfast notify` lists who is owed what")
-    let_go = drop_target(settings_from(args), args.names[0])
+    let_go = wiring.notifying.drop_target(settings_from(args), args.names[0])
     note(f"{args.names[0]} is owed nothing any more; {counted(let_go, 'notice')} let go")
     return ExitStatus.SUCCESS
 

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast import wiring
 from holdfast.faces.cli.console import note
 from holdfast.faces.cli.figures import counted
-from holdfast.wiring.notifying import tell_after_run
 
 if TYPE_CHECKING:
     from holdfast.core.notify.notice import Deliveries
@@ -19,7 +19,7 @@ __all__ = ["say_deliveries", "tell_targets"]
 
 def tell_targets(state: Path, settings: Settings) -> None:
     """Tell what happened. Whatever goes wrong is said, and changes nothing about the run."""
-    done = tell_after_run(state, settings, os.environ)
+    done = wiring.notifying.tell_after_run(state, settings, os.environ)
     if isinstance(done, str):
         note(f"notify: {done}")
     else:

@@ -5,21 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import signal
 import sys
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.telling import tell_targets
 from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.faces.cli.track_progress import TrackProgress
-from holdfast.wiring import run as run_async
-from holdfast.wiring.tracking import state_of_documents
-from holdfast.wiring.watching import JobBook, open_job_book, scheduler_of, watch
 
 if TYPE_CHECKING:
     from holdfast.core.report import ReportFinding
@@ -35,7 +32,6 @@ they are due, one at a time; when each ran is remembered over restarts.
 Nothing is asked for documents without your consent: give --fetch-urls, or set fetch_external_urls = true in
 holdfast.toml."""
 
-T = TypeVar("T")
 _OWN: Final = ("findings", "trouble", "begins", "ended", "next")
 
 
@@ -67,48 +63,27 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args, start=paths[0])
 
     def tell() -> None:
-        tell_targets(state_of_documents(paths, settings), settings)
+        tell_targets(wiring.tracking.state_of_documents(paths, settings), settings)
 
-    with open_job_book(paths[0]) as book, WatchProgress() as progress:
+    with wiring.watching.open_job_book(paths[0]) as book, WatchProgress() as progress:
         if args.once:
             return _once(book, progress, tell)
-        scheduler_of(book, progress).say_next()
-        run_async(_until_ended(watch(paths, settings, os.environ, book, progress, tell)))
+        wiring.watching.scheduler_of(book, progress).say_next()
+        work = wiring.watching.watch(paths, settings, os.environ, book, progress, tell)
+        wiring.loop.run_as_service(work)
     return ExitStatus.INTERRUPTED
 
 
-def _once(book: JobBook, progress: WatchProgress, tell: Callable[[], None]) -> ExitStatus:
+def _once(book: wiring.watching.JobBook, progress: WatchProgress, tell: Callable[[], None]) -> ExitStatus:
     if not book.jobs:
         raise UsageError("no job has a schedule", hint='add every = "6h" to a job of holdfast.toml')
-    scheduler = scheduler_of(book, progress)
-    failed = run_async(_until_ended(scheduler.run_due()))
+    scheduler = wiring.watching.scheduler_of(book, progress)
+    failed = wiring.loop.run_as_service(scheduler.run_due())
     if failed is None:
         return ExitStatus.INTERRUPTED
     tell()
     scheduler.say_next()
     return ExitStatus.FAILED if failed else ExitStatus.SUCCESS
-
-
-async def _until_ended(work: Coroutine[Any, Any, T]) -> T | None:
-    """Work that SIGTERM ends, as it does a service: None then."""
-    import asyncio  # noqa: PLC0415 # lazy: 50 ms
-
-    task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
-    ended: list[bool] = []
-
-    def end() -> None:
-        ended.append(True)
-        task.cancel()
-
-    loop.add_signal_handler(signal.SIGTERM, end)
-    try:
-        return await task
-    except asyncio.CancelledError:
-        if ended:
-            return None
-        raise  # by Ctrl-C, which is told elsewhere
-    finally:
-        loop.remove_signal_handler(signal.SIGTERM)
 
 
 class WatchProgress(TrackProgress):

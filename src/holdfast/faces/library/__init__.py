@@ -27,6 +27,7 @@ from holdfast.faces.library.asking import (
     run_changes,
     runs,
     search,
+    section_changes,
     show,
 )
 from holdfast.faces.library.calling import blocking
@@ -83,6 +84,7 @@ __all__ = [
     "run_changes",
     "runs",
     "search",
+    "section_changes",
     "show",
     "track",
     "verify",

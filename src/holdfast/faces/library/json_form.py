@@ -27,6 +27,7 @@ _SCHEMAS = {
     "LedgerRebuilt": "db-rebuild",
     "Lineage": "lineage",
     "MirrorChanges": "changes",
+    "SectionChanges": "section-changes",
     "MirrorPage": "pages",
     "NoticeList": "notices",
     "PageAsOf": "show",

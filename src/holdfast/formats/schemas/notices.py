@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdfast.core.answers.changes import SectionChange
 from holdfast.core.change_detail import SectionVerdict
 from holdfast.core.event_kind import EventKind
 from holdfast.core.event_words import facts_of, headline
 from holdfast.core.notify.target import Channel, Digest
 from holdfast.core.redaction import shown
+from holdfast.core.section_moves import SectionChange
 from holdfast.formats.notice_text import short_diff, subject_of_message
 from holdfast.formats.schemas.pieces import BACKLINK, DRIFT, HASH
 from holdfast.formats.schemas.shape import (
