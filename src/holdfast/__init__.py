@@ -79,6 +79,8 @@ if TYPE_CHECKING:
     from holdfast.core.job import JobList, JobState, QueuedJob
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
+    from holdfast.core.notify.notice import Deliveries, Delivery, Notice, NoticeList
+    from holdfast.core.notify.target import Target
     from holdfast.core.page import Page, PageHead, PageStructure
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
@@ -114,6 +116,8 @@ if TYPE_CHECKING:
         migrate_ledger,
         mirror,
         mirror_plan,
+        notices,
+        notify,
         open_reader,
         pages,
         paths,
@@ -158,6 +162,8 @@ __all__ = [
     "ContentHash",
     "ConvertedPage",
     "Deferred",
+    "Deliveries",
+    "Delivery",
     "Denied",
     "Difference",
     "DocumentLink",
@@ -197,6 +203,8 @@ __all__ = [
     "NamePlan",
     "NoSpaceError",
     "NotModified",
+    "Notice",
+    "NoticeList",
     "Observer",
     "Occurrence",
     "Outcome",
@@ -235,6 +243,7 @@ __all__ = [
     "Summary",
     "SummaryCounts",
     "SummaryRemarks",
+    "Target",
     "TimedOut",
     "TrackResult",
     "Url",
@@ -274,6 +283,8 @@ __all__ = [
     "migrate_ledger",
     "mirror",
     "mirror_plan",
+    "notices",
+    "notify",
     "open_reader",
     "pages",
     "parse_url",
@@ -325,6 +336,8 @@ _NAMES: Final = {
     "core.job": "JobList JobState QueuedJob",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
+    "core.notify.notice": "Deliveries Delivery Notice NoticeList",
+    "core.notify.target": "Target",
     "core.page": "Page PageHead PageStructure",
     "core.policy": "DOCS SITE WEB Policy policy",
     "core.recipe": "Recipe",
@@ -336,7 +349,7 @@ _NAMES: Final = {
     "faces.library": (
         "archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert copy_ledger diff export fetch fix forget gc "
-        "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan "
+        "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan notices notify "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
         "search section_changes show site_broken submit track verify"
     ),

@@ -123,4 +123,5 @@ def order_of(
         settings=settings.mirror,
         options=distill_options(settings, outline=True),
         software=f"holdfast/{__version__}",
+        owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
     )

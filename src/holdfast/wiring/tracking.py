@@ -32,6 +32,7 @@ __all__ = [
     "revision_time",
     "run_command",
     "selection_of",
+    "state_of_documents",
     "touched_since",
     "track_request",
 ]
@@ -56,8 +57,7 @@ def open_tracker(
     identity = join_identity(settings)
     options = track_options(settings, request, scope, str(root))
     options = replace(options, local=local_options(settings, folder), passing=passing)
-    state = named_state(settings) or root / STATE_NAME
-    with open_store(state, "track", settings, of="track") as store:
+    with open_store(state_of_documents(paths, settings), "track", settings, of="track") as store:
         yield Tracker(folder, store.keeper, SystemClock(), identity, observer, options)
 
 
@@ -67,6 +67,11 @@ def selection_of(settings: Settings) -> Selection:
     return Selection(
         DocumentKinds(track.documents.read_as), track.documents.hidden_files, track.documents.ignore_files
     )
+
+
+def state_of_documents(paths: Sequence[Path], settings: Settings) -> Path:
+    """The state folder that knows these files and folders: that of their root, unless one is named."""
+    return named_state(settings) or find_root(paths[0] if paths else Path()) / STATE_NAME
 
 
 def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:

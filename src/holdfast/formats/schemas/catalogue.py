@@ -25,6 +25,7 @@ HOMES: Final = {
     "mirror_files": (
         "mirror_manifest", "mirror_plan", "mirror_summary", "progress", "sidecar", "url-manifest",
     ),
+    "notices": ("deliveries", "notices", "notification"),
     "sharing": ("jobs",),
     "tracking": ("fix", "track", "track-change", "track-plan", "track_finding", "track_report"),
     "upkeep": (

@@ -131,7 +131,7 @@ class TrackRun:
         self, plan: TrackPlan, cited: dict[UrlKey, Cited], visit: PageVisit | None = None
     ) -> tuple[LedgerEvent, ...]:
         tracker, run = self._tracker, self._new_run()
-        tracker.keeper.now(lambda ledger, _: ledger.runs.begin_run(run))
+        tracker.keeper.now(lambda ledger, _: ledger.runs.begin_run(run, tracker.options.owed_to))
         scribe = self._open_scribe()
         recorder = self._recorder(scribe, run, len(plan.asks))
         states: Counter[str] = Counter()
