@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native editors demo test test-wheel wheel matrix canary check format docs docs-site bench quality fuzz torture real-sites replay clean
+.PHONY: help setup browser native editors demo test test-wheel wheel container matrix canary check format docs docs-site bench quality fuzz torture real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ wheel: native ## Build the sdist, and the wheel of it, into dist/
 
 test-wheel: wheel ## Install the built wheel with each extra into a fresh environment, and use it
 	$(BIN)/python tools/try_wheel.py
+
+container: $(READY) ## Build the Dockerfile's image, with Docker or by plain steps, and use it
+	$(BIN)/python tools/container.py
 
 matrix: native ## Run the suite's pure rooms on every Python from 3.11 to 3.14 that is here (ROOMS=tests for all)
 	$(BIN)/python tools/matrix.py $(ROOMS)

@@ -14,24 +14,16 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from holdfast import aio
-    from holdfast.core.answers.changes import (
-        ChangedSection,
-        ChangeKind,
-        MirrorChanges,
-        PageChange,
-        PageDiff,
-        RunChanges,
-        SectionChange,
-    )
+    from holdfast.core.answers.changes import ChangedSection, PageChange, PageDiff, RunChanges, SectionChange
     from holdfast.core.answers.citations import (
         Backlinks,
         Broken,
         Changed,
-        CitedChange,
         CitedUrl,
         DocumentLink,
         DocumentLinks,
     )
+    from holdfast.core.answers.events import MirrorChanges, Occurrence
     from holdfast.core.answers.history import ItemLineage, Lineage, PageAsOf, PageHistory
     from holdfast.core.answers.identity import PathAnswer
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
@@ -77,6 +69,7 @@ if TYPE_CHECKING:
         UsageError,
         VersionError,
     )
+    from holdfast.core.event_kind import EventKind
     from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, RecordChange
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
     from holdfast.core.link_state import LinkState, Standing
@@ -148,10 +141,8 @@ __all__ = [
     "Broken",
     "CanonicalUrl",
     "Capture",
-    "ChangeKind",
     "Changed",
     "ChangedSection",
-    "CitedChange",
     "CitedUrl",
     "Collected",
     "ConfigError",
@@ -164,6 +155,7 @@ __all__ = [
     "DocumentLink",
     "DocumentLinks",
     "Event",
+    "EventKind",
     "Explained",
     "ExportRecord",
     "ExportUnit",
@@ -195,6 +187,7 @@ __all__ = [
     "NoSpaceError",
     "NotModified",
     "Observer",
+    "Occurrence",
     "Outcome",
     "Page",
     "PageAsOf",
@@ -278,10 +271,9 @@ __all__ = [
 ]
 
 _NAMES: Final = {
-    "core.answers.changes": (
-        "ChangedSection ChangeKind MirrorChanges PageChange PageDiff RunChanges SectionChange"
-    ),
-    "core.answers.citations": "Backlinks Broken Changed CitedChange CitedUrl DocumentLink DocumentLinks",
+    "core.answers.changes": ("ChangedSection PageChange PageDiff RunChanges SectionChange"),
+    "core.answers.citations": "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks",
+    "core.answers.events": "MirrorChanges Occurrence",
     "core.answers.history": "ItemLineage Lineage PageAsOf PageHistory",
     "core.answers.identity": "PathAnswer",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
@@ -299,6 +291,7 @@ _NAMES: Final = {
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
         "LockedError MirrorError NoSpaceError RefusedError UsageError VersionError"
     ),
+    "core.event_kind": "EventKind",
     "core.export": "ExportRecord ExportUnit ExportedPage RecordChange",
     "core.hashing": "ContentHash UrlKey content_hash url_key",
     "core.link_state": "LinkState Standing",

@@ -11,7 +11,8 @@ from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, content, e
 from contracts.test_citations import cites, document, known
 from holdfast.adapters.sqlite.check import _altered_links
 from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
-from holdfast.core.citation import EventKind, LedgerEvent
+from holdfast.core.citation import LedgerEvent
+from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, Place
 from holdfast.core.lineage import RecordRef
 

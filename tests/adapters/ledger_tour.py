@@ -33,8 +33,9 @@ from holdfast.adapters.sqlite.connection import Database
 from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
 from holdfast.adapters.sqlite.restoring import There
 from holdfast.core.chapters import RUN, digest_of, parts_of, tables_in
-from holdfast.core.citation import EventKind, LedgerEvent
+from holdfast.core.citation import LedgerEvent
 from holdfast.core.errors import LedgerError
+from holdfast.core.event_kind import EventKind
 from holdfast.core.fragment import section_hash
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef

@@ -18,8 +18,9 @@ from holdfast.adapters.sqlite.ledger import migrate_file, open_ledger
 from holdfast.adapters.sqlite.migrations import Step, steps
 from holdfast.adapters.sqlite.rows import detail_of
 from holdfast.core.change_detail import ChangeDetail
-from holdfast.core.citation import EventKind, LedgerEvent
+from holdfast.core.citation import LedgerEvent
 from holdfast.core.errors import LedgerError, NoSpaceError, VersionError
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import url_key
 from holdfast.core.ledger import Finding, FrontierEntry, Place
 from holdfast.core.lineage import RecordRef

@@ -7,8 +7,9 @@ import pytest
 from contracts.ledger_cases import at, content, place, seen
 from holdfast.core.bid import Bid, document_bid
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent, Notes
+from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent, Notes
 from holdfast.core.drift import Drift
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import url_key
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span

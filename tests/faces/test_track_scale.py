@@ -8,8 +8,9 @@ import pytest
 
 from growth import FACTOR, best_cost
 from holdfast.core.bid import document_bid
-from holdfast.core.citation import Document, EventKind, LedgerEvent
+from holdfast.core.citation import Document, LedgerEvent
 from holdfast.core.citing import cite, new_place
+from holdfast.core.event_kind import EventKind
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.policy import WEB
 from holdfast.core.settings import resolve

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.core.answers.changes import ChangeKind, SectionChange
+from holdfast.core.answers.changes import SectionChange
 from holdfast.core.errors import UsageError
+from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Brought
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.questions.browsing import CitedFilter
@@ -41,7 +42,7 @@ def test_what_a_run_brought_is_counted_and_read_in_parts(reader):
 
 def test_changes_follow_each_other_until_there_is_none(reader):
     change = reader.next_change("run-2")
-    assert (change.kind, change.url) == (ChangeKind.CHANGED, PAGE)
+    assert (change.kind, change.url) == (EventKind.CHANGED, PAGE)
     assert reader.next_change("run-2", change.now.capture.capture_id) is None
     assert reader.next_change("run-1") is None
 

@@ -3,9 +3,10 @@
 import pytest
 from jsonschema import Draft202012Validator
 
-from holdfast.core.answers.changes import ChangeKind, SectionChange
+from holdfast.core.answers.changes import SectionChange
 from holdfast.core.change_detail import SectionVerdict
 from holdfast.core.errors import FailedError, UsageError
+from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import RunStatus
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.formats.schemas.catalogue import schema_of
@@ -188,10 +189,10 @@ def test_a_difference_between_named_versions(mirrored):
 def test_what_a_run_found(mirrored):
     found = mirrored.reader.run_changes("bbbb")
     assert [(change.kind, change.url) for change in found.changes] == [
-        (ChangeKind.CHANGED, PAGE),
-        (ChangeKind.NEW, "https://example.com/other"),
+        (EventKind.CHANGED, PAGE),
+        (EventKind.NEW, "https://example.com/other"),
     ]
-    assert found.of(ChangeKind.CHANGED)[0].hunks
+    assert found.of(EventKind.CHANGED)[0].hunks
     assert [capture.status for capture in found.failed] == [500]
     assert len(published("digest", found)["changed"]) == 1
 
@@ -203,10 +204,10 @@ def test_a_run_that_is_not_there(mirrored):
 
 def test_what_is_new_in_a_mirror_the_latest_first(mirrored):
     found = mirrored.reader.mirror_changes("docs")
-    assert [change.now.first_seen for change in found.changes] == [day(2.1), day(2), day(0)]
+    assert [event.at for event in found.changes] == [day(2.1), day(2), day(0)]
     assert len(mirrored.reader.mirror_changes("docs", since=day(1)).changes) == 2
     assert len(mirrored.reader.mirror_changes("docs", limit=1).changes) == 1
-    assert mirrored.reader.with_diff(found.changes[1]).hunks
+    assert mirrored.reader.with_diff(found.changes[1]).page.hunks
     published("changes", found)
 
 

@@ -10,10 +10,11 @@ from holdfast.adapters.sqlite.search.index import open_search
 from holdfast.core.bid import document_bid
 from holdfast.core.capture import Capture
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
-from holdfast.core.citation import Document, EventKind, LedgerEvent
+from holdfast.core.citation import Document, LedgerEvent
 from holdfast.core.citing import cite, new_place
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.drift import Drift
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import content_hash, settings_digest, url_key
 from holdfast.core.ledger import Draft, Finding, PageFacts, Place, RunStatus, capture_record
 from holdfast.core.lineage import Job, Run

@@ -9,21 +9,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from faults.server import response
 from holdfast.formats.baseline_file import read_baseline
 from holdfast.formats.documents import SUFFIXES
 from teams.repository import Repository
+from teams.steps import page, run_step
 from track.served import serving
 
 pytestmark = pytest.mark.spec("TRK-9")
 
 ROOT = Path(__file__).parents[2]
 WORKFLOW = ROOT / "docs/guides/links.yml"
-EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
-
-
-def page(text):
-    return (response(f"<title>{text}</title><p>{text}".encode(), "200 OK", "Content-Type: text/html"),)
 
 
 def hooks_repository(folder):
@@ -82,15 +77,6 @@ def test_the_hooks_file_is_valid_and_names_every_format_that_is_read():
     for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")):
         listed = re.search(r"\\\.\(([\w|]+)\)\$", hook["files"])[1].split("|")
         assert set(listed) == set(SUFFIXES)
-
-
-def run_step(repo, step, values):
-    """A step as a runner runs it: expressions filled in, `bash -e`."""
-    env = {
-        name: EXPRESSION.sub(lambda m: values.get(m[1], ""), text)
-        for name, text in step.get("env", {}).items()
-    }
-    return repo.run("bash", "-e", "-c", EXPRESSION.sub(lambda m: values[m[1]], step["run"]), **env)
 
 
 @pytest.fixture

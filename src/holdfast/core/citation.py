@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from holdfast.core.bid import Bid
 from holdfast.core.change_detail import ChangeDetail
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import ContentHash
 from holdfast.core.ledger import Place
 from holdfast.core.link_state import LinkState
@@ -29,7 +29,6 @@ __all__ = [
     "Citation",
     "CitedPlace",
     "Document",
-    "EventKind",
     "LedgerEvent",
     "Notes",
 ]
@@ -137,15 +136,6 @@ class CitedPlace(NamedTuple):
     failures: int = 0
     failing_since: datetime | None = None
     notes: Notes = Notes()
-
-
-class EventKind(StrEnum):
-    """What can happen to a cited URL."""
-
-    CHANGED = "changed"
-    DIED = "died"
-    REVIVED = "revived"
-    MOVED = "moved"
 
 
 @dataclass(frozen=True, slots=True)

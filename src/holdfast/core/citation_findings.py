@@ -14,8 +14,9 @@ from datetime import date
 from shlex import quote
 from typing import NamedTuple
 
+from holdfast.core.answers.events import Occurrence
 from holdfast.core.change_detail import SectionVerdict
-from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
+from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.fixes import Mended, Substitutes, mend, secure_form, without_trackers
 from holdfast.core.link_reasons import reason_of
 from holdfast.core.link_state import FAILING, LinkState, Standing
@@ -43,7 +44,7 @@ class KnownUrl:
     stands: Standing
     kept: date | None = None
     is_secure: bool = False
-    change: LedgerEvent | None = None
+    change: Occurrence | None = None
     landing: Landing = _NOWHERE
 
     @property
@@ -90,11 +91,10 @@ def link_findings(
     yield from _of_spelling(link, known, policy)
 
 
-def change_finding(link: Backlink, node: CitedPlace, event: LedgerEvent) -> ReportFinding:
+def change_finding(link: Backlink, node: CitedPlace, event: Occurrence) -> ReportFinding:
     """What a new revision means for a citation."""
-    detail = event.detail
-    fragment = link.citation.fragment
-    verdict = detail.sections.get(fragment) if fragment else None
+    fragment, drift = link.citation.fragment, event.drift
+    verdict = event.sections.get(fragment) if fragment else None
     url = shown(node.place.url)
     if verdict is SectionVerdict.CHANGED:
         code, message = RuleCode.SECTION_CHANGED, f"{url}#{fragment}: the cited section changed"
@@ -102,14 +102,14 @@ def change_finding(link: Backlink, node: CitedPlace, event: LedgerEvent) -> Repo
         code, message = RuleCode.PAGE_CHANGED, f"{url}: it changed, but not in the section #{fragment}"
     else:
         code, message = RuleCode.PAGE_CHANGED, f"{url}: it changed"
-    if detail.drift is not None:
-        message += f" (drift {detail.drift.amount:g}{', new title' if detail.drift.title_changed else ''})"
+    if drift is not None:
+        message += f" (drift {drift.amount:g}{', new title' if drift.title_changed else ''})"
     return replace(
         _finding(code, link, node, message, Standing.ALIVE),
         subject=f"{url}#{fragment}" if fragment else url,
         state=LinkState.CHANGED,
         evidence={"old": event.old, "new": event.new, **({"section": verdict} if verdict else {})},
-        drift=detail.drift,
+        drift=drift,
     )
 
 

@@ -27,7 +27,8 @@ from typing import Any, Final, NamedTuple
 from holdfast.core.bid import revision_bid
 from holdfast.core.change import Revision, after_fetch
 from holdfast.core.change_detail import ChangeDetail, judge_sections
-from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent, Notes
+from holdfast.core.citation import CitedPlace, LedgerEvent, Notes
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import ContentHash
 from holdfast.core.link_evidence import Evidence, Sighting, is_own_refusal
 from holdfast.core.link_state import FAILING, LinkState, Looks, Standing, after_look, standing_of

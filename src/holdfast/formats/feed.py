@@ -1,6 +1,6 @@
 """What changed in a mirror, as a feed: Atom (RFC 4287) or JSON Feed 1.1.
 
-An entry's id is a function of its item, so a reader shows each change once. Texts of the web are escaped;
+An entry's id is that of its event, so a reader shows each once. Texts of the web are escaped;
 characters that XML cannot hold are dropped.
 """
 
@@ -9,62 +9,61 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from html import escape
+from typing import Final
 
-__all__ = ["FeedEntry", "atom_feed", "json_feed"]
+from holdfast.core.answers.events import Occurrence
+from holdfast.core.event_words import diff_lines, facts_of, headline
+
+__all__ = ["atom_feed", "json_feed"]
+
+_LONGEST: Final = 20_000
+"""Characters of a difference that an entry holds."""
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-@dataclass(frozen=True, slots=True)
-class FeedEntry:
-    """One change: which item, of which URL, when, what happened, and the difference as text."""
-
-    item_id: str
-    url: str
-    title: str
-    at: datetime
-    what: str
-    text: str = ""
-
-
-def atom_feed(name: str, entries: Iterable[FeedEntry], updated: datetime) -> Iterator[str]:
+def atom_feed(name: str, events: Iterable[Occurrence], updated: datetime) -> Iterator[str]:
     """An Atom document in pieces."""
     yield '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
     yield f"<title>{_xml(name)}</title>\n<id>urn:holdfast:mirror:{_xml(name)}</id>\n"
     yield f"<updated>{_stamp(updated)}</updated>\n<generator>Holdfast</generator>\n"
     yield "<author><name>Holdfast</name></author>\n"
-    for entry in entries:
-        content = escape(f"<p>{_xml(entry.what)}</p><pre>{_xml(entry.text)}</pre>")
+    for event in events:
+        content = escape(f"<p>{_xml(_what(event))}</p><pre>{_xml(_text(event))}</pre>")
         yield (
-            f"<entry>\n<id>urn:sha256:{entry.item_id}</id>\n<title>{_xml(_headline(entry))}</title>\n"
-            f'<link rel="alternate" href="{_xml(entry.url)}"/>\n<updated>{_stamp(entry.at)}</updated>\n'
+            f"<entry>\n<id>urn:sha256:{event.event_id}</id>\n<title>{_xml(headline(event))}</title>\n"
+            f'<link rel="alternate" href="{_xml(event.url)}"/>\n<updated>{_stamp(event.at)}</updated>\n'
             f'<content type="html">{content}</content>\n</entry>\n'
         )
     yield "</feed>\n"
 
 
-def json_feed(name: str, entries: Iterable[FeedEntry]) -> str:
+def json_feed(name: str, events: Iterable[Occurrence]) -> str:
     """A JSON Feed document."""
     items = [
         {
-            "id": f"urn:sha256:{entry.item_id}",
-            "url": entry.url,
-            "title": _headline(entry),
-            "content_text": entry.text or entry.what,
-            "date_published": _stamp(entry.at),
-            "tags": [entry.what],
+            "id": f"urn:sha256:{event.event_id}",
+            "url": event.url,
+            "title": headline(event),
+            "content_text": _text(event) or _what(event),
+            "date_published": _stamp(event.at),
+            "tags": [event.kind.capitalize()],
         }
-        for entry in entries
+        for event in events
     ]
     feed = {"version": "https://jsonfeed.org/version/1.1", "title": name, "items": items}
     return json.dumps(feed, ensure_ascii=False, indent=2) + "\n"
 
 
-def _headline(entry: FeedEntry) -> str:
-    return f"{entry.what}: {entry.title or entry.url}"
+def _what(event: Occurrence) -> str:
+    facts = facts_of(event)
+    return f"{event.kind.capitalize()}: {facts}" if facts else event.kind.capitalize()
+
+
+def _text(event: Occurrence) -> str:
+    return "\n".join(diff_lines(event))[:_LONGEST]
 
 
 def _stamp(moment: datetime) -> str:

@@ -10,7 +10,8 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.link_state import LinkState
 
 if TYPE_CHECKING:
-    from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
+    from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+    from holdfast.core.event_kind import EventKind
 
 __all__ = ["CitationLedger"]
 

@@ -9,15 +9,18 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from holdfast.core.answers.browsing import CitedPart, Overview, PageLinkOut, PageLinksOut, PagesPart, RunNews
-from holdfast.core.answers.changes import ChangeKind, PageChange
+from holdfast.core.answers.changes import PageChange
 from holdfast.core.answers.comparing import Comparison
+from holdfast.core.answers.events import page_event
 from holdfast.core.answers.history import PageHistory
 from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.citation_state import standing
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import EntryState, RunRecord
+from holdfast.core.lineage import Job
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
 from holdfast.formats.compared_sections import compared_sections
@@ -26,6 +29,7 @@ from holdfast.ports import Archive, Ledger
 from holdfast.questions import citations, mirrors
 from holdfast.questions.archived_pages import page_of_version
 from holdfast.questions.changes import VersionPair, changes_of_run, gone_in, page_diff, require_run
+from holdfast.questions.events import events_of_run
 
 __all__ = [
     "CitedFilter",
@@ -41,7 +45,7 @@ __all__ = [
 
 _FAILED: Final = (EntryState.FAILED, EntryState.REFUSED)
 _AT_MOST: Final = 200
-"""Pages gone and failures that the news of a run name."""
+"""Pages gone, failures and events of cited URLs that the news of a run name."""
 
 
 class CitedFilter(NamedTuple):
@@ -72,8 +76,12 @@ def pages_part(ledger: Ledger, label: str, after: str, limit: int) -> PagesPart:
 def run_news(ledger: Ledger, name: str, after: str, limit: int) -> RunNews:
     """What a run brought after a capture, without the differences; the rest only with the first part."""
     run = require_run(ledger, name)
-    found = tuple(islice(changes_of_run(ledger, run, _capture_id(after)), limit + 1))
-    following = found[limit - 1].now.capture.capture_id if len(found) > limit else None
+    if run.run.job is Job.TRACK:
+        return RunNews(run, tuple(islice(events_of_run(ledger, run), _AT_MOST)))
+    changes = islice(changes_of_run(ledger, run, _capture_id(after)), limit + 1)
+    found = tuple(page_event(change, run.run.label) for change in changes)
+    last = found[limit - 1].page if len(found) > limit else None
+    following = last.now.capture.capture_id if last else None
     brought = ledger.history.count_brought(run.run.run_id)
     if after:
         return RunNews(run, found[:limit], brought=brought, next=following)
@@ -86,7 +94,7 @@ def next_change(ledger: Ledger, run: RunRecord, after: str) -> PageChange | None
     if not ledger.history.count_brought(run.run.run_id).changed:
         return None  # a first run of many thousand pages is counted, not walked
     changes = changes_of_run(ledger, run, _capture_id(after))
-    return next((change for change in changes if change.kind is ChangeKind.CHANGED), None)
+    return next((change for change in changes if change.kind is EventKind.CHANGED), None)
 
 
 def _capture_id(text: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
-from itertools import islice
 from typing import NamedTuple
 
-from holdfast.core.answers.changes import ChangeKind, MirrorChanges, PageChange, PageDiff, RunChanges
+from holdfast.core.answers.changes import PageChange, PageDiff, RunChanges
 from holdfast.core.answers.history import PageHistory
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.drift import drift_between
 from holdfast.core.errors import UsageError
+from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Observation, RunRecord, StoredPage
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.recipe import Recipe
@@ -25,12 +25,10 @@ __all__ = [
     "VersionPair",
     "changes_of_run",
     "gone_in",
-    "mirror_changes",
     "page_change_with_diff",
     "page_diff",
     "require_run",
     "run_changes",
-    "stream_mirror_changes",
 ]
 
 
@@ -81,7 +79,7 @@ def _change(ledger: Ledger, item: Item, recipe: Recipe) -> PageChange:
     versions = versions_of(ledger.history.of_url(item.web_key, recipe), recipe)
     number = next(v.number for v in versions if v.item.item_id == item.item_id)
     before = versions[number - 2] if number > 1 else None
-    kind = ChangeKind.CHANGED if before else ChangeKind.NEW
+    kind = EventKind.CHANGED if before else EventKind.NEW
     return PageChange(kind, versions[number - 1], before)
 
 
@@ -95,13 +93,13 @@ def changes_of_run(
 
 
 def page_change_with_diff(archive: Archive, change: PageChange, options: DistillOptions) -> PageChange:
-    """A change with its hunks; a page that is new has none."""
+    """A change with the difference; a page that is new has none."""
     if change.before is None:
         return change
-    old, new = (
-        page_of_version(archive, version, options).markdown for version in (change.before, change.now)
-    )
-    return replace(change, hunks=compare(old, new))
+    old, new = (page_of_version(archive, version, options) for version in (change.before, change.now))
+    hunks = compare(old.markdown, new.markdown)
+    drift = drift_between(old.text, new.text, old_title=old.title, new_title=new.title)
+    return replace(change, hunks=hunks, sections=changed_sections(old, new, hunks), drift=drift)
 
 
 def run_changes(ledger: Ledger, archive: Archive, name: str, options: DistillOptions) -> RunChanges:
@@ -133,19 +131,3 @@ def require_run(ledger: Ledger, name: str) -> RunRecord:
     if record is None:
         raise UsageError(f"there is no run that begins with {name!r}", hint="`holdfast runs` lists them")
     return record
-
-
-def stream_mirror_changes(ledger: Ledger, label: str, since: datetime | None = None) -> Iterator[PageChange]:
-    """What came and what changed in a mirror since a moment, the latest first, one after the other."""
-    for record in ledger.runs.latest_first(label=label):
-        found = changes_of_run(ledger, record, backward=True)
-        yield from (change for change in found if since is None or change.now.first_seen >= since)
-        if since is not None and record.updated_at < since:
-            return
-
-
-def mirror_changes(
-    ledger: Ledger, label: str, *, since: datetime | None = None, limit: int | None = 50
-) -> MirrorChanges:
-    """What came and what changed in a mirror, the latest first, at most so many."""
-    return MirrorChanges(label, tuple(islice(stream_mirror_changes(ledger, label, since), limit)))

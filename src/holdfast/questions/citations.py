@@ -17,18 +17,19 @@ from holdfast.core.answers.citations import (
     Broken,
     Changed,
     CitationCounts,
-    CitedChange,
     CitedUrl,
     DocumentLink,
     DocumentLinks,
     is_pattern,
     is_url,
 )
+from holdfast.core.answers.events import cited_event
 from holdfast.core.bid import Bid
-from holdfast.core.citation import Backlink, CitedPlace, EventKind
+from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.citation_state import standing
 from holdfast.core.citing import place_of_text
 from holdfast.core.errors import UsageError
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey
 from holdfast.core.link_state import FAILING, Standing
 from holdfast.core.nearest import nearest
@@ -78,7 +79,7 @@ def changed(ledger: Ledger, *, since: datetime = EVER, min_drift: float = 0.0) -
     """The cited URLs with a new revision; what cannot be measured has changed entirely."""
     found = []
     for event in ledger.citations.events(since, (EventKind.CHANGED,)):
-        change = CitedChange(event, ledger.citations.backlinks(event.place.web_key))
+        change = cited_event(event, ledger.citations.backlinks(event.place.web_key))
         amount = 1.0 if change.drift is None else change.drift.amount
         found += [change] if change.citations and amount >= min_drift else []
     return Changed(tuple(found))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from holdfast.core.citation import EventKind, LedgerEvent
+from holdfast.core.answers.events import Occurrence, cited_event
 from holdfast.core.citation_findings import KnownUrl
 from holdfast.core.citation_state import standing
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey
 from holdfast.core.policy import Policy
 from holdfast.ports import Ledger
@@ -23,10 +24,10 @@ def known_urls(
     nodes = [node for key in keys if (node := ledger.citations.place(key)) is not None]
     is_secure = known_to_be_secure(ledger.citations, policy)
     kept = ledger.archived.last_of({node.place.key: None for node in nodes}) if nodes else {}
-    changes: dict[UrlKey, LedgerEvent] = {}
+    changes: dict[UrlKey, Occurrence] = {}
     if nodes:
         events = ledger.citations.events(news_since, (EventKind.CHANGED,))
-        changes = {event.place.web_key: event for event in events}
+        changes = {event.place.web_key: cited_event(event, ()) for event in events}
     return {
         node.place.web_key: KnownUrl(
             node,

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.core.answers.browsing import CitedPart, Overview, PageLinksOut, PagesPart, RunNews
-from holdfast.core.answers.changes import MirrorChanges, PageChange, PageDiff, RunChanges
+from holdfast.core.answers.changes import PageChange, PageDiff, RunChanges
 from holdfast.core.answers.citations import (
     EVER,
     Backlinks,
@@ -23,6 +23,7 @@ from holdfast.core.answers.citations import (
     DocumentLinks,
 )
 from holdfast.core.answers.comparing import Comparison
+from holdfast.core.answers.events import MirrorChanges, Occurrence
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
@@ -37,7 +38,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger, SearchIndex
-from holdfast.questions import browsing, changes, citations, export, history, mirrors, search
+from holdfast.questions import browsing, changes, citations, events, export, history, mirrors, search
 from holdfast.questions.browsing import CitedFilter
 from holdfast.questions.known_urls import known_urls
 
@@ -201,8 +202,8 @@ class Reader:
     def mirror_changes(
         self, label: str, *, since: datetime | None = None, limit: int | None = 50
     ) -> MirrorChanges:
-        """What came and what changed in a mirror, the latest first."""
-        return changes.mirror_changes(self._ledger, label, since=since, limit=limit)
+        """What came, changed and went in a mirror, the latest first."""
+        return events.mirror_changes(self._ledger, label, since=since, limit=limit)
 
     def export(
         self, label: str, wish: export.ExportWish = EVERYTHING, since: str | None = None
@@ -212,6 +213,6 @@ class Reader:
             wish = replace(wish, since=export.moment_named(self._ledger, since))
         return export.export(self._ledger, self._archive, label, wish, self._options)
 
-    def with_diff(self, change: PageChange) -> PageChange:
-        """A change with its hunks, which lists leave out."""
-        return changes.page_change_with_diff(self._archive, change, self._options)
+    def with_diff(self, event: Occurrence) -> Occurrence:
+        """An event with the difference, which lists leave out; one without any comes as it is."""
+        return events.with_diff(self._ledger, self._archive, event, self._options)

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
 
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
+from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey
 from holdfast.core.link_state import LinkState
 

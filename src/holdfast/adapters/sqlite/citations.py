@@ -22,7 +22,8 @@ from holdfast.adapters.sqlite.rows import (
 from holdfast.adapters.sqlite.session import Session
 from holdfast.core.bid import Bid
 from holdfast.core.chapters import CITATIONS
-from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, EventKind, LedgerEvent
+from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from holdfast.core.answers.changes import PageChange
 from holdfast.core.answers.citations import CitationCounts, CitedUrl
+from holdfast.core.answers.events import Occurrence
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage
 from holdfast.core.ledger import NOTHING_BROUGHT, Brought, FrontierEntry, PageLink, RunRecord, StoredPage
 from holdfast.core.link_state import LinkState
@@ -35,10 +35,13 @@ class PagesPart:
 
 @dataclass(frozen=True, slots=True)
 class RunNews:
-    """Some of what a run brought, in the order it was written; what it found gone, and what failed."""
+    """Some of what a run brought, in the order it was written; what it found gone, and what failed.
+
+    Of a run of tracking: what happened to cited URLs.
+    """
 
     run: RunRecord
-    changes: tuple[PageChange, ...]
+    changes: tuple[Occurrence, ...]
     gone: tuple[StoredPage, ...] = ()
     failed: tuple[FrontierEntry, ...] = ()
     brought: Brought = NOTHING_BROUGHT

@@ -1,31 +1,24 @@
-"""What changed: between two versions of a page, in a run, in a mirror."""
+"""What changed: between two versions of a page, and in a run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
+from holdfast.core.drift import Drift
+from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import RunRecord, StoredPage
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.text_diff import Hunk, added_and_removed
 from holdfast.core.versions import PageVersion
 
 __all__ = [
-    "ChangeKind",
     "ChangedSection",
-    "MirrorChanges",
     "PageChange",
     "PageDiff",
     "RunChanges",
     "SectionChange",
 ]
-
-
-class ChangeKind(StrEnum):
-    """What a run found of a URL."""
-
-    NEW = "new"
-    CHANGED = "changed"
 
 
 class SectionChange(StrEnum):
@@ -73,12 +66,16 @@ class PageDiff:
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """A version that a run brought, the one before it, and the difference where it was asked for."""
+    """A version that a run brought (`new` or `changed`), the one before it, and the difference where it was
+    asked for: lines, the sections they belong to, and how much of the text it is.
+    """
 
-    kind: ChangeKind
+    kind: EventKind
     now: PageVersion
     before: PageVersion | None
     hunks: tuple[Hunk, ...] = ()
+    sections: tuple[ChangedSection, ...] = ()
+    drift: Drift | None = None
 
     @property
     def item(self) -> Item:
@@ -106,14 +103,6 @@ class RunChanges:
     failed: tuple[CaptureRecord, ...]
     unchanged: int
 
-    def of(self, kind: ChangeKind) -> tuple[PageChange, ...]:
+    def of(self, kind: EventKind) -> tuple[PageChange, ...]:
         """The changes of one kind."""
         return tuple(change for change in self.changes if change.kind is kind)
-
-
-@dataclass(frozen=True, slots=True)
-class MirrorChanges:
-    """What came and what changed in a mirror, the latest first."""
-
-    label: str
-    changes: tuple[PageChange, ...]

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from holdfast.core.change_detail import SectionVerdict
-from holdfast.core.citation import Backlink, Citation, CitedPlace, LedgerEvent, Notes
-from holdfast.core.drift import Drift
+from holdfast.core.answers.events import Occurrence
+from holdfast.core.citation import Backlink, Citation, CitedPlace, Notes
 from holdfast.core.link_state import LinkState, Standing
 
 __all__ = [
@@ -22,7 +21,6 @@ __all__ = [
     "Broken",
     "Changed",
     "CitationCounts",
-    "CitedChange",
     "CitedUrl",
     "DocumentLink",
     "DocumentLinks",
@@ -134,38 +132,10 @@ class DocumentLinks:
 
 
 @dataclass(frozen=True, slots=True)
-class CitedChange:
-    """A cited URL that says something else, and who cites it."""
-
-    event: LedgerEvent
-    citations: tuple[Backlink, ...]
-
-    @property
-    def url(self) -> str:
-        """The canonical URL."""
-        return self.event.place.url
-
-    @property
-    def at(self) -> datetime:
-        """When the new revision was confirmed."""
-        return self.event.at
-
-    @property
-    def drift(self) -> Drift | None:
-        """How much is different; None where it cannot be measured."""
-        return self.event.detail.drift
-
-    @property
-    def sections(self) -> Mapping[str, SectionVerdict]:
-        """What the change means for the sections that are cited, by fragment."""
-        return self.event.detail.sections
-
-
-@dataclass(frozen=True, slots=True)
 class Changed:
     """The cited URLs that changed, in the order in which that happened."""
 
-    changes: tuple[CitedChange, ...]
+    changes: tuple[Occurrence, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
-from holdfast.core.answers.citations import EVER, CitedChange
+from holdfast.core.answers.citations import EVER
+from holdfast.core.answers.events import Occurrence
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.citing import where
 from holdfast.faces.cli.console import answer, note, out
@@ -61,13 +62,13 @@ def run(args: argparse.Namespace) -> ExitStatus:
     return ExitStatus.SUCCESS
 
 
-def _words(change: CitedChange, fragment: str) -> str:
+def _words(change: Occurrence, fragment: str) -> str:
     """What changed, in words: the cited section, how much of the page, the revisions."""
     sections, drift = change.sections, change.drift
     words = f"#{fragment} section {sections[fragment]}" if fragment in sections else ""
     if drift is not None:
         words += f" drift {drift.amount:g}{', new title' if drift.title_changed else ''}"
-    return f"{words} ({change.event.old} -> {change.event.new})"
+    return f"{words} ({change.old} -> {change.new})"
 
 
 def _moment(text: str, folder: Path) -> datetime:

@@ -1,4 +1,4 @@
-"""`holdfast changes`: what came and what changed in a mirror, the latest first; as a feed if asked."""
+"""`holdfast changes`: what came, changed and went in a mirror, the latest first; as a feed if asked."""
 
 from __future__ import annotations
 
@@ -7,30 +7,27 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from holdfast.core.answers.changes import MirrorChanges, PageChange
+from holdfast.core.answers.events import MirrorChanges, Occurrence
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.text_diff import unified
+from holdfast.core.event_words import subject_of_event
 from holdfast.core.versions import moment_of
 from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.feed import FeedEntry, atom_feed, json_feed
+from holdfast.formats.feed import atom_feed, json_feed
 from holdfast.wiring.reading import open_mirror
 
 HELP = """\
-Show what came and what changed in a mirror, the latest first.
+Show what came, changed and went in a mirror, and which of its runs failed, the latest first.
 
 --feed writes an Atom or JSON feed with the differences, for a feed reader:
 `holdfast changes DIR --feed atom > changes.xml` after each update."""
-
-_LONGEST = 20_000
-"""Characters of a difference that a feed entry holds."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="the mirror (default: here)")
-    parser.add_argument("--since", metavar="DATE", help="only what was fetched on that day or later")
+    parser.add_argument("--since", metavar="DATE", help="only what was seen on that day or later")
     parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most so many (50); 0 for all")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--feed", choices=("atom", "json"), help="a feed on standard output")
@@ -46,7 +43,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         found = mirror.reader.mirror_changes(mirror.label, since=since, limit=args.limit or None)
         if args.feed:
             name = mirror.place.folder.resolve().name
-            _feed(args.feed, name, [_entry(mirror.reader.with_diff(change)) for change in found.changes])
+            _feed(args.feed, name, [mirror.reader.with_diff(event) for event in found.changes])
             return ExitStatus.SUCCESS
     if args.json:
         answer("changes", found)
@@ -58,10 +55,11 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _print(found: MirrorChanges) -> None:
-    table = [("FETCHED", "", "VERSION", "RUN", "URL", "TITLE")]
-    for change in found.changes:
-        facts = (when(change.now.first_seen), str(change.kind), str(change.now.number))
-        table.append((*facts, short(change.item.run_id), change.url, harmless(change.title)))
+    table = [("SEEN", "", "VERSION", "RUN", "URL", "TITLE")]
+    for event in found.changes:
+        facts = (when(event.at), str(event.kind), str(event.version or ""), short(event.run_id))
+        title = event.title or event.reason
+        table.append((*facts, event.url or subject_of_event(event), harmless(title)))
     head, *lines = rows(table)
     out(style(head, "bold"))
     for line in lines:
@@ -76,16 +74,9 @@ def _since(text: str) -> datetime:
     return since.replace(hour=0, minute=0, second=0, microsecond=0) if len(text) == 10 else since
 
 
-def _entry(change: PageChange) -> FeedEntry:
-    text = "\n".join(line for _, line in unified(change.hunks))[:_LONGEST]
-    return FeedEntry(
-        change.item.item_id, change.url, change.title, change.now.first_seen, change.kind.capitalize(), text
-    )
-
-
-def _feed(form: str, name: str, entries: list[FeedEntry]) -> None:
+def _feed(form: str, name: str, events: list[Occurrence]) -> None:
     if form == "json":
-        sys.stdout.write(json_feed(name, entries))
+        sys.stdout.write(json_feed(name, events))
         return
-    updated = max((entry.at for entry in entries), default=datetime.fromtimestamp(0, UTC))
-    sys.stdout.writelines(atom_feed(name, entries, updated))
+    updated = max((event.at for event in events), default=datetime.fromtimestamp(0, UTC))
+    sys.stdout.writelines(atom_feed(name, events, updated))

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.errors import ExitStatus
+from holdfast.core.run_failure import is_empty_handed
 from holdfast.core.update_report import Fate, UpdateReport, tally
 from holdfast.faces.cli.advice import ON_TLS
 from holdfast.faces.cli.figures import counted
@@ -25,7 +26,6 @@ _ENDINGS: Final = {
     Ending.ABORTED: "ended at the first failure",
     Ending.NO_SPACE: "ended: the disk is too full",
 }
-_DONE: Final = ("already done", "skipped", "unchanged")
 _WARNINGS: Final = {
     "empty_shell": ("looks like an empty JavaScript shell", "look like empty JavaScript shells"),
     "soft_404": ("looks like an error page", "look like error pages"),
@@ -81,8 +81,8 @@ def _came_to(summary: Summary) -> str:
         return counted(summary.pages, "page")
     if not summary.failed:
         return "nothing new"
-    rest = any(summary.outcomes.get(word) for word in _DONE)
-    return f"nothing new, {summary.failed} failed" if rest else "everything failed, no page"
+    nothing = is_empty_handed(summary.pages, summary.outcomes)
+    return "everything failed, no page" if nothing else f"nothing new, {summary.failed} failed"
 
 
 def _update_lines(report: UpdateReport) -> Iterator[str]:
@@ -150,9 +150,8 @@ def exit_status(summary: Summary) -> ExitStatus:
 
 
 def _status_of_pages(summary: Summary) -> ExitStatus:
-    outcomes = summary.outcomes
-    done = summary.pages + sum(outcomes.get(word, 0) for word in _DONE)
-    nothing = not done and not summary.resumed  # a start that goes on has what the ones before it made
+    # a start that goes on has what the ones before it made
+    nothing = is_empty_handed(summary.pages, summary.outcomes) and not summary.resumed
     if summary.failed and nothing:
         return ExitStatus.FAILED
     return ExitStatus.FINDINGS if summary.failed or nothing else ExitStatus.SUCCESS

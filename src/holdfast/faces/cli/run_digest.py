@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from html import escape
 
-from holdfast.core.answers.changes import ChangeKind, PageChange, RunChanges
+from holdfast.core.answers.changes import PageChange, RunChanges
+from holdfast.core.event_kind import EventKind
 from holdfast.core.text_diff import Hunk, added_and_removed
 from holdfast.faces.cli.console import harmless, out, style
 from holdfast.faces.cli.figures import counted, short, when
@@ -24,7 +25,7 @@ def show(found: RunChanges, print_hunks: Callable[[Iterable[Hunk]], None]) -> No
     """The digest on a terminal."""
     out(style(title(found), "bold"))
     out(_counts(found))
-    for kind in (ChangeKind.CHANGED, ChangeKind.NEW):
+    for kind in (EventKind.CHANGED, EventKind.NEW):
         for change in found.of(kind):
             out("")
             out(style(f"{kind}  {harmless(change.item.title) or change.item.canonical_url}", "bold"))
@@ -39,7 +40,7 @@ def show(found: RunChanges, print_hunks: Callable[[Iterable[Hunk]], None]) -> No
 def body(found: RunChanges) -> Iterator[str]:
     """The digest as HTML."""
     yield f"<p>{escape(_counts(found))} <span class=quiet>Run {short(found.run.run.run_id)}.</span></p>\n"
-    for kind in (ChangeKind.CHANGED, ChangeKind.NEW):
+    for kind in (EventKind.CHANGED, EventKind.NEW):
         for change in found.of(kind):
             url = escape(change.item.canonical_url)
             yield f"<h2>{kind.capitalize()}: {escape(change.item.title or change.item.canonical_url)}</h2>\n"
@@ -56,8 +57,8 @@ def body(found: RunChanges) -> Iterator[str]:
 
 def _counts(found: RunChanges) -> str:
     words = [
-        counted(len(found.of(ChangeKind.CHANGED)), "page") + " changed",
-        f"{len(found.of(ChangeKind.NEW))} new",
+        counted(len(found.of(EventKind.CHANGED)), "page") + " changed",
+        f"{len(found.of(EventKind.NEW))} new",
         f"{len(found.gone)} gone",
         f"{len(found.failed)} failed",
         f"{found.unchanged} unchanged",

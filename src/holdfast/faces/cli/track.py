@@ -210,23 +210,22 @@ def _hints(result: TrackResult, settings: Settings) -> list[str]:
     ]
     if refused:
         hints.append("private and loopback addresses are not asked; --allow-private asks them")
-    if result.changed:
+    if result.changes:
         hints.append("`holdfast diff URL` shows what changed")
     return hints
 
 
 def _on_change(command: str, result: TrackResult) -> None:
     for change in result.changes:
-        event = change.event
         variables = {
-            "HOLDFAST_CHANGED_URL": event.place.url,
-            "HOLDFAST_CHANGED_OLD": event.old or "",
-            "HOLDFAST_CHANGED_NEW": event.new or "",
+            "HOLDFAST_CHANGED_URL": change.url,
+            "HOLDFAST_CHANGED_OLD": change.old or "",
+            "HOLDFAST_CHANGED_NEW": change.new or "",
         }
         text = json.dumps(schema_of("track-change").encode(change), ensure_ascii=False).encode()
         status = run_command(command, given=text, variables=variables, environment=os.environ)
         if status:
-            note(f"warning: the --on-change command ended with status {status} for {event.place.url}")
+            note(f"warning: the --on-change command ended with status {status} for {change.url}")
 
 
 def _count(number: int, noun: str) -> str:

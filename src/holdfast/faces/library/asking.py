@@ -12,8 +12,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Unpack
 
-from holdfast.core.answers.changes import MirrorChanges, PageDiff, RunChanges
+from holdfast.core.answers.changes import PageDiff, RunChanges
 from holdfast.core.answers.citations import EVER, Backlinks, Broken, Changed, DocumentLinks
+from holdfast.core.answers.events import MirrorChanges
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
@@ -238,7 +239,7 @@ def changes(
     limit: int | None = 50,
     **settings: Unpack[GivenSettings],
 ) -> MirrorChanges:
-    """What came and what changed in a mirror, the latest first.
+    """What came, changed and went in a mirror, the latest first.
 
     Example:
         for change in holdfast.changes("mirror").changes:

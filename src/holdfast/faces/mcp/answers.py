@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urldefrag
 
-from holdfast.core.answers.changes import PageChange
 from holdfast.core.answers.citations import CitedUrl
+from holdfast.core.answers.events import Occurrence
 from holdfast.core.answers.history import PageAsOf
 from holdfast.core.answers.search import SearchHit
 from holdfast.core.citation import Backlink
@@ -100,7 +100,7 @@ class Answers:
         return answer | _text(page.page, wanted, offset)
 
     def changes(self, since: str = "", source: str = "", limit: int = 30) -> Plain:
-        """What came and what changed in the mirrors, the latest first."""
+        """What came, changed and went in the mirrors, the latest first."""
         after = _since(since) if since else None
         wanted = _limit(limit)
         rows: list[tuple[datetime, Plain]] = []
@@ -108,7 +108,7 @@ class Answers:
             with one.open() as reader:
                 for mirror in reader.mirrors():
                     found = reader.mirror_changes(mirror.label, since=after, limit=wanted)
-                    rows += [(c.now.first_seen, _change(one.name, c)) for c in found.changes]
+                    rows += [(c.at, _change(one.name, c)) for c in found.changes]
         rows.sort(key=lambda row: row[0], reverse=True)
         return {"changes": [row for _, row in rows[:wanted]], "more": len(rows) > wanted}
 
@@ -264,15 +264,16 @@ def _hit(source: str, hit: SearchHit) -> Plain:
     }
 
 
-def _change(source: str, change: PageChange) -> Plain:
+def _change(source: str, change: Occurrence) -> Plain:
     return {
         "source": source,
         "kind": change.kind,
         "url": change.url,
         "title": harmless(change.title),
-        "version": change.now.number,
-        "seen_at": _stamp(change.now.first_seen),
-        "run": change.item.run_id[:12],
+        "version": change.version,
+        "seen_at": _stamp(change.at),
+        "run": change.run_id[:12],
+        "reason": change.reason or None,
     }
 
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from starlette.responses import Response
 
-from holdfast.core.answers.changes import PageChange
 from holdfast.core.answers.citations import EVER
 from holdfast.core.lineage import Job
-from holdfast.core.text_diff import unified
 from holdfast.faces.web.asking import Redirect, ShownPage, Visit
 from holdfast.faces.web.shown import address
-from holdfast.formats.feed import FeedEntry, atom_feed, json_feed
+from holdfast.formats.feed import atom_feed, json_feed
 
 __all__ = ["changes", "changes_feed", "read", "run", "runs"]
 
 _RUNS = 100
 _FEED = 30
-_LONGEST = 20_000
 
 
 def runs(ask: Visit) -> ShownPage:
@@ -64,7 +59,7 @@ def read(ask: Visit) -> ShownPage | Redirect:
 
 
 def changes(ask: Visit) -> ShownPage:
-    """What came and what changed in a mirror, the latest first."""
+    """What came, changed and went in a mirror, the latest first."""
     label = _label(ask)
     found = ask.reader.mirror_changes(label, limit=ask.limit)
     feed = address("s", ask.name, "changes.atom", label=label)
@@ -82,23 +77,9 @@ def _label(ask: Visit) -> str:
 def changes_feed(ask: Visit) -> Response:
     """The same as a feed: Atom, or JSON."""
     found = ask.reader.mirror_changes(_label(ask), limit=_FEED)
-    entries = list(_entries(ask, found.changes))
+    events = [ask.reader.with_diff(event) for event in found.changes]
     name = ask.source.root.name
     if ask.request.url.path.endswith(".feed"):
-        return Response(json_feed(name, entries), media_type="application/feed+json")
-    updated = max((entry.at for entry in entries), default=EVER)
-    return Response("".join(atom_feed(name, entries, updated)), media_type="application/atom+xml")
-
-
-def _entries(ask: Visit, found: Iterable[PageChange]) -> Iterator[FeedEntry]:
-    for change in found:
-        whole = ask.reader.with_diff(change)
-        text = "\n".join(line for _, line in unified(whole.hunks))[:_LONGEST]
-        yield FeedEntry(
-            change.item.item_id,
-            change.url,
-            change.title,
-            change.now.first_seen,
-            change.kind.capitalize(),
-            text,
-        )
+        return Response(json_feed(name, events), media_type="application/feed+json")
+    updated = max((event.at for event in events), default=EVER)
+    return Response("".join(atom_feed(name, events, updated)), media_type="application/atom+xml")

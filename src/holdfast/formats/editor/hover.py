@@ -36,7 +36,7 @@ def _of_url(known: KnownUrl | None, title: str) -> list[str]:
     if node.final_url:
         lines.append(f"- leads to: {node.final_url}")
     if known.change is not None:
-        drift = known.change.detail.drift
+        drift = known.change.drift
         amount = f", drift {drift.amount:g}" if drift else ""
         lines.append(f"- changed: {timestamp(known.change.at)}{amount}")
     kept = known.copy

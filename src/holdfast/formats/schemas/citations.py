@@ -68,8 +68,8 @@ CHANGED: Final = Schema(
             record(
                 at=at("at", SECONDS),
                 url=TEXT,
-                old=at("event.old", optional(TEXT)),
-                new=at("event.new", optional(TEXT)),
+                old=optional(TEXT),
+                new=optional(TEXT),
                 drift=described(
                     optional(DRIFT),
                     "How much of the page is different; null where it has no text, or a copy is gone.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdfast.core.answers.changes import ChangeKind, SectionChange
+from holdfast.core.answers.changes import SectionChange
+from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import EdgeKind, Job
 from holdfast.core.section import SectionKind
@@ -238,8 +239,8 @@ DIGEST: Final = Schema(
         started_at=at("run.run.started_at", DATE_TIME),
         ended_at=at("run.ended_at", optional(DATE_TIME)),
         normalization_version=at("run.run.recipe", RECIPE),
-        changed=at(lambda found: found.of(ChangeKind.CHANGED), array(_RUN_CHANGE)),
-        new=at(lambda found: found.of(ChangeKind.NEW), array(_RUN_CHANGE)),
+        changed=at(lambda found: found.of(EventKind.CHANGED), array(_RUN_CHANGE)),
+        new=at(lambda found: found.of(EventKind.NEW), array(_RUN_CHANGE)),
         gone=at(lambda found: [page.place.url for page in found.gone], array(WEB_URL)),
         failed=array(record(url=WEB_URL, status=INTEGER)),
         unchanged=INTEGER,
@@ -253,13 +254,15 @@ CHANGES: Final = Schema(
         label=TEXT,
         changes=array(
             record(
-                kind=one_of(ChangeKind),
-                url=WEB_URL,
+                event_id=HASH,
+                kind=one_of(EventKind),
+                at=DATE_TIME,
+                url=TEXT,
                 title=TEXT,
-                item_id=at("item.item_id", HASH),
-                run_id=at("item.run_id", HASH),
-                version=at("now.number", INTEGER),
-                fetched_at=at("now.first_seen", DATE_TIME),
+                run_id=HASH,
+                version=optional(INTEGER),
+                item_id=at(lambda event: event.page.item.item_id if event.page else None, optional(HASH)),
+                reason=TEXT,
             )
         ),
     ),

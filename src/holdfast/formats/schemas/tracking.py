@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdfast.core.citation import EventKind
+from holdfast.core.event_kind import EventKind
 from holdfast.core.fixes import FixKind
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.report import SuggestionKind
@@ -23,7 +23,6 @@ from holdfast.formats.schemas.shape import (
     at,
     counts_of,
     described,
-    inside,
     limited,
     matching,
     one_of,
@@ -35,11 +34,11 @@ __all__ = ["FINDING", "FIX", "TRACK", "TRACK_CHANGE", "TRACK_FINDING", "TRACK_PL
 
 _EVENT: Final = record(
     kind=one_of(EventKind),
-    url=at("place.url", TEXT),
+    url=TEXT,
     old=optional(TEXT),
     new=optional(TEXT),
 )
-_CHANGE: Final = record(**inside("event", _EVENT), citations=array(BACKLINK))
+_CHANGE: Final = record(_EVENT, citations=array(BACKLINK))
 
 TRACK_CHANGE: Final = Schema(
     "track-change", "What the command of `--on-change` reads on its standard input.", _CHANGE
@@ -59,7 +58,7 @@ TRACK: Final = Schema(
         ),
         urls=array(CITED_URL),
         changed=at("changes", array(_CHANGE)),
-        events=array(_EVENT),
+        events=at("occurrences", array(_EVENT)),
         problems=at("read.problems", array(record(document=at("path", TEXT), line=INTEGER, message=TEXT))),
         manifests=array(TEXT),
     ),

@@ -10,6 +10,7 @@ from holdfast.core.crawl.ending import Ending
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Run
 from holdfast.core.redaction import shown
+from holdfast.core.run_failure import failed_pages
 from holdfast.core.update_report import UpdateReport
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_description import MirrorStyle, Pages, index_pieces, manifest_pieces
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Summary", "close_run", "write_first_manifest"]
 
+_STATUSES: Final = {
+    Ending.INTERRUPTED: RunStatus.INTERRUPTED,
+    Ending.MAX_PAGES: RunStatus.STOPPED,
+    Ending.ABORTED: RunStatus.FAILED,
+    Ending.NO_SPACE: RunStatus.FAILED,
+}
 FEW: Final = 2_000
 """Pages that are held in memory while a mirror is described."""
 
@@ -55,7 +62,7 @@ class Summary:
     @property
     def failed(self) -> int:
         """How many pages failed or could not be written."""
-        return self.outcomes.get("failed", 0) + self.outcomes.get("not written", 0)
+        return failed_pages(self.outcomes)
 
 
 def close_run(
@@ -78,8 +85,7 @@ def close_run(
     if ending is Ending.FINISHED:
         seal = ledger.runs.end_run(run_id, tools.clock.now(), counts)
     else:
-        status = RunStatus.INTERRUPTED if ending is Ending.INTERRUPTED else RunStatus.STOPPED
-        ledger.runs.update_run(run_id, status, tools.clock.now(), counts)
+        ledger.runs.update_run(run_id, _STATUSES[ending], tools.clock.now(), counts)
     summary = _summary(opened, ending, seconds, seal, update)
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
         pages = _pages(ledger, state.plan.order.label)

@@ -9,6 +9,7 @@ from typing import Final
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlState
+from holdfast.core.errors import HoldfastError
 from holdfast.core.ledger import RunStatus
 from holdfast.formats.checkpoint import PROCESSED, Checkpoint, read_processed
 from holdfast.jobs.mirror.asking import PageAsking
@@ -31,13 +32,23 @@ WIDTH: Final = 64
 
 async def mirror(order: Order, tools: Tools, stop: Stop, *, limited: bool) -> Summary:
     """Make or go on with a mirror; `limited`: requests are held to a rate."""
-    began, ask = tools.clock.monotonic(), tools.scribe.ask
+    ask = tools.scribe.ask
     opened = await _open(order, tools)
-    state = opened.state
     if opened.manifest_is_missing:
         await ask(lambda ledger, _: write_first_manifest(ledger, tools, opened))
-    updating = Updating(tools, state, order.max_age) if order.settings.update else None
     tools.tell("opened", run_id=opened.run.run_id, resumed=opened.resumed)
+    try:
+        return await _mirror(opened, tools, stop, limited=limited)
+    except HoldfastError:
+        now, run_id = tools.clock.now(), opened.run.run_id
+        await ask(lambda ledger, _: ledger.runs.update_run(run_id, RunStatus.FAILED, now))
+        raise
+
+
+async def _mirror(opened: Opened, tools: Tools, stop: Stop, *, limited: bool) -> Summary:
+    began, ask = tools.clock.monotonic(), tools.scribe.ask
+    state, order = opened.state, opened.state.plan.order
+    updating = Updating(tools, state, order.max_age) if order.settings.update else None
     ending = Ending.INTERRUPTED
     asking = PageAsking(tools.fetcher, state.plan)
     if state.progress.is_discovered or await _discover(tools, state, stop, asking):

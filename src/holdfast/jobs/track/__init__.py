@@ -19,9 +19,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Outcome
-from holdfast.core.citation import Backlink, Citation, CitedPlace, EventKind, LedgerEvent
+from holdfast.core.citation import Backlink, Citation, CitedPlace, LedgerEvent
 from holdfast.core.citing import new_place
 from holdfast.core.distill_options import DistillOptions
+from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.identity import Identity
 from holdfast.core.ledger import RunStatus

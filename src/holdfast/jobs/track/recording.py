@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from holdfast.core.capture import Capture, Outcome
-from holdfast.core.citation import CitedPlace, EventKind, LedgerEvent
+from holdfast.core.citation import CitedPlace, LedgerEvent
 from holdfast.core.citation_state import Looked, SeenContent, look
+from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Committed, Draft, Finding
 from holdfast.core.lineage import Run
 from holdfast.core.link_evidence import ACCEPTED, Sighting, sight

@@ -47,7 +47,9 @@ class Reporter:
         for entry in result.cited:
             if self._counts(entry):
                 findings += self._of_url(entry, eager=result.eager, asked=bool(result.asked))
-        for event, entry in result.changed:
+        nodes = {entry.node.place.url: entry for entry in result.cited}
+        for event in result.changes:
+            entry = nodes[event.url]
             if self._counts(entry):
                 findings += [change_finding(link, entry.node, event) for link in _counted(entry)]
         findings += [_of_problem(problem) for problem in result.read.problems]

@@ -6,9 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from holdfast.core.answers.citations import CitedChange, CitedUrl
-from holdfast.core.citation import Backlink, EventKind, LedgerEvent
+from holdfast.core.answers.citations import CitedUrl
+from holdfast.core.answers.events import Occurrence, cited_event
+from holdfast.core.citation import Backlink, LedgerEvent
 from holdfast.core.citation_state import standing
+from holdfast.core.event_kind import EventKind
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.report import Report
 from holdfast.jobs.track.planning import Cited, TrackPlan
@@ -61,15 +63,15 @@ class TrackResult:
         )
 
     @property
-    def changes(self) -> tuple[CitedChange, ...]:
-        """The URLs with a new revision, and who cites them, as answers have them."""
-        return tuple(CitedChange(event, tuple(entry.backlinks)) for event, entry in self.changed)
+    def occurrences(self) -> tuple[Occurrence, ...]:
+        """What happened to URLs, and who cites them."""
+        citations = {entry.node.place.web_key: tuple(entry.backlinks) for entry in self.cited}
+        return tuple(cited_event(event, citations.get(event.place.web_key, ())) for event in self.events)
 
     @property
-    def changed(self) -> tuple[tuple[LedgerEvent, Cited], ...]:
+    def changes(self) -> tuple[Occurrence, ...]:
         """The URLs with a new revision, and who cites them."""
-        by_key = {entry.node.place.web_key: entry for entry in self.cited}
-        return tuple((e, by_key[e.place.web_key]) for e in self.events if e.kind is EventKind.CHANGED)
+        return tuple(event for event in self.occurrences if event.kind is EventKind.CHANGED)
 
     @property
     def fragments_missing(self) -> tuple[Backlink, ...]:

@@ -1,0 +1,63 @@
+"""What each page's reader already has when the session begins: files in the folder, and commands run before.
+
+A page of the documentation begins somewhere ("You have a mirror in `docs/`"); this is that place.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+_NOTES = {
+    "notes/a.md": "[users](https://docs.example.com/api/users) [x](https://x.example/gone)\n",
+    "urls.txt": "https://docs.example.com/a?utm_source=x\nhttps://docs.example.com/b\n",
+}
+_CITING = {
+    "docs/guide.md": "# Guide\n\n[spec](https://example.com/spec), [x](https://example.com/x)\n",
+    "docs/paper.md": "[moved](https://example.com/old)\n",
+}
+_GIT = ("git init --quiet -b main .", "git add -A", "git commit --quiet -m first", "git tag v1.2")
+_EMBED = 'import json, sys\nfor line in sys.stdin:\n    print(json.dumps({"id": json.loads(line)["id"]}))\n'
+
+
+class Stage(NamedTuple):
+    """The folder before the first command of a page."""
+
+    files: dict[str, str] = {}  # noqa: RUF012
+    before: tuple[str, ...] = ()
+
+
+_MIRROR = "holdfast mirror https://example.com/ -o docs"
+STAGES = {
+    "README.md": Stage(_NOTES),
+    "docs/start/first-steps.md": Stage(_NOTES),
+    "docs/guides/a-page-is-missing.md": Stage(),
+    "docs/guides/agents.md": Stage(),
+    "docs/guides/ci.md": Stage(_CITING),
+    "docs/guides/coming-from-lychee.md": Stage(
+        {"lychee.toml": "timeout = 20\nmax_redirects = 5\n", ".lycheeignore": "^https://old\\.example/\n"}
+    ),
+    "docs/guides/coming-from-sphinx.md": Stage(
+        {"docs/conf.py": 'linkcheck_ignore = ["^https://old"]\nlinkcheck_timeout = 20\n'} | _CITING
+    ),
+    "docs/guides/editors.md": Stage(_CITING),
+    "docs/guides/feed-a-model.md": Stage({"embed.py": _EMBED}),
+    "docs/guides/keep-a-mirror.md": Stage(before=(_MIRROR, f"{_MIRROR} --update")),
+    "docs/guides/private-sites.md": Stage(),
+    "docs/guides/repair-links.md": Stage(_CITING, before=("holdfast track --fetch-urls",)),
+    "docs/guides/serve.md": Stage(),
+    "docs/guides/track-citations.md": Stage(
+        _CITING | {"tell_us.py": "import sys\nsys.stdin.read()\n"}, before=_GIT
+    ),
+    "docs/guides/watch.md": Stage(),
+    "docs/concepts/changes-and-sections.md": Stage(_CITING, before=("holdfast track --fetch-urls",)),
+    "docs/concepts/lineage.md": Stage(),
+    "docs/concepts/names.md": Stage(),
+    "docs/concepts/store.md": Stage(
+        before=(_MIRROR + "-mirror", "holdfast db backup backup --state docs-mirror")
+    ),
+    "docs/concepts/where-state-lives.md": Stage(
+        before=(_MIRROR, "holdfast mirror https://example.com/spec -o wiki")
+    ),
+}
+OWN_TEST = {"docs/guides/adopt.md": "tests/teams/test_guide.py"}
+"""Pages whose commands another test runs, with the story they need."""
