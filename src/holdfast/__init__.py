@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         LedgerCheck,
         LedgerMigration,
         LedgerRebuilt,
+        LedgerRekeyed,
         StateBackup,
         VerifyReport,
         WarcImport,
@@ -111,6 +112,7 @@ if TYPE_CHECKING:
         paths,
         rebuild,
         rebuild_ledger,
+        rekey_ledger,
         reprocess,
         run_changes,
         runs,
@@ -176,6 +178,7 @@ __all__ = [
     "LedgerError",
     "LedgerMigration",
     "LedgerRebuilt",
+    "LedgerRekeyed",
     "Lineage",
     "LinkState",
     "LockedError",
@@ -259,6 +262,7 @@ __all__ = [
     "policy",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -280,8 +284,8 @@ _NAMES: Final = {
     "core.answers.pages": "ConvertedPage",
     "core.answers.search": "SearchHit SearchResults Snippet",
     "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
-        "WarcImport"
+        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt LedgerRekeyed StateBackup "
+        "VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -307,7 +311,7 @@ _NAMES: Final = {
         "archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert diff export fetch fix forget gc "
         "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
-        "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
+        "open_reader pages paths rebuild rebuild_ledger rekey_ledger reprocess run_changes runs "
         "search show track verify"
     ),
     "faces.library.given_settings": "GivenSettings",

@@ -52,6 +52,7 @@ __all__ = [
     "pages",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -80,6 +81,7 @@ links = in_thread(asking.links)
 migrate_ledger = in_thread(upkeep.migrate_ledger)
 back_up = in_thread(upkeep.back_up)
 rebuild_ledger = in_thread(upkeep.rebuild_ledger)
+rekey_ledger = in_thread(upkeep.rekey_ledger)
 run_changes = in_thread(asking.run_changes)
 runs = in_thread(asking.runs)
 search = in_thread(asking.search)

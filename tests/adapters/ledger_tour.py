@@ -37,6 +37,7 @@ from holdfast.core.citation import LedgerEvent
 from holdfast.core.errors import LedgerError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.fragment import section_hash
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
@@ -132,6 +133,7 @@ def walk(folder: Path) -> Tour:
         _pages(ledger)
         _history(ledger)
         _citations(ledger)
+        _joins(ledger)
         _chapters(ledger, folder)
         _forgetting(ledger)
         ledger.close()
@@ -244,6 +246,23 @@ def _citations(ledger: SqliteLedger) -> None:
     list(citations.events(at(0)))
     list(citations.events(at(0), [EventKind.CHANGED]))
     citations.drop_documents(["a.md"])
+
+
+def _joins(ledger: SqliteLedger) -> None:
+    """Keys made anew, the same as before: what follows is asked by them."""
+    joins = ledger.joins
+    joins.has_key(A.web_key)
+    joins.key_of(A.key)
+    joins.count()
+    joins.addresses(A.key)
+    joins.aim(joins.version())
+    for group in joins.unkeyed():
+        joins.note({each.key: UrlKey("ab" * 32) for each in group})
+    joins.switch("web@2")
+    joins.aim("back")
+    for group in joins.unkeyed():
+        joins.note({each.key: each.key for each in group})
+    joins.switch("web@1")
 
 
 def _chapters(ledger: SqliteLedger, folder: Path) -> None:

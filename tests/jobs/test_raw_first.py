@@ -22,12 +22,10 @@ from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import SettingsDigest
-from holdfast.core.identity import identity_in_force
 from holdfast.core.ledger import capture_record
 from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import POLICIES, Overrides
+from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Recipe
-from holdfast.core.settings import resolve
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import parse_url
 from holdfast.jobs.mirror.harvest import refine_here
@@ -41,6 +39,7 @@ from holdfast.jobs.verify import verify
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Undistilled
 from track.scripted import Silent
+from web_standard import WEB_STANDARD
 
 HOME = "https://docs.example/"
 PAGE = "https://docs.example/a"
@@ -216,10 +215,15 @@ class Asked(MemoryFetcher):
 
 def track(ledger, archive, web, clock, distiller=None):
     documents = MemoryDocuments({"a.md": f"<{PAGE}>\n".encode()})
-    identity = identity_in_force("web", resolve().identity, Overrides())
     options = TrackOptions(pacing=Pacing(), manifests=False, looks=LookOptions(force=True))
     tracker = Tracker(
-        documents, ledger, partial(ThreadScribe, ledger, archive, clock), clock, identity, Silent(), options
+        documents,
+        ledger,
+        partial(ThreadScribe, ledger, archive, clock),
+        clock,
+        WEB_STANDARD,
+        Silent(),
+        options,
     )
     return asyncio.run(tracker.run(web, distiller))
 

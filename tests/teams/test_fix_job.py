@@ -14,8 +14,7 @@ from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.fixes import FixKind
 from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
-from holdfast.core.identity import identity_in_force
-from holdfast.core.policy import WEB, Overrides
+from holdfast.core.policy import WEB
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.settings import resolve
 from holdfast.jobs.fix import Fixer
@@ -23,6 +22,7 @@ from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.options import Pacing, rules_of
 from track.scripted import Silent
+from web_standard import WEB_STANDARD
 
 PAGE = Reply(b"<title>t</title><p>the same words</p>")
 OTHER = Reply(b"<title>t</title><p>other words</p>")
@@ -51,10 +51,9 @@ def world():
     """The documents, the ledger after one run of tracking, the web, and the clock."""
     clock, documents, ledger = MemoryClock(), MemoryDocuments({"a.md": DOCUMENT}), MemoryLedger()
     web = MemoryFetcher(WORLD, clock)
-    identity = identity_in_force("web", resolve().identity, Overrides())
     options = TrackOptions(pacing=Pacing(manner=HostManner(0.0, adapts=False)), manifests=False)
     open_scribe = partial(ThreadScribe, ledger, MemoryArchive(), clock)
-    tracker = Tracker(documents, ledger, open_scribe, clock, identity, Silent(), options)
+    tracker = Tracker(documents, ledger, open_scribe, clock, WEB_STANDARD, Silent(), options)
     result = asyncio.run(tracker.run(web))
     asyncio.run(clock.sleep(60))
     return documents, ledger, web, clock, tracker, result

@@ -3,8 +3,8 @@
     Fetcher    a URL and its conditions in, an Outcome out
     Distiller  a capture in, the gist of its page out, wherever the work is done
     Archive    what was seen: captures kept whole, read back at their reference
-    Ledger     what is known, in eight parts, each a port: RunLedger, FrontierLedger, PageLedger,
-               HistoryLedger, SectionLedger, ArchiveLedger, CitationLedger, ForgettingLedger
+    Ledger     what is known, in nine parts, each a port: RunLedger, FrontierLedger, PageLedger,
+               HistoryLedger, SectionLedger, ArchiveLedger, CitationLedger, ForgettingLedger, JoinLedger
     SearchIndex  sections by their words; rebuildable
     Scribe     the one owner of ledger and archive: asked, and handed what was found out
     Mirror     the folder of Markdown: a checkout that can be rebuilt
@@ -22,6 +22,7 @@ from holdfast.ports.ledger import (
     ForgettingLedger,
     FrontierLedger,
     HistoryLedger,
+    JoinLedger,
     Ledger,
     PageLedger,
     RunLedger,
@@ -58,6 +59,7 @@ __all__ = [
     "ForgettingLedger",
     "FrontierLedger",
     "HistoryLedger",
+    "JoinLedger",
     "Journal",
     "Ledger",
     "Mirror",

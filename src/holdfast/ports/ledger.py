@@ -1,6 +1,6 @@
 """What is known: the ledger as the jobs see it. Each verb says whether it reads or writes.
 
-1. A ledger has eight parts, each a port of its own. What needs one part asks for that part.
+1. A ledger has nine parts, each a port of its own. What needs one part asks for that part.
 2. URLs are asked for by their url key, or by their `web` key where every policy's form of them counts.
 3. What one finished URL leaves behind goes to several parts at once: `Ledger.commit` writes it, whole or not
    at all. Everything else is written by the part that reads it.
@@ -39,6 +39,7 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
 from holdfast.ports.citation_ledger import CitationLedger
+from holdfast.ports.join_ledger import JoinLedger
 from holdfast.ports.sections import SectionLedger
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "ForgettingLedger",
     "FrontierLedger",
     "HistoryLedger",
+    "JoinLedger",
     "Ledger",
     "PageLedger",
     "RunLedger",
@@ -190,7 +192,9 @@ class HistoryLedger(Protocol):
         ...
 
     def of_url(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
-        """Read a URL's captures in order; with no recipe named, each under every recipe that saw it."""
+        """Read a URL's captures in order, those too that only under some recipe showed an item of it; with no
+        recipe named, each under every recipe that saw it.
+        """
         ...
 
     def of_run(self, run_id: str) -> Iterator[Observation]:
@@ -350,6 +354,11 @@ class Ledger(Protocol):
     @property
     def forgetting(self) -> ForgettingLedger:
         """The way to take things out."""
+        ...
+
+    @property
+    def joins(self) -> JoinLedger:
+        """What it is all joined by."""
         ...
 
     def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.core.answers.history import ItemLineage, Lineage, PageAsOf, PageHistory
-from holdfast.core.citing import place_of_text, web_key_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.core.lineage import CaptureRecord
@@ -15,6 +14,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import capture_of, page_from
+from holdfast.questions.finding import find_place, find_url
 
 __all__ = ["history", "lineage", "page_as_of"]
 
@@ -25,7 +25,7 @@ _AS_CITED: Final = Recipe.parse("http_snapshot_url_v1_text_v1")
 
 def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = None) -> PageHistory:
     """A URL's captures, the oldest first; with a recipe only what was made by it."""
-    canonical, key = web_key_of(url, policy)
+    canonical, key = find_url(ledger, url, policy)
     found = tuple(ledger.history.of_url(key, recipe))
     forgotten = tuple(stone for stone in ledger.forgetting.tombstones() if stone.place.web_key == key)
     return PageHistory(canonical, key, found, forgotten)
@@ -34,7 +34,7 @@ def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = No
 def lineage(ledger: Ledger, name: str, policy: Policy) -> Lineage:
     """An item by its id or the beginning of it, or a URL's items, with their edges."""
     if not _ITEM.match(name):
-        _, key = web_key_of(name, policy)
+        _, key = find_url(ledger, name, policy)
         seen = {o.item.item_id: o.item for o in ledger.history.of_url(key) if o.item}
         items = sorted(seen.values(), key=lambda item: item.created_at)
     else:
@@ -57,7 +57,7 @@ def page_as_of(
 
     An answer goes before an error page: what a citation meant is what the page said while it was there.
     """
-    place = place_of_text(url, policy)
+    place = find_place(ledger, url, policy)
     if place is None:
         raise UsageError(f"{url!r} is not a URL", hint="write it whole: https://example.com/")
     lost = ledger.archived.lost()

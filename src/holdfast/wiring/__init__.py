@@ -17,7 +17,7 @@ from holdfast.core.errors import UsageError, VersionError
 from holdfast.core.identity import Identity, going_on_with, identity_in_force
 from holdfast.core.lineage import Job
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
-from holdfast.core.policy import JOIN, Overrides, policy_named
+from holdfast.core.policy import JOIN, Overrides, Policy, policy_named
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings import Origin, Settings, resolve
 from holdfast.core.url import Url, parse_url
@@ -25,6 +25,7 @@ from holdfast.core.user_agent import user_agent
 from holdfast.formats.overrides_file import read_overrides
 from holdfast.formats.settings_file import SettingsFile, read_settings_file
 from holdfast.wiring.store import (
+    LEDGER,
     Store,
     archive_index,
     check_ledger,
@@ -56,7 +57,7 @@ __all__ = [
     "config_file",
     "fetch_once",
     "in_use",
-    "join_identity",
+    "join_policy",
     "load_identity",
     "load_settings",
     "load_settings_file",
@@ -75,6 +76,7 @@ __all__ = [
     "state_of",
     "survey_archive",
     "url_of_file",
+    "web_identity",
 ]
 
 T = TypeVar("T")
@@ -133,9 +135,18 @@ def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tu
     return identity_in_force(default_policy, settings.identity, overrides, content), overrides.warnings
 
 
-def join_identity(settings: Settings) -> Identity:
-    """The identity by which every table finds a URL, with the user's own overrides (ID-12)."""
-    return load_identity(replace(settings, identity=replace(settings.identity, policy=JOIN)), JOIN)[0]
+def web_identity(settings: Settings, version: str = JOIN) -> Identity:
+    """A version of `web` with the user's own overrides: the one that cited URLs are written by, if none is
+    named.
+    """
+    return load_identity(replace(settings, identity=replace(settings.identity, policy=version)), version)[0]
+
+
+def join_policy(settings: Settings, ledger: Ledger) -> Policy:
+    """The policy by which every table of a ledger finds a URL: the version that the ledger has recorded, with
+    the user's own overrides (ID-12).
+    """
+    return web_identity(settings, ledger.joins.version()).policy
 
 
 def url_of_file(file: Path, layout: Layout) -> str | None:
@@ -283,12 +294,19 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
     scribe = ThreadScribe(ledger, MemoryArchive(), clock)
     tools = Tools(fetcher, scribe, MemoryMirror(there), refine_here, clock, observer)
     try:
-        state = mirror_state_of(request.output, request.settings)
-        order = _mirror_order(request, _checked_sources(request), observer, state, ledger)
-        return await preview(order, tools)
+        return await preview(_order_to_plan(request, observer, ledger), tools)
     finally:
         scribe.close()
         await fetcher.close()
+
+
+def _order_to_plan(request: MirrorRequest, observer: Observer, empty: Ledger) -> Order:
+    """The order that a mirror would have: with the versions that its ledger has recorded, if it has one."""
+    state, sources = mirror_state_of(request.output, request.settings), _checked_sources(request)
+    if not (state / LEDGER).is_file():
+        return _mirror_order(request, sources, observer, state, empty)
+    with read_store(request.settings, state) as store:
+        return _mirror_order(request, sources, observer, state, store.ledger)
 
 
 def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
@@ -318,11 +336,11 @@ def _mirror_order(
     asked, recorded = request.settings, last.run.recipe if last else None
     settings = replace(asked, identity=going_on_with(asked.identity, recorded))
     identity, odd = load_identity(settings, "site")
-    web = join_identity(settings)
+    web = join_policy(settings, ledger)
     for text in odd:
         observer.notice(Event("warning", (("text", text),)))
     content = (recorded.content if recorded else None) or TEXT
-    standard = Standard(identity.recipe(content), identity.policy, web.policy, identity.digest)
+    standard = Standard(identity.recipe(content), identity.policy, web, identity.digest)
     if recorded is not None:
         _say_versions(recorded, standard.recipe, asked, request.output, observer)
     return Order(

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.errors import ConsentError
 from holdfast.core.hosts import HostRules
+from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
-from holdfast.wiring import load_settings, named_state
+from holdfast.wiring import join_policy, load_settings, named_state, read_store, web_identity
 from holdfast.wiring.reading import open_reader
 from holdfast.wiring.store import LEDGER
-from holdfast.wiring.tracking import local_options, open_tracker, track_fetcher, track_request, web_policy
+from holdfast.wiring.tracking import local_options, open_tracker, track_fetcher, track_request
 
 if TYPE_CHECKING:
     from holdfast.core.citation import Citation, CitedPlace
@@ -108,7 +109,7 @@ def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str
     state = named_state(settings) or root / STATE_NAME
     folder, track = DocumentFolder(root), settings.track
     rules = HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls)
-    options = DeskOptions(web_policy(settings), rules, local_options(settings, folder))
+    options = DeskOptions(_policy(settings, state), rules, local_options(settings, folder))
 
     @contextmanager
     def reader() -> Iterator[Reader | None]:
@@ -120,6 +121,14 @@ def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str
 
     desk = EditorDesk(folder, reader, lambda: _stamp(state / LEDGER), SystemClock(), options)
     return DeskAt(root, settings, desk)
+
+
+def _policy(settings: Settings, state: Path) -> Policy:
+    """The policy by which the ledger finds URLs, or a new one would."""
+    if not (state / LEDGER).exists():
+        return web_identity(settings).policy
+    with read_store(settings, state) as store:
+        return join_policy(settings, store.ledger)
 
 
 def _stamp(ledger: Path) -> object:

@@ -10,8 +10,9 @@ from holdfast.adapters.clock import SystemClock
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.place import Place
+from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
-from holdfast.wiring import Store, join_identity, open_store, orphans_of, state_of, survey_archive
+from holdfast.wiring import Store, join_policy, open_store, orphans_of, state_of, survey_archive
 from holdfast.wiring.searching import index_to_forget
 from holdfast.wiring.upkeep import MirrorPlace, as_made, converters
 
@@ -21,19 +22,19 @@ if TYPE_CHECKING:
 __all__ = ["collect_garbage", "forget_places", "orphan_files", "remove_orphans", "repair_archive"]
 
 
-async def forget_places(
-    settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None
-) -> Forgotten:
-    """Forget a URL, by its `web` key, or everything on a host: ledger, archive, and the mirrors' files."""
+async def forget_places(settings: Settings, *, url: str | None = None, host: str | None = None) -> Forgotten:
+    """Forget a URL, or everything on a host: ledger, archive, and the mirrors' files."""
     from holdfast.jobs.forgetting import forget  # noqa: PLC0415 # lazy: with the parsers, 300 ms
+    from holdfast.questions.finding import find_url  # noqa: PLC0415 # lazy: as above
 
     state = state_of(settings)
     with open_store(state, "forget", settings) as store:
-        ledger = store.ledger
+        ledger, policy = store.ledger, join_policy(settings, store.ledger)
+        web_key = find_url(ledger, url, policy, merged=False)[1] if url else None
         places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
         with index_to_forget(state) as index:
             forgotten = forget(ledger, store.archive, SystemClock(), places, index)
-        is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
+        is_meant = _meant(policy, web_key, host, [place.url for place in forgotten.places])
         forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
         left = [row for row in ledger.forgetting.removals() if row.path]
         for label in sorted({row.label for row in ledger.forgetting.removals()}):
@@ -42,10 +43,10 @@ async def forget_places(
 
 
 def _meant(
-    settings: Settings, web_key: UrlKey | None, host: str | None, urls: Collection[str]
+    policy: Policy, web_key: UrlKey | None, host: str | None, urls: Collection[str]
 ) -> Callable[[str], bool]:
     """Whether an address in the archive is one that shall be forgotten."""
-    canonical = canonical_text(join_identity(settings).policy)
+    canonical = canonical_text(policy)
     keys = {web_key, *(url_key(form) for url in urls if isinstance(form := canonical(url), str))}
 
     def is_meant(text: str) -> bool:

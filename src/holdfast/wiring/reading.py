@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.errors import LedgerError
 from holdfast.core.settings import Settings
-from holdfast.wiring import Store, in_use, read_store
+from holdfast.wiring import Store, in_use, join_policy, read_store
 from holdfast.wiring.searching import IndexHolder
-from holdfast.wiring.tracking import web_policy
 from holdfast.wiring.upkeep import UNREADABLE, MirrorPlace, distill_options, place_of
 
 if TYPE_CHECKING:
@@ -71,5 +70,5 @@ def reader_of(store: Store, settings: Settings, index: IndexHolder) -> Reader:
     """Every question, bound to an open store."""
     from holdfast.questions.reader import Reader  # noqa: PLC0415 # lazy: `--help` must not pay for it
 
-    policy, options = web_policy(settings), distill_options(settings)
+    policy, options = join_policy(settings, store.ledger), distill_options(settings)
     return Reader(store.ledger, store.archive, policy, options, lambda: not in_use(store.state), index)

@@ -17,6 +17,7 @@ from holdfast.core.hashing import id_of
 from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run
 from holdfast.core.settings import Settings
 from holdfast.wiring import TEXT, load_identity, open_store, state_of
+from holdfast.wiring.rekeying import rekey_ledger
 from holdfast.wiring.store import ARCHIVE, LEDGER
 from holdfast.wiring.upkeep import converters, standard_for
 
@@ -53,6 +54,7 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
         ledger = open_ledger(draft, SystemClock().now())
         try:
             restored = _put_back(ledger, own, other, state)
+            rekey_ledger(ledger, settings, only_known=True)  # chapters may tell keys of several versions
             taken = await _take_in_the_rest(ledger, own, other, restored.unshown, state, settings)
         finally:
             ledger.close()
@@ -174,7 +176,7 @@ def _run_for(
     """The run under which captures come in: of the one mirror that the ledger knows, if it knows one."""
     known = [record.run for record in ledger.runs.latest_first(job=Job.MIRROR)]
     recipe = known[0].recipe if known else load_identity(settings, "site")[0].recipe(TEXT)
-    standard = standard_for(recipe, settings)
+    standard = standard_for(recipe, settings, ledger)
     labels = {run.label for run in known}
     name = label or (labels.pop() if len(labels) == 1 else ".")
     run = Run(

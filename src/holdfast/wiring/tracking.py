@@ -14,7 +14,7 @@ from holdfast.adapters.files import read_text, write_text
 from holdfast.adapters.git import touched_lines
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.local_links import LocalOptions
-from holdfast.core.policy import Policy
+from holdfast.core.recipe import Component, Version
 from holdfast.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -25,7 +25,15 @@ if TYPE_CHECKING:
     from holdfast.jobs.track.options import TrackRequest
     from holdfast.ports import Fetcher, Observer, Scribe
 
-from holdfast.wiring import join_identity, make_fetcher, named_state, open_store, setting_path, state_of
+from holdfast.wiring import (
+    join_policy,
+    make_fetcher,
+    named_state,
+    open_store,
+    setting_path,
+    state_of,
+    web_identity,
+)
 
 __all__ = [
     "baseline_path",
@@ -41,7 +49,6 @@ __all__ = [
     "track_fetcher",
     "track_once",
     "track_request",
-    "web_policy",
     "write_text",
 ]
 
@@ -56,6 +63,7 @@ def open_tracker(
     """Tracking of the documents in these files and folders, whose root they share (STA-1)."""
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
     from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
+    from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track import Tracker  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track.options import track_options  # noqa: PLC0415 # lazy: parsers
 
@@ -64,7 +72,7 @@ def open_tracker(
         root, filter(None, [baseline_path(settings)]), force_exclude=request.force_exclude
     )
     scope = tuple(folder.relative(path) for path in paths)
-    identity = join_identity(settings)
+    identity = web_identity(settings)
     options = track_options(settings, request, scope, str(root))
     options = replace(options, local=local_options(settings, folder))
     state = named_state(settings) or root / STATE_NAME
@@ -76,7 +84,10 @@ def open_tracker(
 
             return ThreadScribe(store.ledger, store.archive, clock)
 
-        yield Tracker(folder, store.ledger, open_scribe, clock, identity, observer, options)
+        recipe = identity.recipe(Component(settings.track.tracked_content, Version(1)))
+        join = join_policy(settings, store.ledger)
+        standard = Standard(recipe, identity.policy, join, identity.digest)
+        yield Tracker(folder, store.ledger, open_scribe, clock, standard, observer, options)
 
 
 @contextmanager
@@ -95,7 +106,7 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "fix", settings) as store:
-        facts = LedgerFacts(store.ledger, web_policy(settings), store.archive)
+        facts = LedgerFacts(store.ledger, join_policy(settings, store.ledger), store.archive)
         yield Fixer(folder, store.ledger.citations, facts, SystemClock(), scope, kinds, local)
 
 
@@ -199,11 +210,6 @@ def track_request(
 
     told = read_lycheecache(read_text(lychee_cache, "cache"), str(lychee_cache)) if lychee_cache else ()
     return TrackRequest(force, eager, touched, force_exclude, told)
-
-
-def web_policy(settings: Settings) -> Policy:
-    """The policy that decides which place a cited URL names."""
-    return join_identity(settings).policy
 
 
 def document_path(settings: Settings, path: Path) -> tuple[Path, str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
@@ -21,6 +21,7 @@ from holdfast.core.identity import going_on_with
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.mirror_plan import Layout, NamePlan
+from holdfast.core.policy import policy_of
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
 from holdfast.core.versions import moment_of
@@ -29,7 +30,7 @@ from holdfast.wiring import (
     FOR_WORKERS,
     Store,
     check_ledger,
-    join_identity,
+    join_policy,
     load_identity,
     mirror_state_of,
     open_store,
@@ -146,17 +147,19 @@ def converters(settings: Settings) -> Iterator[Refine]:
         workers.close()
 
 
-def standard_for(recipe: Recipe, settings: Settings, content: Component | None = None) -> Standard:
+def standard_for(
+    recipe: Recipe, settings: Settings, ledger: Ledger, content: Component | None = None
+) -> Standard:
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
     from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: the parsers
 
     own = replace(settings, identity=going_on_with(settings.identity, recipe))
     identity, _ = load_identity(own, "site")
-    web = join_identity(settings)
+    web = join_policy(settings, ledger)
     kept = content or recipe.content
     if kept is None:
         raise VersionError(f"this version of Holdfast does not know what {recipe} hashes")
-    return Standard(identity.recipe(kept), identity.policy, web.policy, identity.digest)
+    return Standard(identity.recipe(kept), identity.policy, web, identity.digest)
 
 
 async def reprocess_run(
@@ -169,7 +172,7 @@ async def reprocess_run(
 
         origin = require_run(store, name)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
-        standard = standard_for(origin.run.recipe, settings, content)
+        standard = standard_for(origin.run.recipe, settings, store.ledger, content)
         return await reprocess(workshop, origin, standard, distill_options(settings), stop)
 
 
@@ -213,17 +216,16 @@ async def rebuild_mirror(request: RebuildRequest, settings: Settings, observer: 
                 _leave_no_state(request.to)
 
 
-_KEEPING: Final = frozenset(("url_v1", "siteurl_v1"))
-"""The policies that drop nothing of a URL that the join key is made of."""
-
-
 def _web_keys(order: Order, ledger: Ledger) -> Callable[[str], str | None] | None:
     """The key by which every table finds a URL (ID-12), made of its canonical form. None where a run's policy
     drops what the join keeps: there the form does not tell the key.
     """
-    if any(str(record.run.recipe.url) not in _KEEPING for record in ledger.runs.latest_first()):
+    web = order.standard.web
+    components = {record.run.recipe.url for record in ledger.runs.latest_first()}
+    policies = [policy_of(component) if component else None for component in components]
+    if not all(policy is not None and policy.keeps_what(web) for policy in policies):
         return None
-    canonical = canonical_text(order.standard.web)
+    canonical = canonical_text(web)
     return lambda url: url_key(form) if isinstance(form := canonical(url), str) else None
 
 
@@ -302,7 +304,7 @@ def as_made(
     from holdfast.core.crawl.order import Order  # noqa: PLC0415 # lazy: the parsers
 
     run = _last_run(store.ledger, place.label, moment).run
-    standard = standard_for(run.recipe, settings)
+    standard = standard_for(run.recipe, settings, store.ledger)
     if standard.recipe != run.recipe and not move:
         raise VersionError(
             f"the mirror was made with {run.recipe}, the settings in force make {standard.recipe}",

@@ -185,6 +185,7 @@ _STORE_TABLES: Final = (
         "migration WHERE ?1 = 0 ORDER BY number",
     ),
     _Table("purge_count", "purges", "purges", "purge_count WHERE ?1 = 0"),
+    _Table("join_key", "version", "version", "join_key WHERE ?1 = 0"),
     *_urls("SELECT url_id FROM tombstone"),
     _Table("tombstone", "url_id forgotten_at", "url_id, forgotten_at", "tombstone WHERE ?1 = 0 ORDER BY 1"),
     _Table(

@@ -14,6 +14,7 @@ from holdfast.adapters.sqlite.connection import Database, make_private
 from holdfast.adapters.sqlite.forgetting import ForgettingTable
 from holdfast.adapters.sqlite.frontier import FrontierTable
 from holdfast.adapters.sqlite.history import HistoryTable
+from holdfast.adapters.sqlite.joins import JoinTable
 from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate, steps
 from holdfast.adapters.sqlite.pages import PageTable
 from holdfast.adapters.sqlite.restoring import Restored, Restoring, Rows, There
@@ -42,6 +43,7 @@ class SqliteLedger:
         self.archived = ArchiveTable(session)
         self.citations = CitationTable(session)
         self.forgetting = ForgettingTable(session)
+        self.joins = JoinTable(session)
         self.chapters = ChapterTable(session)
         self._writing = Writing(session)
 

@@ -18,6 +18,7 @@ from typing import Final
 
 from holdfast.adapters.sqlite.connection import APPLICATION_ID, Database
 from holdfast.adapters.sqlite.rows import micros
+from holdfast.core.chapters import STORE
 from holdfast.core.errors import LedgerError, VersionError
 
 __all__ = ["Step", "applied", "ensure_current", "migrate", "steps"]
@@ -111,4 +112,6 @@ def migrate(db: Database, now: datetime) -> Path | None:
             db.execute(step.sql)
             row = (step.number, step.name, step.sha256, micros(now))
             db.execute("INSERT INTO migration VALUES (?, ?, ?, ?)", row)
+        if missing:  # the archive's copy of what a ledger says about itself is behind
+            db.execute("UPDATE chapter SET is_current = 0 WHERE name = ?", (STORE,))
     return copy

@@ -128,6 +128,8 @@ class Restoring:
             self._db.execute("INSERT OR IGNORE INTO store VALUES (?, 0)", (row["store_id"],))
         for row in tables.pop("purge_count", ()):
             self._db.execute("UPDATE purge_count SET purges = ?", (row["purges"],))
+        for row in tables.pop("join_key", ()):
+            self._db.execute("UPDATE join_key SET version = ?", (row["version"],))
         for table in _PLAIN:
             self._put_rows(table, tables.get(table, ()))
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted, size
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_settings, say_what_is_odd, settings_from
 from holdfast.wiring import run as run_async
 from holdfast.wiring.checks import back_up_state, check_ledger_file, migrate_ledger_file
+from holdfast.wiring.rekeying import rekey_state
 from holdfast.wiring.salvaging import rebuild_ledger
 
 HELP = """Look after the ledger's file: check it, bring its schema up to date, make it anew from the
@@ -22,21 +23,31 @@ migrate   apply the schema steps that this version of Holdfast brings; the file 
 rebuild   make a ledger from the archive and what lies beside it (archive/orphans): runs, captures, items,
           lineage, links, files. A ledger that is there is kept beside the new one. What the archive does not
           tell is said: captures of which it only has the answers are converted anew, under their own run.
+rekey     make the keys anew by which everything that is known of a URL is joined: by the version TO of the
+          policy `web` (`web@2`), or by the version the ledger has, with the overrides in force now. If it is
+          killed, the ledger has its old keys, and a second start goes on.
 backup    copy ledger and archive to the folder TO, consistently, also while a mirror runs. To put a copy
           back, copy the folder to where the state folder was; `--state TO` reads it where it is."""
 
 
+_TOLD = 100_000
+"""URLs between two accounts of how far it is."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("action", choices=("check", "migrate", "rebuild", "backup"))
-    parser.add_argument("to", nargs="?", metavar="TO", help="for backup: a folder that is not there yet")
+    parser.add_argument("action", choices=("check", "migrate", "rebuild", "rekey", "backup"))
+    parser.add_argument(
+        "to", nargs="?", metavar="TO", help="for backup: a folder that is not there yet; for rekey: `web@2`"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    add_settings(parser, "state", "workers")
+    add_settings(parser, "state", "workers", "overrides")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Do what was asked."""
-    return {"check": _check, "migrate": _migrate, "rebuild": _rebuild, "backup": _backup}[args.action](args)
+    actions = {"check": _check, "migrate": _migrate, "rebuild": _rebuild, "rekey": _rekey, "backup": _backup}
+    return actions[args.action](args)
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
@@ -80,6 +91,30 @@ def _rebuild(args: argparse.Namespace) -> ExitStatus:
         note(f"  {counted(done.lost, 'capture')} that the archive does not hold any more: noted as lost")
     if done.copy:
         note(f"  the ledger that was there is kept as {done.copy}")
+    return ExitStatus.SUCCESS
+
+
+def _rekey(args: argparse.Namespace) -> ExitStatus:
+    settings = settings_from(args)
+    say_what_is_odd(settings)
+
+    def tell(done: int, total: int) -> None:
+        if done % _TOLD == 0:
+            note(f"  {done} of {counted(total, 'URL')}")
+
+    done = rekey_state(settings, args.to, tell)
+    if args.json:
+        answer("db-rekey", done)
+        return ExitStatus.SUCCESS
+    version = done.after if done.before == done.after else f"{done.after}, before {done.before}"
+    note(f"keys by {version}: {done.moved} of {counted(done.urls, 'URL')} have another one")
+    if done.merged:
+        note(f"  {counted(done.merged, 'cited URL')} became one with another")
+    if done.unexplained:
+        note(
+            f"  {counted(done.unexplained, 'key')} of which nothing told what they were made of: made of the"
+            " URL as it stands"
+        )
     return ExitStatus.SUCCESS
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 
-from holdfast.core.citing import web_key_of
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted
-from holdfast.faces.cli.flags import add_settings, settings_from, web_policy_from
+from holdfast.faces.cli.flags import add_settings, say_what_is_odd, settings_from
 from holdfast.wiring import run as run_async
 from holdfast.wiring.forgetting import forget_places
 
@@ -37,8 +36,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if _HOST.match(args.what):
         done = run_async(forget_places(settings, host=args.what.lower()))
     else:
-        _, key = web_key_of(args.what, web_policy_from(settings))
-        done = run_async(forget_places(settings, web_key=key))
+        say_what_is_odd(settings)
+        done = run_async(forget_places(settings, url=args.what))
     facts = {"captures": done.purged.captures, "items": done.purged.items, "files": len(done.files)}
     if done.orphans:
         facts["orphans"] = done.orphans

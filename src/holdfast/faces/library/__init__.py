@@ -43,6 +43,7 @@ from holdfast.faces.library.upkeep import (
     migrate_ledger,
     paths,
     rebuild_ledger,
+    rekey_ledger,
 )
 
 __all__ = [
@@ -75,6 +76,7 @@ __all__ = [
     "paths",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",

@@ -14,12 +14,11 @@ from holdfast.core.answers.upkeep import (
     LedgerCheck,
     LedgerMigration,
     LedgerRebuilt,
+    LedgerRekeyed,
     StateBackup,
     WarcImport,
 )
-from holdfast.core.citing import web_key_of
 from holdfast.core.errors import UsageError
-from holdfast.core.hashing import UrlKey
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
 from holdfast.core.refusal import Refused
@@ -31,9 +30,9 @@ from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 from holdfast.wiring import checks, load_identity, run
 from holdfast.wiring.forgetting import collect_garbage, forget_places
+from holdfast.wiring.rekeying import rekey_state
 from holdfast.wiring.salvaging import import_warc as take_in_warc
 from holdfast.wiring.salvaging import rebuild_ledger as rebuild_from_archive
-from holdfast.wiring.tracking import web_policy
 from holdfast.wiring.upkeep import distill_options
 
 __all__ = [
@@ -49,6 +48,7 @@ __all__ = [
     "migrate_ledger",
     "paths",
     "rebuild_ledger",
+    "rekey_ledger",
 ]
 
 
@@ -105,14 +105,13 @@ def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
     settings_now = settled(settings)
     if "/" not in what:
         return _forget(settings_now, host=what.lower())
-    _, key = web_key_of(what, web_policy(settings_now))
-    return _forget(settings_now, web_key=key)
+    return _forget(settings_now, url=what)
 
 
-def _forget(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
+def _forget(settings: Settings, *, url: str | None = None, host: str | None = None) -> Forgotten:
     """Forget on a thread of its own, so that it makes no difference whether an event loop runs here."""
     with ThreadPoolExecutor(max_workers=1) as thread:
-        work = forget_places(settings, web_key=web_key, host=host)
+        work = forget_places(settings, url=url, host=host)
         return thread.submit(run, work).result()
 
 
@@ -180,6 +179,17 @@ def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(run, rebuild_from_archive(settled(settings))).result()
+
+
+def rekey_ledger(version: str | None = None, **settings: Unpack[GivenSettings]) -> LedgerRekeyed:
+    """Make the keys anew by which the ledger joins what it knows of a URL: by a version of `web`, or, without
+    one, by the version it has, with the overrides in force now.
+
+    Example:
+        done = holdfast.rekey_ledger("web@2", state="mirror/.holdfast")
+        print(done.moved, "of", done.urls, "URLs have another key")
+    """
+    return rekey_state(settled(settings), version)
 
 
 def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:

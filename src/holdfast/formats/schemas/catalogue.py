@@ -27,6 +27,7 @@ HOMES: Final = {
     "tracking": ("fix", "track", "track-change", "track-plan", "track_finding", "track_report"),
     "upkeep": (
         "archive-check", "archive-repair", "config", "db-backup", "db-check", "db-migrate", "db-rebuild",
+        "db-rekey",
         "error", "forget", "gc", "gc-orphans", "import-warc", "rebuild", "reprocess", "verify",
     ),
 }  # fmt: skip

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Final
 from holdfast.core.capture import Outcome
 from holdfast.core.citation import Backlink, Citation, CitedPlace, LedgerEvent
 from holdfast.core.citing import new_place
+from holdfast.core.crawl.standard import Standard
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey, id_of
-from holdfast.core.identity import Identity
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job, Run
-from holdfast.core.recipe import Component, Recipe, Version
+from holdfast.core.recipe import Recipe
 from holdfast.core.report import in_order
 from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.local import LocalChecker
@@ -78,7 +78,7 @@ class Tracker:
         ledger: Ledger,
         open_scribe: OpenScribe,
         clock: Clock,
-        identity: Identity,
+        standard: Standard,
         observer: Observer,
         options: TrackOptions,
     ) -> None:
@@ -86,7 +86,7 @@ class Tracker:
         self._ledger = ledger
         self._open_scribe = open_scribe
         self._clock = clock
-        self._identity = identity
+        self._standard = standard
         self._observer = observer
         self._options = options
         self._asking: Asking | None = None
@@ -102,7 +102,7 @@ class Tracker:
     @property
     def recipe(self) -> Recipe:
         """What a revision is made by."""
-        return self._identity.recipe(Component(self._options.content, Version(1)))
+        return self._standard.recipe
 
     @property
     def distill_options(self) -> DistillOptions:
@@ -172,7 +172,7 @@ class Tracker:
             options.looks.eager,
             options.is_whole,
         )
-        policy = self._identity.policy
+        policy = self._standard.web
         facts = LedgerFacts(self._ledger, policy)
         is_light = options.looks.light and asked > 0
         told = Reporter(facts, policy, options.rules, is_light).report(result)
@@ -183,11 +183,11 @@ class Tracker:
 
     def _reader(self) -> DocumentReader:
         now = self._clock.now()
-        return DocumentReader(self._documents, self._ledger.citations, self._identity.policy, now, now.date())
+        return DocumentReader(self._documents, self._ledger.citations, self._standard.web, now, now.date())
 
     def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
         cited = survey(self._ledger.citations, None if self._options.is_whole else report.paths)
-        take_told(cited, self._options.told, self._identity.policy)
+        take_told(cited, self._options.told, self._standard.web)
         return cited
 
     def _make_plan(self, cited: dict[UrlKey, Cited]) -> TrackPlan:
@@ -255,7 +255,7 @@ class Tracker:
     def _new_run(self) -> Run:
         now = self._clock.now()
         run_id = id_of("run", Job.TRACK, self._options.label, now.isoformat())
-        return Run(run_id, Job.TRACK, self.recipe, self._identity.digest, now, self._options.label)
+        return Run(run_id, Job.TRACK, self.recipe, self._standard.digest, now, self._options.label)
 
     def _tell(self, node: CitedPlace, done: int, total: int) -> None:
         facts = (("url", node.place.url), ("state", node.state), ("done", done), ("total", total))
