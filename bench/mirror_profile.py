@@ -53,6 +53,7 @@ for number, profile in enumerate(profiles):
 PARTS = {
     "adapters/http/": "fetching",
     "adapters/sqlite/": "ledger",
+    "adapters/sql/": "ledger",
     "adapters/warc/": "archive",
     "formats/warc": "archive",
     "adapters/folder": "files",

@@ -11,6 +11,7 @@ import hypothesis
 import pytest
 
 from holdfast.faces.cli.main import main
+from postgres_server import Server, binaries
 
 # The same examples in every run, so that a change is judged by what it changed; `make fuzz` draws new ones.
 hypothesis.settings.register_profile("steady", derandomize=True, deadline=None)
@@ -26,6 +27,25 @@ def pytest_configure():
     """What is out of date would be tested instead of the sources."""
     if NATIVE["is_stale"]():
         pytest.exit("the native reader is out of date: run `make native`, or `tools/native.py --clean`", 4)
+
+
+@pytest.fixture(scope="session")
+def postgres_server():
+    """A PostgreSQL server of the tests' own, started once."""
+    programs = binaries()
+    if programs is None:
+        words = "no PostgreSQL server here: `make postgres` brings one"
+        pytest.fail(words) if os.environ.get("CI") else pytest.skip(words)
+    server = Server(programs)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def postgres(postgres_server):
+    """The address of a database for a ledger; a ledger that is there is empty."""
+    postgres_server.empty()
+    return postgres_server.address
 
 
 class Ran:

@@ -92,7 +92,7 @@ def kill_once(state: Path, count: int, chance: random.Random) -> set[int]:
 
 def faults(state: Path, acknowledged: set[int]) -> list[str]:
     """What is not as it must be after a kill."""
-    found = [f"ledger: {problem}" for problem in check_ledger(state)]
+    found = [f"ledger: {problem}" for problem in check_ledger(resolve(), state)]
     with open_store(state, "torture", SETTINGS) as store:
         # A file begun before the very first commit is left alone: the ledger might be what was lost.
         problems = [p for p in survey_archive(store).problems() if "knows nothing of this file" not in p]

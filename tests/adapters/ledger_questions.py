@@ -9,15 +9,16 @@ import apsw
 
 from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, content, entry, facts, link, place, run
 from contracts.test_citations import cites, document, known
-from holdfast.adapters.sqlite.check import _altered_links
-from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
+from holdfast.adapters.sql.laws import altered_links
+from holdfast.adapters.sql.ledger import SqlLedger
+from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.citation import LedgerEvent
 from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, Place
 from holdfast.core.lineage import RecordRef
 
 BATCH, CITED_BY_ONE, HOSTS = 500, 50, 10
-Ask = Callable[[SqliteLedger], Iterable[object] | object]
+Ask = Callable[[SqlLedger], Iterable[object] | object]
 
 
 def page(number: int) -> Place:
@@ -85,12 +86,12 @@ LINEAR: dict[str, Ask] = {
     "forgetting.places_on": lambda asked: asked.forgetting.places_on("example.com"),
     "forgetting.unneeded_captures": lambda asked: asked.forgetting.unneeded_captures(),
     "runs.end_run": lambda asked: asked.runs.end_run("run-1", at(9), {}),
-    "check": lambda asked: _altered_links(asked._db),
+    "check": lambda asked: altered_links(asked._db),
 }
 """Questions about everything: as many steps for each thing in any ledger."""
 
 
-def make(path: Path, pages: int) -> SqliteLedger:
+def make(path: Path, pages: int) -> SqlLedger:
     """A ledger with one run of that many pages, each cited once."""
     ledger = open_ledger(path, at(0))
     ledger._db.execute("PRAGMA synchronous = OFF")
@@ -119,7 +120,7 @@ def finding(number: int) -> Finding:
     return Finding(record, draft, facts(f"{number}.md"), (alias,))
 
 
-def steps(ledger: SqliteLedger, ask: Ask) -> int:
+def steps(ledger: SqlLedger, ask: Ask) -> int:
     """How many steps of SQLite's machine a question takes, with all statements that it is made of."""
     counted = 0
 

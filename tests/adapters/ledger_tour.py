@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,11 +27,13 @@ from contracts.ledger_cases import (
     seen,
 )
 from contracts.test_citations import cites, document, known
+from holdfast.adapters.sql import database
+from holdfast.adapters.sql.ledger import SqlLedger
+from holdfast.adapters.sql.restoring import There
 from holdfast.adapters.sqlite import connection
 from holdfast.adapters.sqlite.check import check_file
-from holdfast.adapters.sqlite.connection import Database
-from holdfast.adapters.sqlite.ledger import SqliteLedger, open_ledger
-from holdfast.adapters.sqlite.restoring import There
+from holdfast.adapters.sqlite.connection import SqliteDatabase
+from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.chapters import RUN, digest_of, parts_of, tables_in
 from holdfast.core.citation import LedgerEvent
 from holdfast.core.errors import LedgerError
@@ -43,9 +45,9 @@ from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
 from holdfast.core.section import KeptSection
 
-ADAPTER = Path(connection.__file__).parent
+ADAPTERS = (Path(database.__file__).parent, Path(connection.__file__).parent)
 SCHEMA_ONLY = {"connection.py", "migrations.py", "ledger.py"}
-VERBS = {"row", "rows", "rows_for", "number", "execute", "execute_many"}
+VERBS = {"row", "rows", "stream", "rows_for", "number", "execute", "execute_many", "append"}
 A, B, C = place("a"), place("b"), place("c")
 PAYLOAD = "ab" * 32
 READS = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "CREATE TEMP TABLE")
@@ -54,7 +56,7 @@ READS = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "CREATE TEMP TABLE")
 def call_sites() -> dict[tuple[str, int], int]:
     """Where the adapter asks its database, by file and line: the last line of each call."""
     sites = {}
-    for file in ADAPTER.glob("*.py"):
+    for file in (file for folder in ADAPTERS for file in folder.glob("*.py")):
         if file.name in SCHEMA_ONLY:
             continue
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -75,19 +77,20 @@ class Tour:
     def __init__(self) -> None:
         self.plans: dict[str, tuple[str, ...]] = {}
         self.lines: set[tuple[str, int]] = set()
+        self.misnumbered: list[str] = []
 
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Note every statement of every connection, and who asked for it."""
-        before = {verb: getattr(Database, verb) for verb in VERBS}
-        made = Database.__init__
+        before = {verb: getattr(SqliteDatabase, verb) for verb in VERBS}
+        made = SqliteDatabase.__init__
 
-        def opened(db: Database, *args: object, **options: object) -> None:
+        def opened(db: SqliteDatabase, *args: object, **options: object) -> None:
             made(db, *args, **options)
             db._apsw.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: self._note(db._apsw, event))
 
         def noted(verb: str) -> object:
-            def ask(db: Database, *args: object) -> object:
+            def ask(db: SqliteDatabase, *args: object) -> object:
                 frame = sys._getframe(1)
                 self.lines.add((Path(frame.f_code.co_filename).name, frame.f_lineno))
                 return before[verb](db, *args)
@@ -95,21 +98,24 @@ class Tour:
             return ask
 
         for verb in VERBS:
-            setattr(Database, verb, noted(verb))
-        Database.__init__ = opened
+            setattr(SqliteDatabase, verb, noted(verb))
+        SqliteDatabase.__init__ = opened
         try:
             yield
         finally:
-            Database.__init__ = made
+            SqliteDatabase.__init__ = made
             for verb, method in before.items():
-                setattr(Database, verb, method)
+                setattr(SqliteDatabase, verb, method)
 
     def _note(self, db: apsw.Connection, event: dict) -> None:
         sql = " ".join(event["sql"].split()).rstrip(";")
         if event["trigger"] or sql in self.plans or not sql.startswith(READS):
             return
         self.plans[sql] = ()
-        asked = db.execute("EXPLAIN QUERY PLAN " + event["sql"], (None,) * _places(event["sql"]))
+        named = list(dict.fromkeys(re.findall(r"\$(\d+)", sql)))
+        if "?" not in sql and named != [str(n + 1) for n in range(len(named))]:
+            self.misnumbered.append(sql)
+        asked = db.execute("EXPLAIN QUERY PLAN " + event["sql"], (None,) * (sql.count("?") + len(named)))
         depth = {0: 0}
         lines = []
         for number, parent, _, words in asked:
@@ -118,22 +124,12 @@ class Tour:
         self.plans[sql] = tuple(lines)
 
 
-def _places(sql: str) -> int:
-    """How many values a statement takes; those with a number count once."""
-    named = set(re.findall(r"\?\d+", sql))
-    return len(named) or sql.count("?")
-
-
 def walk(folder: Path) -> Tour:
     """Do everything once."""
     tour, path = Tour(), folder / "ledger.db"
     with tour.watching():
         ledger = open_ledger(path, at(0))
-        _runs_and_frontier(ledger)
-        _pages(ledger)
-        _history(ledger)
-        _citations(ledger)
-        _joins(ledger)
+        fill(ledger)
         _chapters(ledger, folder)
         _forgetting(ledger)
         ledger.close()
@@ -141,7 +137,16 @@ def walk(folder: Path) -> Tour:
     return tour
 
 
-def _runs_and_frontier(ledger: SqliteLedger) -> None:
+def fill(ledger: SqlLedger) -> None:
+    """Rows of every kind, each asked for in every way."""
+    _runs_and_frontier(ledger)
+    _pages(ledger)
+    _history(ledger)
+    _citations(ledger)
+    _joins(ledger)
+
+
+def _runs_and_frontier(ledger: SqlLedger) -> None:
     runs, frontier = ledger.runs, ledger.frontier
     runs.begin_run(run())
     runs.begin_run(run("run-2", OTHER_RECIPE, seconds=1))
@@ -159,7 +164,7 @@ def _runs_and_frontier(ledger: SqliteLedger) -> None:
     frontier.alternates("run-1", A.key)
 
 
-def _pages(ledger: SqliteLedger) -> None:
+def _pages(ledger: SqlLedger) -> None:
     one = replace(seen(A, 1, "one", links=(link(B), link(C))), page=facts("a.md"))
     archived = capture(B, 2, ref=RecordRef("f", 0, 9), payload=PAYLOAD)
     parts = (KeptSection("x", ("T", "X"), "a.x", "api", section_hash("x")),)
@@ -171,13 +176,18 @@ def _pages(ledger: SqliteLedger) -> None:
     )
     ledger.commit("run-1", [one, two, Finding(discovered=(entry("d"),), closed=(closed("d"),))], at(3))
     ledger.commit("run-1", [one, two], at(3))
+    ledger.commit("run-1", [Finding(closed=(closed("d"),)), Finding(discovered=(entry("d"),))], at(3))
     again = Finding(capture(A, 4, status=304), Confirmed())
     ledger.commit(
         "run-1", [again, replace(again, capture=capture(A, 5, status=304), page=facts("a.md"))], at(5)
     )
     ledger.commit("run-1", [replace(seen(B, 6, "two"), page=facts("b.md"))], at(6))
-    try:
+    with suppress(LedgerError):
         ledger.commit("run-1", [replace(seen(C, 7, "three"), page=facts("a.md"))], at(7))
+    try:
+        ledger.commit(
+            "run-1", [Finding(capture(C, 8), Draft(content("4"), "T", reprocessed_from="0" * 64))], at(8)
+        )
     except LedgerError:
         pages = ledger.pages
     pages.page("docs", A.key)
@@ -195,7 +205,7 @@ def _pages(ledger: SqliteLedger) -> None:
     pages.drop_pages("docs", [B.key])
 
 
-def _history(ledger: SqliteLedger) -> None:
+def _history(ledger: SqlLedger) -> None:
     history, archived = ledger.history, ledger.archived
     current = history.current_item(RECIPE, A.key)
     history.items(current.item_id)
@@ -227,7 +237,7 @@ def _history(ledger: SqliteLedger) -> None:
     ledger.runs.end_run("run-1", at(9), {})
 
 
-def _citations(ledger: SqliteLedger) -> None:
+def _citations(ledger: SqlLedger) -> None:
     citations = ledger.citations
     citations.put_documents([(document("a.md"), [cites(A), cites(C)])])
     citations.put_places([known(A)], [LedgerEvent(at(1), EventKind.CHANGED, A)])
@@ -248,7 +258,7 @@ def _citations(ledger: SqliteLedger) -> None:
     citations.drop_documents(["a.md"])
 
 
-def _joins(ledger: SqliteLedger) -> None:
+def _joins(ledger: SqlLedger) -> None:
     """Keys made anew, the same as before: what follows is asked by them."""
     joins = ledger.joins
     joins.has_key(A.web_key)
@@ -265,7 +275,7 @@ def _joins(ledger: SqliteLedger) -> None:
     joins.switch("web@1")
 
 
-def _chapters(ledger: SqliteLedger, folder: Path) -> None:
+def _chapters(ledger: SqlLedger, folder: Path) -> None:
     """Every chapter written down, put back into another ledger, and compared."""
     chapters = ledger.chapters
     ledger.citations.put_documents([(document("b.md"), [cites(A)])])
@@ -278,12 +288,12 @@ def _chapters(ledger: SqliteLedger, folder: Path) -> None:
     assert list(chapters.altered()) == []
     copy = open_ledger(folder / "copy.db", at(0))
     order = sorted(text, key=lambda name: not name.startswith(RUN))
-    copy.restore([tables_in(text[name]) for name in order], "a store", lambda _: There.WHOLE, at(9))
+    copy.restore([tables_in(text[name]) for name in order], "a store", lambda _: There.DAMAGED, at(9))
     copy.chapters.settle({"f": 9}, {"another"})
     copy.close()
 
 
-def _forgetting(ledger: SqliteLedger) -> None:
+def _forgetting(ledger: SqlLedger) -> None:
     forgetting = ledger.forgetting
     forgetting.places_at(A.web_key)
     forgetting.places_on("example.com")

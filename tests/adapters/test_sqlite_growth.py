@@ -11,7 +11,7 @@ import pytest
 
 from adapters.ledger_questions import CONSTANT, LINEAR, finding, make, steps
 from contracts.ledger_cases import at, run
-from holdfast.adapters.sqlite.check import _altered_links
+from holdfast.adapters.sql.laws import altered_links
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.lineage import RecordRef
 
@@ -65,7 +65,7 @@ def test_checking_links_holds_those_of_one_observation_at_a_time(small, large):
     peaks = []
     for ledger in (small, large):
         tracemalloc.start()
-        assert list(_altered_links(ledger._db)) == []
+        assert list(altered_links(ledger._db)) == []
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 2 * peaks[0]

@@ -11,12 +11,13 @@ import apsw
 import pytest
 
 from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place, run, seen
+from holdfast.adapters.sql.rows import detail_of
+from holdfast.adapters.sql.steps import Step
 from holdfast.adapters.sqlite import migrations
 from holdfast.adapters.sqlite.check import check_file
-from holdfast.adapters.sqlite.connection import Database, check_library
+from holdfast.adapters.sqlite.connection import SqliteDatabase, check_library
 from holdfast.adapters.sqlite.ledger import migrate_file, open_ledger
-from holdfast.adapters.sqlite.migrations import Step, steps
-from holdfast.adapters.sqlite.rows import detail_of
+from holdfast.adapters.sqlite.migrations import steps
 from holdfast.core.change_detail import ChangeDetail
 from holdfast.core.citation import LedgerEvent
 from holdfast.core.errors import LedgerError, NoSpaceError, VersionError
@@ -86,7 +87,7 @@ class TestImmutable:
 
     @pytest.mark.spec("LIN-1")
     def test_our_own_connection_replaces_no_link_either(self, filled):
-        db = Database(filled)
+        db = SqliteDatabase(filled)
         with pytest.raises(LedgerError, match="a row of link is immutable"):
             db.execute("REPLACE INTO link SELECT * FROM link")
         db.close()

@@ -75,6 +75,11 @@ def test_every_statement_is_answered_as_the_list_says(plans):
     assert plans == known, f"if this is meant: python {Path(__file__).name}"
 
 
+def test_values_are_numbered_in_the_order_in_which_they_appear(tour):
+    """SQLite goes by the order, PostgreSQL by the number."""
+    assert tour.misnumbered == []
+
+
 def test_whatever_reads_a_whole_table_has_a_reason():
     unexplained = [
         sql for sql, (plan, reason) in listed().items() if any(map(is_full_scan, plan)) and len(reason) < 10

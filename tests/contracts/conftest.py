@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from contracts.ledger_cases import at, run
 from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.adapters.postgres.check import check_database
+from holdfast.adapters.postgres.ledger import open_postgres
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.ports import Ledger
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 def ledger(request, tmp_path):
-    """A ledger in which one run has begun. What SQLite is left with has to be sound."""
-    path = tmp_path / "ledger.db"
-    made: Ledger = MemoryLedger() if request.param == "memory" else open_ledger(path, at(0))
+    """A ledger in which one run has begun. What a database is left with has to be sound."""
+    made, problems = _made(request, tmp_path / "ledger.db")
     made.runs.begin_run(run())
     yield made
     made.close()
+    assert problems() == []
+
+
+def _made(request, path: Path) -> tuple[Ledger, Callable[[], list[str]]]:
+    """A new ledger, and what is wrong with it afterwards."""
+    if request.param == "memory":
+        return MemoryLedger(), list
     if request.param == "sqlite":
-        assert list(check_file(path)) == []
+        return open_ledger(path, at(0)), lambda: list(check_file(path))
+    address = request.getfixturevalue("postgres")
+    return open_postgres(address, at(0)), lambda: list(check_database(address))

@@ -102,7 +102,7 @@ def test_items_of_another_version_are_never_matched(ledger):
     ledger.runs.begin_run(run("run-2", OTHER_RECIPE, seconds=5))
     moved = place("A")
     draft = Draft(content("one"), "Title", reprocessed_from=first.item.item_id, place=moved)
-    (made,) = commit(ledger, Finding(capture=finding.capture, made=draft), run_id="run-2")
+    (made,) = commit(ledger, Finding(capture=finding.capture, made=draft), run_id="run-2", seconds=6)
     assert made.verdict == New()
     (edge,) = ledger.history.relations(made.item.item_id).outgoing
     assert (edge.kind, edge.target) == (EdgeKind.REPROCESSED_FROM, first.item.item_id)

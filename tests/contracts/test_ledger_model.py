@@ -1,18 +1,19 @@
-"""The SQLite ledger against the one in memory, step by step, over whatever Hypothesis thinks of."""
+"""Each database's ledger against the one in memory, step by step, over whatever Hypothesis thinks of."""
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, run
 from contracts.ledger_strategies import PLACES, RUNS, entries, findings, moments, places
 from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.adapters.postgres.check import check_database
+from holdfast.adapters.postgres.ledger import open_postgres
 from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.errors import LedgerError
@@ -28,11 +29,13 @@ def after_the_first(history, run_id):
 class TwoLedgers(RuleBasedStateMachine):
     """Everything is done to both, and both must answer alike."""
 
+    def __init__(self, opened):
+        super().__init__()
+        self.opened = opened
+
     @initialize()
     def begin(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name) / "ledger.db"
-        self.sqlite = open_ledger(self.path, at(0))
+        self.stored, self.check = self.opened()
         self.memory = MemoryLedger()
         for number, (run_id, recipe) in enumerate(RUNS.items()):
             begun = run(run_id, recipe, seconds=number)
@@ -40,7 +43,7 @@ class TwoLedgers(RuleBasedStateMachine):
 
     def both(self, ask):
         answers = []
-        for ledger in (self.memory, self.sqlite):
+        for ledger in (self.memory, self.stored):
             try:
                 answers.append(ask(ledger))
             except LedgerError as error:
@@ -91,7 +94,7 @@ class TwoLedgers(RuleBasedStateMachine):
 
     @invariant()
     def they_answer_alike(self):
-        if not hasattr(self, "sqlite"):
+        if not hasattr(self, "stored"):
             return
         for ask in (
             lambda ledger: list(ledger.runs.latest_first()),
@@ -124,18 +127,40 @@ class TwoLedgers(RuleBasedStateMachine):
             self.both(lambda ledger, w=where: ledger.frontier.alternates("run-1", w.key))
 
     def teardown(self):
-        if hasattr(self, "sqlite"):
-            self.sqlite.close()
-            assert list(check_file(self.path)) == []
-            self.folder.cleanup()
+        if hasattr(self, "stored"):
+            self.stored.close()
+            assert list(self.check()) == []
 
 
-TestTwoLedgers = TwoLedgers.TestCase
-TestTwoLedgers.settings = settings(
-    max_examples=30,
-    stateful_step_count=15,
-    deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
-TestTwoLedgers = pytest.mark.spec("LIN-2", "LIN-3", "LIN-5", "LIN-7", "LIN-8")(TestTwoLedgers)
+def answers_as_memory_does(opened, examples):
+    run_state_machine_as_test(
+        lambda: TwoLedgers(opened),
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=15,
+            deadline=None,
+            phases=[Phase.explicit, Phase.reuse, Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+@pytest.mark.spec("LIN-2", "LIN-3", "LIN-5", "LIN-7", "LIN-8")
+def test_sqlite_answers_as_memory_does(tmp_path):
+    names = count()
+
+    def opened():
+        path = tmp_path / f"{next(names)}.db"
+        return open_ledger(path, at(0)), lambda: check_file(path)
+
+    answers_as_memory_does(opened, 30)
+
+
+@pytest.mark.spec("LIN-2", "LIN-3", "LIN-5", "LIN-7", "LIN-8", "CLU-1")
+def test_postgresql_answers_as_memory_does(postgres_server):
+    def opened():
+        postgres_server.empty()
+        address = postgres_server.address
+        return open_postgres(address, at(0)), lambda: check_database(address)
+
+    answers_as_memory_does(opened, 8)

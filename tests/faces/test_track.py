@@ -432,10 +432,10 @@ def test_ignored_files_and_links_do_not_count(holdfast, tmp_path):
 
 def test_messages_say_what_to_do(holdfast, tmp_path):
     assert "there is no nowhere" in holdfast("track", "nowhere").err
-    write(tmp_path, "x.py", "pass")
-    ran = holdfast("track", "x.py")
+    write(tmp_path, "x.bin", "\0")
+    ran = holdfast("track", "x.bin")
     assert ran.status == 2
-    assert ".md" in ran.err
+    assert "name documents" in ran.err
     write(tmp_path, "bad.ipynb", "{")
     ran = holdfast("track")
     assert ran.status == 0

@@ -8,9 +8,9 @@ import pytest
 
 from contracts.ledger_cases import at, capture, commit, content, facts, place, run
 from contracts.test_citations import cites, document, known
-from holdfast.adapters.sqlite import joins
+from holdfast.adapters.sql import joins
 from holdfast.adapters.sqlite.check import check_file
-from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.answers.upkeep import LedgerRekeyed
 from holdfast.core.canonical_fast import canonical_text
@@ -163,14 +163,14 @@ def kill_before(patched, number):
             raise KilledError
 
     for verb in ("execute", "execute_many"):
-        real = getattr(Database, verb)
+        real = getattr(SqliteDatabase, verb)
 
         def counted(*given, real=real):
             live()
             return real(*given)
 
-        patched.setattr(Database, verb, counted)
-    begin = Database.writing
+        patched.setattr(SqliteDatabase, verb, counted)
+    begin = SqliteDatabase.writing
 
     @contextmanager
     def writing(db):
@@ -178,4 +178,4 @@ def kill_before(patched, number):
             yield
             live()
 
-    patched.setattr(Database, "writing", writing)
+    patched.setattr(SqliteDatabase, "writing", writing)

@@ -6,7 +6,9 @@ from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.core.local_links import LocalOptions
 from holdfast.core.report_rules import RuleCode
+from holdfast.formats import documents as formats
 from holdfast.jobs.track import Tracker, TrackOptions, reading
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
@@ -14,7 +16,7 @@ from web_standard import WEB_STANDARD
 pytestmark = pytest.mark.spec("SEC-8")
 
 
-def tracked(files):
+def tracked(files, **options):
     documents = MemoryDocuments(files)
     return Tracker(
         documents,
@@ -23,7 +25,7 @@ def tracked(files):
         MemoryClock(),
         WEB_STANDARD,
         Silent(),
-        TrackOptions(manifests=False),
+        TrackOptions(manifests=False, **options),
     ).report()
 
 
@@ -49,3 +51,13 @@ def test_a_mistake_in_a_reader_is_one_documents_trouble(monkeypatch):
     result = tracked({"a.md": b"odd", "b.md": b"<https://e.org/b>"})
     assert len(result.cited) == 1
     assert "IndexError" in result.read.problems[0].message
+
+
+@pytest.mark.spec("TRK-11")
+def test_a_document_is_parsed_once_for_urls_and_local_links(monkeypatch):
+    parsed = []
+    real = formats.read_markdown
+    monkeypatch.setattr(formats, "read_markdown", lambda data, **kw: parsed.append(data) or real(data, **kw))
+    result = tracked({"a.md": b"[x](gone.md) <https://e.org/>\n"}, local=LocalOptions())
+    assert [finding.url for finding in result.report.findings] == ["gone.md"]
+    assert len(result.cited) == len(parsed) == 1

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from holdfast.adapters.folder import Folder
-from holdfast.adapters.sqlite.pages import PageTable
-from holdfast.adapters.sqlite.runs import RunTable
+from holdfast.adapters.sql.pages import PageTable
+from holdfast.adapters.sql.runs import RunTable
 from holdfast.core.policy import POLICIES, policy
 from holdfast.jobs import moving
 from sites.command import holdfast as command

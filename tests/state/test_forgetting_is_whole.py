@@ -96,7 +96,7 @@ sys.exit(main(sys.argv[1:]))
         ("holdfast.adapters.folder", "module.Folder", "write_all"),
         ("holdfast.adapters.warc.archive", "module.WarcArchive", "append"),
         ("holdfast.adapters.warc.archive", "module.WarcArchive", "drop_files"),
-        ("holdfast.adapters.sqlite.forgetting", "module.ForgettingTable", "removed"),
+        ("holdfast.adapters.sql.forgetting", "module.ForgettingTable", "removed"),
     ],
 )
 def test_a_killed_forget_is_finished_by_the_next(whole, folder, module, target, name, call):

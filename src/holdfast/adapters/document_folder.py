@@ -7,6 +7,8 @@
    named itself is always read, unless `force_exclude` holds it to the same rules: hooks name files.
 3. Files that are ours, such as a baseline, are no documents, whatever they are called.
 4. A file that vanishes while we look was not there.
+5. A file that was named itself and is none of the known formats is read as text, if it is text.
+6. A document that is given (standard input) counts like a file of its name, and in its place.
 """
 
 from __future__ import annotations
@@ -18,24 +20,36 @@ from pathlib import Path
 
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.formats.belief_node import PEER_SUFFIXES
-from holdfast.formats.documents import SUFFIXES, format_of
+from holdfast.formats.document_kinds import DocumentFormat, DocumentKinds
 from holdfast.formats.ignore_file import IgnorePattern, deciding, read_ignore_file
-from holdfast.ports import DocumentFile, UnusedIgnore
+from holdfast.ports import DocumentFile, GivenDocument, UnusedIgnore
 
-__all__ = ["DocumentFolder"]
+__all__ = ["DocumentFolder", "name_under"]
 
 OWN_IGNORES = ".holdfastignore"
 _IGNORE_FILES = (".gitignore", OWN_IGNORES)
 _PASSED_OVER = frozenset(("node_modules", "__pycache__"))
 _CLOSED = _PASSED_OVER | {".git", ".hg", ".svn", ".holdfast", ".venv", "venv"}
+_SNIFFED = 8192
 _MIRROR_MARK = b'"schema": "holdfast.'
 
 
 class DocumentFolder:
     """Files under a root."""
 
-    def __init__(self, root: Path, passed_over: Iterable[Path] = (), *, force_exclude: bool = False) -> None:
+    def __init__(
+        self,
+        root: Path,
+        passed_over: Iterable[Path] = (),
+        *,
+        force_exclude: bool = False,
+        kinds: DocumentKinds | None = None,
+        given: Iterable[GivenDocument] = (),
+    ) -> None:
         self._root = root.resolve()
+        self._kinds = kinds or DocumentKinds()
+        self._given = {document.path: document for document in given}
+        self._named_as_text: set[str] = set()
         self._force_exclude = force_exclude
         self._passed_over = frozenset(path.resolve() for path in passed_over)
         self._own: set[IgnorePattern] = set()
@@ -54,12 +68,20 @@ class DocumentFolder:
             )
         return "" if resolved == self._root else resolved.relative_to(self._root).as_posix()
 
+    def kind_of(self, path: str) -> DocumentFormat | None:
+        """What a file is read as; None for what is not a document."""
+        if path in self._given:
+            return self._given[path].kind
+        return self._kinds.of(path) or (DocumentFormat.TEXT if path in self._named_as_text else None)
+
     def walk(self, paths: Sequence[str]) -> Iterator[DocumentFile]:
         """The documents in these files and folders, sorted by path."""
         found: dict[str, DocumentFile] = {}
         for path in paths:
             place = self._root / path
-            if place.is_dir():
+            if path in self._given:
+                found[path] = DocumentFile(path, len(self._given[path].content), 0)
+            elif place.is_dir():
                 found |= {file.path: file for file in self._folder(path, self._patterns_above(path))}
             elif self._force_exclude and self._is_left_out(path):
                 continue
@@ -78,7 +100,7 @@ class DocumentFolder:
 
     def listing(self) -> tuple[list[str], list[str]]:
         """Every file under the root; not looked into are other people's packages, and links to folders."""
-        files: list[str] = []
+        files: list[str] = list(self._given)
         closed: list[str] = []
         todo = [""]
         while todo:
@@ -99,6 +121,8 @@ class DocumentFolder:
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
+        if path in self._given:
+            return self._given[path].content
         try:
             return (self._root / path).read_bytes()
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
@@ -125,9 +149,10 @@ class DocumentFolder:
         (self._root / path).unlink(missing_ok=True)
 
     def _named(self, path: str) -> DocumentFile | None:
-        if format_of(path) is None:
-            known = ", ".join(f".{suffix}" for suffix in SUFFIXES)
-            raise UsageError(f"{path} is no document that is read", hint=f"read are {known}")
+        if self.kind_of(path) is None:
+            if b"\0" in (self.read(path) or b"")[:_SNIFFED]:
+                raise UsageError(f"{path} is not text", hint="name documents, or folders of documents")
+            self._named_as_text.add(path)
         try:
             facts = (self._root / path).stat()
         except OSError:
@@ -138,7 +163,7 @@ class DocumentFolder:
 
     def _is_left_out(self, path: str) -> bool:
         """Whether a file that was named would not have been found by walking."""
-        if format_of(path) is None:
+        if self.kind_of(path) is None:
             return True
         parts = path.split("/")
         patterns: tuple[IgnorePattern, ...] = ()
@@ -182,7 +207,7 @@ class DocumentFolder:
             if entry.name.startswith(".") or entry.name in _PASSED_OVER or entry.is_symlink():
                 continue
             is_folder = entry.is_dir(follow_symlinks=False)
-            if not is_folder and format_of(entry.name) is None:
+            if not is_folder and self._kinds.of(path) is None:
                 continue
             if patterns and self._is_ignored(path, patterns, is_folder=is_folder):
                 continue
@@ -201,6 +226,14 @@ class DocumentFolder:
 
     def _is_mirror(self, folder: str) -> bool:
         return _MIRROR_MARK in (self.read(f"{folder}/_manifest.json") or b"")[:4096]
+
+
+def name_under(root: Path, path: Path) -> str:
+    """What a file would be called from the root, whether it is there or not."""
+    resolved, top = path.resolve(), root.resolve()
+    if not resolved.is_relative_to(top) or resolved == top:
+        raise UsageError(f"{path} is not under {top}", hint="give a name that is under the root")
+    return resolved.relative_to(top).as_posix()
 
 
 def _peer(path: str, names: frozenset[str]) -> str | None:

@@ -66,7 +66,7 @@ FAIL_WORDS: Final = {
 _CODES: Final = {
     "changed": (RuleCode.PAGE_CHANGED, RuleCode.SECTION_CHANGED),
     "fragment": (RuleCode.FRAGMENT_MISSING, RuleCode.ANCHOR_MISSING),
-    "local": (RuleCode.FILE_MISSING, RuleCode.FILE_CASE, RuleCode.ANCHOR_MISSING),
+    "local": (RuleCode.FILE_MISSING, RuleCode.FILE_CASE, RuleCode.ANCHOR_MISSING, RuleCode.MAIL_MALFORMED),
     "moved": (RuleCode.MOVED_PERMANENT,),
     "ignore": (RuleCode.IGNORE_EXPIRED, RuleCode.IGNORE_UNUSED, RuleCode.IGNORE_UNCLEAR),
 }

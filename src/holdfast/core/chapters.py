@@ -69,7 +69,7 @@ def parts_of(chapter: str, lines: Iterable[ChapterLine], most: int = _PART) -> I
 def tables_in(text: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a part: the table, and the values by column. ValueError where it is not a part."""
     table, columns = "", []
-    for line in text.decode().splitlines():
+    for line in text.split(b"\n")[:-1]:  # a text may hold other kinds of line breaks
         value = json.loads(line)
         if isinstance(value, dict):
             table, columns = str(value["table"]), value["columns"]

@@ -11,14 +11,26 @@ from typing import Final
 from holdfast.core.anchors import DocumentAnchors
 from holdfast.core.file_tree import FileTree
 from holdfast.core.link_state import Standing
-from holdfast.core.local_links import WIKI, LocalOptions, LocalProblem, judge, relative_link
+from holdfast.core.local_links import (
+    ASCIIDOC,
+    WIKI,
+    LocalOptions,
+    LocalProblem,
+    LocalTarget,
+    judge,
+    relative_link,
+)
+from holdfast.core.mail_address import MAIL, mail_problem
 from holdfast.core.page import Mention
+from holdfast.core.placeholder import is_template
 from holdfast.core.report import ReportFinding, Suggestion, SuggestionKind
 from holdfast.core.report_rules import RuleCode
+from holdfast.core.sphinx_links import DOC, REF, ProjectLabels, role_of
 
 __all__ = ["LocalFiles"]
 
 _CODES: Final = {LocalProblem.MISSING: RuleCode.FILE_MISSING, LocalProblem.CASE: RuleCode.FILE_CASE}
+_STANDINGS: Final = dict.fromkeys(_CODES.values(), Standing.DEAD)
 _WORDS: Final = {
     LocalProblem.MISSING: "there is no such file",
     LocalProblem.CASE: "the file's name has other letters, large or small",
@@ -26,38 +38,75 @@ _WORDS: Final = {
 
 
 class LocalFiles:
-    """The files that links are held to: a listing, how links are read, and how to find a file's anchors."""
+    """The files that links are held to: a listing, how links are read, how to find a file's anchors, and the
+    labels of the project that a file belongs to.
+    """
 
     def __init__(
-        self, tree: FileTree, options: LocalOptions, anchors_of: Callable[[str], DocumentAnchors | None]
+        self,
+        tree: FileTree,
+        options: LocalOptions,
+        anchors_of: Callable[[str], DocumentAnchors | None],
+        labels_of: Callable[[str], ProjectLabels | None] = lambda _: None,
     ) -> None:
         self.tree = tree
         self.options = options
         self.anchors_of = anchors_of
+        self.labels_of = labels_of
 
     def finding(self, path: str, mention: Mention) -> ReportFinding | None:
         """What is wrong with a link of the document at a path."""
+        if mention.raw[: len(MAIL)].lower() == MAIL:
+            return _of_mail(path, mention)
+        if mention.raw.startswith(REF):
+            return self._of_label(path, mention)
         target = judge(path, mention.raw, self.tree, self.options)
         if target is None:
             return None
-        mention = _as_written(mention)
         if target.problem is not None:
             instead = target.instead and relative_link(path, target.instead, target.fragment)
-            message = f"{mention.raw}: {_WORDS[target.problem]}"
-            return _finding(_CODES[target.problem], path, mention, message, target.path, instead)
-        anchors = self.anchors_of(target.path) if target.fragment else None
+            if instead and mention.raw.startswith(DOC):
+                instead = instead.rpartition(".")[0]
+            written = _as_written(mention)
+            message = f"{written.raw}: {_WORDS[target.problem]}"
+            return _finding(_CODES[target.problem], path, written, message, target.path, instead)
+        return self._of_anchor(path, _as_written(mention), target) if target.fragment else None
+
+    def _of_anchor(self, path: str, mention: Mention, target: LocalTarget) -> ReportFinding | None:
+        anchors = self.anchors_of(target.path)
         if anchors is None or not anchors.lacks(target.fragment):
             return None
+        if path.endswith(ASCIIDOC) and mention.raw.startswith("#"):
+            labels = self.labels_of(path)  # what one file says is put together with others
+            if labels is None or not labels.lacks(target.fragment):
+                return None
         near = None if mention.raw.startswith("[[") else anchors.near(target.fragment)
         instead = mention.raw.partition("#")[0] + f"#{near}" if near else None
         message = f"{mention.raw}: {target.path} has no such heading or id"
         subject = f"{target.path}#{target.fragment}"
         return _finding(RuleCode.ANCHOR_MISSING, path, mention, message, subject, instead)
 
+    def _of_label(self, path: str, mention: Mention) -> ReportFinding | None:
+        label, labels = mention.raw.removeprefix(REF), self.labels_of(path)
+        if labels is None or not labels.lacks(label):
+            return None
+        written = _as_written(mention)
+        message = f"{written.raw}: no document of the project has such a label"
+        return _finding(RuleCode.ANCHOR_MISSING, path, written, message, f"label {label}", labels.near(label))
+
+
+def _of_mail(path: str, mention: Mention) -> ReportFinding | None:
+    problem = None if is_template(mention.raw) else mail_problem(mention.raw)
+    if problem is None:
+        return None
+    return _finding(RuleCode.MAIL_MALFORMED, path, mention, f"{mention.raw}: {problem}", mention.raw, None)
+
 
 def _as_written(mention: Mention) -> Mention:
-    is_wiki = mention.raw.startswith(WIKI)
-    return mention._replace(raw=f"[[{mention.raw.removeprefix(WIKI)}]]") if is_wiki else mention
+    if mention.raw.startswith(WIKI):
+        return mention._replace(raw=f"[[{mention.raw.removeprefix(WIKI)}]]")
+    role = role_of(mention.raw)
+    return mention._replace(raw=f"{role}`{mention.raw.removeprefix(role)}`") if role else mention
 
 
 def _finding(
@@ -69,7 +118,7 @@ def _finding(
         message,
         subject,
         mention.raw,
-        standing=Standing.SUSPECT if code is RuleCode.ANCHOR_MISSING else Standing.DEAD,
+        standing=_STANDINGS.get(code, Standing.SUSPECT),
         span=mention.span,
         suggestion=Suggestion(SuggestionKind.REPLACE, instead) if instead else None,
         used_on=mention.used.line if mention.used else None,

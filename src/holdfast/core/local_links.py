@@ -11,7 +11,9 @@
    `.html` is a file. A link to a folder is fine; its fragment is one of the folder's index file.
 5. Docusaurus looks for documents from the folders above, too; so does AsciiDoc, whose files are put together
    from elsewhere, and there a file anywhere will do whose path ends so.
-6. What is proposed instead is certain enough to look at, never more: the only file of that name, or the name
+6. What Sphinx resolves by name is `core.sphinx_links`.
+7. A backslash is a slash in HTML, where browsers read it so; in Markdown it is a character of the name.
+8. What is proposed instead is certain enough to look at, never more: the only file of that name, or the name
    in other letters.
 """
 
@@ -27,11 +29,12 @@ from urllib.parse import quote, unquote
 
 from holdfast.core.file_tree import FileTree
 from holdfast.core.placeholder import is_template
+from holdfast.core.sphinx_links import DOC, document_named
 
-__all__ = ["WIKI", "LocalOptions", "LocalProblem", "LocalTarget", "judge", "relative_link"]
+__all__ = ["ASCIIDOC", "WIKI", "LocalOptions", "LocalProblem", "LocalTarget", "judge", "relative_link"]
 
-_ASCIIDOC: Final = (".adoc", ".asciidoc", ".asc")
-SOURCES: Final = (".md", ".mdx", ".markdown", ".rst", *_ASCIIDOC, ".ipynb", ".qmd", ".rmd", ".txt")
+ASCIIDOC: Final = (".adoc", ".asciidoc", ".asc")
+SOURCES: Final = (".md", ".mdx", ".markdown", ".rst", *ASCIIDOC, ".ipynb", ".qmd", ".rmd", ".txt")
 WIKI: Final = "wiki:"
 """How a reader marks a wiki link, which has no path."""
 _PAGES: Final = (".html", ".htm")
@@ -73,15 +76,21 @@ class LocalTarget:
 
 def judge(document: str, url: str, tree: FileTree, options: LocalOptions) -> LocalTarget | None:
     """Where a link of a document leads; None for what is not local, or cannot be judged."""
+    if url.startswith(DOC):
+        return _named_document(document, url.removeprefix(DOC), tree)
     if options.wiki_links and url.startswith(WIKI):
         return _wiki(document, url.removeprefix(WIKI), tree)
+    return _written_path(document, url, tree, options)
+
+
+def _written_path(document: str, url: str, tree: FileTree, options: LocalOptions) -> LocalTarget | None:
     if not url or url.startswith("//") or _SCHEME.match(url) or is_template(url) or "%}" in url:
         return None
     address, _, fragment = url.partition("#")
-    path = unquote(address.partition("?")[0]).replace("\\", "/")
+    path = unquote(address.partition("?")[0].replace("\\", "/"))
     if not path:
         return LocalTarget(document, fragment) if fragment and not address else None
-    if _FOREIGN.match(path) or _MAIL.fullmatch(path) or "\0" in path or "\n" in path:
+    if _FOREIGN.match(path) or _MAIL.fullmatch(path) or any(mark in path for mark in "\0\n$"):
         return None
     if path.startswith("/"):
         return _from_the_top(path, fragment, tree, options)
@@ -94,6 +103,14 @@ def judge(document: str, url: str, tree: FileTree, options: LocalOptions) -> Loc
     if found is not None:
         return LocalTarget(found, fragment)
     return _problem(wanted, fragment, tree, is_page=document.endswith(_PAGES))
+
+
+def _named_document(document: str, name: str, tree: FileTree) -> LocalTarget | None:
+    named = document_named(document, name, tree)
+    if named is None:
+        return None
+    path, is_there = named
+    return LocalTarget(path) if is_there else _problem(path, "", tree, is_page=False)
 
 
 def _wiki(document: str, name: str, tree: FileTree) -> LocalTarget:
@@ -187,7 +204,7 @@ def _as_page(document: str, path: str, tree: FileTree) -> str | None:
 
 def _from_above(document: str, path: str, tree: FileTree) -> str | None:
     """What a path leads to from the folders above a document, for those that look there."""
-    is_asciidoc = document.endswith(_ASCIIDOC)
+    is_asciidoc = document.endswith(ASCIIDOC)
     above = [posixpath.dirname(document)]
     while above[-1]:
         above.append(posixpath.dirname(above[-1]))
@@ -210,5 +227,5 @@ def _problem(wanted: str, fragment: str, tree: FileTree, *, is_page: bool) -> Lo
         return LocalTarget(wanted, fragment, LocalProblem.CASE, other)
     if not _EXTENSION.search(wanted) or (wanted.endswith(_PAGES) and not is_page):
         return None  # generators name and number pages as they like
-    same_name = tree.called(wanted.rpartition("/")[2])
+    same_name = tree.called(wanted.replace("\\", "/").rpartition("/")[2])
     return LocalTarget(wanted, fragment, LocalProblem.MISSING, same_name[0] if len(same_name) == 1 else None)

@@ -323,8 +323,18 @@ _TABLE: Final = (
         "A document of your own has no such heading or id.",
         Level.WARNING,
         "The link names a place in a document (`guide.md#install`), and there is neither such an id nor a "
-        "heading of which a common renderer would make it. Documents that include others are not judged.",
+        "heading of which a common renderer would make it; or it is a `:ref:`, and no document of the "
+        "project has such a label. Documents that include others are not judged.",
         "Name the heading as it is now. `holdfast fix` proposes the nearest one.",
+    ),
+    ReportRule(
+        RuleCode.MAIL_MALFORMED,
+        "mail-malformed",
+        "A mail address is not written as one.",
+        Level.WARNING,
+        "The link is a `mailto:`, and what it names cannot be a mail address by its syntax. Whether there is "
+        "such a mailbox is not asked.",
+        "Correct the address.",
     ),
 )
 

@@ -54,6 +54,7 @@ class RuleCode(StrEnum):
     FILE_MISSING = "HF050"
     FILE_CASE = "HF051"
     ANCHOR_MISSING = "HF052"
+    MAIL_MALFORMED = "HF053"
 
 
 @dataclass(frozen=True, slots=True)

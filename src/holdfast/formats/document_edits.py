@@ -19,6 +19,7 @@ from typing import Final
 
 from holdfast.core.errors import FormatError
 from holdfast.core.page import LinkKind, Mention
+from holdfast.core.sphinx_links import role_of
 from holdfast.formats.documents import DocumentFormat, read_links
 
 __all__ = ["Edit", "Edited", "edit_document"]
@@ -127,7 +128,8 @@ def _is_right(
         start = mention.span.start
         edit = by_start.get(start)
         moved = start + shifts[bisect_left(starts, start)]
-        expected.append(_Link(moved, edit.url if edit else mention.raw, mention.kind))
+        url = role_of(mention.raw) + edit.url if edit else mention.raw
+        expected.append(_Link(moved, url, mention.kind))
     try:
         after = read_links(content, kind)
     except FormatError:

@@ -24,7 +24,6 @@ from holdfast.core.hosts import HostRules
 from holdfast.core.local_findings import LocalFiles
 from holdfast.core.local_links import LocalOptions, LocalTarget, judge
 from holdfast.core.policy import Policy
-from holdfast.formats.documents import format_of
 from holdfast.formats.documents.anchors import read_anchors
 from holdfast.formats.editor.actions import (
     TextChange,
@@ -118,7 +117,7 @@ class EditorDesk:
 
     def put(self, path: str, text: str) -> None:
         """The text of a document as it is now; it is read when somebody asks."""
-        if format_of(path) is not None:
+        if self._documents.kind_of(path) is not None:
             self._texts[path] = text.encode("utf-8", "replace")
             self._views.pop(path, None)
             self._anchors.pop(path, None)
@@ -136,7 +135,7 @@ class EditorDesk:
 
     def view(self, path: str) -> DocumentView | None:
         """An open document, read."""
-        data, kind = self._texts.get(path), format_of(path)
+        data, kind = self._texts.get(path), self._documents.kind_of(path)
         if data is None or kind is None:
             return None
         if path not in self._views:
@@ -263,7 +262,7 @@ class EditorDesk:
 
     def _anchors_of(self, path: str) -> DocumentAnchors | None:
         if path not in self._anchors:
-            kind = format_of(path)
+            kind = self._documents.kind_of(path)
             data = self._bytes(path) if kind is not None else None
             try:
                 self._anchors[path] = read_anchors(data, kind) if data is not None and kind else None
@@ -278,7 +277,7 @@ class EditorDesk:
             return page.sections if page else ()
         target = judge(path, address, self._listing(), LocalOptions()) if address else None
         wanted = target.path if target is not None and target.problem is None else path if not address else ""
-        kind = format_of(wanted)
+        kind = self._documents.kind_of(wanted)
         data = self._bytes(wanted) if kind is not None else None
         return sections_of(data, kind) if data is not None and kind is not None else ()
 

@@ -27,7 +27,6 @@ from holdfast.core.report_rules import RuleCode
 from holdfast.core.url import Url, parse_url
 from holdfast.distill import distill
 from holdfast.formats.document_edits import Edit, Edited, edit_document
-from holdfast.formats.documents import format_of
 from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.reading import DocumentReader
@@ -95,7 +94,7 @@ class Fixer:
     def read(self) -> tuple[str, ...]:
         """The documents of the scope, as they are now."""
         now = self._clock.now()
-        reader = DocumentReader(self._documents, self._ledger, self._policy, now, now.date())
+        reader = DocumentReader(self._documents, self._ledger, self._policy, now)
         paths = reader.read(self._scope).paths
         self._ledger.put_places([new_place(citation) for citation in self._ledger.uncharted()])
         return paths
@@ -137,7 +136,7 @@ class Fixer:
                 self._documents.write(fix.path, fix.after)
         if changed:
             now = self._clock.now()
-            DocumentReader(self._documents, self._ledger, self._policy, now, now.date()).read(changed)
+            DocumentReader(self._documents, self._ledger, self._policy, now).read(changed)
 
     def _links(self, paths: Sequence[str]) -> Iterator[tuple[Citation, CitedPlace]]:
         for path in paths:
@@ -147,7 +146,7 @@ class Fixer:
                     yield citation, node
 
     def _of_document(self, path: str) -> DocumentFix | None:
-        kind, before = format_of(path), self._documents.read(path)
+        kind, before = self._documents.kind_of(path), self._documents.read(path)
         if kind is None or before is None:
             return None
         facts = self._facts

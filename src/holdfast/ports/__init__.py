@@ -15,7 +15,7 @@
 Each has an in-memory implementation in `adapters/memory`, which ships with the package.
 """
 
-from holdfast.ports.documents import DocumentFile, Documents, UnusedIgnore
+from holdfast.ports.documents import DocumentFile, Documents, GivenDocument, UnusedIgnore
 from holdfast.ports.ledger import (
     ArchiveLedger,
     CitationLedger,
@@ -58,6 +58,7 @@ __all__ = [
     "Fetcher",
     "ForgettingLedger",
     "FrontierLedger",
+    "GivenDocument",
     "HistoryLedger",
     "JoinLedger",
     "Journal",

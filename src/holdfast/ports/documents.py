@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["DocumentFile", "Documents", "UnusedIgnore"]
+from holdfast.formats.document_kinds import DocumentFormat
+
+__all__ = ["DocumentFile", "Documents", "GivenDocument", "UnusedIgnore"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,15 @@ class DocumentFile:
     size: int
     mtime_ns: int
     peer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GivenDocument:
+    """A document that is not read from a file: what it is called, what it is read as, and its bytes."""
+
+    path: str
+    kind: DocumentFormat
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,10 @@ class Documents(Protocol):
 
     def walk(self, paths: Sequence[str]) -> Iterator[DocumentFile]:
         """The documents in these files and folders, sorted by path, without those that are to be ignored."""
+        ...
+
+    def kind_of(self, path: str) -> DocumentFormat | None:
+        """What a file is read as; None for what is not a document."""
         ...
 
     def unused_ignores(self) -> Sequence[UnusedIgnore]:

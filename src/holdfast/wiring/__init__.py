@@ -25,12 +25,13 @@ from holdfast.core.user_agent import user_agent
 from holdfast.formats.overrides_file import read_overrides
 from holdfast.formats.settings_file import SettingsFile, read_settings_file
 from holdfast.wiring.store import (
-    LEDGER,
     Store,
     archive_index,
     check_ledger,
+    has_ledger,
     in_use,
     migrate_ledger,
+    mirror_label,
     mirror_state_of,
     named_state,
     open_store,
@@ -56,6 +57,7 @@ __all__ = [
     "check_ledger",
     "config_file",
     "fetch_once",
+    "has_ledger",
     "in_use",
     "join_policy",
     "load_identity",
@@ -64,6 +66,7 @@ __all__ = [
     "make_fetcher",
     "make_mirror",
     "migrate_ledger",
+    "mirror_label",
     "mirror_state_of",
     "named_state",
     "open_store",
@@ -303,7 +306,7 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
 def _order_to_plan(request: MirrorRequest, observer: Observer, empty: Ledger) -> Order:
     """The order that a mirror would have: with the versions that its ledger has recorded, if it has one."""
     state, sources = mirror_state_of(request.output, request.settings), _checked_sources(request)
-    if not (state / LEDGER).is_file():
+    if not has_ledger(request.settings, state):
         return _mirror_order(request, sources, observer, state, empty)
     with read_store(request.settings, state) as store:
         return _mirror_order(request, sources, observer, state, store.ledger)
@@ -330,8 +333,7 @@ def _mirror_order(
     from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: as above
     from holdfast.ports import Event  # noqa: PLC0415 # lazy: as above
 
-    output, root = request.output.resolve(), state.resolve().parent
-    label = output.relative_to(root).as_posix() if output.is_relative_to(root) else output.as_posix()
+    label = mirror_label(request.settings, state, request.output)
     last = next(ledger.runs.latest_first(label=label, job=Job.MIRROR), None)
     asked, recorded = request.settings, last.run.recipe if last else None
     settings = replace(asked, identity=going_on_with(asked.identity, recorded))

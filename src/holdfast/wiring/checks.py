@@ -29,12 +29,12 @@ def archive_lines(settings: Settings) -> list[str]:
 
 def check_ledger_file(settings: Settings) -> LedgerCheck:
     """Read every page of the ledger's file, and every reference between its rows."""
-    return LedgerCheck(tuple(check_ledger(state_of(settings))))
+    return LedgerCheck(tuple(check_ledger(settings, state_of(settings))))
 
 
 def migrate_ledger_file(settings: Settings) -> LedgerMigration:
     """Bring the ledger's schema up to date; the file is copied first."""
-    before, after, copy = migrate_ledger(state_of(settings))
+    before, after, copy = migrate_ledger(settings, state_of(settings))
     return LedgerMigration(before, after, str(copy) if copy else None)
 
 

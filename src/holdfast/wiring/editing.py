@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.errors import ConsentError
-from holdfast.core.hosts import HostRules
 from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
 from holdfast.wiring import join_policy, load_settings, named_state, read_store, web_identity
 from holdfast.wiring.reading import open_reader
-from holdfast.wiring.store import LEDGER
+from holdfast.wiring.store import LEDGER, has_ledger
 from holdfast.wiring.tracking import local_options, open_tracker, track_fetcher, track_request
 
 if TYPE_CHECKING:
@@ -103,13 +102,14 @@ def _root_of(file: Path) -> Path:
 def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str]) -> DeskAt:
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
     from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
+    from holdfast.formats.document_kinds import DocumentKinds  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.editing import DeskOptions, EditorDesk  # noqa: PLC0415 # lazy: parsers
+    from holdfast.jobs.track.options import rules_of  # noqa: PLC0415 # lazy: parsers
 
     settings = load_settings(root, flags=flags, environment=environment)
     state = named_state(settings) or root / STATE_NAME
-    folder, track = DocumentFolder(root), settings.track
-    rules = HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls)
-    options = DeskOptions(_policy(settings, state), rules, local_options(settings, folder))
+    folder = DocumentFolder(root, kinds=DocumentKinds(settings.track.read_as))
+    options = DeskOptions(_policy(settings, state), rules_of(settings), local_options(settings, folder))
 
     @contextmanager
     def reader() -> Iterator[Reader | None]:
@@ -125,7 +125,7 @@ def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str
 
 def _policy(settings: Settings, state: Path) -> Policy:
     """The policy by which the ledger finds URLs, or a new one would."""
-    if not (state / LEDGER).exists():
+    if not has_ledger(settings, state):
         return web_identity(settings).policy
     with read_store(settings, state) as store:
         return join_policy(settings, store.ledger)

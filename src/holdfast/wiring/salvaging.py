@@ -22,8 +22,8 @@ from holdfast.wiring.store import ARCHIVE, LEDGER
 from holdfast.wiring.upkeep import converters, standard_for
 
 if TYPE_CHECKING:
-    from holdfast.adapters.sqlite.ledger import SqliteLedger
-    from holdfast.adapters.sqlite.restoring import Restored
+    from holdfast.adapters.sql.ledger import SqlLedger
+    from holdfast.adapters.sql.restoring import Restored
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.salvage import Salvage
     from holdfast.core.crawl.standard import Standard
@@ -71,9 +71,9 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     )
 
 
-def _put_back(ledger: SqliteLedger, own: list[Salvage], other: list[Salvage], state: Path) -> Restored:
+def _put_back(ledger: SqlLedger, own: list[Salvage], other: list[Salvage], state: Path) -> Restored:
     """What the archive's chapters tell."""
-    from holdfast.adapters.sqlite.restoring import Restored, There  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.sql.restoring import Restored, There  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.warc.salvage import chapters_of  # noqa: PLC0415 # lazy: as above
 
     names = {file.path.name for file in own}
@@ -93,7 +93,7 @@ def _put_back(ledger: SqliteLedger, own: list[Salvage], other: list[Salvage], st
 
 
 async def _take_in_the_rest(
-    ledger: SqliteLedger,
+    ledger: SqlLedger,
     own: list[Salvage],
     other: list[Salvage],
     unshown: frozenset[str],
@@ -155,7 +155,7 @@ def _brought(
 
 
 async def _converted(
-    ledger: SqliteLedger,
+    ledger: SqlLedger,
     archive: WarcArchive,
     run: tuple[Run, Standard],
     brought: Iterator[BroughtCapture],
@@ -171,7 +171,7 @@ async def _converted(
 
 
 def _run_for(
-    ledger: SqliteLedger, settings: Settings, names: Sequence[str], label: str = ""
+    ledger: SqlLedger, settings: Settings, names: Sequence[str], label: str = ""
 ) -> tuple[Run, Standard]:
     """The run under which captures come in: of the one mirror that the ledger knows, if it knows one."""
     known = [record.run for record in ledger.runs.latest_first(job=Job.MIRROR)]
@@ -199,7 +199,7 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
         if not path.is_file():
             raise UsageError(f"there is no file {path}", hint="name WARC files: *.warc, *.warc.gz")
     with open_store(state_of(settings), "import", settings) as store:
-        ledger = cast("SqliteLedger", store.ledger)
+        ledger = cast("SqlLedger", store.ledger)
         run, standard = _run_for(ledger, settings, sorted(map(digest_of_file, files)), _IMPORTED)
         before = ledger.runs.run(run.run_id)
         if before is not None and before.ended_at is not None:

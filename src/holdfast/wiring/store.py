@@ -6,20 +6,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast import __version__
 from holdfast.adapters import state_folder
-from holdfast.adapters.state_folder import check_state, find_state, is_held, lock, mirror_state
-from holdfast.core.errors import HoldfastError, NoSpaceError
+from holdfast.adapters.state_folder import (
+    STATE_NAME,
+    check_state,
+    find_state,
+    is_held,
+    lock,
+    mirror_state,
+)
+from holdfast.core.errors import HoldfastError, LedgerError, NoSpaceError, UsageError
 from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
 from holdfast.wiring.notices import notice
 
 if TYPE_CHECKING:
-    from holdfast.adapters.sqlite.archived import ArchiveTable
-    from holdfast.adapters.sqlite.ledger import SqliteLedger
+    from holdfast.adapters.sql.archived import ArchiveTable
+    from holdfast.adapters.sql.ledger import SqlLedger
     from holdfast.adapters.warc.archive import WarcArchive
     from holdfast.adapters.warc.orphans import Orphans
     from holdfast.adapters.warc.survey import Survey
@@ -29,13 +37,16 @@ __all__ = [
     "Store",
     "archive_index",
     "check_ledger",
+    "has_ledger",
     "in_use",
     "migrate_ledger",
+    "mirror_label",
     "mirror_state_of",
     "named_state",
     "open_store",
     "orphans_of",
     "read_store",
+    "server_address",
     "state_of",
     "survey_archive",
 ]
@@ -57,14 +68,14 @@ class Store:
 @contextmanager
 def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
     """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
     from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.warc.recovery import Known  # noqa: PLC0415 # lazy: as above
 
     with lock(state, purpose):
-        ledger = open_ledger(state / LEDGER, _now())
+        ledger = _open_ledger(settings, state)
         try:
             known = ledger.archived
+            _require_own_archive(settings, state, known)
             archive = open_archive(
                 state / ARCHIVE,
                 Known(known.ends(), known.spare_files()),
@@ -84,7 +95,7 @@ def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]
             ledger.close()
 
 
-def _keep_chapters(ledger: SqliteLedger, archive: WarcArchive) -> None:
+def _keep_chapters(ledger: SqlLedger, archive: WarcArchive) -> None:
     """Tell the archive what the ledger has learned. Where there is no room for that, the next writer does."""
     from holdfast.adapters.warc.chapters import keep_chapters  # noqa: PLC0415 # lazy: 60 ms of imports
 
@@ -97,21 +108,83 @@ def _keep_chapters(ledger: SqliteLedger, archive: WarcArchive) -> None:
 @contextmanager
 def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]:
     """The state folder that the settings name, or the nearest one upward, to ask and not to write."""
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
+    from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: 60 ms of imports
 
     state = state or state_of(settings)
     check_state(state)
-    ledger = open_ledger(state / LEDGER, _now(), read_only=True)
+    ledger = _open_ledger(settings, state, read_only=True)
     try:
         yield Store(ledger, WarcArchive(state / ARCHIVE), state)
     finally:
         ledger.close()
 
 
+def _open_ledger(settings: Settings, state: Path, *, read_only: bool = False) -> SqlLedger:
+    """The ledger that the settings name: on a server, or the file in the state folder. A writer on a server
+    holds the ledger alone as long as its archive is a folder of one machine.
+    """
+    if settings.store.ledger is None:
+        from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
+
+        return open_ledger(state / LEDGER, _now(), read_only=read_only)
+    from holdfast.adapters.postgres.ledger import open_postgres  # noqa: PLC0415 # an extra brings it
+
+    return open_postgres(server_address(settings), _now(), read_only=read_only, alone=not read_only)
+
+
+def server_address(settings: Settings) -> str:
+    """The address of a ledger on a server."""
+    from holdfast.adapters.postgres.address import is_address, refuse_address  # noqa: PLC0415 # lazy: as above
+
+    address = settings.store.ledger or ""
+    if not is_address(address):
+        raise refuse_address()
+    return address
+
+
+def has_ledger(settings: Settings, state: Path) -> bool:
+    """Whether there is a ledger to ask."""
+    return settings.store.ledger is not None or (state / LEDGER).is_file()
+
+
+def mirror_label(settings: Settings, state: Path, output: Path) -> str:
+    """What the ledger calls a mirror: its folder's path from the folder that has the state. On a server that
+    must be a name: every lone mirror would be called the same.
+    """
+    output, root = output.resolve(), state.resolve().parent
+    inside = output.is_relative_to(root)
+    label = output.relative_to(root).as_posix() if inside else output.as_posix()
+    if settings.store.ledger is not None and (label == "." or not inside):
+        raise UsageError(
+            f"a ledger on a server needs a name for the mirror in {output}",
+            hint="make a project, a folder with a holdfast.toml: the mirror is called by its path from there",
+        )
+    return label
+
+
+def _require_own_archive(settings: Settings, state: Path, known: ArchiveTable) -> None:
+    """A ledger on a server is asked from anywhere, but written where its archive is."""
+    ends = known.ends() if settings.store.ledger is not None else {}
+    if ends and not any((state / ARCHIVE / name).exists() for name in ends):
+        raise LedgerError(
+            f"the archive of this ledger is not in {state / ARCHIVE}",
+            hint="write from the folder that has it (--state names it), or name another ledger",
+        )
+
+
 def state_of(settings: Settings, start: Path | None = None) -> Path:
-    """The state folder that the settings name, or the nearest one upward from a file or folder."""
-    return named_state(settings) or find_state(start or Path.cwd())
+    """The state folder that the settings name, or the nearest one upward from a file or folder. With a ledger
+    on a server there may be none here: then only the archive cannot be asked.
+    """
+    named = named_state(settings)
+    if named is not None:
+        return named
+    try:
+        return find_state(start or Path.cwd())
+    except UsageError:
+        if settings.store.ledger is None:
+            raise
+        return Path.cwd() / STATE_NAME
 
 
 def named_state(settings: Settings) -> Path | None:
@@ -123,16 +196,14 @@ def named_state(settings: Settings) -> Path | None:
 
 def mirror_state_of(output: Path, settings: Settings) -> Path:
     """The state folder of a mirror: the one the settings name, the one that knows it, or a new one."""
-    return named_state(settings) or mirror_state(output, _knows)
+    return named_state(settings) or mirror_state(output, partial(_knows, settings))
 
 
-def _knows(state: Path, label: str) -> bool:
+def _knows(settings: Settings, state: Path, label: str) -> bool:
     """Whether a ledger has runs of a mirror."""
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-
     check_state(state)
     try:
-        ledger = open_ledger(state / LEDGER, _now(), read_only=True)
+        ledger = _open_ledger(settings, state, read_only=True)
     except HoldfastError:
         return False
     try:
@@ -168,15 +239,25 @@ def in_use(state: Path) -> bool:
     return is_held(state)
 
 
-def check_ledger(state: Path, web_key: Callable[[str], str | None] | None = None) -> Iterator[str]:
-    """What is wrong with a ledger's file, one sentence each."""
+def check_ledger(
+    settings: Settings, state: Path, web_key: Callable[[str], str | None] | None = None
+) -> Iterator[str]:
+    """What is wrong with a ledger, one sentence each."""
+    if settings.store.ledger is not None:
+        from holdfast.adapters.postgres.check import check_database  # noqa: PLC0415 # an extra brings it
+
+        return check_database(server_address(settings), web_key)
     from holdfast.adapters.sqlite.check import check_file  # noqa: PLC0415 # lazy: 60 ms of imports
 
     return check_file(state / LEDGER, web_key)
 
 
-def migrate_ledger(state: Path) -> tuple[int, int, Path | None]:
+def migrate_ledger(settings: Settings, state: Path) -> tuple[int, int, Path | None]:
     """Bring a ledger's schema up to date: the schema it had, the one it has, the copy that was kept."""
+    if settings.store.ledger is not None:
+        from holdfast.adapters.postgres.ledger import migrate_database  # noqa: PLC0415 # an extra brings it
+
+        return (*migrate_database(server_address(settings), _now()), None)
     from holdfast.adapters.sqlite.ledger import migrate_file  # noqa: PLC0415 # lazy: 60 ms of imports
 
     with lock(state, "db migrate"):

@@ -62,19 +62,27 @@ def open_tracker(
 ) -> Iterator[Tracker]:
     """Tracking of the documents in these files and folders, whose root they share (STA-1)."""
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
-    from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
+    from holdfast.adapters.document_folder import DocumentFolder, name_under  # noqa: PLC0415 # lazy: parsers
     from holdfast.core.crawl.standard import Standard  # noqa: PLC0415 # lazy: parsers
+    from holdfast.formats.document_kinds import DocumentKinds  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track import Tracker  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track.options import track_options  # noqa: PLC0415 # lazy: parsers
 
-    root = find_root(paths[0])
+    root = find_root(paths[0] if paths else Path())
+    kinds = DocumentKinds(settings.track.read_as)
+    given = [replace(each, path=name_under(root, Path(each.path))) for each in request.given]
     folder = DocumentFolder(
-        root, filter(None, [baseline_path(settings)]), force_exclude=request.force_exclude
+        root,
+        filter(None, [baseline_path(settings)]),
+        force_exclude=request.force_exclude,
+        kinds=kinds,
+        given=given,
     )
-    scope = tuple(folder.relative(path) for path in paths)
+    passing = tuple(each.path for each in given)
+    scope = (*(folder.relative(path) for path in paths), *passing)
     identity = web_identity(settings)
     options = track_options(settings, request, scope, str(root))
-    options = replace(options, local=local_options(settings, folder))
+    options = replace(options, local=local_options(settings, folder), passing=passing)
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "track", settings) as store:
         clock = SystemClock()
@@ -96,11 +104,13 @@ def open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] | 
     from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
     from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
     from holdfast.core.fixes import USUAL_FIXES, FixKind  # noqa: PLC0415 # lazy: as above
+    from holdfast.formats.document_kinds import DocumentKinds  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.fix import Fixer  # noqa: PLC0415 # lazy: parsers
     from holdfast.jobs.track.facts import LedgerFacts  # noqa: PLC0415 # lazy: parsers
 
     root = find_root(paths[0])
-    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]))
+    read_as = DocumentKinds(settings.track.read_as)
+    folder = DocumentFolder(root, filter(None, [baseline_path(settings)]), kinds=read_as)
     scope = tuple(folder.relative(path) for path in paths)
     local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
@@ -203,13 +213,21 @@ def track_request(
     touched: TouchedLines | None = None,
     force_exclude: bool = False,
     lychee_cache: Path | None = None,
+    given: Sequence[tuple[str, bytes]] = (),
 ) -> TrackRequest:
-    """What is wished of one run of tracking."""
+    """What is wished of one run of tracking; `given` are documents that are not read from files, by the name
+    that says what they are read as.
+    """
+    from holdfast.formats.document_kinds import DocumentFormat, format_of  # noqa: PLC0415 # lazy: parsers
     from holdfast.formats.importers import read_lycheecache  # noqa: PLC0415 # lazy: seldom needed
     from holdfast.jobs.track.options import TrackRequest  # noqa: PLC0415 # lazy: parsers
+    from holdfast.ports import GivenDocument  # noqa: PLC0415 # lazy: parsers
 
     told = read_lycheecache(read_text(lychee_cache, "cache"), str(lychee_cache)) if lychee_cache else ()
-    return TrackRequest(force, eager, touched, force_exclude, told)
+    documents = (
+        GivenDocument(name, format_of(name) or DocumentFormat.TEXT, content) for name, content in given
+    )
+    return TrackRequest(force, eager, touched, force_exclude, told, tuple(documents))
 
 
 def document_path(settings: Settings, path: Path) -> tuple[Path, str]:

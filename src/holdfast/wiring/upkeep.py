@@ -30,8 +30,10 @@ from holdfast.wiring import (
     FOR_WORKERS,
     Store,
     check_ledger,
+    has_ledger,
     join_policy,
     load_identity,
+    mirror_label,
     mirror_state_of,
     open_store,
     read_store,
@@ -80,14 +82,12 @@ class MirrorPlace:
 def place_of(folder: Path, settings: Settings) -> MirrorPlace:
     """A mirror by its folder. A folder without a state of its own or above is no mirror."""
     state = mirror_state_of(folder, settings)
-    if not (state / "ledger.db").is_file():
+    if not has_ledger(settings, state):
         raise MirrorError(
             f"{folder} is no mirror: there is no ledger in {state}",
             hint="`holdfast mirror SOURCE -o DIR` makes one; --state names a state folder elsewhere",
         )
-    output, root = folder.resolve(), state.resolve().parent
-    inside = output.is_relative_to(root)
-    return MirrorPlace(folder, state, output.relative_to(root).as_posix() if inside else output.as_posix())
+    return MirrorPlace(folder, state, mirror_label(settings, state, folder))
 
 
 @contextmanager
@@ -273,7 +273,8 @@ async def _verified(place: MirrorPlace, settings: Settings, observer: Observer) 
         folder = Folder(place.folder, to_read=True)
         workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), observer)
         survey = chain(
-            check_ledger(place.state, _web_keys(order, store.ledger)), survey_archive(store).problems()
+            check_ledger(settings, place.state, _web_keys(order, store.ledger)),
+            survey_archive(store).problems(),
         )
         differences: list[Difference] = []
         try:

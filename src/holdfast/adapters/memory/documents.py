@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.formats.belief_node import PEER_SUFFIXES
-from holdfast.formats.documents import format_of
+from holdfast.formats.document_kinds import DocumentFormat, DocumentKinds
 from holdfast.ports import DocumentFile, UnusedIgnore
 
 __all__ = ["MemoryDocuments"]
@@ -14,7 +14,8 @@ __all__ = ["MemoryDocuments"]
 class MemoryDocuments:
     """The `Documents` port over a mapping; each write counts as a later time. Counts what was read."""
 
-    def __init__(self, files: Mapping[str, bytes]) -> None:
+    def __init__(self, files: Mapping[str, bytes], read_as: Sequence[str] = ()) -> None:
+        self._kinds = DocumentKinds(read_as)
         self._files = dict(files)
         self._times = dict.fromkeys(self._files, 0)
         self.reads: list[str] = []
@@ -24,10 +25,14 @@ class MemoryDocuments:
         for path in sorted(self._files):
             inside = any(not base or path == base or path.startswith(base + "/") for base in paths)
             hidden = any(part.startswith(".") for part in path.split("/"))
-            if inside and not hidden and format_of(path) is not None:
+            if inside and not hidden and self.kind_of(path) is not None:
                 stem = path.rpartition(".")[0]
                 peer = next((stem + s for s in PEER_SUFFIXES if stem + s in self._files), None)
                 yield DocumentFile(path, len(self._files[path]), self._times[path], peer)
+
+    def kind_of(self, path: str) -> DocumentFormat | None:
+        """By name, and by the patterns that were given."""
+        return self._kinds.of(path)
 
     def unused_ignores(self) -> tuple[UnusedIgnore, ...]:
         """There are no ignore files here."""

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
-from holdfast.adapters.sqlite.chapters import ChapterTable
-from holdfast.adapters.sqlite.connection import Database
+from holdfast.adapters.sql.laws import Law, broken_laws
+from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.adapters.sqlite.migrations import applied, steps
-from holdfast.adapters.sqlite.pages import LINK, link_of
-from holdfast.adapters.sqlite.session import Session
-from holdfast.core.citing import unsupported_key
 from holdfast.core.errors import LedgerError
-from holdfast.core.hashing import url_key
-from holdfast.core.judging import links_digest
-from holdfast.core.place import Place
 
 __all__ = ["check_file"]
 
-# One observation after another, in the order of both tables: nothing is gathered.
-_LINKS: Final = f"""
-SELECT o.observation_id, o.links_digest, {LINK} FROM observation o
-LEFT JOIN link k ON k.observation_id = o.observation_id LEFT JOIN url t ON t.url_id = k.url_id
-WHERE o.links_of IS NULL ORDER BY o.observation_id, k.ord
-"""
+# One writer at a time: every item is newer than the one written before it, whatever it is of.
+_OWN_LAWS: Final[tuple[Law, ...]] = (
+    (
+        "items that are not newer than the one written before them",
+        """SELECT 1 FROM item i JOIN item before ON before.item_seq = (
+        SELECT max(item_seq) FROM item WHERE item_seq < i.item_seq)
+        WHERE i.created_at <= before.created_at""",
+    ),
+)
 
 
 def check_file(path: Path, web_key: Callable[[str], str | None] | None = None) -> Iterator[str]:
@@ -36,14 +31,12 @@ def check_file(path: Path, web_key: Callable[[str], str | None] | None = None) -
     if not path.exists():
         raise LedgerError(f"there is no ledger at {path}")
     try:
-        db = Database(path, read_only=True)
+        db = SqliteDatabase(path, read_only=True)
     except LedgerError as error:
         yield error.message
         return
     try:
-        yield from _problems(db)
-        yield from _altered_urls(db, web_key)
-        yield from _altered_chapters(db)
+        yield from _problems(db, web_key)
     except LedgerError as error:
         yield error.message
     except (ValueError, LookupError, TypeError) as error:  # what a row says cannot be: that is damage, too
@@ -52,130 +45,11 @@ def check_file(path: Path, web_key: Callable[[str], str | None] | None = None) -
         db.close()
 
 
-def _problems(db: Database) -> Iterator[str]:
+def _problems(db: SqliteDatabase, web_key: Callable[[str], str | None] | None) -> Iterator[str]:
     if applied(db) != len(steps()):
         yield f"schema {applied(db)}, where this Holdfast needs {len(steps())}: run `holdfast db migrate`"
         return
     yield from (f"integrity: {row[0]}" for row in db.rows("PRAGMA integrity_check") if row[0] != "ok")
     for table, row_id, parent, _ in db.rows("PRAGMA foreign_key_check"):
         yield f"{table} row {row_id} names a row of {parent} that is not there"
-    for sentence, sql in _LAWS:
-        if count := db.number(f"SELECT count(*) FROM ({sql})"):
-            yield f"{sentence}: {count}"
-    yield from _altered_links(db)
-
-
-def _altered_urls(db: Database, web_key: Callable[[str], str | None] | None) -> Iterator[str]:
-    """URLs whose keys or host are not their own."""
-    sql = "SELECT u.url, u.url_key, u.web_key, h.name FROM url u JOIN host h USING (host_id)"
-    for url, key, web, host in db.rows(sql):
-        own = url_key(url)
-        if key.hex() not in (own, unsupported_key(url)):
-            yield f"the key of {url} is not its own"
-        if Place(url, own, own).host != host:
-            yield f"the host of {url} is not its own"
-        if web_key is not None and (made := web_key(url)) is not None and made != web.hex():
-            yield f"the key by which {url} is found is not its own"
-
-
-def _altered_chapters(db: Database) -> Iterator[str]:
-    """Chapters whose rows are not those of their digest."""
-    if applied(db) == len(steps()):
-        for name in ChapterTable(Session(db)).altered():
-            yield f"the rows of {name} are not those that were written"
-
-
-def _altered_links(db: Database) -> Iterator[str]:
-    """Observations whose links are not those of their digest."""
-    for (number, digest), rows in groupby(db.rows(_LINKS), key=itemgetter(0, 1)):
-        links = tuple(link_of(row[2:]) for row in rows if row[2] is not None)
-        if links_digest(links) != digest:
-            yield f"the links of observation {number} are not those of their digest"
-
-
-_LAWS = (
-    (
-        "later versions of a URL without a supersedes edge",
-        """SELECT 1 FROM item i WHERE EXISTS (
-        SELECT 1 FROM item older WHERE older.url_id = i.url_id AND older.recipe_id = i.recipe_id
-        AND older.item_seq < i.item_seq)
-        AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.source_seq = i.item_seq AND e.kind = 'supersedes')
-        AND NOT EXISTS (SELECT 1 FROM tombstone)""",
-    ),
-    (
-        "links of an observation or to a URL that is not there",
-        """SELECT 1 FROM link k WHERE NOT EXISTS (SELECT 1 FROM url u WHERE u.url_id = k.url_id)
-        OR NOT EXISTS (SELECT 1 FROM observation o WHERE o.observation_id = k.observation_id)""",
-    ),
-    (
-        "sections of an item that is not there",
-        "SELECT 1 FROM section s WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.item_seq = s.item_seq)",
-    ),
-    (
-        "items that no capture was observed to show",
-        """SELECT 1 FROM item i WHERE NOT EXISTS (
-        SELECT 1 FROM observation o WHERE o.item_seq = i.item_seq AND o.capture_seq = i.capture_seq)""",
-    ),
-    (
-        "supersedes edges between versions (VER-4)",
-        """SELECT 1 FROM edge e JOIN item s ON s.item_seq = e.source_seq
-        JOIN item t ON t.item_seq = e.target_seq
-        WHERE e.kind = 'supersedes' AND s.recipe_id <> t.recipe_id""",
-    ),
-    (
-        "supersedes edges to an item that is not older",
-        """SELECT 1 FROM edge e JOIN item s ON s.item_seq = e.source_seq
-        JOIN item t ON t.item_seq = e.target_seq
-        WHERE e.kind = 'supersedes' AND s.created_at <= t.created_at""",
-    ),
-    (
-        "captures beyond the committed end of their archive file",
-        """SELECT 1 FROM capture c JOIN archive_file f ON f.file_id = c.file_id
-        WHERE c.file_offset + c.file_length > f.committed_end""",
-    ),
-    (
-        "observations that are not of the time of their capture",
-        """SELECT 1 FROM observation o JOIN capture c USING (capture_seq)
-        WHERE o.fetched_at <> c.fetched_at""",
-    ),
-    (
-        "observations under another recipe than their run's or their item's",
-        """SELECT 1 FROM observation o JOIN run r ON r.run_seq = o.run_seq
-        JOIN item i ON i.item_seq = o.item_seq
-        WHERE o.recipe_id <> r.recipe_id OR o.recipe_id <> i.recipe_id""",
-    ),
-    (
-        "observations of another URL than their item's, or with links of another URL's",
-        """SELECT 1 FROM observation o JOIN item i ON i.item_seq = o.item_seq
-        LEFT JOIN observation links ON links.observation_id = o.links_of
-        WHERE o.url_id <> i.url_id OR links.url_id <> o.url_id OR links.links_of IS NOT NULL""",
-    ),
-    (
-        "links that are not numbered one after another",
-        """SELECT 1 FROM link GROUP BY observation_id HAVING min(ord) <> 0 OR max(ord) <> count(*) - 1""",
-    ),
-    (
-        "pages of a time, or with links, that no observation had",
-        """SELECT 1 FROM page g LEFT JOIN observation o ON o.observation_id = g.links_of
-        WHERE o.url_id IS NOT g.url_id OR o.links_of IS NOT NULL OR NOT EXISTS (
-        SELECT 1 FROM observation s WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id
-        AND s.fetched_at = g.fetched_at)""",
-    ),
-    (
-        "items that are not newer than the one written before them",
-        """SELECT 1 FROM item i JOIN item before ON before.item_seq = (
-        SELECT max(item_seq) FROM item WHERE item_seq < i.item_seq)
-        WHERE i.created_at <= before.created_at""",
-    ),
-    (
-        "pages with a validator that no answer had",
-        """SELECT 1 FROM page g JOIN observation o ON o.observation_id = g.links_of
-        WHERE (g.etag IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM observation s JOIN capture c USING (capture_seq)
-        WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id AND c.etag = g.etag))
-        OR (g.last_modified IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM observation s JOIN capture c USING (capture_seq)
-        WHERE s.recipe_id = o.recipe_id AND s.url_id = g.url_id AND c.last_modified = g.last_modified))""",
-    ),
-    ("permits to forget that were left behind", "SELECT 1 FROM forgetting"),
-)
+    yield from broken_laws(db, web_key, _OWN_LAWS)

@@ -14,18 +14,21 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain
+from itertools import count as count_from
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 import apsw
 
+from holdfast.adapters.sql.database import ConstraintError, Glob, Row
+from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
 
-__all__ = ["APPLICATION_ID", "ConstraintError", "Database", "Row", "library_version", "make_private"]
+__all__ = ["APPLICATION_ID", "SqliteDatabase", "library_version", "make_private"]
 
 APPLICATION_ID: Final = 0x484F4C44  # "HOLD"
 _OLDEST_LIBRARY: Final = (3, 51, 3)
@@ -46,21 +49,23 @@ _READ_PRAGMAS: Final = (
     "PRAGMA trusted_schema = OFF",
     "PRAGMA mmap_size = 268435456",
 )
-
-Row = tuple[Any, ...]
-
-
-class ConstraintError(LedgerError):
-    """A row that the schema does not allow."""
+_ENDS: Final = """
+SELECT (SELECT max(capture_seq) FROM capture), (SELECT max(item_seq) FROM item),
+       (SELECT max(observation_id) FROM observation)
+"""
 
 
-class Database:
+class SqliteDatabase:
     """A connection. Not for two threads at once."""
+
+    bytes_type = "BLOB"
+    glob = Glob("GLOB", lambda pattern: pattern.replace("[!", "[^"))
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         check_library(library_version())
         self.path = path
         self.read_only = read_only
+        self.name = str(path)
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         with self._translated():
             self._apsw = self._connect_to_read() if read_only else _connect(str(path), _WRITING)
@@ -111,21 +116,71 @@ class Database:
                     self._apsw.execute("ROLLBACK")
                 raise
 
+    @contextmanager
+    def purging(self) -> Iterator[None]:
+        """A transaction that takes rows out, and the file compacted after it: nothing stays in its free pages
+        or in the log.
+        """
+        self.execute("PRAGMA secure_delete = ON")
+        self.execute("PRAGMA foreign_keys = OFF")
+        try:
+            with self.writing():
+                yield
+                if row := self.row("PRAGMA foreign_key_check"):
+                    raise LedgerError(
+                        f"{self.path}: a row of {row[0]} would name a row of {row[2]} that is not there",
+                        hint="nothing was forgotten; `holdfast db check` says more",
+                    )
+        finally:
+            self.execute("PRAGMA foreign_keys = ON")
+        self.execute("VACUUM")
+        self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @contextmanager
+    def filling(self) -> Iterator[None]:
+        """A transaction without references: row by row, what refers forward would walk whole tables."""
+        self.execute("PRAGMA foreign_keys = OFF")
+        try:
+            with self.writing():
+                yield
+        finally:
+            self.execute("PRAGMA foreign_keys = ON")
+
+    def attempt(self) -> nullcontext[None]:
+        """A statement that fails leaves the transaction as it was."""
+        return nullcontext()
+
+    def lock(self, keys: Collection[str]) -> None:
+        """Nobody else writes while a transaction is open."""
+
+    def new_numbers(self, count: int) -> Numbers:  # noqa: ARG002 - there is no end to them
+        """Numbers after the last ones: nobody else writes while a transaction is open."""
+        ends = self.row(_ENDS) or (None,) * 3
+        return Numbers(*(count_from((end or 0) + 1) for end in ends))
+
     # These run dozens of times a page, so they translate errors without the cost of a context manager.
 
-    def execute(self, sql: str, values: Sequence[Any] = ()) -> None:
-        """Do something, or several things one after another."""
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """Do something, or several things one after another; how many rows the last one wrote."""
         try:
             self._apsw.execute(sql, values)
+            return self._apsw.changes()
         except apsw.Error as error:
             raise _in_words(error, self.path) from error
 
-    def execute_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Do something for each row."""
+    def execute_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> int:
+        """Do something for each row; how many rows were written."""
         try:
+            before = self._apsw.total_changes()
             self._apsw.executemany(sql, rows)
+            return self._apsw.total_changes() - before
         except apsw.Error as error:
             raise _in_words(error, self.path) from error
+
+    def append(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Write many rows that are new."""
+        marks = ", ".join("?" * (columns.count(",") + 1))
+        self.execute_many(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
         """The first row, if there is one; what writes with RETURNING is finished."""
@@ -145,13 +200,18 @@ class Database:
         except UnicodeDecodeError as error:
             raise LedgerError(f"{self.path} is damaged: a text in it is no UTF-8") from error
 
+    stream = rows
+
     def rows_for(self, sql: str, wanted: Sequence[Row], after: Sequence[Any] = ()) -> Iterator[Row]:
-        """Rows for any of many, hundreds at a time: they stand as `(?, ?), (?, ?), …` in place of `{}`."""
+        """Rows for any of many, hundreds at a time: `VALUES (?, ?), (?, ?), …` stands in place of `{}`. What
+        is numbered in the text comes after, whatever number it bears there.
+        """
         for first in range(0, len(wanted), _AT_ONCE):
             some = wanted[first : first + _AT_ONCE]
             marks = "(" + ", ".join("?" * len(some[0])) + ")"
             values = tuple(chain.from_iterable(some))
-            yield from self.rows(sql.format(", ".join([marks] * len(some))), (*values, *after))
+            table = "VALUES " + ", ".join([marks] * len(some))
+            yield from self.rows(sql.format(table), (*values, *after))
 
     def number(self, sql: str, values: Sequence[Any] = ()) -> int:
         """The one number that a question is answered with."""
@@ -163,16 +223,6 @@ class Database:
         self._apsw.create_scalar_function(
             name, function, arguments, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
         )
-
-    @property
-    def total_changes(self) -> int:
-        """How many rows were written since the file was opened, by triggers too."""
-        return self._apsw.total_changes()
-
-    @property
-    def changes(self) -> int:
-        """How many rows the last statement wrote."""
-        return self._apsw.changes()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

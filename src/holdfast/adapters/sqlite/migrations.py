@@ -9,19 +9,18 @@
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import APPLICATION_ID, Database
-from holdfast.adapters.sqlite.rows import micros
+from holdfast.adapters.sql.rows import micros
+from holdfast.adapters.sql.steps import Step, check_applied, read_steps
+from holdfast.adapters.sqlite.connection import APPLICATION_ID, SqliteDatabase
 from holdfast.core.chapters import STORE
 from holdfast.core.errors import LedgerError, VersionError
 
-__all__ = ["Step", "applied", "ensure_current", "migrate", "steps"]
+__all__ = ["applied", "ensure_current", "migrate", "steps"]
 
 _SCHEMA: Final = Path(__file__).with_name("schema")
 _TABLE = """
@@ -34,49 +33,23 @@ CREATE TABLE migration (
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One step of the schema."""
-
-    number: int
-    name: str
-    sql: str
-
-    @property
-    def sha256(self) -> str:
-        """The digest by which a file remembers it."""
-        return hashlib.sha256(self.sql.encode()).hexdigest()
-
-
 @cache
 def steps() -> tuple[Step, ...]:
     """Every step known here, in order."""
-    return tuple(
-        Step(int(file.name[:4]), file.stem[5:], file.read_text(encoding="utf-8"))
-        for file in sorted(_SCHEMA.glob("*.sql"))
-    )
+    return read_steps(_SCHEMA)
 
 
-def applied(db: Database) -> int:
+def applied(db: SqliteDatabase) -> int:
     """How many steps a file has, each checked against the one known here; 0 for an empty file."""
     if not db.number("SELECT count(*) FROM sqlite_master"):
         return 0
     if db.number("PRAGMA application_id") != APPLICATION_ID:
         raise LedgerError(f"{db.path} is a database, but no ledger of Holdfast's")
-    known = {step.number: step for step in steps()}
-    rows = list(db.rows("SELECT number, name, sha256 FROM migration ORDER BY number"))
-    for number, name, sha256 in rows:
-        if number not in known:
-            raise VersionError(
-                f"{db.path} has schema {number} ({name}); this Holdfast knows {len(known)}",
-                hint="use the newer Holdfast that wrote it",
-            )
-        if known[number].sha256 != sha256:
-            raise LedgerError(f"{db.path} has another schema step {number} than this Holdfast")
-    return len(rows)
+    rows = db.rows("SELECT number, name, sha256 FROM migration ORDER BY number")
+    return check_applied(str(db.path), steps(), ((row[0], row[1], row[2]) for row in rows))
 
 
-def ensure_current(db: Database, now: datetime) -> None:
+def ensure_current(db: SqliteDatabase, now: datetime) -> None:
     """Give a new file its schema; refuse a file that needs `db migrate`."""
     count = applied(db)
     if count == len(steps()):
@@ -89,13 +62,13 @@ def ensure_current(db: Database, now: datetime) -> None:
     migrate(db, now)
 
 
-def _missing(db: Database) -> list[Step]:
+def _missing(db: SqliteDatabase) -> list[Step]:
     """The steps that a file does not have."""
     have = {row[0] for row in db.rows("SELECT number FROM migration")} if applied(db) else set()
     return [step for step in steps() if step.number not in have]
 
 
-def migrate(db: Database, now: datetime) -> Path | None:
+def migrate(db: SqliteDatabase, now: datetime) -> Path | None:
     """Apply the steps that are missing; the copy made beforehand, where there was something to copy."""
     missing = _missing(db)
     copy = None
@@ -103,7 +76,7 @@ def migrate(db: Database, now: datetime) -> Path | None:
         copy = db.path.with_name(f"{db.path.name}.before-{missing[0].number:04d}")
         if copy.exists():
             raise LedgerError(f"{copy} is in the way of the copy that is kept before a migration")
-        db.execute("VACUUM INTO ?", (str(copy),))
+        db.execute("VACUUM INTO $1", (str(copy),))
     with db.writing():  # all or nothing: a kill in between must not leave a file that nobody wants to open
         for step in _missing(db):  # another process may have been first
             if step.number == 1:
@@ -111,7 +84,7 @@ def migrate(db: Database, now: datetime) -> Path | None:
                 db.execute(_TABLE)
             db.execute(step.sql)
             row = (step.number, step.name, step.sha256, micros(now))
-            db.execute("INSERT INTO migration VALUES (?, ?, ?, ?)", row)
+            db.execute("INSERT INTO migration VALUES ($1, $2, $3, $4)", row)
         if missing:  # the archive's copy of what a ledger says about itself is behind
-            db.execute("UPDATE chapter SET is_current = 0 WHERE name = ?", (STORE,))
+            db.execute("UPDATE chapter SET is_current = 0 WHERE name = $1", (STORE,))
     return copy

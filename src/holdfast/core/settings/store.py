@@ -16,6 +16,11 @@ class StoreSettings:
     state: str | None = setting(
         default=None, help="The state folder; by default found from the folder you work in.", kind="path"
     )
+    ledger: str | None = setting(
+        default=None,
+        help="The ledger's address, postgresql://user@host/database; by default a file in the state folder.",
+        kind="str",
+    )
     archive_file_mb: int = setting(
         default=1000, help="Size at which an archive file is full and the next is begun, in MB.", least=1
     )

@@ -57,6 +57,12 @@ class TrackSettings:
     root_dir: str | None = setting(
         default=None, help="The folder that a `/` at the start of a local link means.", kind="path"
     )
+    read_as: tuple[str, ...] = setting(
+        default=(),
+        help="Other files to read: a pattern as in .gitignore, and after `=` the format (`*.css`, "
+        "`src/**/*.ts=text`).",
+        kind="list",
+    )
     wiki_links: bool = setting(default=False, help="Read `[[page]]` in Markdown as a link to a document.")
     confirm: bool = setting(
         default=False,

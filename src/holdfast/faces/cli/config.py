@@ -9,6 +9,7 @@ from pathlib import Path
 
 from holdfast.core.answers.upkeep import SettingsShown
 from holdfast.core.errors import ExitStatus
+from holdfast.core.redaction import redact_url
 from holdfast.core.settings import Origin, Resolved, all_settings
 from holdfast.faces.cli.console import answer, loggable, out, style
 from holdfast.faces.cli.flags import add_settings, settings_from
@@ -43,7 +44,11 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _harmless(row: Resolved) -> Resolved:
     """A row without secrets: a proxy's address may carry a password."""
-    return replace(row, value=loggable(row.value)) if isinstance(row.value, str) else row
+    return replace(row, value=_without_secrets(row.value)) if isinstance(row.value, str) else row
+
+
+def _without_secrets(text: str) -> str:
+    return redact_url(loggable(text))
 
 
 def _shown(row: Resolved) -> str:
@@ -51,7 +56,7 @@ def _shown(row: Resolved) -> str:
         return "(not set)"
     if isinstance(row.value, tuple):
         return ", ".join(row.value) or "(none)"
-    return str(row.value).lower() if isinstance(row.value, bool) else loggable(str(row.value))
+    return str(row.value).lower() if isinstance(row.value, bool) else _without_secrets(str(row.value))
 
 
 def _origin(row: Resolved) -> str:

@@ -11,7 +11,7 @@ from holdfast.core.errors import ExitStatus
 from holdfast.core.fixes import Declined, FixKind, Mended
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.faces.cli.track import paths_from
+from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.formats.unified_diff import unified_diff
 from holdfast.wiring import run as run_async
 from holdfast.wiring.tracking import fix_documents

@@ -5,26 +5,25 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.errors import ConsentError, ExitStatus, UsageError
+from holdfast.core.errors import ConsentError, ExitStatus
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.settings import Settings
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
+from holdfast.faces.cli.track_inputs import add_input_arguments, inputs_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
 from holdfast.formats.schemas.catalogue import schema_of
-from holdfast.wiring import load_settings_file
 from holdfast.wiring import run as run_async
 from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once, track_request
 
 if TYPE_CHECKING:
     from holdfast.jobs.track import Tracker, TrackPlan, TrackResult
 
-__all__ = ["HELP", "add_arguments", "paths_from", "run"]
+__all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Read the documents in files and folders, find every URL they cite, and tell which of them changed or died.
@@ -42,7 +41,7 @@ _FEW: Final = 3
 _SETTINGS: Final = {
     "what is asked": ("ask_hosts", "skip_hosts", "ask_reserved", "link_ttl", "link_robots", "allow_private"),
     "how URLs are looked at": ("confirm", "light", "accept_status", "remap"),
-    "links to files of one's own": ("local_links", "root_dir", "wiki_links"),
+    "what is read": ("read_as", "local_links", "root_dir", "wiki_links"),
     "pace": ("link_concurrency", "per_host", "content_rate_limit", "max_wait", "timeout", "contact"),
     "what is kept": ("tracked_content", "manifest_format", "overrides", "state"),
 }
@@ -50,12 +49,7 @@ _SETTINGS: Final = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments, and the settings of tracking."""
-    parser.add_argument(
-        "paths", nargs="*", metavar="PATH", help="documents and folders; by default this folder"
-    )
-    parser.add_argument(
-        "--job", metavar="NAME", help="a [track.NAME] of holdfast.toml: its paths and settings"
-    )
+    add_input_arguments(parser)
     parser.add_argument(
         "--fetch-urls",
         dest="fetch_external_urls",
@@ -95,16 +89,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Track, and tell."""
-    paths = _paths(args)
-    settings = settings_from(args, start=paths[0], job=f"track.{args.job}" if args.job else None)
+    inputs = inputs_from(args)
+    settings = settings_from(args, start=inputs.start, job=f"track.{args.job}" if args.job else None)
     wish = report_wish(args, settings)
-    touched = touched_since(paths, args.since) if args.since else None
+    touched = touched_since([inputs.start], args.since) if args.since else None
     request = track_request(
         force=args.force_refetch,
         eager=args.eager,
         touched=touched,
         force_exclude=args.force_exclude,
         lychee_cache=Path(args.lychee_cache) if args.lychee_cache else None,
+        given=inputs.given,
     )
     may_ask = settings.track.fetch_external_urls and not args.offline
     if args.force_refetch and not (may_ask or args.plan):
@@ -114,7 +109,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         )
     with (
         TrackProgress() as progress,
-        open_tracker(paths, settings, request, progress) as tracker,
+        open_tracker(inputs.paths, settings, request, progress) as tracker,
     ):
         if args.plan:
             _, plan = tracker.plan()
@@ -138,23 +133,6 @@ def _ask(tracker: Tracker, settings: Settings) -> TrackResult:
     except KeyboardInterrupt:
         note("what was answered is kept; the same command asks for the rest")
         raise
-
-
-def _paths(args: argparse.Namespace) -> list[Path]:
-    if args.job and not args.paths:
-        job = load_settings_file(Path.cwd()).job("track", args.job)
-        given = job.get("paths", ["."])
-        return [Path(path) for path in ([given] if isinstance(given, str) else given)]
-    return paths_from(args.paths)
-
-
-def paths_from(words: Sequence[str]) -> list[Path]:
-    """The documents and folders that were named; this folder where none was."""
-    paths = [Path(word) for word in words or ["."]]
-    for path in paths:
-        if not path.exists():
-            raise UsageError(f"there is no {path}", hint="name a document or a folder of documents")
-    return paths
 
 
 def _show_plan(plan: TrackPlan, *, as_json: bool) -> None:

@@ -15,7 +15,7 @@ from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.finding_changes import came_and_went
 from holdfast.faces.cli.console import note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.faces.cli.track import paths_from
+from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.wiring import run as run_async
 from holdfast.wiring.watching import JobBook, changed_files, look_at_documents, open_job_book

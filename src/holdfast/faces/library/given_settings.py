@@ -76,6 +76,7 @@ class GivenSettings(TypedDict, total=False):
     baseline: str | PathLike[str] | None
     local_links: bool
     root_dir: str | PathLike[str] | None
+    read_as: Sequence[str]
     wiki_links: bool
     confirm: bool
     light: bool
@@ -86,4 +87,5 @@ class GivenSettings(TypedDict, total=False):
     manifest_format: Literal["toml", "json", "yaml", "none"] | None
     tracked_content: Literal["text", "body"]
     state: str | PathLike[str] | None
+    ledger: str | None
     archive_file_mb: int

@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from holdfast.core.ignore import Ignore, IgnoreProblem
 from holdfast.core.page import Mention
+from holdfast.formats.document_kinds import SUFFIXES, DocumentFormat, DocumentKinds, format_of
+from holdfast.formats.documents.css import read_css
 from holdfast.formats.documents.external import is_external
 from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.front_matter import front_matter
@@ -28,7 +29,10 @@ from holdfast.formats.documents.plaintext import read_plaintext
 from holdfast.formats.documents.source import Source
 
 __all__ = [
+    "SUFFIXES",
     "DocumentFormat",
+    "DocumentKinds",
+    "LocalReading",
     "Reading",
     "format_of",
     "is_external",
@@ -40,31 +44,16 @@ __all__ = [
 ]
 
 
-class DocumentFormat(StrEnum):
-    """The formats that are read."""
-
-    MARKDOWN = "markdown"
-    MDX = "mdx"
-    HTML = "html"
-    RST = "rst"
-    ASCIIDOC = "asciidoc"
-    NOTEBOOK = "notebook"
-    TEXT = "text"
-
-
-SUFFIXES: Final = {
-    **dict.fromkeys(("md", "markdown", "mdown", "mkd", "mkdn", "qmd", "rmd"), DocumentFormat.MARKDOWN),
-    "mdx": DocumentFormat.MDX,
-    **dict.fromkeys(("html", "htm", "xhtml"), DocumentFormat.HTML),
-    **dict.fromkeys(("rst", "rest"), DocumentFormat.RST),
-    **dict.fromkeys(("adoc", "asciidoc", "asc"), DocumentFormat.ASCIIDOC),
-    "ipynb": DocumentFormat.NOTEBOOK,
-    **dict.fromkeys(("txt", "text"), DocumentFormat.TEXT),
-}
-
 _WITH_FRONT_MATTER: Final = (DocumentFormat.MARKDOWN, DocumentFormat.MDX, DocumentFormat.ASCIIDOC)
 _TEMPLATE = re.compile(rb"\{[{%]")
 _MAYBE = re.compile(rb"//|www\.|&|\\/|holdfast:")
+
+
+class LocalReading(NamedTuple):
+    """What a document says about files of its own, and which of it shall not count."""
+
+    mentions: tuple[Mention, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +65,11 @@ class Reading:
     problems: tuple[IgnoreProblem, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
-
-def format_of(path: str) -> DocumentFormat | None:
-    """The format of a file, by its name; None for what is no document."""
-    name = path.rpartition("/")[2].lower()
-    _, dot, suffix = name.rpartition(".")
-    if not dot:
-        return DocumentFormat.TEXT if name == "readme" else None
-    return SUFFIXES.get(suffix)
+    @property
+    def local(self) -> LocalReading:
+        """What is said about files of its own."""
+        here = tuple(mention for mention in self.mentions if not is_external(mention.raw))
+        return LocalReading(here, self.ignores)
 
 
 def read_document(data: bytes, kind: DocumentFormat) -> Reading:
@@ -102,19 +88,13 @@ def is_template(data: bytes, kind: DocumentFormat) -> bool:
     return kind is DocumentFormat.HTML and _TEMPLATE.search(data) is not None
 
 
-def read_local(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> Reading:
+def read_local(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> LocalReading:
     """Everything a document says about files of its own."""
-    return _reading(data, kind, lambda url: not is_external(url), wiki_links=wiki_links)
+    return read_whole(data, kind, wiki_links=wiki_links).local
 
 
 def read_whole(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> Reading:
     """Everything a document says about external URLs and about files of its own, read once."""
-    return _reading(data, kind, lambda _: True, wiki_links=wiki_links)
-
-
-def _reading(
-    data: bytes, kind: DocumentFormat, is_wanted: Callable[[str], bool], *, wiki_links: bool
-) -> Reading:
     found, comments, metadata = _read(data, kind, external=False)
     if wiki_links and kind in (DocumentFormat.MARKDOWN, DocumentFormat.MDX):
         # lazy: by option only
@@ -122,7 +102,7 @@ def _reading(
 
         found += read_wiki_links(data)
     source = Source(data)
-    mentions = mentions_of([find for find in found if is_wanted(find[0])], source)
+    mentions = mentions_of(found, source)
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
     return Reading(mentions, ignores, problems, metadata)
 
@@ -190,6 +170,8 @@ def _reader(kind: DocumentFormat) -> Callable[[bytes], tuple[list[Found], list[C
             return read_notebook
         case DocumentFormat.HTML:
             return read_html
+        case DocumentFormat.CSS:
+            return read_css
         case _:
             return read_plaintext
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 
 from holdfast.core.anchors import DocumentAnchors, heading_ids
+from holdfast.core.sphinx_links import label_name
 from holdfast.formats.documents import DocumentFormat
 from holdfast.formats.documents.front_matter import front_matter
 from holdfast.formats.documents.markdown import headings_of
 from holdfast.formats.documents.source import decode
 
-__all__ = ["read_anchors", "read_headings"]
+__all__ = ["read_anchors", "read_headings", "read_labels"]
 
 _HTML_ID = re.compile(r"\b(?:id|name)\s*=\s*\{?[\"']?([^\"'\s<>{}]+)", re.IGNORECASE)
 _BRACED_ID = re.compile(r"\{:?[^{}\n]*?#([^\s{}]+)[^{}\n]*\}")
@@ -128,4 +129,14 @@ def _asciidoc(text: str, *, is_open: bool) -> DocumentAnchors:
     explicit = {name.strip() for groups in _ASCIIDOC_ID.findall(text) for name in groups if name}
     titles = _asciidoc_titles(text)
     explicit |= {title.strip() for title in titles} | set(_HTML_ID.findall(text))
+    is_open = is_open or any("{" in name for name in explicit)  # what stands there the build knows
     return DocumentAnchors(frozenset(explicit), heading_ids(titles), is_open=is_open)
+
+
+def read_labels(data: bytes, *, titles: bool = False) -> frozenset[str]:
+    """The labels that a document, a piece of one or a program gives to a project of Sphinx's."""
+    text = decode(data)
+    labels = [name for groups in _RST_LABEL.findall(text) for name in groups if name]
+    labels += _MYST_LABEL.findall(text)
+    labels += _rst_titles(text) + _markdown_headings(data) if titles else []
+    return frozenset(map(label_name, labels))

@@ -6,7 +6,9 @@
    start of a line. With `[text]` it goes up to the bracket, in `<…>` up to the `>`. Alone it does not end in
    `.` or `,`, nor in one of `)`, `?`, `!`, `;`, `:`; after a quotation mark it is no link. Monospace does not
    hide it: AsciiDoc links URLs there too. In `compat-mode` backticks are passthroughs, and pluses are not.
-3. `{name}` stands for the attribute's value where one is set in the same file; such a URL stands where it is
+3. `xref:page.adoc#id[text]` and `<<id,text>>` name files and ids of one's own; what has neither a `#` nor the
+   suffix of a file is an id, and a file that is named with a `#` may go without its suffix.
+4. `{name}` stands for the attribute's value where one is set in the same file; such a URL stands where it is
    used.
 """
 
@@ -30,7 +32,8 @@ _MARKS: Final = b"`*_#~^"
 _MARKS_IN_COMPAT: Final = b"*_#~^+'"
 _START = re.compile(
     rb"(?P<escaped>\\)?(?:"
-    rb"(?P<macro>link|image|video|audio)::?(?P<plus>\+\+)?(?=[^\s\[\]:+])"
+    rb"(?P<macro>link|image|video|audio|xref)::?(?P<plus>\+\+)?(?=[^\s\[\]:+])"
+    rb"|<<(?P<cross>[^\s<>,\[\]\"'][^<>,\n]*+)(?:,[^>\n]*+)?>>"
     rb"|(?:(?<![\s\S])|(?<=[\s<>()\[\];\"'`*_#~^+|]))"
     rb"(?P<url>(?:(?:https?|ftp|irc)://|\{[\w][\w-]*+\})[^\s\[\]<]*+))"
 )
@@ -38,12 +41,14 @@ _TARGET_END = re.compile(rb"[\[\]\n]|\+\+")
 _BRACKET_END = re.compile(rb"(?<!\\)(?:\\\\)*+\]")
 _MAX_VALUE: Final = 8192
 """Attributes stand in attributes: a few lines could mean more characters than there is memory."""
+_FILES: Final = (".adoc", ".asciidoc", ".asc", ".html", ".pdf", ".txt", ".md")
 _REFERENCE = re.compile(r"\{([\w][\w-]*)\}")
 _KINDS = {
     b"link": LinkKind.ANCHOR,
     b"image": LinkKind.IMAGE,
     b"video": LinkKind.MEDIA,
     b"audio": LinkKind.MEDIA,
+    b"xref": LinkKind.REFERENCE,
 }
 
 
@@ -81,6 +86,11 @@ def _links(text: bytes, attributes: dict[str, str]) -> Iterator[Found]:
             target_end = target_ends.after(at)
             find = _macro(start, target_end, text, bracket_ends) if target_end else None
             at = start.start() + 1 if find is None else at
+            if find is not None and start["macro"] == b"xref":
+                find = find._replace(url=_crossed(find.url))
+        elif start["cross"]:
+            written = decode(start["cross"])
+            find = Found(_crossed(written), "", LinkKind.REFERENCE, *start.span("cross"))
         else:
             label = _label(text, at, bracket_ends)
             find = _bare(start, label, text, _MARKS_IN_COMPAT if compat else _MARKS)
@@ -124,6 +134,15 @@ def _bare(match: re.Match[bytes], label: bytes | None, text: bytes, marks: bytes
         return None
     kind = LinkKind.AUTOLINK if pointed else LinkKind.BARE
     return Found(decode(written), "", kind, start, start + len(written))
+
+
+def _crossed(target: str) -> str:
+    """What a cross reference names, as a relative link."""
+    path, mark, fragment = target.strip().partition("#")
+    if not mark:
+        return path if path.endswith(_FILES) or ":" in path else f"#{path}"
+    path = f"{path}.adoc" if path and "." not in path.rpartition("/")[2] else path
+    return f"{path}#{fragment}" if fragment else path
 
 
 def _trimmed(url: bytes, mark: bytes) -> bytes:

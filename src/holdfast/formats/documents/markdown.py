@@ -9,6 +9,7 @@
 5. When only external URLs are wanted, what cannot hold one is blanked before parsing (`passages`), and blocks
    without any of their signs are passed over.
 6. Inside a raw `<a>` a bare URL is the link's text and no second link.
+7. A backslash that escapes nothing is a character of the URL: renderers write `%5C`, and so it is read.
 """
 
 from __future__ import annotations
@@ -316,7 +317,8 @@ class _Walk:
             return
         self._bare_end = at + len(url.encode())
         kind = LinkKind.FOOTNOTE if at < self._footnote_end else LinkKind.BARE
-        found = Found(f"http://{url}" if is_www else url, url, kind, at, self._bare_end)
+        meant = url.replace("\\", "%5C")
+        found = Found(f"http://{meant}" if is_www else meant, url, kind, at, self._bare_end)
         if url.endswith("\\"):
             self._mask(found)  # its last backslash escapes nothing
         else:
@@ -339,6 +341,7 @@ class _Walk:
             return
         self._named.pop()
         url, how, start, end, used_at = data["dest_url"], data["link_type"], place["start"], place["end"], -1
+        meant = url.replace("\\", "%5C") if "\\" in url else url
         kind = LinkKind.IMAGE if is_image else LinkKind.ANCHOR
         if how == "Inline":
             text_end = start + 1 + is_image if before is place else before["end"]
@@ -352,7 +355,7 @@ class _Walk:
             start, end, kind = start + 1, end - 1, LinkKind.AUTOLINK
         if place["start"] < self._footnote_end:
             kind = LinkKind.FOOTNOTE
-        self.found.append(Found(url, "".join(texts), kind, start, end, used_at))
+        self.found.append(Found(meant, "".join(texts), kind, start, end, used_at))
 
     def _html_region(self) -> None:
         region = Region.of([(start, end - start) for start, end in self._html])

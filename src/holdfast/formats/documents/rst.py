@@ -1,8 +1,9 @@
 """URLs in reStructuredText: embedded, referenced, anonymous and standalone hyperlinks, images, raw HTML.
 
-1. Inline literals, emphasis, interpreted text and roles are no links; the rules of where inline markup
-   starts and ends, and what a standalone URL may hold and end with, are those of the reStructuredText
-   specification.
+1. Inline literals, emphasis, interpreted text and roles are not links, but for `:doc:`, `:ref:`, `:numref:`
+   and `:download:`, which Sphinx resolves to files and labels of one's own (`core.sphinx_links`). The rules
+   of where inline markup starts and ends, and what a standalone URL may hold and end with, are those of the
+   reStructuredText specification.
 2. A reference counts where it is used, and stands where its target stands. Targets may name other targets,
    and a target without a URL means the next one. Anonymous references and targets pair up in order.
 3. White space inside a URL is dropped; a backslash makes the next character literal.
@@ -14,6 +15,7 @@ import re
 from dataclasses import dataclass, field
 
 from holdfast.core.page import LinkKind
+from holdfast.core.sphinx_links import DOC, REF
 from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.rst_blocks import Block, BlockKind, blocks
@@ -27,6 +29,11 @@ _EMBEDDED = re.compile(rb"(?P<text>.*?)(?:(?<=\s)|\A)<(?P<url>[^<>]+)>\Z", re.DO
 _TARGET_OPTION = re.compile(rb"^[ \t]+:target:[ \t]+", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MAX_HOPS = 32
+_ROLES = {
+    **dict.fromkeys((b"doc", b"std:doc"), DOC),
+    **dict.fromkeys((b"ref", b"std:ref", b"numref", b"std:numref"), REF),
+    b"download": "",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +125,8 @@ def _inline(data: bytes, start: int, end: int, document: _Document) -> None:
                 document.found.append(Found(_unescaped(written), written, LinkKind.BARE, *place))
             case InlineKind.PHRASE:
                 _phrase(text[found.start : found.end], found, start, document)
+            case InlineKind.ROLE if found.mark in _ROLES:
+                document.found += _role(text[found.start : found.end], found, start)
             case InlineKind.NAME:
                 name = "" if found.mark == b"__" else _normal(written)
                 document.uses.append(_Use(name, written, start + found.start, start + found.whole_end))
@@ -150,6 +159,18 @@ def _phrase(phrase: bytes, inline: Inline, start: int, document: _Document) -> N
     if inline.mark == b"_" and text:
         document.targets.setdefault(_normal(text), target)
     document.found.append(Found(url, text or url, LinkKind.ANCHOR, target.start, target.end))
+
+
+def _role(given: bytes, inline: Inline, start: int) -> list[Found]:
+    """What a role of Sphinx's names; with a `!` before it, it names nothing."""
+    embedded = _EMBEDDED.match(given)
+    first, last = embedded.span("url") if embedded else (0, len(given))
+    text = " ".join(_unescaped(decode(embedded["text"] if embedded else given)).split())
+    target = " ".join(_unescaped(decode(given[first:last])).split())
+    if not target or target.startswith(("!", "~")) or (inline.mark == b"download" and target.startswith("/")):
+        return []
+    place = start + inline.start + first, start + inline.start + last
+    return [Found(_ROLES[inline.mark] + target, text, LinkKind.REFERENCE, *place)]
 
 
 def _resolve(document: _Document) -> None:

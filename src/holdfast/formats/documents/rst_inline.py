@@ -42,10 +42,13 @@ class InlineKind(Enum):
     URL = auto()
     PHRASE = auto()
     NAME = auto()
+    ROLE = auto()
 
 
 class Inline(NamedTuple):
-    """A URL, a phrase in backticks that refers, or a name that refers; `mark` is `_` or `__`."""
+    """A URL, a phrase in backticks that refers, a name that refers, or what a role is given; `mark` is `_` or
+    `__`, or the role.
+    """
 
     kind: InlineKind
     start: int
@@ -96,14 +99,14 @@ class _Reader:
             case 0x60 if text.startswith(b"``", at):
                 return None, self._literal(at)
             case 0x60:
-                return self._phrase(at, has_role=False)
+                return self._phrase(at)
             case 0x2A:
                 emphasis = _EMPHASIS.match(text, at)
                 return None, emphasis.end() if emphasis else at + 1
             case 0x3A:
                 end = self._names.end(at + 1) if at + 1 < len(text) else at + 1
                 is_role = end > at + 1 and text.startswith(b":`", end)
-                return self._phrase(end + 1, has_role=True) if is_role else (None, at + 1)
+                return self._phrase(end + 1, text[at + 1 : end]) if is_role else (None, at + 1)
             case _:
                 return self._word(at)
 
@@ -113,19 +116,22 @@ class _Reader:
         end = self._literal_ends.after(at + 3) if begins else None
         return end.end() if end else at + 1
 
-    def _phrase(self, at: int, *, has_role: bool) -> tuple[Inline | None, int]:
+    def _phrase(self, at: int, role: bytes = b"") -> tuple[Inline | None, int]:
         text = self._text
         phrase = _PHRASE.match(text, at)
         if phrase is None:
             return None, at + 1
         if refers := _REFERS.match(text, phrase.end()):
             found = Inline(InlineKind.PHRASE, *phrase.span("phrase"), refers[1], refers.end())
-            return (None if has_role else found), refers.end()
+            return (None if role else found), refers.end()
         if text.startswith(b":", phrase.end()):
             end = self._names.end(phrase.end() + 1)
             if end > phrase.end() + 1 and text.startswith(b":", end) and _ENDS.match(text, end + 1):
                 return None, end + 1
-        return None, phrase.end() if _ENDS.match(text, phrase.end()) else at + 1
+        if not _ENDS.match(text, phrase.end()):
+            return None, at + 1
+        given = Inline(InlineKind.ROLE, *phrase.span("phrase"), role, phrase.end()) if role else None
+        return given, phrase.end()
 
     def _word(self, at: int) -> tuple[Inline | None, int]:
         text = self._text

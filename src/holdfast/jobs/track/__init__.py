@@ -157,7 +157,7 @@ class Tracker:
         events: tuple[LedgerEvent, ...] = (),
     ) -> TrackResult:
         manifests: tuple[str, ...] = ()
-        if self._options.manifests:
+        if self._options.manifests and not self._options.passing:
             manifests = write_manifests(
                 self._documents, report.paths, cited.values(), self._options.manifest_format
             )
@@ -178,12 +178,18 @@ class Tracker:
         told = Reporter(facts, policy, options.rules, is_light).report(result)
         if options.local is not None:
             local = LocalChecker(self._documents, options.local, self._clock.now().date())
-            told = replace(told, findings=in_order([*told.findings, *local.findings(report.paths)]))
+            told = replace(
+                told, findings=in_order([*told.findings, *local.findings(report.paths, report.local)])
+            )
+        if options.passing:
+            self._ledger.citations.drop_documents(options.passing)
         return replace(result, report=told)
 
     def _reader(self) -> DocumentReader:
         now = self._clock.now()
-        return DocumentReader(self._documents, self._ledger.citations, self._standard.web, now, now.date())
+        return DocumentReader(
+            self._documents, self._ledger.citations, self._standard.web, now, self._options.local
+        )
 
     def _survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
         cited = survey(self._ledger.citations, None if self._options.is_whole else report.paths)

@@ -1,11 +1,15 @@
 """Local links: every document of the scope is read, and each link held to the files that are there (TRK-11).
 
-No network, no ledger, no consent: the documents and a listing are all that it takes.
+1. No network, no ledger, no consent: the documents and a listing are all that it takes.
+2. What the run has read for the URLs it cites is not read again.
+3. Labels belong to a project. Those of Sphinx stand in the documents under its `conf.py`, and in the code
+   where documentation is made of that; those of AsciiDoc in all documents of the root. They are gathered when
+   a link needs them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from holdfast.core.anchors import DocumentAnchors
@@ -13,13 +17,18 @@ from holdfast.core.errors import FormatError
 from holdfast.core.file_tree import FileTree
 from holdfast.core.ignore import ignored_lines
 from holdfast.core.local_findings import LocalFiles
-from holdfast.core.local_links import LocalOptions
+from holdfast.core.local_links import ASCIIDOC, LocalOptions
 from holdfast.core.report import ReportFinding
-from holdfast.formats.documents import format_of, is_template, read_local
-from holdfast.formats.documents.anchors import read_anchors
+from holdfast.core.sphinx_links import ProjectLabels, conf_folder, label_name
+from holdfast.formats.documents import LocalReading, is_template, read_local
+from holdfast.formats.documents.anchors import read_anchors, read_labels
 from holdfast.ports import Documents
 
 __all__ = ["LocalChecker"]
+
+_LABELLED = (".rst", ".md", ".txt", ".inc", ".rest", ".ipynb")
+_CODE_IS_READ = (b"autodoc", b"autoapi", b"autosummary", b"breathe", b"apidoc")
+_CODE = (".py", ".pyi", ".pyx", ".c", ".h", ".cpp", ".hpp")
 
 
 class LocalChecker:
@@ -29,20 +38,21 @@ class LocalChecker:
         self._documents = documents
         self._options = options
         self._today = today
-        self._files = LocalFiles(FileTree(*documents.listing()), options, self._anchors_of)
+        tree = FileTree(*documents.listing())
+        self._files = LocalFiles(tree, options, self._anchors_of, self._labels_of)
         self._anchors: dict[str, DocumentAnchors | None] = {}
+        self._labels: dict[str, ProjectLabels | None] = {}
 
-    def findings(self, paths: Sequence[str]) -> list[ReportFinding]:
-        """What is wrong with the local links of these documents."""
-        return [finding for path in paths for finding in self._of_document(path)]
+    def findings(
+        self, paths: Sequence[str], known: Mapping[str, LocalReading] | None = None
+    ) -> list[ReportFinding]:
+        """What is wrong with the local links of these documents; `known` are those that were just read."""
+        known = known or {}
+        return [finding for path in paths for finding in self._of_document(path, known.get(path))]
 
-    def _of_document(self, path: str) -> Iterator[ReportFinding]:
-        kind, data = format_of(path), self._documents.read(path)
-        if kind is None or data is None or is_template(data, kind):
-            return
-        try:
-            reading = read_local(data, kind, wiki_links=self._options.wiki_links)
-        except Exception:  # noqa: BLE001 - it is told where the document is read for the URLs it cites
+    def _of_document(self, path: str, known: LocalReading | None) -> Iterator[ReportFinding]:
+        reading = known or self._read(path)
+        if reading is None:
             return
         is_ignored = ignored_lines(reading.ignores, self._today)
         for mention in reading.mentions:
@@ -52,13 +62,22 @@ class LocalChecker:
             if finding is not None:
                 yield finding
 
+    def _read(self, path: str) -> LocalReading | None:
+        kind, data = self._documents.kind_of(path), self._documents.read(path)
+        if kind is None or data is None or is_template(data, kind):
+            return None
+        try:
+            return read_local(data, kind, wiki_links=self._options.wiki_links)
+        except Exception:  # noqa: BLE001 - it is told where the document is read for the URLs it cites
+            return None
+
     def _anchors_of(self, path: str) -> DocumentAnchors | None:
         if path not in self._anchors:
             self._anchors[path] = self._read_anchors(path)
         return self._anchors[path]
 
     def _read_anchors(self, path: str) -> DocumentAnchors | None:
-        kind = format_of(path) if path in self._files.tree.files else None
+        kind = self._documents.kind_of(path) if path in self._files.tree.files else None
         data = self._documents.read(path) if kind is not None else None
         if kind is None or data is None:
             return None
@@ -66,3 +85,41 @@ class LocalChecker:
             return read_anchors(data, kind)
         except FormatError:
             return None
+
+    def _labels_of(self, path: str) -> ProjectLabels | None:
+        if path.endswith(ASCIIDOC):
+            if "" not in self._labels:
+                self._labels[""] = self._ids_of_asciidoc()
+            return self._labels[""]
+        folder = conf_folder(path, self._files.tree)
+        if folder is None:
+            return None
+        if f"{folder}/" not in self._labels:
+            self._labels[f"{folder}/"] = self._labels_of_sphinx(folder)
+        return self._labels[f"{folder}/"]
+
+    def _labels_of_sphinx(self, folder: str) -> ProjectLabels:
+        base = f"{folder}/" if folder else ""
+        conf = self._documents.read(f"{base}conf.py") or b""
+        titles = b"autosectionlabel" in conf
+        within = [
+            path for path in self._files.tree.files if path.startswith(base) and path.endswith(_LABELLED)
+        ]
+        names = set(read_labels(conf))
+        for path in within:
+            names |= read_labels(self._documents.read(path) or b"", titles=titles)
+        if any(word in conf for word in _CODE_IS_READ):
+            for path in self._files.tree.files:
+                data = self._documents.read(path) if path.endswith(_CODE) else None
+                names |= read_labels(data) if data and b".. _" in data else frozenset()
+        return ProjectLabels(frozenset(names), is_open=b"intersphinx_mapping" in conf)
+
+    def _ids_of_asciidoc(self) -> ProjectLabels:
+        names: set[str] = set()
+        is_open = False
+        for path in self._files.tree.files:
+            anchors = self._anchors_of(path) if path.endswith(ASCIIDOC) else None
+            if anchors is not None:
+                names |= {label_name(name) for name in anchors.explicit | anchors.generated}
+                is_open = is_open or any("{" in name for name in anchors.explicit)
+        return ProjectLabels(frozenset(names), is_open)

@@ -15,6 +15,7 @@ from holdfast.core.settings.track import TrackSettings
 from holdfast.core.told_states import ToldState
 from holdfast.core.touched import TouchedLines
 from holdfast.formats.belief_node import DataFormat
+from holdfast.ports import GivenDocument
 
 __all__ = ["LookOptions", "Pacing", "TrackOptions", "TrackRequest", "manner_of", "rules_of", "track_options"]
 
@@ -43,6 +44,7 @@ class TrackRequest:
     touched: TouchedLines | None = None
     force_exclude: bool = False
     told: tuple[ToldState, ...] = ()
+    given: tuple[GivenDocument, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class TrackOptions:
     touched: TouchedLines | None = None
     told: tuple[ToldState, ...] = ()
     local: LocalOptions | None = None
+    passing: tuple[str, ...] = ()
+    """Documents of this run alone: what they cite is asked, that they cite it is not kept."""
 
     @property
     def is_whole(self) -> bool:

@@ -7,14 +7,15 @@
    read each time.
 4. A file that cannot be read, or is larger than `MAX_BYTES`, is a problem that is told, and no reason to
    stop. So is one on which a reader of ours fails: one document never costs the others.
+5. A document is parsed once: where local links are wanted too, they are handed on from here.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Final
 
 from holdfast.core.bid import Bid, document_bid
@@ -23,10 +24,20 @@ from holdfast.core.citing import cite
 from holdfast.core.errors import FormatError
 from holdfast.core.ignore import ignore_findings, ignored_lines
 from holdfast.core.link_state import LinkState
+from holdfast.core.local_links import LocalOptions
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
-from holdfast.formats.documents import Reading, format_of, read_document, read_links
+from holdfast.formats.documents import (
+    DocumentFormat,
+    LocalReading,
+    Reading,
+    is_external,
+    is_template,
+    read_document,
+    read_links,
+    read_whole,
+)
 from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore
 
 __all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport"]
@@ -47,25 +58,35 @@ class DocumentProblem:
 
 @dataclass(frozen=True, slots=True)
 class ReadReport:
-    """What reading found: all documents of the scope, how many were parsed, how many are gone."""
+    """What reading found: all documents of the scope, how many were parsed, how many are gone, and the local
+    links of those that were parsed.
+    """
 
     paths: tuple[str, ...]
     parsed: int
     dropped: int
     problems: tuple[DocumentProblem, ...]
+    local: Mapping[str, LocalReading] = field(default_factory=dict)
 
 
 class DocumentReader:
     """Reads documents into a ledger."""
 
     def __init__(
-        self, documents: Documents, ledger: CitationLedger, policy: Policy, now: datetime, today: date
+        self,
+        documents: Documents,
+        ledger: CitationLedger,
+        policy: Policy,
+        now: datetime,
+        local: LocalOptions | None = None,
     ) -> None:
+        self._local_options = local
+        self._local: dict[str, LocalReading] = {}
         self._documents = documents
         self._ledger = ledger
         self._policy = policy
         self._now = now
-        self._today = today
+        self._today = now.date()
         self._problems: list[DocumentProblem] = []
         self._parsed = 0
 
@@ -89,7 +110,7 @@ class DocumentReader:
             self._ledger.drop_documents(gone)
         if "" in scope:
             self._problems += _unused(self._documents.unused_ignores())
-        return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems))
+        return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems), self._local)
 
     def _entry(
         self, file: DocumentFile, known: Document | None
@@ -114,11 +135,11 @@ class DocumentReader:
     def _parse(
         self, facts: Document, data: bytes, peer_bid: Bid | None
     ) -> tuple[Document, Sequence[Citation]] | None:
-        kind = format_of(facts.path)
+        kind = self._documents.kind_of(facts.path)
         if kind is None:
             return None
         try:
-            reading = read_document(data, kind)
+            reading = self._read(facts.path, data, kind)
         except FormatError as error:
             self._problems.append(DocumentProblem(facts.path, 0, error.message))
             return None
@@ -127,12 +148,21 @@ class DocumentReader:
             self._problems.append(DocumentProblem(facts.path, 0, message))
             return None
         self._parsed += 1
-        problems = self._problems_of(facts.path, reading, data)
+        problems = self._problems_of(facts.path, reading, data, kind)
         self._problems += problems
         bid = peer_bid or bid_in(reading.metadata) or document_bid(facts.path)
         judged_anew = bool(problems) or any(ignore.until for ignore in reading.ignores)
         document = replace(facts, bid=bid, digest="" if judged_anew else facts.digest)
         return document, tuple(self._citations(reading))
+
+    def _read(self, path: str, data: bytes, kind: DocumentFormat) -> Reading:
+        if self._local_options is None:
+            return read_document(data, kind)
+        whole = read_whole(data, kind, wiki_links=self._local_options.wiki_links)
+        self._local[path] = whole.local if not is_template(data, kind) else LocalReading()
+        return replace(
+            whole, mentions=tuple(mention for mention in whole.mentions if is_external(mention.raw))
+        )
 
     def _citations(self, reading: Reading) -> Iterator[Citation]:
         is_ignored = ignored_lines(reading.ignores, self._today)
@@ -147,9 +177,10 @@ class DocumentReader:
         missing = place is not None and place.notes.fragments.get(citation.fragment) is False
         return LinkState.FRAGMENT_MISSING if missing else None
 
-    def _problems_of(self, path: str, reading: Reading, data: bytes) -> list[DocumentProblem]:
-        kind = format_of(path)
-        mentions = read_links(data, kind) if reading.ignores and kind is not None else ()
+    def _problems_of(
+        self, path: str, reading: Reading, data: bytes, kind: DocumentFormat
+    ) -> list[DocumentProblem]:
+        mentions = read_links(data, kind) if reading.ignores else ()
         lines = {(mention.used or mention.span).line for mention in (*reading.mentions, *mentions)}
         found = ignore_findings(reading.ignores, reading.problems, lines, self._today)
         return [DocumentProblem(path, each.line, each.message, each.code) for each in found]

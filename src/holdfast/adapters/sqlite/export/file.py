@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Database, Row
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.core.export import ExportRecord
 
 __all__ = ["SqliteExport"]
@@ -21,7 +22,7 @@ class SqliteExport:
     """A new file of records."""
 
     def __init__(self, path: Path) -> None:
-        self._db = Database(path)
+        self._db = SqliteDatabase(path)
         self._db.execute("PRAGMA journal_mode = DELETE")
         self._db.execute(_SCHEMA.read_text(encoding="utf-8"))
         self._waiting: list[ExportRecord] = []

@@ -17,8 +17,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from holdfast.adapters.sqlite.connection import Database, Row, make_private
-from holdfast.adapters.sqlite.rows import micros, moment, moment_or_none, place_of
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.rows import micros, moment, moment_or_none, place_of
+from holdfast.adapters.sqlite.connection import SqliteDatabase, make_private
 from holdfast.core.answers.search import Snippet
 from holdfast.core.hashing import UrlKey
 from holdfast.core.search import (
@@ -84,7 +85,7 @@ SELECT section_id, anchor, digest FROM section WHERE page_id = ? AND until IS NU
 class SqliteSearch:
     """Sections by their words. Not for two threads at once."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: SqliteDatabase) -> None:
         self._db = db
         db.define("cut", _cut, 4)
         if not db.number("SELECT count(*) FROM sqlite_master"):
@@ -107,7 +108,7 @@ class SqliteSearch:
 
     def known(self, web_keys: Collection[UrlKey]) -> dict[UrlKey, PageInIndex]:
         """What it has of pages."""
-        sql = "SELECT web_key, capture_id, seen_at FROM page WHERE web_key IN (VALUES {})"
+        sql = "SELECT web_key, capture_id, seen_at FROM page WHERE web_key IN ({})"
         rows = self._db.rows_for(sql, [(bytes.fromhex(key),) for key in web_keys])
         return {UrlKey(key.hex()): PageInIndex(capture.hex(), moment(seen)) for key, capture, seen in rows}
 
@@ -196,7 +197,7 @@ class SqliteSearch:
 
     def _with_titles(self, found: list[FoundSection]) -> list[FoundSection]:
         """The same, with the titles around each."""
-        sql = "SELECT section_id, above FROM section_words WHERE section_id IN (VALUES {})"
+        sql = "SELECT section_id, above FROM section_words WHERE section_id IN ({})"
         above: dict[int, str] = dict(self._db.rows_for(sql, [(each.number,) for each in found]))
         return [
             each._replace(path=(*filter(None, above[each.number].split(_BETWEEN)), *each.path))
@@ -220,7 +221,7 @@ class SqliteSearch:
 
     def texts(self, found: Collection[int]) -> dict[int, str]:
         """The whole text of sections."""
-        sql = "SELECT section_id, text FROM section_words WHERE section_id IN (VALUES {})"
+        sql = "SELECT section_id, text FROM section_words WHERE section_id IN ({})"
         return dict(self._db.rows_for(sql, [(number,) for number in found]))
 
     def close(self) -> None:
@@ -281,7 +282,7 @@ def open_search(path: Path | None) -> SqliteSearch:
     """An index, made where there is none; without a path, one in memory."""
     if path is not None:
         make_private(path)
-    return SqliteSearch(Database(path or Path(":memory:")))
+    return SqliteSearch(SqliteDatabase(path or Path(":memory:")))
 
 
 def _conditions(query: SearchQuery) -> tuple[str, tuple[object, ...]]:

@@ -12,9 +12,10 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
-from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.rows import micros, recipe_of
-from holdfast.adapters.sqlite.session import Session
+from holdfast.adapters.sql.chapters import KNOW_STORE
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.rows import marks, micros, recipe_of
+from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.identity import require_same_digest
 from holdfast.core.lineage import RecordRef
@@ -24,40 +25,44 @@ __all__ = ["Restored", "Restoring", "Rows", "There"]
 
 Rows = Iterable[tuple[str, Mapping[str, Any]]]
 
-_HASHES: Final = (
-    "capture_id",
-    "payload_sha256",
-    "item_id",
-    "content_sha256",
-    "links_digest",
-    "parent",
-    "web_key",
-    "content",
-)
+_AS_KEPT: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "capture_id": bytes.fromhex,
+    "payload_sha256": bytes.fromhex,
+    "item_id": bytes.fromhex,
+    "content_sha256": bytes.fromhex,
+    "links_digest": bytes.fromhex,
+    "parent": bytes.fromhex,
+    "web_key": bytes.fromhex,
+    "content": bytes.fromhex,
+    "nofollow": bool,
+    "listed": bool,
+    "ignored": bool,
+}
+"""Columns that lines of JSON have no words for."""
 _PLAIN: Final = (
     "run_progress", "item", "section", "edge", "observation", "link", "frontier", "alternate", "page",
     "alias", "tombstone", "lost_capture", "document", "citation", "cited_place", "event",
 )  # fmt: skip
 
 
-_DANGLING: Final = """
-INSERT INTO forgetting (permit) VALUES (1);
-DELETE FROM item WHERE capture_seq NOT IN (SELECT capture_seq FROM capture);
-DELETE FROM observation WHERE capture_seq NOT IN (SELECT capture_seq FROM capture)
-    OR item_seq NOT IN (SELECT item_seq FROM item);
-DELETE FROM observation WHERE links_of NOT IN (SELECT observation_id FROM observation);
-DELETE FROM item WHERE NOT EXISTS (
-    SELECT 1 FROM observation o WHERE o.capture_seq = item.capture_seq AND o.item_seq = item.item_seq);
-DELETE FROM observation WHERE item_seq NOT IN (SELECT item_seq FROM item);
-DELETE FROM link WHERE observation_id NOT IN (SELECT observation_id FROM observation);
-DELETE FROM section WHERE item_seq NOT IN (SELECT item_seq FROM item);
-DELETE FROM edge WHERE source_seq NOT IN (SELECT item_seq FROM item)
-    OR target_seq NOT IN (SELECT item_seq FROM item);
-DELETE FROM page WHERE item_seq NOT IN (SELECT item_seq FROM item)
-    OR links_of NOT IN (SELECT observation_id FROM observation);
-DELETE FROM lost_capture WHERE capture_seq NOT IN (SELECT capture_seq FROM capture);
-DELETE FROM forgetting;
-"""
+_DANGLING: Final = (
+    "INSERT INTO forgetting (permit) VALUES (1)",
+    "DELETE FROM item WHERE capture_seq NOT IN (SELECT capture_seq FROM capture)",
+    """DELETE FROM observation WHERE capture_seq NOT IN (SELECT capture_seq FROM capture)
+    OR item_seq NOT IN (SELECT item_seq FROM item)""",
+    "DELETE FROM observation WHERE links_of NOT IN (SELECT observation_id FROM observation)",
+    """DELETE FROM item WHERE NOT EXISTS (
+    SELECT 1 FROM observation o WHERE o.capture_seq = item.capture_seq AND o.item_seq = item.item_seq)""",
+    "DELETE FROM observation WHERE item_seq NOT IN (SELECT item_seq FROM item)",
+    "DELETE FROM link WHERE observation_id NOT IN (SELECT observation_id FROM observation)",
+    "DELETE FROM section WHERE item_seq NOT IN (SELECT item_seq FROM item)",
+    """DELETE FROM edge WHERE source_seq NOT IN (SELECT item_seq FROM item)
+    OR target_seq NOT IN (SELECT item_seq FROM item)""",
+    """DELETE FROM page WHERE item_seq NOT IN (SELECT item_seq FROM item)
+    OR links_of NOT IN (SELECT observation_id FROM observation)""",
+    "DELETE FROM lost_capture WHERE capture_seq NOT IN (SELECT capture_seq FROM capture)",
+    "DELETE FROM forgetting",
+)
 
 
 class There(Enum):
@@ -96,17 +101,14 @@ class Restoring:
     def put(self, chapters: Iterable[Rows], store_id: str) -> Restored:
         """Write chapters, runs first; whole or not at all. `store_id` is what the archive's files name."""
         db = self._db
-        db.execute("PRAGMA foreign_keys = OFF")  # row by row, what refers forward would walk whole tables
-        try:
-            with self._session.writing():
-                db.execute("UPDATE store SET store_id = ? WHERE is_own = 1", (store_id,))
-                for rows in chapters:
-                    self._put_chapter(rows)
-                before = self._observed()
-                db.execute(_DANGLING)
-                unshown = before - self._observed()
-        finally:
-            db.execute("PRAGMA foreign_keys = ON")
+        with self._session.filling():
+            db.execute("UPDATE store SET store_id = $1 WHERE is_own = 1", (store_id,))
+            for rows in chapters:
+                self._put_chapter(rows)
+            before = self._observed()
+            for sql in _DANGLING:
+                db.execute(sql)
+            unshown = before - self._observed()
         counts = self._counts
         return Restored(counts["run"], counts["capture"], counts["item"], counts["lost"], frozenset(unshown))
 
@@ -125,33 +127,36 @@ class Restoring:
         for row in tables.pop("capture", ()):
             self._put_capture(row)
         for row in tables.pop("store", ()):
-            self._db.execute("INSERT OR IGNORE INTO store VALUES (?, 0)", (row["store_id"],))
+            self._db.execute(KNOW_STORE, (row["store_id"],))
         for row in tables.pop("purge_count", ()):
-            self._db.execute("UPDATE purge_count SET purges = ?", (row["purges"],))
+            self._db.execute("UPDATE purge_count SET purges = $1", (row["purges"],))
         for row in tables.pop("join_key", ()):
-            self._db.execute("UPDATE join_key SET version = ?", (row["version"],))
+            self._db.execute("UPDATE join_key SET version = $1", (row["version"],))
         for table in _PLAIN:
             self._put_rows(table, tables.get(table, ()))
 
     def _learn_urls(self, urls: Iterable[Mapping[str, Any]], keys: Iterable[Mapping[str, Any]]) -> None:
         web = {row["url_id"]: row["web_key"] for row in keys}
+        new: list[Row] = []
         for row in urls:
             number, url = row["url_id"], row["url"]
             if number not in self._urls:
                 place = Place(url, key := url_key(url), UrlKey(web.get(number) or key))
                 keys_ = (bytes.fromhex(place.key), bytes.fromhex(place.web_key))
-                host = self._session.places.host_number(place.host)
-                self._db.execute("INSERT INTO url VALUES (?, ?, ?, ?, ?)", (number, *keys_, host, url))
+                new.append((number, *keys_, place.host, url))
                 self._urls.add(number)
+        hosts = self._session.places.host_numbers({row[3] for row in new})
+        rows = [(*row[:3], hosts[row[3]], row[4]) for row in new]
+        self._db.append("url", "url_id, url_key, web_key, host_id, url", rows)
 
     def _put_run(self, row: Mapping[str, Any]) -> None:
         version, digest = row["version"], row["identity_digest"]
-        known = self._db.row("SELECT recipe_id, identity_digest FROM recipe WHERE version = ?", (version,))
+        known = self._db.row("SELECT recipe_id, identity_digest FROM recipe WHERE version = $1", (version,))
         if known:
             require_same_digest(recipe_of(version), known[1], digest)
             self._recipe = known[0]
         else:
-            sql = "INSERT INTO recipe (version, identity_digest) VALUES (?, ?) RETURNING recipe_id"
+            sql = "INSERT INTO recipe (version, identity_digest) VALUES ($1, $2) RETURNING recipe_id"
             self._recipe = self._db.number(sql, (version, digest))
         values = {
             "run_seq": row["run_seq"],
@@ -186,7 +191,7 @@ class Restoring:
         if table in ("item", "observation"):
             made = [{**row, "recipe_id": self._recipe} for row in made]
         if table == "citation":
-            hosts = "SELECT host_id FROM url WHERE url_id = ?"
+            hosts = "SELECT host_id FROM url WHERE url_id = $1"
             made = [{**row, "host_id": self._db.number(hosts, (row["url_id"],))} for row in made]
         self._insert(table, made)
         if table == "item":
@@ -201,7 +206,7 @@ class Restoring:
             elif value is None:
                 made[column] = None
             else:
-                made[column] = bytes.fromhex(value) if column in _HASHES else value
+                made[column] = _AS_KEPT.get(column, _as_it_is)(value)
         return made
 
     def _label(self, name: str) -> int:
@@ -216,17 +221,23 @@ class Restoring:
             column, more, value = (
                 ("label_id", "", "") if table == "label" else ("file_id", ", committed_end", ", 0")
             )
-            sql = f"INSERT INTO {table} (name{more}) VALUES (?{value}) ON CONFLICT (name) DO NOTHING"
+            sql = f"INSERT INTO {table} (name{more}) VALUES ($1{value}) ON CONFLICT (name) DO NOTHING"
             self._db.execute(sql, (name,))
             self._named[table, name] = self._db.number(
-                f"SELECT {column} FROM {table} WHERE name = ?", (name,)
+                f"SELECT {column} FROM {table} WHERE name = $1", (name,)
             )
         return self._named[table, name]
 
     def _insert(self, table: str, rows: list[dict[str, Any]]) -> None:
         if rows:
             columns = ", ".join(rows[0])
-            marks = ", ".join("?" * len(rows[0]))
             values: list[Row] = [tuple(row.values()) for row in rows]
-            ignoring = " OR IGNORE" if table == "lost_capture" else ""
-            self._db.execute_many(f"INSERT{ignoring} INTO {table} ({columns}) VALUES ({marks})", values)
+            if table != "lost_capture":
+                self._db.append(table, columns, values)
+                return
+            sql = f"INSERT INTO {table} ({columns}) VALUES ({marks(len(rows[0]))}) ON CONFLICT DO NOTHING"
+            self._db.execute_many(sql, values)
+
+
+def _as_it_is(value: Any) -> Any:  # whatever JSON has
+    return value

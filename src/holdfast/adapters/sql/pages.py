@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.rows import marks, micros, moment, moment_or_none, place_of, to_micros_or_none
-from holdfast.adapters.sqlite.session import Session
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.rows import marks, micros, moment, moment_or_none, place_of, to_micros_or_none
+from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import MIRROR
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import (
@@ -34,27 +34,28 @@ _PAGE_COLUMNS: Final = """
 """
 _PAGE: Final = f"""
 SELECT {_PAGE_COLUMNS} FROM page g JOIN label l ON l.label_id = g.label_id JOIN url u ON u.url_id = g.url_id
-JOIN item i ON i.item_seq = g.item_seq WHERE l.name = ?
+JOIN item i ON i.item_seq = g.item_seq WHERE l.name = $1
 """
 _PAGES_OF: Final = f"""
-WITH wanted (url_key) AS (VALUES {{}})
+WITH wanted (url_key) AS ({{}})
 SELECT {_PAGE_COLUMNS} FROM wanted w JOIN url u ON u.url_key = w.url_key
-JOIN page g ON g.label_id = (SELECT label_id FROM label WHERE name = ?) AND g.url_id = u.url_id
+JOIN page g ON g.label_id = (SELECT label_id FROM label WHERE name = $2) AND g.url_id = u.url_id
 JOIN item i ON i.item_seq = g.item_seq
 """
 # The labels are few: with each of them the unique index of pages answers. CROSS JOIN keeps the order.
 _MIRRORED: Final = """
-SELECT l.name, g.path FROM url u CROSS JOIN label l
-CROSS JOIN page g ON g.label_id = l.label_id AND g.url_id = u.url_id
-WHERE u.web_key = ? ORDER BY l.name, g.path
+SELECT l.name, g.path FROM url u CROSS JOIN label l CROSS JOIN page g
+WHERE u.web_key = $1 AND g.label_id = l.label_id AND g.url_id = u.url_id ORDER BY l.name, g.path
 """
 _NO_WARNINGS: Final = "[]"
 LINK: Final = "t.url, t.url_key, t.web_key, k.href, k.text, k.kind, k.nofollow"
 """The columns that `link_of` reads, of link k and the url t it points to."""
 _OF: Final = """
-WHERE label_id = (SELECT label_id FROM label WHERE name = ?)
-AND url_id = (SELECT url_id FROM url WHERE url_key = ?)
+WHERE label_id = (SELECT label_id FROM label WHERE name = {})
+AND url_id = (SELECT url_id FROM url WHERE url_key = {})
 """
+_MARK_GONE: Final = "UPDATE page SET gone_at = $1" + _OF.format("$2", "$3")
+_DROP: Final = "DELETE FROM page" + _OF.format("$1", "$2")
 
 
 class PageTable:
@@ -66,7 +67,7 @@ class PageTable:
 
     def page(self, label: str, key: UrlKey) -> StoredPage | None:
         """A mirror's page."""
-        row = self._db.row(_PAGE + " AND u.url_key = ?", (label, bytes.fromhex(key)))
+        row = self._db.row(_PAGE + " AND u.url_key = $2", (label, bytes.fromhex(key)))
         return _page(row) if row else None
 
     def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
@@ -81,37 +82,37 @@ class PageTable:
 
     def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
         """A mirror's pages that a run did not bring to such an end."""
-        sql = f"""{_PAGE} AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.run_seq = ?
-        AND f.url_id = g.url_id AND f.state IN ({marks(len(states))})) ORDER BY g.path, u.url"""
-        for row in self._db.rows(sql, (label, self._session.run(run_id).run_seq, *states)):
+        sql = f"""{_PAGE} AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.run_seq = $2
+        AND f.url_id = g.url_id AND f.state IN ({marks(len(states), 3)})) ORDER BY g.path, u.url"""
+        for row in self._db.stream(sql, (label, self._session.run(run_id).run_seq, *states)):
             yield _page(row)
 
     def paths(self, label: str) -> Iterator[tuple[str, str]]:
         """Paths and URLs of a mirror's pages."""
         sql = """
         SELECT g.path, u.url FROM page g JOIN url u ON u.url_id = g.url_id
-        WHERE g.label_id = (SELECT label_id FROM label WHERE name = ?) ORDER BY g.path, u.url
+        WHERE g.label_id = (SELECT label_id FROM label WHERE name = $1) ORDER BY g.path, u.url
         """
-        for row in self._db.rows(sql, (label,)):
+        for row in self._db.stream(sql, (label,)):
             yield row[0], row[1]
 
     def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
         """A mirror's pages by path."""
-        for row in self._db.rows(_PAGE + " AND g.path > ? ORDER BY g.path, u.url", (label, after)):
+        for row in self._db.stream(_PAGE + " AND g.path > $2 ORDER BY g.path, u.url", (label, after)):
             yield _page(row)
 
     def count(self, label: str) -> PageCounts:
         """How many pages a mirror has."""
         sql = """
         SELECT count(*), count(gone_at), coalesce(sum(size), 0) FROM page
-        WHERE label_id = (SELECT label_id FROM label WHERE name = ?)
+        WHERE label_id = (SELECT label_id FROM label WHERE name = $1)
         """
-        return PageCounts(*(self._db.row(sql, (label,)) or ()))
+        return PageCounts(*(int(number) for number in self._db.row(sql, (label,)) or ()))
 
     def gone_between(self, label: str, since: datetime, until: datetime) -> Iterator[StoredPage]:
         """A mirror's pages that were found gone in a stretch of time."""
-        sql = _PAGE + " AND g.gone_at BETWEEN ? AND ? ORDER BY g.path, u.url"
-        for row in self._db.rows(sql, (label, micros(since), micros(until))):
+        sql = _PAGE + " AND g.gone_at BETWEEN $2 AND $3 ORDER BY g.path, u.url"
+        for row in self._db.stream(sql, (label, micros(since), micros(until))):
             yield _page(row)
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
@@ -120,13 +121,13 @@ class PageTable:
         with self._session.writing():
             self._session.touch(MIRROR + label)
             rows = [(since, label, bytes.fromhex(key)) for key in keys]
-            self._db.execute_many("UPDATE page SET gone_at = ?" + _OF, rows)
+            self._db.execute_many(_MARK_GONE, rows)
 
     def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
         """A mirror has these files no more."""
         with self._session.writing():
             self._session.touch(MIRROR + label)
-            self._db.execute_many("DELETE FROM page" + _OF, [(label, bytes.fromhex(key)) for key in keys])
+            self._db.execute_many(_DROP, [(label, bytes.fromhex(key)) for key in keys])
 
     def aliases(self, label: str) -> Iterator[Alias]:
         """A mirror's aliases by URL."""
@@ -134,9 +135,9 @@ class PageTable:
         SELECT u.url, u.url_key, u.web_key, t.url, t.url_key, t.web_key, a.reason, a.detail
         FROM alias a JOIN label l ON l.label_id = a.label_id
         JOIN url u ON u.url_id = a.url_id JOIN url t ON t.url_id = a.target_id
-        WHERE l.name = ? ORDER BY u.url
+        WHERE l.name = $1 ORDER BY u.url
         """
-        for row in self._db.rows(sql, (label,)):
+        for row in self._db.stream(sql, (label,)):
             yield Alias(place_of(*row[0:3]), place_of(*row[3:6]), AliasReason(row[6]), row[7])
 
     def pages_linking_to(self, web_key: UrlKey) -> Iterator[PageBacklink]:
@@ -144,9 +145,9 @@ class PageTable:
         sql = f"""
         SELECT u.url, u.url_key, u.web_key, {LINK}
         FROM url t JOIN link k ON k.url_id = t.url_id JOIN page g ON g.links_of = k.observation_id
-        JOIN url u ON u.url_id = g.url_id WHERE t.web_key = ? ORDER BY u.url, k.ord
+        JOIN url u ON u.url_id = g.url_id WHERE t.web_key = $1 ORDER BY u.url, k.ord
         """
-        for row in self._db.rows(sql, (bytes.fromhex(web_key),)):
+        for row in self._db.stream(sql, (bytes.fromhex(web_key),)):
             yield PageBacklink(place_of(*row[:3]), link_of(row[3:]))
 
 

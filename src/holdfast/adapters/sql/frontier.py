@@ -5,36 +5,43 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.rows import marks, moment_or_none, place_of, to_micros_or_none
-from holdfast.adapters.sqlite.session import Session
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.rows import marks, moment_or_none, place_of, to_micros_or_none
+from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry
 
-__all__ = ["FrontierTable", "add", "close"]
+__all__ = ["FrontierTable", "add", "close", "present"]
 
 _ENTRY: Final = """
 SELECT u.url, u.url_key, u.web_key, f.fetch_url, f.depth, f.source, f.position, f.listed, f.lastmod,
        f.parent, f.state, f.detail, f.attempts, f.entry_id
-FROM frontier f JOIN url u ON u.url_id = f.url_id WHERE f.run_seq = ?
+FROM frontier f JOIN url u ON u.url_id = f.url_id WHERE f.run_seq = $1
 """
 _IN_ORDER: Final = " ORDER BY f.depth, f.source, f.position, f.entry_id"
 _ADD: Final = """
 INSERT INTO frontier (run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod, parent,
                       detail, attempts)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_seq, url_id) DO NOTHING
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (run_seq, url_id) DO NOTHING
 """
 _ADD_ALTERNATE: Final = """
 INSERT INTO alternate (run_seq, url_id, fetch_url)
-SELECT f.run_seq, f.url_id, ? FROM frontier f JOIN url u ON u.url_id = f.url_id
-WHERE f.run_seq = ? AND f.url_id = ? AND coalesce(f.fetch_url, u.url) <> ?
+SELECT f.run_seq, f.url_id, $1 FROM frontier f JOIN url u ON u.url_id = f.url_id
+WHERE f.run_seq = $2 AND f.url_id = $3 AND coalesce(f.fetch_url, u.url) <> $1
 ON CONFLICT (run_seq, url_id, fetch_url) DO NOTHING
 """
 _CLOSE: Final = """
-UPDATE frontier SET state = ?, detail = ?, attempts = attempts + ?
-WHERE run_seq = ? AND url_id = (SELECT url_id FROM url WHERE url_key = ?)
+UPDATE frontier SET state = $1, detail = $2, attempts = attempts + $3
+WHERE run_seq = $4 AND url_id = (SELECT url_id FROM url WHERE url_key = $5)
 """
-_OF_KEY: Final = "(SELECT url_id FROM url WHERE url_key = ?)"
+_PRESENT: Final = """
+WITH wanted (url_key) AS ({})
+SELECT w.url_key FROM wanted w JOIN url u ON u.url_key = w.url_key
+JOIN frontier f ON f.run_seq = $2 AND f.url_id = u.url_id
+"""
+_REOPEN: Final = "UPDATE frontier SET state = $1 WHERE run_seq = $2 AND state <> $1 AND "
+_OF_THIRD: Final = "url_id = (SELECT url_id FROM url WHERE url_key = $3)"
+_OF_KEY: Final = "(SELECT url_id FROM url WHERE url_key = $2)"
 
 
 class FrontierTable:
@@ -55,9 +62,9 @@ class FrontierTable:
         """The next entries in order, marked taken."""
         with self._session.writing():
             values = (self._session.run_to_write(run_id).run_seq, state, limit)
-            rows = list(self._db.rows(_ENTRY + " AND f.state = ?" + _IN_ORDER + " LIMIT ?", values))
+            rows = list(self._db.rows(_ENTRY + " AND f.state = $2" + _IN_ORDER + " LIMIT $3", values))
             self._db.execute_many(
-                "UPDATE frontier SET state = ? WHERE entry_id = ?",
+                "UPDATE frontier SET state = $1 WHERE entry_id = $2",
                 [(EntryState.TAKEN, row[13]) for row in rows],
             )
         return tuple(_entry(row, EntryState.TAKEN) for row in rows)
@@ -75,24 +82,16 @@ class FrontierTable:
             seq = self._session.run_to_write(run_id).run_seq
             opened = 0
             for state in states:
-                self._db.execute(
-                    "UPDATE frontier SET state = ? WHERE run_seq = ? AND state = ? AND state <> ?",
-                    (EntryState.READY, seq, state, EntryState.READY),
-                )
-                opened += self._db.changes
+                opened += self._db.execute(_REOPEN + "state = $3", (EntryState.READY, seq, state))
             for key in keys:
-                self._db.execute(
-                    f"UPDATE frontier SET state = ? WHERE run_seq = ? AND state <> ? AND url_id = {_OF_KEY}",
-                    (EntryState.READY, seq, EntryState.READY, bytes.fromhex(key)),
-                )
-                opened += self._db.changes
+                opened += self._db.execute(_REOPEN + _OF_THIRD, (EntryState.READY, seq, bytes.fromhex(key)))
         return opened
 
     def entries(self, run_id: str, states: Collection[EntryState] = ()) -> Iterator[FrontierEntry]:
         """Entries in order."""
         wanted = tuple(states)
-        sql = _ENTRY + (f" AND f.state IN ({marks(len(wanted))})" if wanted else "") + _IN_ORDER
-        for row in self._db.rows(sql, (self._session.run(run_id).run_seq, *wanted)):
+        sql = _ENTRY + (f" AND f.state IN ({marks(len(wanted), 2)})" if wanted else "") + _IN_ORDER
+        for row in self._db.stream(sql, (self._session.run(run_id).run_seq, *wanted)):
             yield _entry(row)
 
     def entry(self, run_id: str, key: UrlKey) -> FrontierEntry | None:
@@ -103,14 +102,14 @@ class FrontierTable:
 
     def count_entries(self, run_id: str) -> dict[EntryState, int]:
         """How many entries are in each state."""
-        sql = "SELECT state, count(*) FROM frontier WHERE run_seq = ? GROUP BY state"
+        sql = "SELECT state, count(*) FROM frontier WHERE run_seq = $1 GROUP BY state"
         rows = self._db.rows(sql, (self._session.run(run_id).run_seq,))
         return {EntryState(state): count for state, count in rows}
 
     def alternates(self, run_id: str, key: UrlKey) -> tuple[str, ...]:
         """The other addresses of an entry."""
         sql = (
-            f"SELECT fetch_url FROM alternate WHERE run_seq = ? AND url_id = {_OF_KEY} ORDER BY alternate_id"
+            f"SELECT fetch_url FROM alternate WHERE run_seq = $1 AND url_id = {_OF_KEY} ORDER BY alternate_id"
         )
         return tuple(
             row[0] for row in self._db.rows(sql, (self._session.run(run_id).run_seq, bytes.fromhex(key)))
@@ -123,14 +122,19 @@ def add(session: Session, run_seq: int, entries: Iterable[FrontierEntry]) -> int
     if not entries:
         return 0
     numbers = session.places.numbers(entry.place for entry in entries)
-    before = db.total_changes
-    db.execute_many(_ADD, [_columns(run_seq, numbers[entry.place.key], entry) for entry in entries])
-    added = db.total_changes - before
+    rows = [_columns(run_seq, numbers[entry.place.key], entry) for entry in entries]
+    added = db.execute_many(_ADD, rows)
     if added < len(entries):
         # An address that an entry has already adds nothing, so those that are new need not be told apart.
         asked = ((entry.fetch_url, numbers[entry.place.key]) for entry in entries)
-        db.execute_many(_ADD_ALTERNATE, [(url, run_seq, number, url) for url, number in asked])
+        db.execute_many(_ADD_ALTERNATE, [(url, run_seq, number) for url, number in asked])
     return added
+
+
+def present(session: Session, run_seq: int, keys: Collection[UrlKey]) -> set[UrlKey]:
+    """Those of these keys that have an entry."""
+    wanted = [(bytes.fromhex(key),) for key in keys]
+    return {UrlKey(row[0].hex()) for row in session.db.rows_for(_PRESENT, wanted, (run_seq,))}
 
 
 def close(session: Session, run_seq: int, closed: Iterable[Closed]) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.rows import micros, moment, moment_or_none, recipe_of
-from holdfast.adapters.sqlite.session import Session
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.rows import micros, moment, moment_or_none, recipe_of
+from holdfast.adapters.sql.session import Session
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import ContentHash, SettingsDigest, UrlKey
 from holdfast.core.identity import require_same_digest
@@ -25,11 +25,20 @@ SELECT r.run_id, r.job, p.version, p.identity_digest, r.started_at, l.name, r.re
 FROM run r JOIN recipe p ON p.recipe_id = r.recipe_id JOIN label l ON l.label_id = r.label_id
 JOIN run_progress g ON g.run_seq = r.run_seq
 """
+_NEW_RUN: Final = """
+INSERT INTO run (run_id, job, recipe_id, label_id, started_at, reprocessing_of)
+VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (run_id) DO NOTHING RETURNING run_seq
+"""
+_NEW_PROGRESS: Final = "INSERT INTO run_progress (run_seq, status, updated_at) VALUES ($1, $2, $3)"
+_RECIPE: Final = "SELECT recipe_id, identity_digest FROM recipe WHERE version = $1"
+_NEW_RECIPE: Final = """
+INSERT INTO recipe (version, identity_digest) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING
+"""
 _AFTER_ALL: Final = "\U0010ffff"
 OBSERVED: Final = """
 SELECT u.url_key, i.content_sha256 FROM observation o
 JOIN url u ON u.url_id = o.url_id JOIN item i ON i.item_seq = o.item_seq
-WHERE o.run_seq = ? AND NOT EXISTS (
+WHERE o.run_seq = $1 AND NOT EXISTS (
     SELECT 1 FROM observation later WHERE later.recipe_id = o.recipe_id AND later.url_id = o.url_id
     AND (later.fetched_at, later.observation_id) > (o.fetched_at, o.observation_id)
     AND later.run_seq = o.run_seq)
@@ -50,20 +59,14 @@ class RunTable:
             known = self.run(run.run_id)
             recipe_id = self._recipe_id(run.recipe, run.identity_digest)
             if known is not None and known.run.run_id == run.run_id:
-                if known.run != run:
-                    raise LedgerError(f"there is another run with the id {run.run_id}")
+                _require_same(known, run)
                 return
             label_id = self._label_id(run.label)
             values = (run.run_id, run.job, recipe_id, label_id, micros(run.started_at), run.reprocessing_of)
-            seq = self._db.number(
-                "INSERT INTO run (run_id, job, recipe_id, label_id, started_at, reprocessing_of)"
-                " VALUES (?, ?, ?, ?, ?, ?) RETURNING run_seq",
-                values,
-            )
-            self._db.execute(
-                "INSERT INTO run_progress (run_seq, status, updated_at) VALUES (?, ?, ?)",
-                (seq, RunStatus.RUNNING, micros(run.started_at)),
-            )
+            if seq := self._db.number(_NEW_RUN, values):
+                self._db.execute(_NEW_PROGRESS, (seq, RunStatus.RUNNING, micros(run.started_at)))
+            else:
+                _require_same(self.run(run.run_id), run)
 
     def update_run(
         self, run_id: str, status: RunStatus, at: datetime, summary: Mapping[str, int] | None = None
@@ -72,8 +75,8 @@ class RunTable:
         text = None if summary is None else json.dumps(dict(summary), sort_keys=True)
         with self._session.writing():
             self._db.execute(
-                "UPDATE run_progress SET status = ?, updated_at = ?, ended_at = NULL, seal = NULL,"
-                " summary = coalesce(?, summary) WHERE run_seq = ?",
+                "UPDATE run_progress SET status = $1, updated_at = $2, ended_at = NULL, seal = NULL,"
+                " summary = coalesce($3, summary) WHERE run_seq = $4",
                 (status, micros(at), text, self._session.run_to_write(run_id).run_seq),
             )
 
@@ -81,43 +84,49 @@ class RunTable:
         """Write the end of a run, and its seal."""
         with self._session.writing():
             seq = self._session.run_to_write(run_id).run_seq
-            pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in self._db.rows(OBSERVED, (seq,)))
+            pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in self._db.stream(OBSERVED, (seq,)))
             digest = seal(pairs)
             text = json.dumps(dict(summary), sort_keys=True)
             self._db.execute(
-                "UPDATE run_progress SET status = ?, updated_at = ?, ended_at = ?, seal = ?, summary = ?"
-                " WHERE run_seq = ?",
-                (RunStatus.FINISHED, micros(at), micros(at), digest, text, seq),
+                "UPDATE run_progress SET status = $1, updated_at = $2, ended_at = $2, seal = $3, summary = $4"
+                " WHERE run_seq = $5",
+                (RunStatus.FINISHED, micros(at), digest, text, seq),
             )
         return digest
 
     def run(self, run_id: str) -> RunRecord | None:
         """A run by its id or its unique beginning."""
-        sql = _RUN + "WHERE r.run_id BETWEEN ? AND ? LIMIT 2"
+        sql = _RUN + "WHERE r.run_id BETWEEN $1 AND $2 LIMIT 2"
         found = list(self._db.rows(sql, (run_id, run_id + _AFTER_ALL)))
         if len(found) > 1:
-            found = list(self._db.rows(_RUN + "WHERE r.run_id = ?", (run_id,)))
+            found = list(self._db.rows(_RUN + "WHERE r.run_id = $1", (run_id,)))
         return _record(found[0]) if found else None
 
     def latest_first(self, *, label: str | None = None, job: Job | None = None) -> Iterator[RunRecord]:
         """Runs, the latest first."""
-        sql = _RUN + "WHERE coalesce(?, l.name) = l.name AND coalesce(?, r.job) = r.job"
-        for row in self._db.rows(sql + " ORDER BY r.started_at DESC, r.run_id DESC", (label, job)):
+        sql = _RUN + "WHERE coalesce($1, l.name) = l.name AND coalesce($2, r.job) = r.job"
+        for row in self._db.stream(sql + " ORDER BY r.started_at DESC, r.run_id DESC", (label, job)):
             yield _record(row)
 
     def _recipe_id(self, recipe: Recipe, digest: SettingsDigest) -> int:
-        row = self._db.row("SELECT recipe_id, identity_digest FROM recipe WHERE version = ?", (str(recipe),))
-        if row:
-            require_same_digest(recipe, row[1], digest)
-            return int(row[0])
-        return self._db.number(
-            "INSERT INTO recipe (version, identity_digest) VALUES (?, ?) RETURNING recipe_id",
-            (str(recipe), digest),
-        )
+        row = self._db.row(_RECIPE, (str(recipe),))
+        if row is None:  # another writer may be first: then its row is there afterwards
+            self._db.execute(_NEW_RECIPE, (str(recipe), digest))
+            row = self._db.row(_RECIPE, (str(recipe),))
+        if row is None:
+            raise LedgerError(f"{self._db.name} does not keep the recipe {recipe}")
+        require_same_digest(recipe, row[1], digest)
+        return int(row[0])
 
     def _label_id(self, label: str) -> int:
-        self._db.execute("INSERT INTO label (name) VALUES (?) ON CONFLICT (name) DO NOTHING", (label,))
-        return self._db.number("SELECT label_id FROM label WHERE name = ?", (label,))
+        self._db.execute("INSERT INTO label (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", (label,))
+        return self._db.number("SELECT label_id FROM label WHERE name = $1", (label,))
+
+
+def _require_same(known: RunRecord | None, run: Run) -> None:
+    """A run is written once: again is not otherwise."""
+    if known is None or known.run != run:
+        raise LedgerError(f"there is another run with the id {run.run_id}")
 
 
 def _record(row: Row) -> RunRecord:

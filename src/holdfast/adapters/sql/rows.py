@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Row
+from holdfast.adapters.sql.database import Row
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
 from holdfast.core.citation import Notes
 from holdfast.core.drift import read_drift
@@ -184,6 +184,6 @@ def detail_of(text: str) -> ChangeDetail:
     return ChangeDetail(read_drift(values.get("drift")), sections)
 
 
-def marks(count: int) -> str:
-    """That many places for values."""
-    return ", ".join("?" * count)
+def marks(count: int, first: int = 1) -> str:
+    """That many places for values, numbered."""
+    return ", ".join(f"${number}" for number in range(first, first + count))

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.rows import CAPTURE, capture_of, micros, moment
-from holdfast.adapters.sqlite.session import Session
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.rows import CAPTURE, capture_of, micros, moment
+from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import CaptureRecord, RecordRef
@@ -20,39 +20,44 @@ SELECT min(capture_seq) FROM capture WHERE payload_sha256 = {} AND file_id IS NO
 AND capture_seq NOT IN (SELECT capture_seq FROM lost_capture)
 """
 _ORIGINALS: Final = f"""
-WITH wanted (payload) AS (VALUES {{}})
+WITH wanted (payload) AS ({{}})
 SELECT w.payload, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
 FROM wanted w JOIN capture c ON c.capture_seq = ({_FIRST.format("w.payload")})
 JOIN archive_file f ON f.file_id = c.file_id
 """
 _LAST: Final = f"""
-WITH wanted (url_key, address) AS (VALUES {{}})
+WITH wanted (url_key, address) AS ({{}})
 SELECT w.url_key, f.name, c.file_offset, c.file_length, c.final_url, c.fetched_at
 FROM wanted w JOIN url u ON u.url_key = w.url_key
 JOIN capture last ON last.capture_seq = (
     SELECT h.capture_seq FROM capture h WHERE h.url_id = u.url_id AND h.status = 200
     AND h.file_id IS NOT NULL AND h.payload_sha256 IS NOT NULL
     AND h.capture_seq NOT IN (SELECT capture_seq FROM lost_capture)
-    ORDER BY h.final_url IS w.address DESC,
+    ORDER BY h.final_url IS NOT DISTINCT FROM w.address DESC,
     EXISTS (SELECT 1 FROM observation o WHERE o.capture_seq = h.capture_seq) DESC,
     h.fetched_at DESC, h.capture_seq LIMIT 1)
 JOIN capture c ON c.capture_seq = ({_FIRST.format("last.payload_sha256")})
 JOIN archive_file f ON f.file_id = c.file_id
 """
 
-_AT: Final = "SELECT capture_seq FROM capture JOIN archive_file USING (file_id) WHERE name = ? AND "
+_AT: Final = "SELECT capture_seq FROM capture JOIN archive_file USING (file_id) WHERE name = $1 AND "
 _LOST: Final = "SELECT count(*) FROM lost_capture"
 # A body is held by the first capture that has it: with that one, every repeat of it is lost.
-_LOSE: Final = """
-INSERT OR IGNORE INTO losing SELECT c.capture_seq FROM capture c WHERE c.file_id IS NOT NULL
+_LOSE_REPEATS: Final = """
+INSERT INTO losing SELECT c.capture_seq FROM capture c WHERE c.file_id IS NOT NULL
 AND c.payload_sha256 IS NOT NULL AND EXISTS (
     SELECT 1 FROM losing WHERE losing.capture_seq = (
         SELECT min(first.capture_seq) FROM capture first WHERE first.payload_sha256 = c.payload_sha256
-        AND first.file_id IS NOT NULL AND first.capture_seq NOT IN (SELECT capture_seq FROM lost_capture)));
+        AND first.file_id IS NOT NULL AND first.capture_seq NOT IN (SELECT capture_seq FROM lost_capture)))
+ON CONFLICT DO NOTHING
+"""
+_ASK_WHOLE: Final = """
 UPDATE page SET etag = NULL, last_modified = NULL WHERE url_id IN (
-    SELECT url_id FROM capture WHERE capture_seq IN (SELECT capture_seq FROM losing));
-INSERT INTO lost_capture (capture_seq, noted_at) SELECT capture_seq, ? FROM losing WHERE true
-    ON CONFLICT DO NOTHING;
+    SELECT url_id FROM capture WHERE capture_seq IN (SELECT capture_seq FROM losing))
+"""
+_NOTE_LOST: Final = """
+INSERT INTO lost_capture (capture_seq, noted_at) SELECT capture_seq, $1 FROM losing WHERE true
+ON CONFLICT DO NOTHING
 """
 
 
@@ -70,7 +75,7 @@ class ArchiveTable:
         JOIN url u ON u.url_id = c.url_id JOIN archive_file f ON f.file_id = c.file_id
         ORDER BY f.name, c.file_offset
         """
-        for row in self._db.rows(sql):
+        for row in self._db.stream(sql):
             yield capture_of(row)
 
     def ends(self) -> dict[str, int]:
@@ -89,24 +94,28 @@ class ArchiveTable:
 
     def lost(self) -> frozenset[str]:
         """Captures that the archive cannot give back."""
-        sql = "SELECT c.capture_id FROM lost_capture CROSS JOIN capture c USING (capture_seq)"
+        sql = (
+            "SELECT c.capture_id FROM lost_capture n CROSS JOIN capture c WHERE c.capture_seq = n.capture_seq"
+        )
         return frozenset(row[0].hex() for row in self._db.rows(sql))
 
     def lose(self, refs: Collection[RecordRef], at: datetime) -> int:
         """The archive cannot give records back, nor others with a body that they alone held."""
-        return self._lose(_AT + "file_offset = ?", [(ref.file, ref.offset) for ref in refs], at)
+        return self._lose(_AT + "file_offset = $2", [(ref.file, ref.offset) for ref in refs], at)
 
     def lose_beyond(self, ends: Mapping[str, int], at: datetime) -> int:
         """Files end sooner than was committed."""
-        return self._lose(_AT + "file_offset + file_length > ?", list(ends.items()), at)
+        return self._lose(_AT + "file_offset + file_length > $2", list(ends.items()), at)
 
     def _lose(self, which: str, wanted: Sequence[tuple[str, int]], at: datetime) -> int:
         db, before = self._db, self._db.number(_LOST)
         with self._session.writing():
             db.execute("UPDATE chapter SET is_current = 0")  # files of pages lose their validators
-            db.execute("CREATE TEMP TABLE losing (capture_seq INTEGER PRIMARY KEY)")
-            db.execute_many(f"INSERT OR IGNORE INTO losing {which}", wanted)
-            db.execute(_LOSE, (micros(at),))
+            db.execute("CREATE TEMP TABLE losing (capture_seq BIGINT PRIMARY KEY)")
+            db.execute_many(f"INSERT INTO losing {which} ON CONFLICT DO NOTHING", wanted)
+            db.execute(_LOSE_REPEATS)
+            db.execute(_ASK_WHOLE)
+            db.execute(_NOTE_LOST, (micros(at),))
             db.execute("DROP TABLE losing")
         return db.number(_LOST) - before
 

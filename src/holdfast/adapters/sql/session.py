@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Database
-from holdfast.adapters.sqlite.places import Places
-from holdfast.adapters.sqlite.rows import recipe_of
+from holdfast.adapters.sql.database import Database
+from holdfast.adapters.sql.places import Places
+from holdfast.adapters.sql.rows import recipe_of
 from holdfast.core.chapters import RUN
 from holdfast.core.errors import LedgerError
 from holdfast.core.recipe import Recipe
@@ -18,7 +18,7 @@ __all__ = ["KnownRun", "Session"]
 
 _RUN: Final = """
 SELECT r.run_seq, r.recipe_id, r.label_id, p.version, l.name FROM run r
-JOIN recipe p ON p.recipe_id = r.recipe_id JOIN label l ON l.label_id = r.label_id WHERE r.run_id = ?
+JOIN recipe p ON p.recipe_id = r.recipe_id JOIN label l ON l.label_id = r.label_id WHERE r.run_id = $1
 """
 
 
@@ -37,18 +37,35 @@ class KnownRun:
 class Session:
     """A connection and what is remembered beside it; that does not outlive a transaction that failed."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, places: Places) -> None:
         self.db = db
-        self.places = Places(db)
+        self.places = places
         self._runs: dict[str, KnownRun] = {}
         self.touched: set[str] = set()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A transaction that may write."""
+        with self._remembering(), self.db.writing():
+            yield
+
+    @contextmanager
+    def purging(self) -> Iterator[None]:
+        """A transaction that takes rows out."""
+        with self._remembering(), self.db.purging():
+            yield
+        self.places.forget()
+
+    @contextmanager
+    def filling(self) -> Iterator[None]:
+        """A transaction that fills a ledger which is empty."""
+        with self._remembering(), self.db.filling():
+            yield
+
+    @contextmanager
+    def _remembering(self) -> Iterator[None]:
         try:
-            with self.db.writing():
-                yield
+            yield
         except BaseException:
             self.places.forget()
             self._runs.clear()
@@ -60,7 +77,7 @@ class Session:
         if new := [name for name in names if name not in self.touched]:
             self.touched.update(new)
             self.db.execute_many(
-                "UPDATE chapter SET is_current = 0 WHERE name = ?", [(name,) for name in new]
+                "UPDATE chapter SET is_current = 0 WHERE name = $1", [(name,) for name in new]
             )
 
     def run_to_write(self, run_id: str) -> KnownRun:

@@ -8,9 +8,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import ConstraintError, Database, Row
-from holdfast.adapters.sqlite.rows import micros
-from holdfast.adapters.sqlite.session import Session
+from holdfast.adapters.sql.database import ConstraintError, Database, Row
+from holdfast.adapters.sql.rows import micros
+from holdfast.adapters.sql.session import Session
 from holdfast.core.batch import PageRow
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
@@ -22,7 +22,7 @@ _PUT: Final = """
 INSERT INTO page (label_id, url_id, path, title, item_seq, links_of, file_sha256, size, depth,
                   markdown_version, warnings, fetch_url, status, fetched_at, content_type, etag,
                   last_modified)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 ON CONFLICT (label_id, url_id) DO UPDATE SET
     path = excluded.path, title = excluded.title, item_seq = excluded.item_seq, links_of = excluded.links_of,
     file_sha256 = excluded.file_sha256, size = excluded.size, depth = excluded.depth,
@@ -40,16 +40,17 @@ _PUT_ANSWERED: Final = (
 _PUT_CONFIRMED: Final = (
     _PUT
     + """,
-    etag = coalesce(excluded.etag, etag), last_modified = coalesce(excluded.last_modified, last_modified)
+    etag = coalesce(excluded.etag, page.etag),
+    last_modified = coalesce(excluded.last_modified, page.last_modified)
 """
 )
 _TOUCH: Final = """
-UPDATE page SET item_seq = ?, links_of = ?, fetched_at = ?, etag = coalesce(?, etag),
-    last_modified = coalesce(?, last_modified), gone_at = NULL
-WHERE label_id = ? AND url_id = ?
+UPDATE page SET item_seq = $1, links_of = $2, fetched_at = $3, etag = coalesce($4, etag),
+    last_modified = coalesce($5, last_modified), gone_at = NULL
+WHERE label_id = $6 AND url_id = $7
 """
 _ALIAS: Final = """
-INSERT INTO alias VALUES (?, ?, ?, ?, ?) ON CONFLICT (label_id, url_id) DO UPDATE SET
+INSERT INTO alias VALUES ($1, $2, $3, $4, $5) ON CONFLICT (label_id, url_id) DO UPDATE SET
     target_id = excluded.target_id, reason = excluded.reason, detail = excluded.detail
 """
 
@@ -58,13 +59,23 @@ def write_pages(db: Database, label_id: int, pages: Sequence[PageRow], urls: Map
     """In the order of the findings; neighbours that are alike go together."""
     changes = [_change(label_id, urls[page.place.key], page) for page in pages]
     try:
-        for sql, alike in groupby(changes, key=itemgetter(0)):
-            db.execute_many(sql, [values for _, values in alike])
+        with db.attempt():
+            for sql, alike in groupby(changes, key=itemgetter(0)):
+                db.execute_many(sql, [values for _, values in alike])
     except ConstraintError:
-        for sql, values in changes:
-            if sql is not _TOUCH:
-                _explain_taken_path(db, *values[:3])
+        _explain(db, changes)
         raise
+
+
+def _explain(db: Database, changes: Sequence[tuple[str, Row]]) -> None:
+    """One change after another, to find the one that the schema does not allow."""
+    for sql, values in changes:
+        try:
+            with db.attempt():
+                db.execute(sql, values)
+        except ConstraintError:
+            _explain_taken_path(db, *values[:3])
+            raise
 
 
 def _change(label_id: int, url_id: int, page: PageRow) -> tuple[str, Row]:
@@ -85,8 +96,8 @@ def _change(label_id: int, url_id: int, page: PageRow) -> tuple[str, Row]:
 def _explain_taken_path(db: Database, label_id: int, url_id: int, path: str) -> None:
     row = db.row(
         "SELECT u.url, mine.url FROM page g JOIN url u ON u.url_id = g.url_id"
-        " JOIN url mine ON mine.url_id = ? WHERE g.label_id = ? AND g.path = ? AND g.url_id <> ?",
-        (url_id, label_id, path, url_id),
+        " JOIN url mine ON mine.url_id = $1 WHERE g.label_id = $2 AND g.path = $3 AND g.url_id <> $1",
+        (url_id, label_id, path),
     )
     if row:
         raise LedgerError(f"{path} is the page of {row[0]}, not of {row[1]}")

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Database, Row
-from holdfast.adapters.sqlite.rows import (
+from holdfast.adapters.sql.database import Database, Row
+from holdfast.adapters.sql.rows import (
     CAPTURE,
     CAPTURE_WIDTH,
     ITEM,
@@ -21,7 +21,7 @@ from holdfast.adapters.sqlite.rows import (
     section_bytes,
     section_content,
 )
-from holdfast.adapters.sqlite.session import Session
+from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import RUN
 from holdfast.core.ledger import SectionMove, SeenPage
 from holdfast.core.lineage import Item, Job
@@ -33,11 +33,9 @@ __all__ = ["SectionTable", "write_sections"]
 
 _FOREVER: Final = 2**62
 _COLUMNS: Final = "s.anchor, s.path, s.name, s.kind, s.content"
-_INSERT: Final = (
-    "INSERT INTO section (item_seq, ord, anchor, path, name, kind, content) VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
+_SECTION_COLUMNS: Final = "item_seq, ord, anchor, path, name, kind, content"
 _MARK: Final = """
-SELECT (SELECT store_id FROM store WHERE is_own), (SELECT purges FROM purge_count),
+SELECT (SELECT store_id FROM store WHERE is_own = 1), (SELECT purges FROM purge_count),
        (SELECT max(observation_id) FROM observation), (SELECT max(updated_at) FROM run_progress)
 """
 _SEEN: Final = f"""
@@ -46,33 +44,34 @@ FROM observation o JOIN url ou ON ou.url_id = o.url_id JOIN run own ON own.run_s
 JOIN item i ON i.item_seq = o.item_seq JOIN capture c ON c.capture_seq = i.capture_seq
 JOIN run r ON r.run_seq = c.run_seq JOIN url u ON u.url_id = c.url_id
 LEFT JOIN archive_file f ON f.file_id = c.file_id
-WHERE o.observation_id > ? AND o.observation_id <= ? ORDER BY o.observation_id
+WHERE o.observation_id > $1 AND o.observation_id <= $2 ORDER BY o.observation_id
 """
 _SHOWN: Final = """(
     SELECT item_seq FROM observation o WHERE o.recipe_id = m.recipe_id AND o.url_id = m.url_id
     AND o.fetched_at <= {} ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1)"""
 # Only the pages that were looked at between the two moments can differ; of these, what they showed at each.
 _BETWEEN: Final = f"""
-WITH wanted (old, new) AS (VALUES (?, ?)),
+WITH wanted (old, new) AS (VALUES ($1, $2)),
 moved (url_id, recipe_id) AS MATERIALIZED (
-    SELECT DISTINCT o.url_id, o.recipe_id FROM wanted w
-    CROSS JOIN run r ON r.label_id = (SELECT label_id FROM label WHERE name = ?)
-    CROSS JOIN run_progress g ON g.run_seq = r.run_seq AND g.updated_at > w.old AND r.started_at <= w.new
-    CROSS JOIN observation o ON o.run_seq = r.run_seq
-    WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = ?)
+    SELECT DISTINCT o.url_id, o.recipe_id
+    FROM wanted w CROSS JOIN run r CROSS JOIN run_progress g CROSS JOIN observation o
+    WHERE r.label_id = (SELECT label_id FROM label WHERE name = $3)
+    AND g.run_seq = r.run_seq AND g.updated_at > w.old AND r.started_at <= w.new AND o.run_seq = r.run_seq
+    AND o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = $4)
     AND o.fetched_at > w.old AND o.fetched_at <= w.new),
 pair (url_id, a, b) AS MATERIALIZED (
     SELECT m.url_id, {_SHOWN.format("w.old")}, {_SHOWN.format("w.new")} FROM moved m CROSS JOIN wanted w)
 SELECT u.url, u.url_key, u.web_key, t.anchor, t.path, t.name, t.kind, t.content, {_COLUMNS}, s.ord AS place
-FROM pair p CROSS JOIN url u ON u.url_id = p.url_id CROSS JOIN section s ON s.item_seq = p.b
+FROM pair p CROSS JOIN url u CROSS JOIN section s
 LEFT JOIN section t ON t.item_seq = p.a AND t.anchor = s.anchor
-WHERE p.a IS NOT p.b AND s.content IS NOT t.content
+WHERE u.url_id = p.url_id AND s.item_seq = p.b AND p.a IS DISTINCT FROM p.b
+AND s.content IS DISTINCT FROM t.content
 UNION ALL
 SELECT u.url, u.url_key, u.web_key, {_COLUMNS}, NULL, NULL, NULL, NULL, NULL, s.ord
-FROM pair p CROSS JOIN url u ON u.url_id = p.url_id CROSS JOIN section s ON s.item_seq = p.a
-WHERE p.a IS NOT p.b AND NOT EXISTS (
+FROM pair p CROSS JOIN url u CROSS JOIN section s
+WHERE u.url_id = p.url_id AND s.item_seq = p.a AND p.a IS DISTINCT FROM p.b AND NOT EXISTS (
     SELECT 1 FROM section t WHERE t.item_seq = p.b AND t.anchor = s.anchor)
-ORDER BY 1, 14, 9
+ORDER BY 1, 14, 9 NULLS FIRST
 """
 
 
@@ -87,7 +86,7 @@ class SectionTable:
         """An item's sections."""
         sql = f"""
         SELECT {_COLUMNS} FROM section s
-        WHERE s.item_seq = (SELECT item_seq FROM item WHERE item_id = ?) ORDER BY s.ord
+        WHERE s.item_seq = (SELECT item_seq FROM item WHERE item_id = $1) ORDER BY s.ord
         """
         return tuple(_facts(row) for row in self._db.rows(sql, (bytes.fromhex(item_id),)))
 
@@ -96,7 +95,7 @@ class SectionTable:
     ) -> Iterator[SectionMove]:
         """Which sections differ between two moments."""
         values = (micros(old), micros(new) if new else _FOREVER, label, str(recipe))
-        for row in self._db.rows(_BETWEEN, values):
+        for row in self._db.stream(_BETWEEN, values):
             before, after = row[3:8], row[8:13]
             yield SectionMove(
                 place_of(*row[:3]),
@@ -107,16 +106,16 @@ class SectionTable:
     def unread(self, run_id: str) -> tuple[Item, ...]:
         """Items of a run that have no sections yet."""
         sql = ITEM + (
-            "WHERE i.item_seq IN (SELECT item_seq FROM observation WHERE run_seq = ?) AND i.run_seq = ?"
+            "WHERE i.item_seq IN (SELECT item_seq FROM observation WHERE run_seq = $1) AND i.run_seq = $1"
             " AND NOT EXISTS (SELECT 1 FROM section s WHERE s.item_seq = i.item_seq) ORDER BY i.item_seq"
         )
         number = self._session.run(run_id).run_seq
-        return tuple(item_of(row) for row in self._db.rows(sql, (number, number)))
+        return tuple(item_of(row) for row in self._db.rows(sql, (number,)))
 
     def fill(self, sections: Mapping[str, tuple[KeptSection, ...]]) -> int:
         """Write the sections of items that have none."""
         sql = """
-        SELECT i.item_seq, r.run_id FROM item i JOIN run r USING (run_seq) WHERE i.item_id = ?
+        SELECT i.item_seq, r.run_id FROM item i JOIN run r USING (run_seq) WHERE i.item_id = $1
         AND NOT EXISTS (SELECT 1 FROM section s WHERE s.item_seq = i.item_seq)
         """
         with self._session.writing():
@@ -132,7 +131,7 @@ class SectionTable:
 
     def seen_after(self, number: int, last: int) -> Iterator[SeenPage]:
         """What was observed after an observation."""
-        for row in self._db.rows(_SEEN, (number, last)):
+        for row in self._db.stream(_SEEN, (number, last)):
             own = row[CAPTURE_WIDTH:]
             yield SeenPage(own[0], place_of(*own[1:4]), moment(own[4]), own[5], Job(own[6]), capture_of(row))
 
@@ -152,7 +151,7 @@ def write_sections(db: Database, items: Iterable[tuple[int, tuple[KeptSection, .
         for number, sections in items
         for ord_, s in enumerate(sections)
     ]
-    db.execute_many(_INSERT, rows)
+    db.append("section", _SECTION_COLUMNS, rows)
 
 
 def _facts(row: Row) -> KeptSection:

@@ -1,21 +1,35 @@
 """The ledger's chapters: their rows as lines, and which of them the archive holds as they are.
 
-Rows of a chapter are written in the order of their numbers, so that equal rows give equal lines.
+Rows of a chapter are written in the order of their numbers, so that equal rows give equal lines, whatever
+database they come from.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from holdfast.adapters.sqlite.session import Session
+from holdfast.adapters.sql.database import Database, Row
+from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE, ChapterLine, digest_of
 
-__all__ = ["ChapterTable"]
+__all__ = ["KNOW_STORE", "ChapterTable", "altered_chapters", "as_line", "lines_of"]
+
+KNOW_STORE: Final = "INSERT INTO store (store_id, is_own) VALUES ($1, 0) ON CONFLICT DO NOTHING"
+_NOTE: Final = """
+INSERT INTO chapter (name, digest, is_current) VALUES ($1, $2, 1)
+ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, is_current = 1
+"""
+_COMMIT_END: Final = """
+INSERT INTO archive_file (name, committed_end) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE
+SET committed_end = excluded.committed_end WHERE archive_file.committed_end < excluded.committed_end
+"""
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class _Table(NamedTuple):
-    """A table of a chapter. `values` give the columns; what they come from has the chapter's number as ?1."""
+    """A table of a chapter. `values` give the columns; what they come from has the chapter's number as $1."""
 
     name: str
     columns: str
@@ -24,11 +38,7 @@ class _Table(NamedTuple):
 
     @property
     def sql(self) -> str:
-        return f"SELECT json_array({self.values}) FROM {self.source}"
-
-
-def _hex(column: str) -> str:
-    return f"nullif(lower(hex({column})), '')"
+        return f"SELECT {self.values} FROM {self.source}"
 
 
 def _urls(of: str) -> tuple[_Table, _Table]:
@@ -36,58 +46,57 @@ def _urls(of: str) -> tuple[_Table, _Table]:
     source = f"url u WHERE u.url_id IN ({of}) ORDER BY u.url_id"
     return (
         _Table("url", "url_id url", "u.url_id, u.url", source),
-        _Table("web_key", "url_id web_key", f"u.url_id, {_hex('u.web_key')}", source),
+        _Table("web_key", "url_id web_key", "u.url_id, u.web_key", source),
     )
 
 
 _OF_RUN: Final = """
-SELECT url_id FROM capture WHERE run_seq = ?1 UNION SELECT url_id FROM observation WHERE run_seq = ?1
-UNION SELECT k.url_id FROM observation o JOIN link k USING (observation_id) WHERE o.run_seq = ?1
-UNION SELECT url_id FROM frontier WHERE run_seq = ?1
+SELECT url_id FROM capture WHERE run_seq = $1 UNION SELECT url_id FROM observation WHERE run_seq = $1
+UNION SELECT k.url_id FROM observation o JOIN link k USING (observation_id) WHERE o.run_seq = $1
+UNION SELECT url_id FROM frontier WHERE run_seq = $1
 """
 _OF_MIRROR: Final = """
-SELECT url_id FROM page WHERE label_id = ?1 UNION SELECT url_id FROM alias WHERE label_id = ?1
-UNION SELECT target_id FROM alias WHERE label_id = ?1
+SELECT url_id FROM page WHERE label_id = $1 UNION SELECT url_id FROM alias WHERE label_id = $1
+UNION SELECT target_id FROM alias WHERE label_id = $1
 """
 _OF_CITATIONS: Final = """
 SELECT url_id FROM citation UNION SELECT url_id FROM cited_place UNION SELECT url_id FROM event
 """
-_MADE: Final = "item_seq IN (SELECT item_seq FROM observation WHERE run_seq = ?1) AND i.run_seq = ?1"
+_MADE: Final = "item_seq IN (SELECT item_seq FROM observation WHERE run_seq = $1) AND i.run_seq = $1"
 
 _RUN_TABLES: Final = (
     _Table(
         "run",
         "run_seq run_id job version identity_digest label started_at reprocessing_of",
         "r.run_seq, r.run_id, r.job, p.version, p.identity_digest, l.name, r.started_at, r.reprocessing_of",
-        "run r JOIN recipe p USING (recipe_id) JOIN label l USING (label_id) WHERE r.run_seq = ?1",
+        "run r JOIN recipe p USING (recipe_id) JOIN label l USING (label_id) WHERE r.run_seq = $1",
     ),
     _Table(
         "run_progress",
         "run_seq status updated_at ended_at seal summary",
         "run_seq, status, updated_at, ended_at, seal, summary",
-        "run_progress WHERE run_seq = ?1",
+        "run_progress WHERE run_seq = $1",
     ),
     *_urls(_OF_RUN),
     _Table(
         "capture",
         "capture_seq capture_id run_seq url_id requested_url final_url status fetched_at content_type etag"
         " last_modified payload_sha256 file file_offset file_length",
-        f"c.capture_seq, {_hex('c.capture_id')}, c.run_seq, c.url_id, c.requested_url, c.final_url, c.status,"
+        "c.capture_seq, c.capture_id, c.run_seq, c.url_id, c.requested_url, c.final_url, c.status,"
         " c.fetched_at, c.content_type, c.etag, c.last_modified,"
-        f" {_hex('c.payload_sha256')}, f.name, c.file_offset, c.file_length",
-        "capture c LEFT JOIN archive_file f USING (file_id) WHERE c.run_seq = ?1 ORDER BY c.capture_seq",
+        " c.payload_sha256, f.name, c.file_offset, c.file_length",
+        "capture c LEFT JOIN archive_file f USING (file_id) WHERE c.run_seq = $1 ORDER BY c.capture_seq",
     ),
     _Table(
         "item",
         "item_seq item_id run_seq url_id capture_seq content_sha256 created_at title",
-        f"i.item_seq, {_hex('i.item_id')}, i.run_seq, i.url_id, i.capture_seq, {_hex('i.content_sha256')},"
-        " i.created_at, i.title",
+        "i.item_seq, i.item_id, i.run_seq, i.url_id, i.capture_seq, i.content_sha256, i.created_at, i.title",
         f"item i WHERE {_MADE} ORDER BY i.item_seq",
     ),
     _Table(
         "section",
         "item_seq anchor ord path name kind content",
-        f"s.item_seq, s.anchor, s.ord, s.path, s.name, s.kind, {_hex('s.content')}",
+        "s.item_seq, s.anchor, s.ord, s.path, s.name, s.kind, s.content",
         f"section s WHERE s.item_seq IN (SELECT item_seq FROM item i WHERE {_MADE})"
         " ORDER BY s.item_seq, s.ord",
     ),
@@ -101,33 +110,32 @@ _RUN_TABLES: Final = (
     _Table(
         "observation",
         "observation_id capture_seq run_seq url_id item_seq fetched_at links_digest links_of",
-        f"observation_id, capture_seq, run_seq, url_id, item_seq, fetched_at, {_hex('links_digest')},"
-        " links_of",
-        "observation WHERE run_seq = ?1 ORDER BY observation_id",
+        "observation_id, capture_seq, run_seq, url_id, item_seq, fetched_at, links_digest, links_of",
+        "observation WHERE run_seq = $1 ORDER BY observation_id",
     ),
     _Table(
         "link",
         "observation_id ord url_id href text kind nofollow",
         "k.observation_id, k.ord, k.url_id, k.href, k.text, k.kind, k.nofollow",
-        "link k WHERE k.observation_id IN (SELECT observation_id FROM observation WHERE run_seq = ?1)"
+        "link k WHERE k.observation_id IN (SELECT observation_id FROM observation WHERE run_seq = $1)"
         " ORDER BY k.observation_id, k.ord",
     ),
     _Table(
         "frontier",
         "run_seq url_id state depth source position fetch_url listed lastmod parent detail attempts",
-        f"run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod, {_hex('parent')},"
+        "run_seq, url_id, state, depth, source, position, fetch_url, listed, lastmod, parent,"
         " detail, attempts",
-        "frontier WHERE run_seq = ?1 ORDER BY entry_id",
+        "frontier WHERE run_seq = $1 ORDER BY entry_id",
     ),
     _Table(
         "alternate",
         "run_seq url_id fetch_url",
         "run_seq, url_id, fetch_url",
-        "alternate WHERE run_seq = ?1 ORDER BY alternate_id",
+        "alternate WHERE run_seq = $1 ORDER BY alternate_id",
     ),
 )
 _MIRROR_TABLES: Final = (
-    _Table("label", "label", "name", "label WHERE label_id = ?1"),
+    _Table("label", "label", "name", "label WHERE label_id = $1"),
     *_urls(_OF_MIRROR),
     _Table(
         "page",
@@ -136,13 +144,13 @@ _MIRROR_TABLES: Final = (
         "l.name, g.url_id, g.path, g.title, g.item_seq, g.links_of, g.file_sha256, g.size, g.depth,"
         " g.markdown_version, g.warnings, g.fetch_url, g.status, g.fetched_at, g.content_type, g.etag,"
         " g.last_modified, g.gone_at",
-        "page g JOIN label l USING (label_id) WHERE g.label_id = ?1 ORDER BY g.page_id",
+        "page g JOIN label l USING (label_id) WHERE g.label_id = $1 ORDER BY g.page_id",
     ),
     _Table(
         "alias",
         "label url_id target_id reason detail",
         "l.name, a.url_id, a.target_id, a.reason, a.detail",
-        "alias a JOIN label l USING (label_id) WHERE a.label_id = ?1 ORDER BY a.url_id",
+        "alias a JOIN label l USING (label_id) WHERE a.label_id = $1 ORDER BY a.url_id",
     ),
 )
 _CITATION_TABLES: Final = (
@@ -151,7 +159,7 @@ _CITATION_TABLES: Final = (
         "document",
         "document_id path bid digest size mtime_ns read_at",
         "document_id, path, bid, digest, size, mtime_ns, read_at",
-        "document WHERE ?1 = 0 ORDER BY document_id",
+        "document WHERE $1 = 0 ORDER BY document_id",
     ),
     _Table(
         "citation",
@@ -159,40 +167,46 @@ _CITATION_TABLES: Final = (
         " ignored finding used_start used_line used_col used_utf16_col",
         "document_id, ord, url_id, fetch_url, fragment, raw, text, kind, span_start, span_end, line, col,"
         " utf16_col, ignored, finding, used_start, used_line, used_col, used_utf16_col",
-        "citation WHERE ?1 = 0 ORDER BY document_id, ord",
+        "citation WHERE $1 = 0 ORDER BY document_id, ord",
     ),
     _Table(
         "cited_place",
         "web_key url_id url_bid state fetch_url checked_at status final_url bid content_sha256 fetched_at"
         " etag last_modified failures failing_since evidence",
-        f"{_hex('web_key')}, url_id, url_bid, state, fetch_url, checked_at, status, final_url, bid,"
-        f" {_hex('content_sha256')}, fetched_at, etag, last_modified, failures, failing_since, evidence",
-        "cited_place WHERE ?1 = 0 ORDER BY place_id",
+        "web_key, url_id, url_bid, state, fetch_url, checked_at, status, final_url, bid,"
+        " content_sha256, fetched_at, etag, last_modified, failures, failing_since, evidence",
+        "cited_place WHERE $1 = 0 ORDER BY place_id",
     ),
     _Table(
         "event",
         "at kind url_id old new detail",
         "at, kind, url_id, old, new, detail",
-        "event WHERE ?1 = 0 ORDER BY event_id",
+        "event WHERE $1 = 0 ORDER BY event_id",
     ),
 )
+# Where numbers stand alone in a row, they are in the order of their digits: so they were first written.
 _STORE_TABLES: Final = (
-    _Table("store", "store_id is_own", "store_id, is_own", "store WHERE ?1 = 0 ORDER BY store_id"),
+    _Table("store", "store_id is_own", "store_id, is_own", "store WHERE $1 = 0 ORDER BY store_id"),
     _Table(
         "migration",
         "number name sha256 applied_at",
         "number, name, sha256, applied_at",
-        "migration WHERE ?1 = 0 ORDER BY number",
+        "migration WHERE $1 = 0 ORDER BY number",
     ),
-    _Table("purge_count", "purges", "purges", "purge_count WHERE ?1 = 0"),
-    _Table("join_key", "version", "version", "join_key WHERE ?1 = 0"),
+    _Table("purge_count", "purges", "purges", "purge_count WHERE $1 = 0"),
+    _Table("join_key", "version", "version", "join_key WHERE $1 = 0"),
     *_urls("SELECT url_id FROM tombstone"),
-    _Table("tombstone", "url_id forgotten_at", "url_id, forgotten_at", "tombstone WHERE ?1 = 0 ORDER BY 1"),
+    _Table(
+        "tombstone",
+        "url_id forgotten_at",
+        "url_id, forgotten_at",
+        "tombstone WHERE $1 = 0 ORDER BY CAST(url_id AS TEXT)",
+    ),
     _Table(
         "lost_capture",
         "capture_seq noted_at",
         "capture_seq, noted_at",
-        "lost_capture WHERE ?1 = 0 ORDER BY 1",
+        "lost_capture WHERE $1 = 0 ORDER BY CAST(capture_seq AS TEXT)",
     ),
 )
 _NAMES: Final = f"""
@@ -215,29 +229,22 @@ class ChapterTable:
         return tuple(row[0] for row in self._db.rows(_NAMES) if row[0] not in current)
 
     def digest(self, name: str) -> str | None:
-        """The digest of what the archive holds of a chapter, current or not."""
-        row = self._db.row("SELECT digest FROM chapter WHERE name = ?", (name,))
+        """The digest of a chapter when the archive was told of it last."""
+        row = self._db.row("SELECT digest FROM chapter WHERE name = $1", (name,))
         return str(row[0]) if row and row[0] else None
 
     def lines(self, name: str) -> Iterator[ChapterLine]:
         """A chapter's rows."""
-        number, tables = self._chapter(name)
-        for table in tables:
-            columns = tuple(table.columns.split())
-            for row in self._db.rows(table.sql, (number,) if "?1" in table.sql else ()):
-                yield ChapterLine(table.name, columns, row[0])
+        return lines_of(self._db, name)
 
     def altered(self) -> Iterator[str]:
         """Chapters whose rows are not those that were written, and those that are not there any more."""
-        known = {row[0] for row in self._db.rows(_NAMES)}
-        for name, digest in list(self._db.rows("SELECT name, digest FROM chapter WHERE is_current = 1")):
-            if name not in known or digest_of(self.lines(name)) != digest:
-                yield name
+        return altered_chapters(self._db)
 
     def note(self, name: str, digest: str, ends: dict[str, int]) -> None:
         """The archive holds a chapter as it is, up to there."""
         with self._session.writing():
-            self._db.execute("INSERT OR REPLACE INTO chapter VALUES (?, ?, 1)", (name, digest))
+            self._db.execute(_NOTE, (name, digest))
             self._commit_ends(ends)
         self._session.touched.discard(name)
 
@@ -247,21 +254,47 @@ class ChapterTable:
             if name != STORE:
                 self.note(name, digest_of(self.lines(name)), {})
         with self._session.writing():
-            self._db.execute_many("INSERT OR IGNORE INTO store VALUES (?, 0)", [(name,) for name in stores])
+            self._db.execute_many(KNOW_STORE, [(name,) for name in stores])
             self._commit_ends(ends)
 
     def _commit_ends(self, ends: dict[str, int]) -> None:
-        self._db.execute_many(
-            "INSERT INTO archive_file (name, committed_end) VALUES (?, ?)"
-            " ON CONFLICT (name) DO UPDATE SET committed_end = max(committed_end, excluded.committed_end)",
-            list(ends.items()),
-        )
+        self._db.execute_many(_COMMIT_END, list(ends.items()))
 
-    def _chapter(self, name: str) -> tuple[int, tuple[_Table, ...]]:
-        if name.startswith(RUN):
-            sql = "SELECT run_seq FROM run WHERE run_id = ?"
-            return self._db.number(sql, (name.removeprefix(RUN),)), _RUN_TABLES
-        if name.startswith(MIRROR):
-            sql = "SELECT label_id FROM label WHERE name = ?"
-            return self._db.number(sql, (name.removeprefix(MIRROR),)), _MIRROR_TABLES
-        return 0, _STORE_TABLES if name == STORE else _CITATION_TABLES
+
+def lines_of(db: Database, name: str) -> Iterator[ChapterLine]:
+    """A chapter's rows."""
+    number, tables = _chapter(db, name)
+    for table in tables:
+        columns = tuple(table.columns.split())
+        for row in db.stream(table.sql, (number,) if "$1" in table.sql else ()):
+            yield ChapterLine(table.name, columns, as_line(row))
+
+
+def altered_chapters(db: Database) -> Iterator[str]:
+    """Chapters whose rows are not those that were written, and those that are not there any more."""
+    known = {row[0] for row in db.rows(_NAMES)}
+    for name, digest in list(db.rows("SELECT name, digest FROM chapter WHERE is_current = 1")):
+        if name not in known or digest_of(lines_of(db, name)) != digest:
+            yield name
+
+
+def _chapter(db: Database, name: str) -> tuple[int, tuple[_Table, ...]]:
+    if name.startswith(RUN):
+        sql = "SELECT run_seq FROM run WHERE run_id = $1"
+        return db.number(sql, (name.removeprefix(RUN),)), _RUN_TABLES
+    if name.startswith(MIRROR):
+        sql = "SELECT label_id FROM label WHERE name = $1"
+        return db.number(sql, (name.removeprefix(MIRROR),)), _MIRROR_TABLES
+    return 0, _STORE_TABLES if name == STORE else _CITATION_TABLES
+
+
+def as_line(row: Row) -> str:
+    """A row as a line of JSON."""
+    return _encode([_as_json(value) for value in row])
+
+
+def _as_json(value: bytes | str | int | None) -> str | int | None:
+    """Bytes as hex, none where there are none; what is true or false as 1 or 0."""
+    if isinstance(value, bytes):
+        return value.hex() or None
+    return int(value) if isinstance(value, bool) else value

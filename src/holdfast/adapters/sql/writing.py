@@ -12,48 +12,46 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sqlite import frontier
-from holdfast.adapters.sqlite.checkout import name_aliases, write_pages
-from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.lookups import look_up
-from holdfast.adapters.sqlite.rows import micros
-from holdfast.adapters.sqlite.sections import write_sections
-from holdfast.adapters.sqlite.session import KnownRun, Session
+from holdfast.adapters.sql import frontier
+from holdfast.adapters.sql.checkout import name_aliases, write_pages
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.lookups import look_up
+from holdfast.adapters.sql.rows import micros
+from holdfast.adapters.sql.sections import write_sections
+from holdfast.adapters.sql.session import KnownRun, Session
 from holdfast.core.batch import Batch, CaptureRow, EdgeRow, Judged, ObservationRow
 from holdfast.core.chapters import MIRROR
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.judging import judge
-from holdfast.core.ledger import Closed, Committed, Finding, PageLink, Place
-from holdfast.core.lineage import RecordRef
+from holdfast.core.ledger import Committed, Finding, PageLink, Place
+from holdfast.core.lineage import Edge, RecordRef
 
 __all__ = ["Writing"]
 
-_CAPTURE: Final = """
-INSERT INTO capture (capture_seq, capture_id, run_seq, url_id, requested_url, final_url, status, fetched_at,
-                     content_type, etag, last_modified, payload_sha256, file_id, file_offset, file_length)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
+_CAPTURE_COLUMNS: Final = (
+    "capture_seq, capture_id, run_seq, url_id, requested_url, final_url, status, fetched_at, content_type,"
+    " etag, last_modified, payload_sha256, file_id, file_offset, file_length"
+)
 _ARCHIVE_FILE: Final = """
-INSERT INTO archive_file (name, committed_end) VALUES (?, 0)
+INSERT INTO archive_file (name, committed_end) VALUES ($1, 0)
 ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING file_id
 """
-_ARCHIVE_END: Final = "UPDATE archive_file SET committed_end = max(committed_end, ?) WHERE file_id = ?"
-_ITEM: Final = """
-INSERT INTO item (item_seq, item_id, run_seq, recipe_id, url_id, capture_seq, content_sha256, created_at,
-                  title)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+_ARCHIVE_END: Final = """
+UPDATE archive_file SET committed_end = $1 WHERE file_id = $2 AND committed_end < $1
 """
+_ITEM_COLUMNS: Final = (
+    "item_seq, item_id, run_seq, recipe_id, url_id, capture_seq, content_sha256, created_at, title"
+)
 _EDGE: Final = """
 INSERT INTO edge (source_seq, kind, target_seq, metadata)
-SELECT ?, ?, item_seq, ? FROM item WHERE item_id = ?
+SELECT $1, $2, item_seq, $3 FROM item WHERE item_id = $4
 """
-_OBSERVATION: Final = """
-INSERT INTO observation (observation_id, capture_seq, recipe_id, run_seq, url_id, item_seq, fetched_at,
-                         links_digest, links_of)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-_LINK: Final = "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?)"
+_TARGET: Final = "SELECT 1 FROM item WHERE item_id = $1"
+_OBSERVATION_COLUMNS: Final = (
+    "observation_id, capture_seq, recipe_id, run_seq, url_id, item_seq, fetched_at, links_digest, links_of"
+)
+_LINK_COLUMNS: Final = "observation_id, ord, url_id, href, text, kind, nofollow"
 
 
 class Writing:
@@ -88,10 +86,9 @@ class Writing:
             )
             for row in judged.items
         ]
-        db.execute_many(_ITEM, items)
+        db.append("item", _ITEM_COLUMNS, items)
         write_sections(db, ((row.number, row.sections) for row in judged.items))
-        for edge in judged.edges:
-            self._write_edge(edge)
+        self._write_edges(judged.edges)
         observations = [
             (
                 *(row.number, row.capture_number, run.recipe_id, run.run_seq, urls[row.place.key]),
@@ -99,7 +96,7 @@ class Writing:
             )
             for row in judged.observations
         ]
-        db.execute_many(_OBSERVATION, observations)
+        db.append("observation", _OBSERVATION_COLUMNS, observations)
         self._write_links(judged.observations)
 
     def _write_captures(
@@ -124,7 +121,7 @@ class Writing:
                     *(self._where(ends, capture.ref) if capture.ref else (None, None, None)),
                 )
             )
-        self._db.execute_many(_CAPTURE, rows)
+        self._db.append("capture", _CAPTURE_COLUMNS, rows)
         self._db.execute_many(_ARCHIVE_END, [(end, file_id) for file_id, end in ends.values()])
 
     def _where(self, ends: dict[str, tuple[int, int]], ref: RecordRef) -> tuple[int, int, int]:
@@ -135,12 +132,15 @@ class Writing:
         ends[ref.file] = (file_id, max(end, ref.offset + ref.length))
         return file_id, ref.offset, ref.length
 
-    def _write_edge(self, row: EdgeRow) -> None:
-        edge = row.edge
-        metadata = json.dumps(dict(edge.metadata), separators=(",", ":"))
-        self._db.execute(_EDGE, (row.item_number, edge.kind, metadata, bytes.fromhex(edge.target)))
-        if not self._db.changes:
-            raise LedgerError(f"there is no item {edge.target} for a {edge.kind} edge to lead to")
+    def _write_edges(self, edges: Sequence[EdgeRow]) -> None:
+        rows = [
+            (row.item_number, row.edge.kind, _metadata(row.edge), bytes.fromhex(row.edge.target))
+            for row in edges
+        ]
+        if self._db.execute_many(_EDGE, rows) < len(rows):
+            for _, kind, _, target in rows:
+                if self._db.row(_TARGET, (target,)) is None:
+                    raise LedgerError(f"there is no item {target.hex()} for a {kind} edge to lead to")
 
     def _write_links(self, observations: Sequence[ObservationRow]) -> None:
         """The links of each observation that has its own; a URL's `web` key is the last one named."""
@@ -154,18 +154,34 @@ class Writing:
             for row in observations
             for n, k in enumerate(row.links)
         ]
-        self._db.execute_many(_LINK, rows)
+        self._db.append("link", _LINK_COLUMNS, rows)
 
     def _move_frontier(self, run_seq: int, findings: Sequence[Finding]) -> None:
-        """Entries come and end in the order of the findings: what was not there yet could not end."""
-        closed: list[Closed] = []
+        """Entries come and end in the order of the findings: what was not there yet could not end. Where all
+        that end before they come were there already, it makes no difference, and all go together.
+        """
+        early = _ended_before_found(findings)
+        if early <= frontier.present(self._session, run_seq, early):
+            frontier.add(self._session, run_seq, [entry for f in findings for entry in f.discovered])
+            frontier.close(self._session, run_seq, [end for f in findings for end in f.closed])
+            return
         for finding in findings:
-            if finding.discovered:
-                frontier.close(self._session, run_seq, closed)
-                closed = []
-                frontier.add(self._session, run_seq, finding.discovered)
-            closed += finding.closed
-        frontier.close(self._session, run_seq, closed)
+            frontier.add(self._session, run_seq, finding.discovered)
+            frontier.close(self._session, run_seq, finding.closed)
+
+
+def _ended_before_found(findings: Sequence[Finding]) -> set[UrlKey]:
+    """Keys that end in a finding before one that discovers them."""
+    ended: set[UrlKey] = set()
+    early: set[UrlKey] = set()
+    for finding in findings:
+        early |= ended & {entry.place.key for entry in finding.discovered}
+        ended |= {end.key for end in finding.closed}
+    return early
+
+
+def _metadata(edge: Edge) -> str:
+    return json.dumps(dict(edge.metadata), separators=(",", ":"))
 
 
 def _words(link: PageLink) -> tuple[str, str, bool]:

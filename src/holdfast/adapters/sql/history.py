@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.pages import LINK, link_of
-from holdfast.adapters.sqlite.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of
-from holdfast.adapters.sqlite.session import Session
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.pages import LINK, link_of
+from holdfast.adapters.sql.rows import CAPTURE, CAPTURE_WIDTH, ITEM, capture_of, edge_of, item_of
+from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Brought, Observation, PageLink, Relations
 from holdfast.core.lineage import CaptureRecord, Edge, Item
@@ -32,44 +32,45 @@ LEFT JOIN url iu ON iu.url_id = i.url_id LEFT JOIN capture ic ON ic.capture_seq 
 # A run observes under its own recipe alone. Saying so lets the unique index find the one observation of each
 # capture; by the run alone, each capture would walk all observations of the run.
 _OF_RUN: Final = (
-    _OBSERVED.format(observed="o.recipe_id = ? AND o.run_seq = ?")
+    _OBSERVED.format(observed="o.recipe_id = $1 AND o.run_seq = $2")
     + """
-WHERE c.capture_seq IN (SELECT capture_seq FROM capture WHERE run_seq = ?
-                        UNION SELECT capture_seq FROM observation WHERE run_seq = ?)
+WHERE c.capture_seq IN (SELECT capture_seq FROM capture WHERE run_seq = $2
+                        UNION SELECT capture_seq FROM observation WHERE run_seq = $2)
 ORDER BY c.capture_seq
 """
 )
-# What was asked for by that key, and what showed an item of that key: another policy may have merged addresses.
+# What was asked for by that key, and what showed an item of that key: a policy may have merged addresses.
 _OF_KEY: Final = """
 WHERE c.capture_seq IN (
-    SELECT k.capture_seq FROM url a CROSS JOIN capture k ON k.url_id = a.url_id WHERE a.web_key = ?
-    UNION SELECT s.capture_seq FROM url b CROSS JOIN recipe q
-    CROSS JOIN observation s ON s.recipe_id = q.recipe_id AND s.url_id = b.url_id WHERE b.web_key = ?)
+    SELECT k.capture_seq FROM url a JOIN capture k ON k.url_id = a.url_id WHERE a.web_key = $2
+    UNION SELECT s.capture_seq FROM url b CROSS JOIN recipe q CROSS JOIN observation s
+    WHERE b.web_key = $2 AND s.recipe_id = q.recipe_id AND s.url_id = b.url_id)
 ORDER BY c.fetched_at, c.capture_seq, o.observation_id
 """
 # First which, as numbers, then their rows a few hundred at a time: whoever reads only some pays for some.
 _BROUGHT: Final = """
-SELECT item_seq FROM item WHERE run_seq = ?
-AND capture_seq > coalesce((SELECT capture_seq FROM capture WHERE capture_id = ?), 0) ORDER BY capture_seq
+SELECT item_seq FROM item WHERE run_seq = $1
+AND capture_seq > coalesce((SELECT capture_seq FROM capture WHERE capture_id = $2), 0) ORDER BY capture_seq
 """
 _BROUGHT_ROWS: Final = f"""
-WITH wanted (item_seq) AS (VALUES {{}})
-SELECT {CAPTURE}, {_ITEM_COLUMNS} FROM wanted w CROSS JOIN item i ON i.item_seq = w.item_seq
+WITH wanted (item_seq) AS ({{}})
+SELECT {CAPTURE}, {_ITEM_COLUMNS} FROM wanted w CROSS JOIN item i
 JOIN capture c ON c.capture_seq = i.capture_seq
 JOIN run r ON r.run_seq = c.run_seq JOIN url u ON u.url_id = c.url_id
 LEFT JOIN archive_file f ON f.file_id = c.file_id JOIN run ir ON ir.run_seq = i.run_seq
 JOIN recipe p ON p.recipe_id = i.recipe_id JOIN url iu ON iu.url_id = i.url_id
-JOIN capture ic ON ic.capture_seq = i.capture_seq ORDER BY i.capture_seq
+JOIN capture ic ON ic.capture_seq = i.capture_seq
+WHERE i.item_seq = w.item_seq ORDER BY i.capture_seq
 """
 _COUNT_BROUGHT: Final = """
-SELECT count(*), coalesce(sum(EXISTS (
+SELECT count(*), count(*) FILTER (WHERE EXISTS (
     SELECT 1 FROM capture c JOIN observation o ON o.recipe_id = i.recipe_id AND o.url_id = i.url_id
-    AND o.fetched_at < c.fetched_at WHERE c.capture_seq = i.capture_seq)), 0)
-FROM item i WHERE i.run_seq = ?
+    AND o.fetched_at < c.fetched_at WHERE c.capture_seq = i.capture_seq))
+FROM item i WHERE i.run_seq = $1
 """
 _LAST: Final = """
-FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = ?)
-AND o.url_id = (SELECT url_id FROM url WHERE url_key = ?)
+FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = $1)
+AND o.url_id = (SELECT url_id FROM url WHERE url_key = $2)
 ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1
 """
 _EDGES: Final = """
@@ -91,8 +92,8 @@ class HistoryTable:
         SELECT {CAPTURE} FROM capture c JOIN run r ON r.run_seq = c.run_seq
         JOIN label l ON l.label_id = r.label_id JOIN url u ON u.url_id = c.url_id
         LEFT JOIN archive_file f ON f.file_id = c.file_id
-        WHERE c.url_id = (SELECT url_id FROM url WHERE url_key = ?) AND c.status BETWEEN 200 AND 299
-        AND l.name = ? ORDER BY c.fetched_at DESC, c.capture_seq DESC LIMIT 1
+        WHERE c.url_id = (SELECT url_id FROM url WHERE url_key = $1) AND c.status BETWEEN 200 AND 299
+        AND l.name = $2 ORDER BY c.fetched_at DESC, c.capture_seq DESC LIMIT 1
         """
         row = self._db.row(sql, (bytes.fromhex(key), label))
         return capture_of(row) if row else None
@@ -106,24 +107,23 @@ class HistoryTable:
     def items(self, item_id: str) -> tuple[Item, ...]:
         """Items whose id begins so."""
         low, high = _range(item_id)
-        sql = ITEM + "WHERE i.item_id >= ? AND i.item_id <= ? ORDER BY i.item_id LIMIT 10"
+        sql = ITEM + "WHERE i.item_id >= $1 AND i.item_id <= $2 ORDER BY i.item_id LIMIT 10"
         return tuple(item_of(row) for row in self._db.rows(sql, (low, high)))
 
     def of_url(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
         """A URL's captures in order."""
-        observed = "coalesce((SELECT recipe_id FROM recipe WHERE version = ?), o.recipe_id) = o.recipe_id"
+        observed = "coalesce((SELECT recipe_id FROM recipe WHERE version = $1), o.recipe_id) = o.recipe_id"
         if recipe is not None:
-            observed = "o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = ?)"
+            observed = "o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = $1)"
         sql = _OBSERVED.format(observed=observed) + _OF_KEY
-        key = bytes.fromhex(web_key)
-        for row in self._db.rows(sql, (str(recipe) if recipe else None, key, key)):
+        for row in self._db.stream(sql, (str(recipe) if recipe else None, bytes.fromhex(web_key))):
             yield _observation(row)
 
     def of_run(self, run_id: str) -> Iterator[Observation]:
         """What a run observed, in the order it was written."""
         known = self._session.run(run_id)
-        values = (known.recipe_id, known.run_seq, known.run_seq, known.run_seq)
-        for row in self._db.rows(_OF_RUN, values):
+        values = (known.recipe_id, known.run_seq)
+        for row in self._db.stream(_OF_RUN, values):
             yield _observation(row)
 
     def brought_by(self, run_id: str, after: str = "", *, backward: bool = False) -> Iterator[Observation]:
@@ -149,10 +149,10 @@ class HistoryTable:
         SELECT {LINK} FROM link k JOIN url t ON t.url_id = k.url_id
         WHERE k.observation_id = (SELECT coalesce(o.links_of, o.observation_id) {_LAST}) ORDER BY k.ord
         """
-        return tuple(link_of(row) for row in self._db.rows(sql, (str(recipe), bytes.fromhex(key))))
+        return tuple(link_of(row) for row in self._db.stream(sql, (str(recipe), bytes.fromhex(key))))
 
     def _edges(self, end: str, item_id: str) -> tuple[Edge, ...]:
-        sql = _EDGES + f"WHERE {end}.item_id = ? ORDER BY e.kind, s.item_id, t.item_id"
+        sql = _EDGES + f"WHERE {end}.item_id = $1 ORDER BY e.kind, s.item_id, t.item_id"
         return tuple(edge_of(row) for row in self._db.rows(sql, (bytes.fromhex(item_id),)))
 
 

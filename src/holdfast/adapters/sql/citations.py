@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Row
-from holdfast.adapters.sqlite.rows import (
+from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.rows import (
     detail_of,
     detail_text,
     marks,
@@ -19,7 +19,7 @@ from holdfast.adapters.sqlite.rows import (
     place_of,
     to_micros_or_none,
 )
-from holdfast.adapters.sqlite.session import Session
+from holdfast.adapters.sql.session import Session
 from holdfast.core.bid import Bid
 from holdfast.core.chapters import CITATIONS
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
@@ -43,11 +43,16 @@ FROM url u JOIN citation c ON c.url_id = u.url_id JOIN document d ON d.document_
 """
 _IN_ORDER: Final = " ORDER BY d.path, c.ord"
 _DOCUMENT: Final = """
-INSERT INTO document (path, bid, digest, size, mtime_ns, read_at) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO document (path, bid, digest, size, mtime_ns, read_at) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (path) DO UPDATE SET bid = excluded.bid, digest = excluded.digest, size = excluded.size,
     mtime_ns = excluded.mtime_ns, read_at = excluded.read_at
 RETURNING document_id
 """
+_CITATION_COLUMNS: Final = (
+    "document_id, ord, url_id, host_id, fetch_url, fragment, raw, text, kind, span_start, span_end, line,"
+    " col, utf16_col, ignored, finding, used_start, used_line, used_col, used_utf16_col"
+)
+_EVENT_COLUMNS: Final = "at, kind, url_id, old, new, detail"
 _PLACE: Final = """
 SELECT u.url, u.url_key, u.web_key, p.url_bid, p.state, p.fetch_url, p.checked_at, p.status, p.final_url,
        p.bid, p.content_sha256, p.fetched_at, p.etag, p.last_modified, p.failures, p.failing_since, p.evidence
@@ -74,19 +79,19 @@ EXISTS (SELECT 1 FROM url cu JOIN citation cc ON cc.url_id = cu.url_id WHERE cu.
 _UNCHARTED: Final = f"""
 WITH cited AS MATERIALIZED (SELECT DISTINCT url_id FROM citation),
 unknown AS MATERIALIZED (
-    SELECT m.url_id FROM cited CROSS JOIN url m ON m.url_id = cited.url_id
-    WHERE NOT EXISTS (SELECT 1 FROM cited_place p WHERE p.web_key = m.web_key))
+    SELECT m.url_id FROM cited CROSS JOIN url m
+    WHERE m.url_id = cited.url_id AND NOT EXISTS (SELECT 1 FROM cited_place p WHERE p.web_key = m.web_key))
 SELECT * FROM (
     {_CITATION}, row_number() OVER (PARTITION BY u.web_key ORDER BY d.path, c.ord) AS nth
-    FROM unknown CROSS JOIN url u ON u.url_id = unknown.url_id CROSS JOIN citation c ON c.url_id = u.url_id
-    CROSS JOIN document d ON d.document_id = c.document_id) AS found
+    FROM unknown CROSS JOIN url u CROSS JOIN citation c CROSS JOIN document d
+    WHERE u.url_id = unknown.url_id AND c.url_id = u.url_id AND d.document_id = c.document_id) AS found
 WHERE nth = 1 ORDER BY url
 """
 
 # Each cited URL is compared once, however often it is cited, and none that is only mirrored.
 _CITED_LIKE: Final = """
 c.url_id IN (SELECT m.url_id FROM (SELECT DISTINCT url_id FROM citation) AS cited
-             JOIN url m ON m.url_id = cited.url_id WHERE m.url GLOB ?)
+             JOIN url m ON m.url_id = cited.url_id WHERE m.url {} $1)
 """
 
 
@@ -104,51 +109,51 @@ class CitationTable:
             for document, citations in documents:
                 facts = (document.digest, document.size, document.mtime_ns, micros(document.read_at))
                 number = self._db.number(_DOCUMENT, (document.path, document.bid, *facts))
-                self._db.execute("DELETE FROM citation WHERE document_id = ?", (number,))
+                self._db.execute("DELETE FROM citation WHERE document_id = $1", (number,))
                 urls = self._session.places.numbers([citation.place for citation in citations])
+                hosts = self._session.places.host_numbers({c.place.host for c in citations})
                 rows = [
-                    self._columns(number, ord_, citation, urls) for ord_, citation in enumerate(citations)
+                    (number, ord_, urls[c.place.key], hosts[c.place.host], *_citation_columns(c))
+                    for ord_, c in enumerate(citations)
                 ]
-                self._db.execute_many(f"INSERT INTO citation VALUES ({marks(20)})", rows)
+                self._db.append("citation", _CITATION_COLUMNS, rows)
 
     def drop_documents(self, paths: Collection[str]) -> None:
         """Documents are no more."""
         rows = [(path,) for path in paths]
-        of_path = "(SELECT document_id FROM document WHERE path = ?)"
+        of_path = "(SELECT document_id FROM document WHERE path = $1)"
         with self._session.writing():
             self._session.touch(CITATIONS)
             self._db.execute_many(f"DELETE FROM citation WHERE document_id = {of_path}", rows)
-            self._db.execute_many("DELETE FROM document WHERE path = ?", rows)
+            self._db.execute_many("DELETE FROM document WHERE path = $1", rows)
 
     def documents(self) -> Iterator[Document]:
         """All documents, by path."""
         sql = "SELECT path, bid, digest, size, mtime_ns, read_at FROM document ORDER BY path"
-        for row in self._db.rows(sql):
+        for row in self._db.stream(sql):
             yield Document(row[0], Bid(row[1]), row[2], row[3], row[4], moment(row[5]))
 
     def of_document(self, path: str) -> tuple[Citation, ...]:
         """What a document cites."""
-        rows = self._db.rows(_CITATION + _OF_DOCUMENT + "WHERE d.path = ?" + _IN_ORDER, (path,))
+        rows = self._db.rows(_CITATION + _OF_DOCUMENT + "WHERE d.path = $1" + _IN_ORDER, (path,))
         return tuple(_citation(row) for row in rows)
 
     def put_places(self, places: Iterable[CitedPlace], events: Iterable[LedgerEvent] = ()) -> None:
         """What is known of cited URLs, and what happened."""
-        places = tuple(places)
+        places, events = tuple(places), tuple(events)
         with self._session.writing():
             self._session.touch(CITATIONS)
-            urls = self._session.places.numbers([place.place for place in places])
+            urls = self._session.places.numbers(
+                [*(place.place for place in places), *(event.place for event in events)]
+            )
             rows = [_place_columns(place, urls[place.place.key]) for place in places]
             self._db.execute_many(_PUT_PLACE, rows)
-            for event in events:
-                values = (micros(event.at), event.kind, self._session.places.number(event.place))
-                self._db.execute(
-                    "INSERT INTO event (at, kind, url_id, old, new, detail) VALUES (?, ?, ?, ?, ?, ?)",
-                    (*values, event.old, event.new, detail_text(event.detail)),
-                )
+            happened = [_event_columns(event, urls[event.place.key]) for event in events]
+            self._db.append("event", _EVENT_COLUMNS, happened)
 
     def place(self, web_key: UrlKey) -> CitedPlace | None:
         """What is known of a URL."""
-        row = self._db.row(_PLACE + "WHERE p.web_key = ?", (bytes.fromhex(web_key),))
+        row = self._db.row(_PLACE + "WHERE p.web_key = $1", (bytes.fromhex(web_key),))
         return _place(row) if row else None
 
     def places(
@@ -158,10 +163,10 @@ class CitationTable:
         wanted = tuple(states)
         conditions = [f"p.state IN ({marks(len(wanted))})"] if wanted else []
         conditions += [_IS_CITED] if cited else []
-        conditions += ["u.url > ?"] if after else []
+        conditions += [f"u.url > ${len(wanted) + 1}"] if after else []
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         values = (*wanted, after) if after else wanted
-        for row in self._db.rows(f"{_PLACE} {where} ORDER BY u.url", values):
+        for row in self._db.stream(f"{_PLACE} {where} ORDER BY u.url", values):
             yield _place(row)
 
     def count_states(self) -> dict[LinkState, int]:
@@ -171,50 +176,49 @@ class CitationTable:
 
     def uncharted(self) -> Iterator[Citation]:
         """One citation of each URL of which nothing is known."""
-        for row in self._db.rows(_UNCHARTED):
+        for row in self._db.stream(_UNCHARTED):
             yield _citation(row)
 
     def backlinks(self, web_key: UrlKey) -> tuple[Backlink, ...]:
         """Which documents cite a URL."""
-        return tuple(self._backlinks("u.web_key = ?", bytes.fromhex(web_key)))
+        return tuple(self._backlinks("u.web_key = $1", bytes.fromhex(web_key)))
 
     def backlinks_of_host(self, host: str) -> Iterator[Backlink]:
         """Which documents cite a host."""
-        condition = "c.host_id = (SELECT host_id FROM host WHERE name = ?)"
-        rows = self._db.rows(_CITATION + _OF_DOCUMENT + f"WHERE {condition}" + _IN_ORDER, (host,))
+        condition = "c.host_id = (SELECT host_id FROM host WHERE name = $1)"
+        rows = self._db.stream(_CITATION + _OF_DOCUMENT + f"WHERE {condition}" + _IN_ORDER, (host,))
         return (Backlink(row[0], _citation(row)) for row in rows)
 
     def backlinks_like(self, pattern: str) -> Iterator[Backlink]:
         """Which documents cite a URL that matches."""
-        return self._backlinks(_CITED_LIKE, pattern.replace("[!", "[^"))
+        glob = self._db.glob
+        return self._backlinks(_CITED_LIKE.format(glob.operator), glob.pattern(pattern))
 
     def events(self, since: datetime, kinds: Collection[EventKind] = ()) -> Iterator[LedgerEvent]:
         """What happened since."""
         wanted = tuple(kinds)
-        kind = f"AND e.kind IN ({marks(len(wanted))})" if wanted else ""
+        kind = f"AND e.kind IN ({marks(len(wanted), 2)})" if wanted else ""
         sql = f"""
         SELECT e.at, e.kind, u.url, u.url_key, u.web_key, e.old, e.new, e.detail
-        FROM event e JOIN url u ON u.url_id = e.url_id WHERE e.at >= ? {kind} ORDER BY e.at, e.event_id
+        FROM event e JOIN url u ON u.url_id = e.url_id WHERE e.at >= $1 {kind} ORDER BY e.at, e.event_id
         """
-        for row in self._db.rows(sql, (micros(since), *wanted)):
+        for row in self._db.stream(sql, (micros(since), *wanted)):
             kind, detail = EventKind(row[1]), detail_of(row[7])
             yield LedgerEvent(moment(row[0]), kind, place_of(*row[2:5]), row[5], row[6], detail)
 
     def _backlinks(self, condition: str, value: object) -> Iterator[Backlink]:
-        for row in self._db.rows(_CITATION + _OF_URL + f"WHERE {condition}" + _IN_ORDER, (value,)):
+        for row in self._db.stream(_CITATION + _OF_URL + f"WHERE {condition}" + _IN_ORDER, (value,)):
             yield Backlink(row[0], _citation(row))
 
-    def _columns(
-        self, document_id: int, ord_: int, citation: Citation, urls: Mapping[UrlKey, int]
-    ) -> tuple[object, ...]:
-        mention, span = citation.mention, citation.mention.span
-        number = urls[citation.place.key]
-        host = self._session.places.host_number(citation.place.host)
-        words = (citation.fetch_url, citation.fragment, mention.raw, mention.text, mention.kind)
-        where = (span.start, span.end, span.line, span.column, span.utf16_column)
-        used = mention.used
-        use = (used.start, used.line, used.column, used.utf16_column) if used else (None,) * 4
-        return (document_id, ord_, number, host, *words, *where, citation.ignored, citation.finding, *use)
+
+def _citation_columns(citation: Citation) -> tuple[object, ...]:
+    """All columns but the numbers."""
+    mention, span = citation.mention, citation.mention.span
+    words = (citation.fetch_url, citation.fragment, mention.raw, mention.text, mention.kind)
+    where = (span.start, span.end, span.line, span.column, span.utf16_column)
+    used = mention.used
+    use = (used.start, used.line, used.column, used.utf16_column) if used else (None,) * 4
+    return (*words, *where, citation.ignored, citation.finding, *use)
 
 
 def _citation(row: Row) -> Citation:
@@ -248,6 +252,10 @@ def _place(row: Row) -> CitedPlace:
         failing_since=moment_or_none(row[15]),
         notes=notes_of(row[16]),
     )
+
+
+def _event_columns(event: LedgerEvent, url_id: int) -> tuple[object, ...]:
+    return (micros(event.at), event.kind, url_id, event.old, event.new, detail_text(event.detail))
 
 
 def _place_columns(place: CitedPlace, url_id: int) -> tuple[object, ...]:

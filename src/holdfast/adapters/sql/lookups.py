@@ -1,16 +1,18 @@
 """What a batch needs to know, asked for all its findings at once, before the first is judged.
 
-Numbers of new rows are given out here: nobody else writes while the transaction is open.
+1. URLs get their numbers first; then the transaction waits for every other one that judges the same URLs or
+   contents. That is a statement of its own: a look-up sees what was committed before it began, so it must not
+   begin before the wait is over (LIN-6).
+2. Numbers of new rows are taken after the wait, so that they grow in the order in which batches are judged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
 from typing import Final
 
-from holdfast.adapters.sqlite.connection import Database
-from holdfast.adapters.sqlite.rows import (
+from holdfast.adapters.sql.database import Database
+from holdfast.adapters.sql.rows import (
     ITEM,
     ITEM_COLUMNS,
     ITEM_JOINS,
@@ -18,58 +20,53 @@ from holdfast.adapters.sqlite.rows import (
     edge_of,
     item_of,
     moment,
-    moment_or_none,
     place_of,
 )
-from holdfast.adapters.sqlite.session import KnownRun, Session
-from holdfast.core.batch import Known, Numbers, SeenAgain, Shown
+from holdfast.adapters.sql.session import KnownRun, Session
+from holdfast.core.batch import FirstQuestions, Known, Numbers, SeenAgain, Shown
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.judging import first_questions, next_questions
-from holdfast.core.ledger import Finding
+from holdfast.core.ledger import Draft, Finding
 from holdfast.core.lineage import Edge, EdgeKind, Item
 
 __all__ = ["look_up"]
 
 _CAPTURES: Final = "SELECT capture_id, capture_seq FROM capture WHERE capture_id IN ({})"
 _LAST: Final = f"""
-WITH wanted (url_id) AS (VALUES {{}})
+WITH wanted (url_id) AS ({{}})
 SELECT {ITEM_COLUMNS}, w.url_id, o.item_seq, coalesce(o.links_of, o.observation_id), o.links_digest,
        o.fetched_at
 FROM wanted w JOIN observation o ON o.observation_id = (
-    SELECT observation_id FROM observation WHERE recipe_id = ? AND url_id = w.url_id
+    SELECT observation_id FROM observation WHERE recipe_id = $2 AND url_id = w.url_id
     ORDER BY fetched_at DESC, observation_id DESC LIMIT 1)
 JOIN item i ON i.item_seq = o.item_seq {ITEM_JOINS}
 """
 _NEWEST: Final = f"""
-WITH wanted (content) AS (VALUES {{}})
+WITH wanted (content) AS ({{}})
 SELECT {ITEM_COLUMNS} FROM wanted w JOIN item i ON i.item_seq = (
-    SELECT item_seq FROM item WHERE recipe_id = ? AND content_sha256 = w.content
+    SELECT item_seq FROM item WHERE recipe_id = $2 AND content_sha256 = w.content
     ORDER BY created_at DESC, item_id DESC LIMIT 1)
 {ITEM_JOINS}
 """
 _NEWEST_OF_URL: Final = f"""
-WITH wanted (url_id) AS (VALUES {{}})
+WITH wanted (url_id) AS ({{}})
 SELECT {ITEM_COLUMNS} FROM wanted w JOIN item i ON i.item_seq = (
-    SELECT item_seq FROM item WHERE recipe_id = ? AND url_id = w.url_id
+    SELECT item_seq FROM item WHERE recipe_id = $2 AND url_id = w.url_id
     ORDER BY created_at DESC, item_id DESC LIMIT 1)
 {ITEM_JOINS}
 """
 _AGAIN: Final = """
 SELECT o.item_seq, coalesce(o.links_of, o.observation_id), u.url, u.url_key, u.web_key
-FROM observation o JOIN url u ON u.url_id = o.url_id WHERE o.capture_seq = ? AND o.recipe_id = ?
+FROM observation o JOIN url u ON u.url_id = o.url_id WHERE o.capture_seq = $1 AND o.recipe_id = $2
 """
-_ITEM: Final = ITEM + "WHERE i.item_seq = ?"
+_ITEM: Final = ITEM + "WHERE i.item_seq = $1"
 _SUPERSEDED: Final = """
 SELECT e.kind, s.item_id, t.item_id, e.metadata, e.target_seq FROM edge e
 JOIN item s ON s.item_seq = e.source_seq JOIN item t ON t.item_seq = e.target_seq
-WHERE e.source_seq = ? AND e.kind = ?
+WHERE e.source_seq = $1 AND e.kind = $2
 """
-_ENDS: Final = """
-SELECT (SELECT max(capture_seq) FROM capture), (SELECT max(item_seq) FROM item),
-       (SELECT max(observation_id) FROM observation),
-       (SELECT created_at FROM item ORDER BY item_seq DESC LIMIT 1)
-"""
+_LATEST: Final = "SELECT created_at FROM item ORDER BY item_seq DESC LIMIT 1"
 
 
 def look_up(
@@ -79,6 +76,7 @@ def look_up(
     db, recipe = session.db, (run.recipe_id,)
     asked = first_questions(findings)
     urls = session.places.numbers((*asked.captured, *asked.shown))
+    db.lock(_keys(run, findings, asked))
     names = [(bytes.fromhex(name),) for name in asked.captures]
     captures = {name.hex(): number for name, number in db.rows_for(_CAPTURES, names)}
     keys = {urls[place.key]: place.key for place in asked.shown}
@@ -93,16 +91,25 @@ def look_up(
         item_of(row) for row in db.rows_for(_NEWEST_OF_URL, [(urls[key],) for key in more.urls], recipe)
     ]
     again = dict(_seen_again(db, run.recipe_id, {name: captures[name] for name in more.again}))
-    ends = db.row(_ENDS) or (None,) * 4
+    latest = db.row(_LATEST)
+    matched = [*by_content, *by_url, *(shown.item for shown in last.values())]
+    times = [item.created_at for item in matched] + ([moment(latest[0])] if latest else [])
     known = Known(
         captures,
         last,
         {item.content_sha256: item for item in by_content},
         {item.url_key: item for item in by_url},
         again,
-        moment_or_none(ends[3]),
+        max(times, default=None),
     )
-    return known, Numbers(*(count((end or 0) + 1) for end in ends[:3])), urls
+    return known, db.new_numbers(len(asked.captures)), urls
+
+
+def _keys(run: KnownRun, findings: Sequence[Finding], asked: FirstQuestions) -> set[str]:
+    """What no other writer may judge meanwhile: these URLs and contents, under this recipe."""
+    contents = [finding.made.content_sha256 for finding in findings if isinstance(finding.made, Draft)]
+    urls = [place.key for place in (*asked.captured, *asked.shown)]
+    return {f"{run.recipe_id} {key}" for key in (*urls, *contents)}
 
 
 def _seen_again(db: Database, recipe_id: int, captures: Mapping[str, int]) -> Iterator[tuple[str, SeenAgain]]:
@@ -122,5 +129,5 @@ def _superseded(db: Database, item_seq: int) -> tuple[Item, Edge] | None:
 def _item(db: Database, item_seq: int) -> Item:
     row = db.row(_ITEM, (item_seq,))
     if row is None:
-        raise LedgerError(f"{db.path}: item {item_seq} is named but not there")
+        raise LedgerError(f"{db.name}: item {item_seq} is named but not there")
     return item_of(row)

@@ -1,0 +1,264 @@
+"""One connection to a PostgreSQL server: what a transaction is, who waits for whom, where foreign errors end.
+
+1. READ COMMITTED. Writers that judge the same URLs or contents wait for each other by advisory locks, taken
+   in one order, in a statement of their own: what the next statement reads, they have committed (LIN-6).
+2. Every plan is made anew: one that was made when a table was empty would read all of it for ever.
+3. An answer of any length is read in pieces from a cursor that the server holds, so others can be asked
+   meanwhile.
+4. The password of the address is in no message.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from typing import Any, Final, cast
+
+import psycopg
+from psycopg import errors
+from psycopg.adapt import Buffer, Dumper, Loader
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.types.numeric import Int8Dumper
+
+from holdfast.adapters.postgres.address import refuse_address, shown_address
+from holdfast.adapters.postgres.texts import glob_to_regex, text_from, text_to
+from holdfast.adapters.sql.database import ConstraintError, Glob, Row
+from holdfast.core.batch import Numbers
+from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
+
+__all__ = ["PostgresDatabase"]
+
+_PURGE: Final = 0x484F4C44  # "HOLD": writers hold it together, a purge holds it alone
+_ALONE: Final = 0x484F4C46
+_AT_ONCE: Final = 1_000
+_WANTED_AT_ONCE: Final = 8_192
+_ARRAYS: Final = {bytes: "bytea[]", int: "bigint[]", str: "text[]"}
+_LOCK: Final = "SELECT pg_advisory_xact_lock_shared($1)"
+_LOCK_KEYS: Final = "SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS k"
+_NUMBERS: Final = """
+SELECT nextval('capture_capture_seq_seq'), nextval('item_item_seq_seq'),
+       nextval('observation_observation_id_seq') FROM generate_series(1, $1)
+"""
+_NUMBERED: Final = """
+SELECT table_name, column_name FROM information_schema.columns
+WHERE table_schema = current_schema() AND is_identity = 'YES'
+"""
+_NUMBER_ON: Final = """
+SELECT setval(pg_get_serial_sequence('{table}', '{column}'), coalesce(max({column}), 0) + 1, false)
+FROM {table}
+"""
+_CLEANED: Final = (
+    "page, link, observation, edge, section, item, lost_capture, capture, frontier, alternate, alias"
+)
+_SETTINGS: Final = ("plan_cache_mode = force_custom_plan", "idle_in_transaction_session_timeout = 0")
+
+
+class PostgresDatabase:
+    """A connection. Not for two threads at once."""
+
+    bytes_type = "BYTEA"
+    glob = Glob("~", glob_to_regex)
+
+    def __init__(self, address: str, *, read_only: bool = False, settings: Sequence[str] = ()) -> None:
+        self.address = address
+        self.read_only = read_only
+        self.name = _shown(address)
+        self._cursors = count(1)
+        more = ("default_transaction_read_only = on",) if read_only else ()
+        with self._translated():
+            self._connection = _connect(address, (*_SETTINGS, *settings, *more))
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self._connection.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction that may write: durable when it is left, undone when it is left by an error."""
+        with self._translated(), self._connection.transaction():
+            yield
+
+    @contextmanager
+    def purging(self) -> Iterator[None]:
+        """A transaction that takes rows out while nobody else writes, and the tables written anew after it:
+        nothing stays in their files. What the server keeps elsewhere (its log, copies of it) is not ours.
+        """
+        with self.writing():
+            self.execute("SELECT pg_advisory_xact_lock($1)", (_PURGE,))
+            self.execute("SET CONSTRAINTS ALL DEFERRED")
+            yield
+        self.execute(f"VACUUM (FULL) {_CLEANED}")
+
+    @contextmanager
+    def filling(self) -> Iterator[None]:
+        """A transaction whose references are checked at its end; numbers go on after the last ones."""
+        with self.writing():
+            self.execute("SET CONSTRAINTS ALL DEFERRED")
+            yield
+            for table, column in list(self.rows(_NUMBERED)):
+                self.execute(_NUMBER_ON.format(table=table, column=column))
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """A part of a transaction: a statement that fails would end all of it otherwise."""
+        with self._translated(), self._connection.transaction():
+            yield
+
+    def hold_alone(self) -> None:
+        """As long as this connection lasts, nobody else may hold the ledger alone."""
+        row = self.row("SELECT pg_try_advisory_lock($1)", (_ALONE,))
+        if row is None or not row[0]:
+            raise LockedError(
+                f"another program writes to the ledger {self.name}",
+                hint="wait for it to end; with an archive in a folder, one program writes at a time",
+            )
+
+    def lock(self, keys: Collection[str]) -> None:
+        """Wait for every open transaction that judges one of these; all wait in one order, none for ever."""
+        numbers = (hashlib.blake2b(key.encode(), digest_size=8).digest() for key in keys)
+        self.execute(_LOCK, (_PURGE,))
+        self.execute(_LOCK_KEYS, (sorted(int.from_bytes(number, "big", signed=True) for number in numbers),))
+
+    def new_numbers(self, count: int) -> Numbers:
+        """Numbers from the sequences: nobody else gets them."""
+        columns = list(zip(*self.rows(_NUMBERS, (count,)), strict=True)) or [(), (), ()]
+        return Numbers(*(iter(column) for column in columns))
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """Do something; how many rows were written."""
+        with self._translated():
+            return self._connection.execute(sql.encode(), values).rowcount
+
+    def execute_script(self, sql: str) -> None:
+        """Do several things one after another; they take no values."""
+        with self._translated():
+            self._connection.execute(sql.encode())
+
+    def execute_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> int:
+        """Do something for each row, in order; how many rows were written."""
+        if not rows:
+            return 0
+        with self._translated(), self._connection.cursor() as cursor:
+            cursor.executemany(sql.encode(), rows)
+            return cursor.rowcount
+
+    def append(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Write many rows that are new, by COPY."""
+        if not rows:
+            return
+        with self._translated(), self._connection.cursor() as cursor:
+            _copy(cursor, f"COPY {table} ({columns}) FROM STDIN", rows)
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
+        """The first row, if there is one."""
+        with self._translated():
+            return self._connection.execute(sql.encode(), values).fetchone()
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Row]:
+        """Rows of an answer that is small."""
+        with self._translated():
+            return iter(self._connection.execute(sql.encode(), values).fetchall())
+
+    def stream(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Row]:
+        """Rows in pieces, from a cursor of the server's; it outlives the transaction that made it."""
+        name = f"holdfast_{next(self._cursors)}"
+        with self._translated(), self._connection.cursor(name, withhold=True) as cursor:
+            cursor.itersize = _AT_ONCE
+            cursor.execute(sql.encode(), values)
+            yield from cursor
+
+    def rows_for(self, sql: str, wanted: Sequence[Row], after: Sequence[Any] = ()) -> Iterator[Row]:
+        """Rows for any of many, thousands at a time: one array for each column stands in place of `{}`."""
+        for first in range(0, len(wanted), _WANTED_AT_ONCE):
+            some = wanted[first : first + _WANTED_AT_ONCE]
+            columns = [list(column) for column in zip(*some, strict=True)]
+            arrays = ", ".join(f"${n}::{_array_type(column)}" for n, column in enumerate(columns, 1))
+            yield from self.rows(sql.format(f"SELECT * FROM unnest({arrays})"), (*columns, *after))
+
+    def number(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """The one number that a question is answered with."""
+        row = self.row(sql, values)
+        return int(row[0]) if row and row[0] is not None else 0
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.Error as error:
+            raise _in_words(error, self.name) from error
+
+
+class _Text(Dumper):
+    """A text on its way in."""
+
+    def dump(self, obj: str) -> Buffer:
+        return text_to(obj)
+
+
+class _TextBack(Loader):
+    """A text on its way out."""
+
+    def load(self, data: Buffer) -> str:
+        return text_from(bytes(data))
+
+
+def _connect(address: str, settings: Sequence[str]) -> psycopg.Connection[Row]:
+    connection = psycopg.Connection.connect(
+        address,
+        autocommit=True,
+        cursor_factory=cast("type[psycopg.Cursor[Row]]", psycopg.RawCursor),
+        application_name="holdfast",
+        client_encoding="UTF8",
+        connect_timeout=10,
+    )
+    connection.server_cursor_factory = cast("type[psycopg.ServerCursor[Row]]", psycopg.RawServerCursor)
+    connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
+    connection.adapters.register_dumper(int, Int8Dumper)
+    connection.adapters.register_dumper(str, _Text)
+    connection.adapters.register_loader("text", _TextBack)
+    for setting in settings:
+        connection.execute(f"SET {setting}".encode())
+    return connection
+
+
+def _copy(cursor: psycopg.Cursor[Row], sql: str, rows: Sequence[Sequence[Any]]) -> None:
+    with cursor.copy(sql.encode()) as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+def _shown(address: str) -> str:
+    try:
+        return shown_address(dict(conninfo_to_dict(address)))
+    except psycopg.ProgrammingError:
+        raise refuse_address() from None
+
+
+def _array_type(column: Sequence[object]) -> str:
+    """Absent values say nothing of their type; where all are absent, any will do."""
+    return next((_ARRAYS[type(value)] for value in column if type(value) in _ARRAYS), "text[]")
+
+
+def _in_words(error: psycopg.Error, name: str) -> HoldfastError:
+    words = str(error.diag.message_primary or error).strip().splitlines()[0]
+    match error:
+        case errors.DiskFull() | errors.OutOfMemory():
+            return NoSpaceError(
+                f"no space left for the ledger {name}",
+                hint="what was acknowledged is safe; make room and start again",
+            )
+        case errors.IntegrityError():
+            return ConstraintError(f"ledger {name}: {words}")
+        case errors.ReadOnlySqlTransaction() | errors.InsufficientPrivilege():
+            return LedgerError(f"the ledger {name} may not be written: {words}")
+        case errors.DeadlockDetected() | errors.LockNotAvailable() | errors.TooManyConnections():
+            return LockedError(f"the ledger {name} is in use: {words}", hint="wait for others to end")
+        case errors.OperationalError() | errors.InterfaceError():
+            return LedgerError(
+                f"the ledger {name} cannot be reached: {words}",
+                hint="is the server running? What was acknowledged is safe; start again when it is back",
+            )
+        case _:
+            return LedgerError(f"ledger {name}: {words}")

@@ -1,0 +1,89 @@
+"""What `holdfast track` is told to read: documents, folders, patterns, standard input."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from holdfast.core.errors import UsageError
+from holdfast.wiring import load_settings_file
+
+__all__ = ["TrackInputs", "add_input_arguments", "inputs_from", "paths_from"]
+
+_MOST_INPUT: Final = 32 * 1024 * 1024
+"""Bytes that are taken from standard input: as many as a document may have."""
+_STDIN: Final = "-"
+
+
+class TrackInputs(NamedTuple):
+    """Files and folders, and documents that are given by name and content."""
+
+    paths: list[Path]
+    given: list[tuple[str, bytes]]
+
+    @property
+    def start(self) -> Path:
+        """From where settings are looked for."""
+        return self.paths[0] if self.paths else Path()
+
+
+def add_input_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say what is read."""
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="documents, folders, patterns ('docs/**/*.md'), - for standard input; by default this folder",
+    )
+    parser.add_argument(
+        "--job", metavar="NAME", help="a [track.NAME] of holdfast.toml: its paths and settings"
+    )
+    parser.add_argument(
+        "--stdin-name",
+        metavar="NAME",
+        default="stdin.md",
+        help="what standard input is called: its suffix says what it is read as, its folder where local "
+        "links start (default: stdin.md)",
+    )
+
+
+def inputs_from(args: argparse.Namespace) -> TrackInputs:
+    """What is to be read; standard input is read here."""
+    if args.job and not args.paths:
+        job = load_settings_file(Path.cwd()).job("track", args.job)
+        paths = job.get("paths", ["."])
+        return TrackInputs([Path(path) for path in ([paths] if isinstance(paths, str) else paths)], [])
+    words = [word for word in args.paths if word != _STDIN]
+    given = [(args.stdin_name, _standard_input())] if _STDIN in args.paths else []
+    return TrackInputs(paths_from(words) if words or not given else [], given)
+
+
+def paths_from(words: Sequence[str]) -> list[Path]:
+    """The documents and folders that were named; this folder where none was."""
+    paths: list[Path] = []
+    for word in words or ["."]:
+        path = Path(word)
+        found = [path] if path.exists() else _matching(word)
+        if not found:
+            raise UsageError(f"there is no {path}", hint="name a document or a folder of documents")
+        paths += found
+    return paths
+
+
+def _standard_input() -> bytes:
+    content = sys.stdin.buffer.read(_MOST_INPUT + 1)
+    if len(content) > _MOST_INPUT:
+        raise UsageError(f"standard input has more than {_MOST_INPUT} bytes")
+    return content
+
+
+def _matching(pattern: str) -> list[Path]:
+    """The files that a pattern names which no shell resolved, without hidden ones."""
+    if not any(mark in pattern for mark in "*?["):
+        return []
+    path = Path(pattern)
+    found = Path(path.anchor).glob(str(path.relative_to(path.anchor)))
+    return sorted(file for file in found if file.is_file() and not any(p.startswith(".") for p in file.parts))

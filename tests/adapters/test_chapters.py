@@ -1,0 +1,116 @@
+"""The lines of a chapter are the same whatever database they come from, and the same as ever."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.ledger_tour import fill
+from contracts.ledger_cases import at, place, seen
+from contracts.test_citations import cites, document
+from holdfast.adapters.postgres.check import check_database
+from holdfast.adapters.postgres.ledger import open_postgres
+from holdfast.adapters.sql import chapters
+from holdfast.adapters.sql.restoring import There
+from holdfast.adapters.sqlite.check import check_file
+from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE, parts_of, tables_in
+
+pytestmark = pytest.mark.spec("STA-7", "CLU-1")
+
+
+def text_of(ledger, name):
+    return b"".join(part.text for part in parts_of(name, ledger.chapters.lines(name)))
+
+
+def texts(ledger):
+    return {name: text_of(ledger, name) for name in ledger.chapters.due() if name != STORE}
+
+
+def put_back(ledger, found):
+    order = sorted(found, key=lambda name: not name.startswith(RUN))
+    ledger.restore([tables_in(found[name]) for name in order], "a store", lambda _: There.WHOLE, at(9))
+    ledger.chapters.settle({"f": 9}, set())
+
+
+@pytest.fixture
+def filled(tmp_path):
+    ledger = open_ledger(tmp_path / "ledger.db", at(0))
+    fill(ledger)
+    ledger.citations.put_documents([(document("b.md"), [cites(place("a"))])])
+    yield ledger
+    ledger.close()
+
+
+def test_chapters_of_a_server_s_ledger_have_the_bytes_of_the_file_s(filled, postgres, tmp_path):
+    told = texts(filled)
+    assert {RUN + "run-1", RUN + "run-2", MIRROR + "docs", CITATIONS} == set(told)
+    server = open_postgres(postgres, at(0))
+    put_back(server, told)
+    assert {name: text_of(server, name) for name in told} == told
+    assert list(server.chapters.altered()) == []
+    back = open_ledger(tmp_path / "back.db", at(0))
+    put_back(back, {name: text_of(server, name) for name in told})
+    assert {name: text_of(back, name) for name in told} == told
+    back.close()
+    server.close()
+    assert list(check_database(postgres)) == []
+    assert list(check_file(tmp_path / "back.db")) == []
+
+
+def test_a_ledger_that_was_put_back_on_a_server_goes_on(filled, postgres):
+    server = open_postgres(postgres, at(0))
+    put_back(server, texts(filled))
+    server.commit("run-2", [seen(place("new"), 20, "new words", run_id="run-2")], at(21))
+    server.citations.put_documents([(document("c.md"), [cites(place("c"))])])
+    server.frontier.reopen_entries("run-2", (), [])
+    server.close()
+    assert list(check_database(postgres)) == []
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.none(), st.integers(-(2**63), 2**63 - 1), st.text(st.characters(codec="utf-8")), st.binary()
+        )
+    )
+)
+def test_a_line_is_what_sqlite_makes_of_the_row(row):
+    """Archives hold digests of lines that `json_array` made, hashes as hex."""
+    db = apsw.Connection(":memory:")
+    places = ("nullif(lower(hex(?)), '')" if isinstance(value, bytes) else "?" for value in row)
+    ((line,),) = db.execute(f"SELECT json_array({', '.join(places)})", row)
+    assert chapters.as_line(row) == line
+
+
+def test_what_is_true_is_1_in_a_line():
+    assert chapters.as_line([True, False]) == "[1,0]"
+
+
+def test_tombstones_stand_in_the_order_of_their_digits(tmp_path, postgres):
+    """So the first archives have them: the digest of a chapter depends on it."""
+    for ledger in (open_ledger(tmp_path / "ledger.db", at(0)), open_postgres(postgres, at(0))):
+        places = [place(f"{n}") for n in range(12)]
+        fill(ledger)
+        ledger.citations.put_documents([(document("c.md"), [cites(one) for one in places])])
+        ledger.forgetting.purge([one.key for one in places], (), {}, at(1))
+        rows = [row for table, row in tables_in(text_of(ledger, STORE)) if table == "tombstone"]
+        numbers = [row["url_id"] for row in rows]
+        ledger.close()
+        assert len(numbers) == 12
+        assert numbers == sorted(numbers, key=str) != sorted(numbers)
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85", "\x0b", "\x1e", "\r"])
+def test_a_text_with_another_kind_of_line_break_is_put_back(tmp_path, mark):
+    ledger = open_ledger(tmp_path / "ledger.db", at(0))
+    fill(ledger)
+    ledger.citations.put_documents([(document(f"{mark}.md"), [cites(place("a"))])])
+    told = texts(ledger)
+    ledger.close()
+    copy = open_ledger(tmp_path / "copy.db", at(0))
+    put_back(copy, told)
+    assert [one.path for one in copy.citations.documents()] == [f"{mark}.md"]
+    copy.close()
