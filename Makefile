@@ -74,7 +74,6 @@ docs: $(READY) ## Write the generated pages anew
 	$(BIN)/python tools/docs.py
 
 docs-site: $(READY) ## Build the documentation as a site with search, in site/
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	$(BIN)/zensical build --clean --strict
 
 bench: native ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/

@@ -1,26 +1,21 @@
 """`make demo`: what Holdfast does, on a documentation site that everybody here has: its own.
 
-The project's `docs/` become HTML, are served on loopback, and are mirrored; then one page changes, and the
-mirror is updated, compared and verified. The folder is left for a look.
+The documentation is built as a site, served on loopback, and mirrored; then one page changes, and the mirror
+is updated, compared and verified. The folder is left for a look.
 """
 
 from __future__ import annotations
 
-import hashlib
-import html
 import json
-import re
 import shutil
 import subprocess
 import sys
-import threading
+import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from markdown_it import MarkdownIt
+from docs_site import Site, build, served
 
 ROOT = Path(__file__).parents[1]
 OUTPUT = ROOT / "demo-output"
@@ -28,62 +23,6 @@ SPELLINGS = (
     "HTTPS://Docs.Example.com:443/api//users/../users/create/?utm_source=mail#top",
     "https://docs.example.com/api/users/create",
 )
-PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<link rel="canonical" href="{url}"></head><body><nav><a href="/">Holdfast</a></nav>
-<main>{body}</main><footer>Served by tools/demo.py</footer></body></html>"""
-
-
-def site(origin: str) -> dict[str, tuple[str, bytes]]:
-    """The project's documentation as a site: paths to media type and body."""
-    markdown = MarkdownIt("commonmark").enable("table")
-    pages = {"/": ROOT / "README.md"}
-    for file in sorted((ROOT / "docs").rglob("*.md")):
-        pages[f"/{file.relative_to(ROOT).with_suffix('.html').as_posix()}"] = file
-    found = {}
-    for path, file in pages.items():
-        text = file.read_text(encoding="utf-8")
-        title = next((line[2:] for line in text.splitlines() if line.startswith("# ")), file.stem)
-        body = re.sub(r'(href="[^":]+)\.md(["#])', r"\1.html\2", markdown.render(text))
-        page = PAGE.format(title=html.escape(title), url=origin + path, body=body)
-        found[path] = ("text/html; charset=utf-8", page.encode())
-    rows = "".join(f"<url><loc>{origin}{path}</loc></url>" for path in found)
-    listing = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
-    found["/sitemap.xml"] = ("application/xml", listing.encode())
-    return found
-
-
-@contextmanager
-def served() -> Iterator[tuple[str, dict[str, tuple[str, bytes]]]]:
-    """The site on loopback: its origin, and its pages, which may change while it is served."""
-    found: dict[str, tuple[str, bytes]] = {}
-
-    class Handler(BaseHTTPRequestHandler):
-        """Answers from memory."""
-
-        def do_GET(self) -> None:
-            """One page, or none."""
-            kind, body = found.get(self.path, ("text/plain", b""))
-            etag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-            same = self.headers.get("If-None-Match") == etag
-            self.send_response(304 if same else 200 if self.path in found else 404)
-            self.send_header("ETag", etag)
-            body = b"" if same else body
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing: the mirror speaks."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    origin = f"http://127.0.0.1:{server.server_port}"
-    found.update(site(origin))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield origin, found
-    finally:
-        server.shutdown()
 
 
 def show(*words: str) -> None:
@@ -108,11 +47,14 @@ def excerpt(text: str, lines: int) -> str:
     return "\n".join([*kept, "  …"])
 
 
-def living(origin: str, found: dict[str, tuple[str, bytes]]) -> None:
+def living(origin: str, found: Site) -> None:
     """One page of the site changes; the mirror follows, says what changed, and answers for every byte."""
-    path = "/docs/concepts/identity.html"
+    path = "/concepts/identity/"
     kind, body = found[path]
-    found[path] = (kind, body.replace(b"</main>", b"<p>This sentence was added this morning.</p></main>"))
+    found[path] = (
+        kind,
+        body.replace(b"</article>", b"<p>This sentence was added this morning.</p></article>"),
+    )
     print("\n4. One page changes. An update asks each page whether it did, and fetches the one that did.")
     show("mirror", f"{origin}/", "-o", OUTPUT.name, "--content-rate-limit", "0", "--quiet", "--update")
     print("\n5. What changed, from ledger and archive: nothing is fetched.")
@@ -127,8 +69,11 @@ def main() -> None:
     shutil.rmtree(OUTPUT, ignore_errors=True)
     print("1. Many spellings, one place: the canonical URL, its key, and the rules that made it.")
     show("canon", "--explain", *SPELLINGS)
-    with served() as (origin, found):
-        print(f"\n2. A site of {len(found) - 1} pages, served at {origin}, becomes a folder of Markdown.")
+    found: Site = {}
+    with served(found) as origin, tempfile.TemporaryDirectory() as folder:
+        found |= build(Path(folder) / "site", origin)
+        pages = sum(path.endswith("/") for path in found)
+        print(f"\n2. A site of {pages} pages, served at {origin}, becomes a folder of Markdown.")
         show("mirror", f"{origin}/", "-o", OUTPUT.name, "--content-rate-limit", "0", "--quiet")
         print("\n3. Started again, it asks for no page: what is done is done.")
         show("mirror", f"{origin}/", "-o", OUTPUT.name, "--content-rate-limit", "0", "--quiet")
@@ -136,7 +81,7 @@ def main() -> None:
     rows = list(tree(OUTPUT))
     print(f"\n7. The folder {OUTPUT.name}/:\n" + "\n".join(rows[:24]) + ("\n  …" if len(rows) > 24 else ""))
     manifest = json.loads((OUTPUT / "_manifest.json").read_text(encoding="utf-8"))
-    page = next(entry for entry in manifest["pages"] if entry["url"].endswith("/concepts/identity.html"))
+    page = next(entry for entry in manifest["pages"] if entry["url"].endswith("/concepts/identity"))
     print(
         f"\n8. One page, {page['path']}:\n{excerpt((OUTPUT / page['path']).read_text(encoding='utf-8'), 14)}"
     )

@@ -1,4 +1,4 @@
-"""The commands of a page: its `sh` and `console` blocks, in order.
+"""The commands of a page: its `sh`, `console` and `python` blocks, in order.
 
 In a `console` block a line that begins with `$ ` is a command; what follows is an example of what it prints.
 `<!-- exits N -->` before a block says how its last command ends, `<!-- not run: WHY -->` why it is not
@@ -8,21 +8,23 @@ run. A comment at the end of a line is the shell's own.
 from __future__ import annotations
 
 import re
+import shlex
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
 _BLOCK = re.compile(
     r"(?:<!-- (?:exits (?P<exits>\d+)|not run: (?P<why>[^>]+?)) -->\n)?"
-    r"```(?P<kind>sh|console)\n(?P<text>.*?)```",
+    r"```(?P<kind>sh|console|python)\n(?P<text>.*?)```",
     re.DOTALL,
 )
 
 
 class Block(NamedTuple):
-    """One block: the script it is, how it ends, and why it is not run, where it is not."""
+    """One block: the commands it is, how the last one ends, and why it is not run, where it is not."""
 
     line: int
-    script: str
+    commands: list[str]
     status: int
     why_not: str | None
 
@@ -33,7 +35,7 @@ def blocks_of(page: Path) -> list[Block]:
     return [
         Block(
             text.count("\n", 0, found.start()) + 1,
-            _script(found["kind"], found["text"]),
+            _commands(found["kind"], found["text"]),
             int(found["exits"] or 0),
             found["why"],
         )
@@ -41,7 +43,9 @@ def blocks_of(page: Path) -> list[Block]:
     ]
 
 
-def _script(kind: str, text: str) -> str:
+def _commands(kind: str, text: str) -> list[str]:
+    if kind == "python":
+        return [f"{shlex.quote(sys.executable)} - <<'END'\n{text}END"]
     if kind == "sh":
-        return text
-    return "\n".join(line[2:] for line in text.splitlines() if line.startswith("$ "))
+        return text.splitlines()
+    return [line[2:] for line in text.splitlines() if line.startswith("$ ")]

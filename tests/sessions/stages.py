@@ -27,9 +27,19 @@ class Stage(NamedTuple):
 
 
 _MIRROR = "holdfast mirror https://example.com/ -o docs"
+_THREE = {
+    "notes/a.md": "# Notes\n\nSee [users](https://docs.example.com/api/users), "
+    "[limits](https://docs.example.com/old) and [x](https://x.example/gone).\n",
+}
+_URLS = {
+    "urls.txt": "https://docs.example.com/a?utm_source=x\nhttps://docs.example.com/b\nhttps://docs.example.com/a#top\n"
+}
 STAGES = {
     "README.md": Stage(_NOTES),
     "docs/start/first-steps.md": Stage(_NOTES),
+    "docs/start/tutorial-corpus.md": Stage(),
+    "docs/start/tutorial-citations.md": Stage(_THREE),
+    "docs/start/tutorial-identity.md": Stage(_URLS),
     "docs/guides/a-page-is-missing.md": Stage(),
     "docs/guides/agents.md": Stage(),
     "docs/guides/ci.md": Stage(_CITING),
@@ -42,6 +52,7 @@ STAGES = {
     "docs/guides/editors.md": Stage(_CITING),
     "docs/guides/feed-a-model.md": Stage({"embed.py": _EMBED}),
     "docs/guides/keep-a-mirror.md": Stage(before=(_MIRROR, f"{_MIRROR} --update")),
+    "docs/guides/mirror-a-site.md": Stage(),
     "docs/guides/private-sites.md": Stage(),
     "docs/guides/repair-links.md": Stage(_CITING, before=("holdfast track --fetch-urls",)),
     "docs/guides/serve.md": Stage(),
@@ -59,5 +70,8 @@ STAGES = {
         before=(_MIRROR, "holdfast mirror https://example.com/spec -o wiki")
     ),
 }
-OWN_TEST = {"docs/guides/adopt.md": "tests/teams/test_guide.py"}
+OWN_TEST = {
+    "docs/guides/adopt.md": "tests/teams/test_guide.py",
+    "docs/reference/library.md": "tests/faces/test_library.py",
+}
 """Pages whose commands another test runs, with the story they need."""

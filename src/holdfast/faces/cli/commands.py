@@ -13,42 +13,60 @@ __all__ = ["COMMANDS", "GROUPS", "Command"]
 
 
 class Command(NamedTuple):
-    """One command: what it does, and the extra of `pip install 'holdfast[…]'` that it needs (none: base)."""
+    """One command: what it does, the extra of `pip install 'holdfast[…]'` that it needs (none: base), and
+    what it is doing while it takes long (none: it is short, or has a progress of its own).
+    """
 
     sentence: str
     extra: str | None = None
+    doing: str | None = None
 
 
 GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
         "mirror": Command("Mirror a site to a folder of Markdown.", "mirror"),
-        "changes": Command("Show what came and what changed in a mirror; as a feed if asked.", "mirror"),
-        "export": Command("Write a mirror as records: sections or pages, all or what changed.", "mirror"),
+        "changes": Command(
+            "Show what came and what changed in a mirror; as a feed if asked.", "mirror", "comparing versions"
+        ),
+        "export": Command(
+            "Write a mirror as records: sections or pages, all or what changed.", "mirror", "exporting"
+        ),
         "verify": Command("Check that folder, sidecars, manifest, ledger and archive agree.", "mirror"),
         "rebuild": Command("Write a mirror's folder anew from ledger and archive.", "mirror"),
     },
     "track what you cite": {
         "track": Command("Find what your documents cite, and tell what changed or died.", "track"),
-        "broken": Command("Show the citations of dead URLs.", "track"),
-        "changed": Command("Show which cited URLs changed, and who cites them.", "track"),
+        "broken": Command("Show the citations of dead URLs.", "track", "asking the ledger"),
+        "changed": Command(
+            "Show which cited URLs changed, and who cites them.", "track", "asking the ledger"
+        ),
         "links": Command("Show what a document cites.", "track"),
         "backlinks": Command("Show who cites a URL, a host, or what matches a pattern.", "track"),
         "fix": Command(
             "Mend links: permanent redirects, https, tracking parameters; a diff unless told to write.",
             "track",
+            "looking for repairs",
         ),
         "watch": Command("Tell what changes in documents, and run jobs when they are due.", "watch"),
         "lsp": Command("Serve editors: what is wrong with links, while you type.", "lsp"),
-        "graph": Command("Write the graph of documents and cited URLs.", "track"),
-        "import": Command("Take over the settings of another link checker, or archives of others.", "track"),
+        "graph": Command("Write the graph of documents and cited URLs.", "track", "asking the ledger"),
+        "import": Command(
+            "Take over the settings of another link checker, or archives of others.", "track", "importing"
+        ),
     },
     "look back": {
-        "search": Command("Find where something is said: sections, by their words.", "mirror"),
-        "show": Command("Show the copy that was kept of a URL, as Markdown.", "mirror"),
-        "history": Command("Show what a URL said, capture by capture.", "mirror"),
-        "diff": Command("Show what changed between two versions of a URL, or in a run.", "mirror"),
+        "search": Command("Find where something is said: sections, by their words.", "mirror", "searching"),
+        "show": Command(
+            "Show the copy that was kept of a URL, as Markdown.", "mirror", "reading the archive"
+        ),
+        "history": Command("Show what a URL said, capture by capture.", "mirror", "asking the ledger"),
+        "diff": Command(
+            "Show what changed between two versions of a URL, or in a run.", "mirror", "comparing versions"
+        ),
         "runs": Command("List the runs of a state folder, the latest first.", "mirror"),
-        "lineage": Command("Show an item, or a URL's items, and what superseded what.", "mirror"),
+        "lineage": Command(
+            "Show an item, or a URL's items, and what superseded what.", "mirror", "asking the ledger"
+        ),
     },
     "look at it": {
         "serve": Command("Look at what is kept, in a browser.", "serve"),
@@ -57,17 +75,21 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
     "identify URLs and pages": {
         "canon": Command("Give URLs their canonical form and key."),
         "path": Command("Give URLs the names they have on disk, and names their URLs."),
-        "convert": Command("Turn one HTML file into Markdown, text or JSON.", "mirror"),
+        "convert": Command("Turn one HTML file into Markdown, text or JSON.", "mirror", "converting"),
         "fetch": Command("Ask for one URL and show what happened.", "mirror"),
     },
     "keep it in order": {
         "reprocess": Command(
             "Go over a run with another policy or content rule, from the archive.", "mirror"
         ),
-        "forget": Command("Take a URL or a host out of ledger, archive and mirror.", "mirror"),
-        "gc": Command("Drop what no item needs.", "mirror"),
-        "archive": Command("Check the archive, or write its index.", "mirror"),
-        "db": Command("Check the ledger's file, migrate it, copy it, or make it from the archive.", "mirror"),
+        "forget": Command("Take a URL or a host out of ledger, archive and mirror.", "mirror", "forgetting"),
+        "gc": Command("Drop what no item needs.", "mirror", "writing the archive anew"),
+        "archive": Command("Check the archive, or write its index.", "mirror", "reading the archive"),
+        "db": Command(
+            "Check the ledger's file, migrate it, copy it, or make it from the archive.",
+            "mirror",
+            "going through the ledger",
+        ),
         "config": Command("Show every setting, its value, and where it came from."),
         "completion": Command("Print the completion script of a shell."),
     },

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from holdfast.core.shown_text import harmless, harmless_json, loggable, printable
+from holdfast.faces.cli.pulse import hide_pulse
 from holdfast.faces.cli.terminal import Terminal, for_terminal, own, put
 
 __all__ = [
@@ -27,6 +28,7 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 
 def out(text: str) -> None:
     """One line of data."""
+    hide_pulse()
     put(sys.stdout, text + "\n")
 
 
@@ -34,6 +36,7 @@ def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
     """A value as JSON of the schema of that name (STA-3): a document, indented for people, or a line."""
     from holdfast.formats.schemas.catalogue import schema_of  # noqa: PLC0415 # lazy: only who asks for JSON
 
+    hide_pulse()
     schema = schema_of(name)
     indent = None if schema.is_line or on_one_line else 2
     text = json.dumps(schema.encode(value), ensure_ascii=False, indent=indent)
@@ -42,6 +45,7 @@ def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
 
 def note(text: str) -> None:
     """Something for the person at the terminal."""
+    hide_pulse()
     shown = text if isinstance(sys.stderr, Terminal) else for_terminal(text)
     print(shown, file=sys.stderr, flush=True)
 

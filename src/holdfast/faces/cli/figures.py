@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-__all__ = ["counted", "iso", "rows", "short", "size", "when"]
+__all__ = ["counted", "duration", "iso", "rows", "short", "size", "when"]
 
 _SHORT: Final = 12
 
@@ -49,3 +49,10 @@ def counted(count: int, thing: str) -> str:
     """`no captures`, `1 capture`, `2 captures`, `2 addresses`."""
     plural = f"{thing}es" if thing.endswith("s") else f"{thing}s"
     return f"{count or 'no'} {thing if count == 1 else plural}"
+
+
+def duration(seconds: float) -> str:
+    """`0:07`, `12:30`, `3:05:00`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

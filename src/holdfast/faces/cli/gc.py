@@ -10,6 +10,7 @@ from holdfast.core.errors import ConsentError, ExitStatus
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.pulse import end_pulse
 from holdfast.wiring.forgetting import collect_garbage, orphan_files, remove_orphans
 
 HELP = """\
@@ -58,6 +59,7 @@ def _ask(files: tuple[tuple[str, int], ...]) -> None:
     """Nothing brings these records back: whoever deletes them says so himself."""
     for name, length in files:
         note(f"{name}  {size(length)}")
+    end_pulse()
     if not sys.stdin.isatty():
         raise ConsentError("these records exist nowhere else", hint="--yes deletes them without asking")
     if input("Delete them for good? Type `yes`: ").strip() != "yes":

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final, Protocol, TextIO
 
 from holdfast.core.progress import Progress
 from holdfast.faces.cli.console import style
-from holdfast.faces.cli.figures import counted
+from holdfast.faces.cli.figures import counted, duration
 from holdfast.faces.cli.terminal import own, put
 
 if TYPE_CHECKING:
     from holdfast.ports import Event
 
-__all__ = ["Watcher", "bar_line", "duration", "watcher"]
+__all__ = ["Watcher", "bar_line", "watcher"]
 
 _EVERY: Final = 0.1
 _CLEAR: Final = own("\r\033[K")
@@ -145,10 +145,3 @@ def bar_line(progress: Progress, outcomes: Mapping[str, int], url: str, width: i
     if room < 12:
         return line
     return f"{line} · {url if len(url) <= room else '…' + url[-room + 1 :]}"
-
-
-def duration(seconds: float) -> str:
-    """`0:07`, `12:30`, `3:05:00`."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

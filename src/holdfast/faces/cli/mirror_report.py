@@ -11,8 +11,7 @@ from holdfast.core.errors import ExitStatus
 from holdfast.core.run_failure import is_empty_handed
 from holdfast.core.update_report import Fate, UpdateReport, tally
 from holdfast.faces.cli.advice import ON_TLS
-from holdfast.faces.cli.figures import counted
-from holdfast.faces.cli.mirror_progress import duration
+from holdfast.faces.cli.figures import counted, duration
 from holdfast.jobs.mirror.closing import Summary
 
 __all__ = ["SummaryTold", "exit_status", "hints", "report_lines"]

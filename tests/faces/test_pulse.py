@@ -1,0 +1,60 @@
+"""Every long command gives a sign of life, also without a terminal; a short one says nothing."""
+
+import io
+
+import pytest
+
+from holdfast.faces.cli.commands import COMMANDS
+from holdfast.faces.cli.pulse import LifeSign, end_pulse, hide_pulse, pulse
+
+OWN_PROGRESS = {"mirror", "track", "verify", "rebuild", "reprocess", "watch"}
+SERVERS = {"serve", "lsp", "mcp"}
+SHORT = {"canon", "path", "config", "completion", "fetch", "links", "backlinks", "runs"}
+
+
+class Screen(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_every_command_is_short_or_says_what_it_is_doing():
+    silent = {name for name, command in COMMANDS.items() if command.doing is None}
+    assert silent <= OWN_PROGRESS | SERVERS | SHORT
+
+
+def test_without_a_terminal_lines_come_after_ten_seconds_and_ever_less_often():
+    said = io.StringIO()
+    shown = LifeSign("reading the archive", said)
+    for elapsed in range(60):
+        shown.beat(elapsed)
+    assert said.getvalue().splitlines() == [
+        "reading the archive, 0:10",
+        "reading the archive, 0:15",
+        "reading the archive, 0:23",
+        "reading the archive, 0:35",
+        "reading the archive, 0:53",
+    ]
+
+
+def test_on_a_terminal_the_line_goes_when_something_else_is_said():
+    screen = Screen()
+    shown = LifeSign("searching", screen)
+    shown.beat(1.0)
+    assert not screen.getvalue()
+    shown.beat(3.0)
+    assert "searching, 0:03" in screen.getvalue()
+    shown.hide()
+    assert screen.getvalue().endswith("\x1b[K")
+    shown.end()
+    before = screen.getvalue()
+    shown.beat(4.0)
+    assert screen.getvalue() == before
+
+
+@pytest.mark.parametrize("doing", [None, "searching"])
+def test_short_work_shows_nothing(doing):
+    screen = Screen()
+    with pulse(doing, screen):
+        hide_pulse()
+        end_pulse()
+    assert not screen.getvalue()
