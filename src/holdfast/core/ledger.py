@@ -155,7 +155,7 @@ class AliasReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """`place` is another name of `target`."""
+    """`place` is another name of `target`; where they are one, it is no other name any more."""
 
     place: Place
     target: Place

@@ -14,10 +14,10 @@ from holdfast.adapters.files import read_bytes, read_text
 from holdfast.adapters.state_folder import find_config
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError, VersionError
-from holdfast.core.identity import Identity, going_on_with, identity_in_force
+from holdfast.core.identity import Identity, going_on_with, identity_in_force, recorded_policy
 from holdfast.core.lineage import Job
 from holdfast.core.origins import accesses_of, check_proxy, read_origin_rules
-from holdfast.core.policy import JOIN, Overrides, Policy, policy_named
+from holdfast.core.policy import JOIN, PUBLISHED, Overrides, Policy, policy_named
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings import Origin, Settings, resolve
 from holdfast.core.url import Url, parse_url
@@ -374,7 +374,7 @@ def _say_versions(
             "beside those there are",
         )
     newer = policy_named(asked.identity.policy or "site")
-    if newer.component != recipe.url:
+    if PUBLISHED.index(newer) > PUBLISHED.index(recorded_policy(recorded)):
         how = f"`holdfast rebuild {folder} --move --policy {newer.full_name}` moves it"
         text = f"this mirror goes on with {recorded}; {how} to {newer.full_name}"
         observer.notice(Event("warning", (("text", text),)))

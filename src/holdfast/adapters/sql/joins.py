@@ -81,6 +81,7 @@ class JoinTable:
         """What new keys are made for."""
         with self._session.writing():
             if self._db.row("SELECT 1 FROM join_key WHERE goal = $1", (goal,)) is None:
+                self._session.touch(STORE)
                 self._db.execute("DELETE FROM next_key")
                 self._db.execute("UPDATE join_key SET goal = $1", (goal,))
 
