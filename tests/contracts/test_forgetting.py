@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place
-from holdfast.core.ledger import Draft, Finding
+from holdfast.core.ledger import Alias, AliasReason, Draft, Finding, FrontierEntry
 from holdfast.core.lineage import RecordRef
+from holdfast.core.run_tally import RunTally
 
 pytestmark = pytest.mark.spec("STA-4")
 
@@ -22,7 +25,7 @@ def story(ledger):
         draft = Draft(content(text), text, (link(B),))
         ledger.commit("run-1", [Finding(record, draft, facts(f"{where.key[:4]}.md"))], at(number))
     ledger.commit("run-1", [Finding(capture(B, 9, status=500, ref=RecordRef("f-1", 400, 100)))], at(9))
-    ledger.runs.end_run("run-1", at(10), {})
+    ledger.runs.end_run("run-1", at(10), RunTally.of({}))
 
 
 def test_everything_seen_of_a_place_is_out_and_the_rest_stays(ledger):
@@ -68,3 +71,14 @@ def test_places_are_found_by_web_key_and_by_host(ledger):
     assert ledger.forgetting.places_at(A.web_key) == (A,)
     assert set(ledger.forgetting.places_on("example.com")) == {A, B}
     assert ledger.forgetting.places_on("example.org") == ()
+
+
+def test_entries_and_other_names_of_what_is_forgotten_go_and_their_traces_are_listed(ledger):
+    entry = FrontierEntry(A, A.url, depth=0, source=0, position=1)
+    ledger.frontier.add_entries("run-1", [entry, replace(entry, place=B, fetch_url=B.url, position=2)])
+    ledger.commit("run-1", [Finding(aliases=(Alias(B, A, AliasReason.REDIRECT),))], at(11))
+    ledger.forgetting.purge([A.key], (), {}, at(20))
+    assert [left.place for left in ledger.frontier.entries("run-1")] == [B]
+    assert ledger.pages.names_of(B.web_key) == ()
+    left = [(row.path, row.url) for row in ledger.forgetting.removals()]
+    assert left == [("", A.url), (f"{A.key[:4]}.md", A.url)]

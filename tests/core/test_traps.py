@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.core.traps import Trap, Traps, pattern_of
+from holdfast.core.traps import GISTS, Trap, Traps, gist_of, pattern_of
 from holdfast.core.url import parse_url
 
 pytestmark = pytest.mark.spec("MIR-1")
@@ -55,3 +55,40 @@ def test_a_pattern_of_different_pages_stays_open_up_to_the_ceiling():
         assert traps.refusal(url(f"/issue/{number}")) is None
         traps.count(url(f"/issue/{number}"), alike=False if number >= 20 else None)
     assert traps.refusal(url("/issue/200")) is Trap.PATTERN
+
+
+def test_links_of_pages_that_all_say_the_same_are_not_followed():
+    traps = Traps(trap_similar=5)
+    for number in range(25):
+        traps.count(url(f"/{'x' * number}"), gist="aaaaaaaabbbbbbbb")
+        assert not traps.leads_nowhere(url("/y"), "aaaaaaaabbbbbbbb")
+    traps.count(url("/z"), gist="aaaaaaaabbbbbbbb")
+    assert traps.leads_nowhere(url("/z"), "aaaaaaaabbbbbbbb")
+    assert not traps.leads_nowhere(url("/z"), "ccccccccbbbbbbbb")
+    assert not traps.leads_nowhere(parse_url("https://other.example/"), "aaaaaaaabbbbbbbb")
+
+
+def test_pages_that_differ_in_their_links_alone_end_later():
+    traps = Traps(trap_similar=5, trap_pages=20)
+    for number in range(20):
+        traps.count(url("/x"), gist=f"{number:08x}bbbbbbbb")
+        assert not traps.leads_nowhere(url("/x"), f"{number:08x}bbbbbbbb")
+    traps.count(url("/x"), gist="ffffffffbbbbbbbb")
+    assert traps.leads_nowhere(url("/x"), "ffffffffbbbbbbbb")
+
+
+def test_limits_of_zero_follow_every_link_and_what_is_remembered_is_bounded():
+    traps = Traps(trap_pages=0, trap_similar=0)
+    for number in range(2 * GISTS):
+        traps.count(url("/x"), gist=f"{number:08x}bbbbbbbb")
+    assert not traps.leads_nowhere(url("/x"), "ffffffffbbbbbbbb")
+    assert len(traps.said) <= 2 * GISTS
+
+
+def test_the_gist_is_what_a_page_says_beside_its_numbers_and_its_own_address():
+    said = gist_of("You are in red/blue, step 17 of 90. Go on: amber", url("/red/blue"), ["amber"])
+    assert said == gist_of("You are in green, step 18 of 91. Go on: amber", url("/green"), ["amber"])
+    other = gist_of("You are in green, step 18 of 91. Go on: birch", url("/green"), ["birch"])
+    assert (said[:8] != other[:8], said[8:]) == (True, other[8:])
+    assert gist_of("You are in green. Stay.", url("/green"), [])[8:] != said[8:]
+    assert gist_of("red 17 blue", url("/red/blue"), []) == ""

@@ -1,8 +1,11 @@
 """A clean corpus: one page once, nothing that a generator made for its own use (MIR-14)."""
 
+import json
+
 import pytest
 
 from sites.command import files_of, folder_of, holdfast, manifest_of, mirror, pages_of
+from sites.living import LivingSite
 from sites.offline import destinations
 from sites.server import Reply, Site, page, sitemap
 
@@ -188,3 +191,29 @@ class TestHints:
             done = mirror(f"{origin}/", tmp_path)
             assert urls(tmp_path, origin) == ["/", "/a_8h.html", "/files.html", "/globals.html"]
             assert f"the site's menus are JavaScript: 3 pages were read from {origin}/menudata.js" in done.err
+
+
+@pytest.mark.spec("MIR-8")
+def test_what_was_merged_and_why_can_be_asked_of_every_name(tmp_path):
+    with LivingSite() as site:
+        site.put("/", "Home", links=["/old"])
+        site.put("/new", "The page", links=["/"])
+        site.redirect("/older", "/old")
+        site.redirect("/old", "/new")
+        assert mirror(site.origin + "/", tmp_path / "m").status == 0
+        words = ("--state", tmp_path / "m")
+        of_alias = holdfast("history", f"{site.origin}/old", *words)
+        of_page = holdfast("history", f"{site.origin}/new", *words)
+        assert of_alias.status == of_page.status == 0
+        assert of_alias.out == of_page.out != ""
+        sentence = f"{site.origin}/old is another name of {site.origin}/new: it redirects there"
+        assert sentence in of_alias.err
+        assert sentence in of_page.err
+        told = json.loads(holdfast("history", f"{site.origin}/older", *words, "--json").out)
+        assert [(n["url"], n["duplicate_of"], n["reason"]) for n in told["names"]] == [
+            (f"{site.origin}/older", f"{site.origin}/new", "redirect")
+        ]
+        assert sentence in holdfast("lineage", f"{site.origin}/old", *words).err
+        assert "The page" in holdfast("show", f"{site.origin}/old", *words).out
+        assert holdfast("diff", f"{site.origin}/old", *words).status == 0
+        assert holdfast("history", f"{site.origin}/never", *words).status == 1

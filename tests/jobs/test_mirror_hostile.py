@@ -1,5 +1,6 @@
 """A site that means ill: nothing lost, nothing outside, every refusal explained."""
 
+import hashlib
 import json
 import os
 import threading
@@ -9,6 +10,7 @@ import pytest
 
 from sites.command import files_of, fingerprint, folder_of, manifest_of, mirror, pages_of
 from sites.server import Reply, Site, page, redirect, sitemap
+from sites.tangled import prose
 
 pytestmark = pytest.mark.spec("SEC-4")
 
@@ -244,3 +246,73 @@ def test_pages_that_change_between_fetches_do_no_harm(tmp_path):
         assert mirror(f"{origin}/", tmp_path, "--discover", "links").status == 0
     for entry in manifest_of(tmp_path)["pages"]:
         assert (tmp_path / entry["path"]).stat().st_size == entry["size"]
+
+
+def _endless(title, text, hrefs, words=("on", "back")):
+    links = " ".join(f'<a href="{href}">{word}</a>' for href, word in zip(hrefs, words, strict=True))
+    return Reply(f"<title>{title}</title><main><h1>{title}</h1><p>{text}</p>{links}</main>".encode())
+
+
+def session(target):
+    """A shop whose every link has a new session in its path."""
+    old, _, name = target[1:].partition("/")
+    fresh = [hashlib.md5(f"{old}{n}".encode()).hexdigest() for n in range(2)]
+    hrefs = [f"/{fresh[0]}/item", f"/{fresh[1]}/basket"]
+    return _endless(name, f"Your {name} in session {old} is empty.", hrefs)
+
+
+def words(target):
+    """Addresses of letters alone; each page has two new ones, and says which it is itself."""
+    names = [chr(97 + sum(map(ord, target)) % 26), chr(97 + len(target) % 26)]
+    hrefs = [f"{target}-{names[0]}x", f"{target}-y{names[1]}"]
+    return _endless("A word", f"About {target}: like any other word that there is.", hrefs)
+
+
+def self_feeding(_target):
+    return _endless("Deeper", "The same words, wherever one is.", ["more/", "deep/er/"])
+
+
+def shown_words(target):
+    """As `words`, and the names of the next words are to be read."""
+    hrefs = [f"{target}-{chr(97 + (len(target) * 7 + n) % 26) * 3}" for n in (1, 2)]
+    return _endless("A word", "Like any other word that there is.", hrefs, [href[-3:] for href in hrefs])
+
+
+REPEATED = "trap: links of pages that repeat each other"
+
+
+@pytest.mark.spec("MIR-1")
+@pytest.mark.parametrize(
+    "endless", [session, words, self_feeding, shown_words], ids=lambda endless: endless.__name__
+)
+def test_a_space_without_numbers_ends_when_its_pages_repeat_each_other(tmp_path, endless):
+    names = [f"/real/{chr(97 + n)}{chr(97 + m)}" for n in range(5) for m in range(5)]
+    real = {name: page(name, text=f"Chapter {name}. " + prose(n + 1)) for n, name in enumerate(names)}
+    site = Site({"/": page("Home", links=["/start/item", *names])} | real)
+    site.fallback = lambda target: None if "." in target else endless(target)
+    flags = ("--discover", "links", "--trap-similar", "10", "--trap-pages", "60")
+    with site.serve() as origin:
+        done = mirror(f"{origin}/", tmp_path, *flags)
+        asked = len(site.requests)
+        again = mirror(f"{origin}/", tmp_path, *flags, "--update")
+    assert done.status == 0, done.err
+    assert REPEATED in done.err
+    assert asked < 300
+    assert set(names) < set(site.requests)
+    assert again.status == 0, again.err
+    assert len(site.requests) - asked < 1.2 * asked
+
+
+def test_pages_that_list_different_files_are_followed_however_many_there_are(tmp_path):
+    def listing(target):
+        if target.endswith(".md"):
+            return page(target, text=prose(sum(map(ord, target))))
+        names = [f"{target.strip('/')}-file.md"]
+        return _endless("Index of", "Name Last modified Size", names, names)
+
+    folders = [f"/{chr(97 + n)}{chr(97 + m)}/" for n in range(5) for m in range(6)]
+    site = Site({"/": page("Home", links=folders)}, fallback=lambda t: None if "robots" in t else listing(t))
+    with site.serve() as origin:
+        done = mirror(f"{origin}/", tmp_path, "--discover", "links", "--trap-similar", "10")
+    assert done.status == 0, done.err
+    assert sum(name.endswith("-file.md") for name in site.requests) == len(folders)

@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
@@ -28,16 +29,17 @@ from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Recipe
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import parse_url
-from holdfast.jobs.mirror.harvest import refine_here
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.refining import refine_here
 from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import LookOptions, Pacing
-from holdfast.jobs.verify import verify
+from holdfast.jobs.track.run import TrackRun
+from holdfast.jobs.verify import differences
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Undistilled
+from holdfast.questions.track.options import LookOptions, Pacing
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -90,7 +92,7 @@ class World:
 
     @property
     def workshop(self):
-        return Workshop(self.ledger, self.archive, self.refine, self.clock, self)
+        return Workshop(StoreKeeper(self.ledger, self.archive), self.refine, self.clock, self)
 
     def reprocess(self, summary, recipe=STANDARD.recipe):
         standard = Standard(recipe, STANDARD.policy, STANDARD.web, STANDARD.digest)
@@ -100,7 +102,7 @@ class World:
     def differences(self):
         async def all_of():
             names = NamePlan(Layout.TREE, "https")
-            return [d async for d in verify(self.workshop, self.folder, self.order, names, ())]
+            return await differences(self.workshop, self.folder, self.order, names, ())
 
         return asyncio.run(all_of())
 
@@ -216,16 +218,9 @@ class Asked(MemoryFetcher):
 def track(ledger, archive, web, clock, distiller=None):
     documents = MemoryDocuments({"a.md": f"<{PAGE}>\n".encode()})
     options = TrackOptions(pacing=Pacing(), manifests=False, looks=LookOptions(force=True))
-    tracker = Tracker(
-        documents,
-        ledger,
-        partial(ThreadScribe, ledger, archive, clock),
-        clock,
-        WEB_STANDARD,
-        Silent(),
-        options,
-    )
-    return asyncio.run(tracker.run(web, distiller))
+    tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, WEB_STANDARD, Silent(), options)
+    open_scribe = partial(ThreadScribe, ledger, archive, clock)
+    return asyncio.run(TrackRun(tracker, open_scribe, web, distiller).run())
 
 
 @pytest.mark.spec("TRK-3")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from faults.door import door, run
 from faults.names import LoopbackResolver, NameServer
 from faults.server import FaultServer, response
+from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
@@ -16,7 +19,8 @@ from holdfast.core.citation_state import standing
 from holdfast.core.host_pace import HostManner
 from holdfast.core.link_state import Standing
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import LookOptions, Pacing
+from holdfast.jobs.track.run import TrackRun
+from holdfast.questions.track.options import LookOptions, Pacing
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -33,10 +37,10 @@ def looks(count):
             text = "".join(f"<http://{host}:{server.port}/>\n" for host in hosts).encode()
             clock = MemoryClock()
             ledger = MemoryLedger()
+            archive = MemoryArchive()
             tracker = Tracker(
                 MemoryDocuments({"a.md": text}),
-                ledger,
-                lambda: ThreadScribe(ledger, MemoryArchive(), clock),
+                StoreKeeper(ledger, archive),
                 clock,
                 WEB_STANDARD,
                 Silent(),
@@ -49,7 +53,8 @@ def looks(count):
             seen = []
             for _ in range(count):
                 async with door(resolver=LoopbackResolver(names), allow_private=True, clock=clock) as web:
-                    result = await tracker.run(web)
+                    open_scribe = partial(ThreadScribe, ledger, archive, clock)
+                    result = await TrackRun(tracker, open_scribe, web).run()
                 places = [entry.node for entry in result.cited]
                 hosts = [place.place.host.partition(":")[0] for place in places]
                 stands = [(place.state, standing(place)) for place in places]

@@ -3,8 +3,9 @@
 1. A query parameter whose decoded key is on the list, in any case, or ends in `signature`, keeps its key and
    loses its value. Fragments that look like queries are treated alike: tokens travel there too.
 2. A request field that carries credentials keeps its name and loses its value.
-3. A text that hides nothing is told as it was written; one that does, as the address that it means.
-4. This is for words only: what is fetched, compared and hashed is never redacted. `Shown` is the type of what
+3. User and password go from every address, also from one that cannot be parsed, or stands among other words.
+4. A text that hides nothing is told as it was written; one that does, as the address that it means.
+5. This is for words only: what is fetched, compared and hashed is never redacted. `Shown` is the type of what
    went through here: what takes one cannot be given a bare address.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 from typing import Final, NewType
 
 from holdfast.core.percent import decode_key
+from holdfast.core.shown_text import without_userinfo
 from holdfast.core.url import Url, parse_url, userinfo_of
 
 __all__ = [
@@ -50,7 +52,7 @@ def shown(text: str) -> Shown:
         return Shown(text)
     url = parse_url(text)
     if not isinstance(url, Url):
-        return redact_url(text)
+        return redact_url(without_userinfo(text))
     whole = str(url)
     told = redact_url(whole)
     return Shown(text) if told == whole and userinfo_of(text) is None else told

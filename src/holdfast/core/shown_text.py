@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["harmless", "harmless_json", "harmless_lines", "loggable", "printable"]
+__all__ = ["harmless", "harmless_json", "harmless_lines", "loggable", "printable", "without_userinfo"]
 
 _USERINFO = re.compile(r"(?<=[/\\])[^/\\?#]*@")
+_ADDRESSED = re.compile(
+    r"^(\s*(?:(?:https?|ftp|wss?):[/\\]*|[/\\]{2,}))[^/\\?#]*@|([a-z][a-z0-9+.-]*:[/\\]{2})[^/\\?#\s]*@",
+    re.IGNORECASE,
+)
 _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _MARKS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -41,6 +45,11 @@ def _named(match: re.Match[str]) -> str:
 def loggable(text: str) -> str:
     """A URL as typed, fit for a message: whatever looks like user and password is left out (SEC-3)."""
     return _USERINFO.sub("", printable(text))
+
+
+def without_userinfo(words: str) -> str:
+    """Words without the user and password of any address among them."""
+    return _ADDRESSED.sub(lambda match: match[1] or match[2], words) if "@" in words else words
 
 
 def _has_surrogates(text: str) -> bool:

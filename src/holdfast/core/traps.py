@@ -10,28 +10,42 @@
    it, numbers aside. When `trap_similar` comparisons of a pattern (50) have been made and at least half
    of them were nearly equal (core.similarity), the pattern is closed: what else it holds is refused.
 5. `pattern`: a pattern is closed for good after `trap_pages` pages (5,000).
-6. A limit of 0 turns its rule off; `trap_pages` 0 turns off depth as well.
+6. `repeats`: a page's gist is its text without numbers and words of its own address, links apart. Once
+   20 + `trap_similar` pages of a host have said the same, links of further ones that say it are not followed.
+   So do pages that say the same but for the words of their links, once they are `trap_pages` (5,000): lists
+   of files look like that, and are finite. This ends what has no pattern: sessions in paths, made-up words,
+   links that feed on themselves. The pages themselves are kept; their canonical links are followed.
+7. A limit of 0 turns its rule off; `trap_pages` 0 turns off depth as well.
 
 Decisions are made in frontier order on pages that took effect, so they are a function of the responses.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
 from holdfast.core.url import Url
 
-__all__ = ["COMPARE_FROM", "Tally", "Trap", "Traps", "pattern_of"]
+__all__ = ["COMPARE_FROM", "Tally", "Trap", "Traps", "gist_of", "pattern_of"]
 
 MAX_SEGMENTS: Final = 24
 MAX_REPEATS: Final = 3
 MIN_REPEATED: Final = 5
 COMPARE_FROM: Final = 20
 
+GISTS: Final = 20_000
+"""How many different gists are remembered, the last ones met: an endless space says its own all the time."""
+_GIST: Final = 8
+
 _NUMBER = re.compile(r"\d+")
+_DIGIT = re.compile(rb"[0-9]")
+_APART: Final = bytes(code if code > 127 or chr(code).isalnum() else 32 for code in range(256))
 
 
 class Trap(StrEnum):
@@ -41,6 +55,7 @@ class Trap(StrEnum):
     REPEATS = "trap: repeating path"
     SIMILAR = "trap: near-duplicates"
     PATTERN = "trap: too many pages of one pattern"
+    REPEATED = "trap: links of pages that repeat each other"
 
 
 @dataclass(slots=True)
@@ -59,6 +74,7 @@ class Traps:
     trap_pages: int = 5_000
     trap_similar: int = 50
     tallies: dict[str, Tally] = field(default_factory=dict)
+    said: OrderedDict[str, int] = field(default_factory=OrderedDict)
 
     def refusal(self, url: Url) -> Trap | None:
         """Why a URL found by links gets no further; None when it may."""
@@ -80,8 +96,18 @@ class Traps:
         tally = self.tallies.get(pattern) if pattern else None
         return bool(self.trap_similar) and tally is not None and tally.pages >= COMPARE_FROM
 
-    def count(self, url: Url, *, alike: bool | None = None) -> None:
+    def leads_nowhere(self, url: Url, gist: str) -> bool:
+        """Whether so many pages of this host said the same that the links of one more are not followed."""
+        same, nearly_same = (self.said.get(key, 0) for key in _keys(url, gist))
+        most = self.trap_similar + COMPARE_FROM if self.trap_similar else same
+        return same > most or 0 < self.trap_pages < nearly_same
+
+    def count(self, url: Url, *, alike: bool | None = None, gist: str = "") -> None:
         """A page found by links took effect; `alike` is the result of the comparison, if there was one."""
+        for key in _keys(url, gist) if gist else ():
+            self.said[key] = self.said.pop(key, 0) + 1
+            if len(self.said) > 2 * GISTS:
+                self.said.popitem(last=False)
         pattern = pattern_of(url)
         if pattern is None:
             return
@@ -111,3 +137,30 @@ def _depth_trap(path: str) -> Trap | None:
             if run >= width * (MAX_REPEATS - 1) and run + width >= MIN_REPEATED:
                 return Trap.REPEATS
     return None
+
+
+def gist_of(text: str, url: Url, linked: Iterable[str]) -> str:
+    """What a page says, without its numbers and the words of its own address, as a short hash; and a second
+    one, without the words of its links (`linked` are their texts). Nothing, where it says nothing.
+    """
+    words, links = _words(text), frozenset(_words(" ".join(linked)))
+    own = frozenset(_words(url.target)) - links
+    left_out = own | {word for word in set(words) if _DIGIT.search(word)}
+    words = [word for word in words if word not in left_out]
+    if not words:
+        return ""
+    return _short_hash(words) + _short_hash(word for word in words if word not in links)
+
+
+def _words(text: str) -> list[bytes]:
+    """Runs of letters and digits, in lower case; what is not ASCII counts as a letter."""
+    return text.lower().encode("utf-8", "replace").translate(_APART).split()
+
+
+def _short_hash(words: Iterable[bytes]) -> str:
+    return hashlib.sha256(b" ".join(words)).hexdigest()[:_GIST]
+
+
+def _keys(url: Url, gist: str) -> tuple[str, str]:
+    """What the two halves of a gist are counted under."""
+    return f"{url.origin} {gist[:_GIST]}", f"{url.origin} ~{gist[_GIST:]}"

@@ -1,6 +1,7 @@
 """A difference, or a run's digest, as one HTML file that needs nothing else: no script, no font, no request.
 
-Everything that came from the web is escaped; addresses become links only if they are http or https.
+Everything that came from the web is escaped, and characters that control a screen are shown as what they are
+(SEC-7); addresses become links only if they are http or https.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
+from holdfast.core.shown_text import harmless, harmless_lines
 from holdfast.core.text_diff import Hunk
 
 __all__ = ["diff_table", "html_page"]
@@ -28,6 +30,7 @@ _CLASSES = {"-": "old", "+": "new", " ": "same"}
 
 def html_page(title: str, body: Iterable[str]) -> Iterator[str]:
     """A whole page around pieces that are HTML already; the title is text."""
+    title = harmless(title)
     yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
@@ -35,7 +38,7 @@ def html_page(title: str, body: Iterable[str]) -> Iterator[str]:
         f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
     )
     yield f"<h1>{escape(title)}</h1>\n"
-    yield from body
+    yield from map(harmless_lines, body)
     yield "</body>\n</html>\n"
 
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.event_words import diff_lines, facts_of, headline
+from holdfast.core.shown_text import harmless_json, harmless_lines
 
 __all__ = ["atom_feed", "json_feed"]
 
@@ -54,7 +55,7 @@ def json_feed(name: str, events: Iterable[Occurrence]) -> str:
         for event in events
     ]
     feed = {"version": "https://jsonfeed.org/version/1.1", "title": name, "items": items}
-    return json.dumps(feed, ensure_ascii=False, indent=2) + "\n"
+    return harmless_json(json.dumps(feed, ensure_ascii=False, indent=2)) + "\n"
 
 
 def _what(event: Occurrence) -> str:
@@ -71,4 +72,4 @@ def _stamp(moment: datetime) -> str:
 
 
 def _xml(text: str) -> str:
-    return escape(_NOT_XML.sub("", text))
+    return escape(harmless_lines(_NOT_XML.sub("", text)))

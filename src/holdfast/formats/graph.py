@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
+from holdfast.core.redaction import Shown
+
 __all__ = [
     "DocumentNode",
     "Graph",
@@ -37,7 +39,7 @@ class UrlNode:
     """A cited URL; `bid` and `content_hash` are its revision, absent while nothing was fetched."""
 
     url_bid: str
-    url: str
+    url: Shown
     state: str
     standing: str
     bid: str | None = None
@@ -53,8 +55,8 @@ class Relation:
 
     source: str
     target: str
-    url: str
-    text: str
+    url: Shown
+    text: Shown
     line: int
     column: int
     finding: str | None = None

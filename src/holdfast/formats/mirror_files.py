@@ -11,6 +11,7 @@ from holdfast.core.crawl.order import Order
 from holdfast.core.ledger import EntryState, PageFacts
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.redaction import redacted, shown
+from holdfast.core.shown_text import harmless, harmless_lines
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.sidecar import Sidecar, write_sidecar
 
@@ -37,7 +38,7 @@ def page_of(
     """A page's facts for the ledger, and its files."""
     facts = PageFacts(
         path=path,
-        title=made.content.title,
+        title=made.content.full_title,
         file_sha256=made.content.file_sha256,
         size=len(made.content.file),
         depth=depth,
@@ -53,6 +54,8 @@ def page_of(
         canonical_url=made.place.url,
         crawl_depth=depth,
         title=made.content.title,
+        full_title=made.content.full_title,
+        language=made.content.language,
         normalization_version=str(order.standard.recipe),
         markdown_version=made.content.markdown_version,
         fetched_at=timestamp(capture.fetched_at),
@@ -61,6 +64,7 @@ def page_of(
         last_modified=capture.header("last-modified"),
         warnings=made.content.warnings,
         markdown_source=capture.final.href if _is_own_markdown(capture) else None,
+        sections=tuple(zip(made.content.sections, made.content.places, strict=True)),
     )
     return facts, ((path, made.content.file), (sidecar_of(path), write_sidecar(sidecar)))
 
@@ -72,17 +76,19 @@ def _is_own_markdown(capture: Capture) -> bool:
 def failed_placeholder(names: NamePlan, canonical: CanonicalUrl, url: str, words: str) -> File:
     """What stands for a page that failed."""
     text = f"This page could not be fetched.\n\nURL: {shown(url)}\nReason: {words}\n"
-    return names.placeholder(canonical, FAILED), text.encode("utf-8", "replace")
+    return names.placeholder(canonical, FAILED), harmless_lines(text).encode("utf-8", "replace")
 
 
 def skipped_placeholder(names: NamePlan, canonical: CanonicalUrl, capture: Capture, why: str) -> File:
     """What stands for something that is no page."""
     lines = [
-        "This is not kept as a page.\n",
+        "This is not kept as a page.",
+        "",
         f"URL: {redacted(capture.final)}",
         f"Content-Type: {capture.content_type or 'none'}",
         f"Size: {len(capture.body)} bytes",
     ]
     if why != capture.content_type:
         lines.append(f"Reason: {why}")
-    return names.placeholder(canonical, SKIPPED), ("\n".join(lines) + "\n").encode("utf-8", "replace")
+    text = "\n".join((*map(harmless, lines), ""))
+    return names.placeholder(canonical, SKIPPED), text.encode("utf-8", "replace")

@@ -24,6 +24,7 @@ from holdfast.core.redaction import Shown
 __all__ = [
     "MANIFEST",
     "SCHEMA",
+    "SETTLING",
     "VERSION",
     "AliasEntry",
     "MirrorHead",
@@ -36,6 +37,8 @@ __all__ = [
 MANIFEST: Final = "_manifest.json"
 SCHEMA: Final = "holdfast.mirror_manifest/1"
 VERSION: Final = "1"
+SETTLING: Final = "settling"
+"""In `crawl` while the folder is not yet what the set of pages makes of it: local links, lists, images."""
 _SEAL: Final = b',\n  "sha256": "'
 _END: Final = b'"\n }\n}\n'
 
@@ -49,6 +52,8 @@ class PageEntry:
     size: int
     file_sha256: str
     content_sha256: str
+    title: str
+    full_title: str
     warnings: tuple[str, ...] = ()
     collided: bool = False
 
@@ -161,7 +166,10 @@ def _page(page: PageEntry) -> dict[str, Any]:
         "size": page.size,
         "file_sha256": page.file_sha256,
         "content_sha256": page.content_sha256,
+        "title": page.title,
     }
+    if page.full_title != page.title:
+        entry["full_title"] = page.full_title
     return entry | {"warnings": list(page.warnings)} if page.warnings else entry
 
 

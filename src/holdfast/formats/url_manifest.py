@@ -19,6 +19,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from holdfast.core.errors import FormatError
+from holdfast.core.shown_text import harmless_json
 from holdfast.formats.belief_node import DataFormat
 from holdfast.formats.yaml_text import read_yaml
 
@@ -28,7 +29,9 @@ MANIFEST_NAME: Final = ".url-manifest"
 SCHEMA: Final = "holdfast.url-manifest/1"
 VERSION: Final = "0.1"
 _QUOTED: Final = json.encoder.encode_basestring
-_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_ESCAPED = re.compile(
+    "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+)
 
 
 class UrlEntry(NamedTuple):
@@ -82,7 +85,7 @@ def write_manifest(manifest: UrlManifest, kind: DataFormat) -> str:
     head = {"schema": SCHEMA, "version": VERSION, "network_bid": manifest.network_bid}
     match kind:
         case DataFormat.JSON:
-            return json.dumps({**head, "urls": urls}, ensure_ascii=False, indent=2) + "\n"
+            return harmless_json(json.dumps({**head, "urls": urls}, ensure_ascii=False, indent=2)) + "\n"
         case DataFormat.TOML:
             return _toml(head, urls)
         case DataFormat.YAML:

@@ -4,7 +4,9 @@
 1. Which links can be local is known only when the last page is there. So the pages are made again from the
    archive, with the links that the mirror's set of pages gives them, however the crawl ended: finished, at
    `--max-pages`, at a failure, interrupted. The folder stays a function of the pages.
-2. A user who asks to stop twice is let go at once: the next end does it.
+2. Until that is done the manifest says `settling`: a start that finds it there, because the one before was
+   killed or let go, does it, even if it has nothing else to do.
+3. A user who asks to stop twice is let go at once: the next end does it.
 """
 
 from __future__ import annotations
@@ -12,10 +14,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
-from holdfast.jobs.mirror.closing import Summary
+from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
+from holdfast.jobs.rebuild import RebuildOrder, rebuild
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
@@ -25,14 +28,8 @@ __all__ = ["finish"]
 
 async def finish(workshop: Workshop, folder: Mirror, order: Order, summary: Summary, stop: Stop) -> None:
     """Make the folder what the settings ask for beyond the pages themselves."""
-    settings = order.settings
-    wanted = settings.links == "local" or settings.assets or settings.llms_txt
-    if not wanted or stop.now or (summary.update is not None and summary.is_quiet):
-        return
-    from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: most mirrors end above
-
     manifest = read_manifest(folder.read(MANIFEST) or b"")
-    if isinstance(manifest, str):
+    if isinstance(manifest, str) or (summary.update is not None and SETTLING not in manifest["crawl"]):
         return
     layout = manifest["layout"]
     names = NamePlan(Layout(layout["name"]), layout["scheme"])

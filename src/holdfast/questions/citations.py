@@ -33,6 +33,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.link_state import FAILING, Standing
 from holdfast.core.nearest import nearest
 from holdfast.core.policy import Policy
+from holdfast.core.redaction import shown
 from holdfast.formats.graph import DocumentNode, Graph, Relation, UrlNode
 from holdfast.formats.http_date import timestamp
 from holdfast.ports import Ledger
@@ -195,14 +196,14 @@ def _relation(backlink: Backlink, document: str, node: CitedPlace) -> Relation:
     citation = backlink.citation
     mention, span = citation.mention, citation.mention.span
     return Relation(
-        document, node.url_bid, mention.raw, mention.text, span.line, span.column, citation.finding
+        document, node.url_bid, mention.shown, mention.shown_text, span.line, span.column, citation.finding
     )
 
 
 def _url_node(ledger: Ledger, node: CitedPlace) -> UrlNode:
     return UrlNode(
         url_bid=node.url_bid,
-        url=node.place.url,
+        url=shown(node.place.url),
         state=node.state,
         standing=standing(node),
         bid=node.bid,

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
 from holdfast.core.answers.history import ItemLineage, Lineage, PageAsOf, PageHistory
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import FailedError, UsageError
-from holdfast.core.lineage import CaptureRecord
+from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import NamedAlias, Observation
+from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.place import Place
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
+from holdfast.core.section_moves import SectionMove, moves_between
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import capture_of, page_from
 from holdfast.questions.finding import find_place, find_url
 
-__all__ = ["history", "lineage", "page_as_of"]
+__all__ = ["history", "lineage", "page_as_of", "section_moves"]
 
 _ITEM: Final = re.compile(r"[0-9a-f]{4,64}\Z")
 _NOT_MODIFIED: Final = 304
@@ -24,25 +29,67 @@ _AS_CITED: Final = Recipe.parse("http_snapshot_url_v1_text_v1")
 
 
 def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = None) -> PageHistory:
-    """A URL's captures, the oldest first; with a recipe only what was made by it."""
+    """A URL's captures, the oldest first; with a recipe only what was made by it. Of another name of a page,
+    those of the page.
+    """
     canonical, key = find_url(ledger, url, policy)
-    found = tuple(ledger.history.of_url(key, recipe))
+    names = ledger.pages.names_of(key)
+    found = tuple(ledger.history.of_url(_page_key(ledger, key, names), recipe))
     forgotten = tuple(stone for stone in ledger.forgetting.tombstones() if stone.place.web_key == key)
-    return PageHistory(canonical, key, found, forgotten)
+    return PageHistory(canonical, key, found, forgotten, names, _moved(ledger, found))
+
+
+def _page_key(ledger: Ledger, key: UrlKey, names: tuple[NamedAlias, ...]) -> UrlKey:
+    """Where the captures are: at the URL itself, else at the page that it is another name of."""
+    met = {key}
+    while next(ledger.history.of_url(key), None) is None:
+        targets = [n.alias.target.web_key for n in names if n.alias.place.web_key == key]
+        if not targets or targets[0] in met:
+            break
+        key = targets[0]
+        met.add(key)
+        names = ledger.pages.names_of(key)
+    return key
+
+
+def _moved(ledger: Ledger, found: Iterable[Observation]) -> dict[str, tuple[SectionMove, ...]]:
+    """Which sections each capture moved that showed something else than the one before, under one recipe."""
+    last: dict[Recipe, Item] = {}
+    moved = {}
+    for observation in found:
+        item = observation.item
+        if item is None:
+            continue
+        before = last.get(item.recipe)
+        last[item.recipe] = item
+        if before is not None and before.item_id != item.item_id:
+            moved[observation.capture.capture_id] = section_moves(ledger, before, item)
+    return moved
+
+
+def section_moves(ledger: Ledger, before: Item, now: Item) -> tuple[SectionMove, ...]:
+    """Which sections differ between two items of a page; none where the ledger has those of one alone."""
+    old, new = (ledger.sections.of_item(item.item_id) for item in (before, now))
+    if not old or not new:
+        return ()
+    return moves_between(Place(now.canonical_url, now.url_key, now.web_key), old, new)
 
 
 def lineage(ledger: Ledger, name: str, policy: Policy) -> Lineage:
     """An item by its id or the beginning of it, or a URL's items, with their edges."""
+    merged: tuple[NamedAlias, ...] = ()
     if not _ITEM.match(name):
-        _, key = find_url(ledger, name, policy)
-        seen = {o.item.item_id: o.item for o in ledger.history.of_url(key) if o.item}
+        known = history(ledger, name, policy)
+        merged = known.names
+        seen = {o.item.item_id: o.item for o in known.observations if o.item}
         items = sorted(seen.values(), key=lambda item: item.created_at)
     else:
         items = list(ledger.history.items(name))
         if len(items) > 1:
             names = ", ".join(item.item_id[:12] for item in items)
             raise UsageError(f"several items begin with {name}: {names}", hint="give more digits")
-    return Lineage(tuple(ItemLineage(item, ledger.history.relations(item.item_id)) for item in items))
+    told = tuple(ItemLineage(item, ledger.history.relations(item.item_id)) for item in items)
+    return Lineage(told, merged)
 
 
 def page_as_of(
@@ -61,7 +108,8 @@ def page_as_of(
     if place is None:
         raise UsageError(f"{url!r} is not a URL", hint="write it whole: https://example.com/")
     lost = ledger.archived.lost()
-    captures = (seen.capture for seen in ledger.history.of_url(place.web_key))
+    key = _page_key(ledger, place.web_key, ledger.pages.names_of(place.web_key))
+    captures = (seen.capture for seen in ledger.history.of_url(key))
     kept = [c for c in captures if c.ref and c.status != _NOT_MODIFIED and c.capture_id not in lost]
     record = _current(kept, url, moment)
     capture = capture_of(archive, record)

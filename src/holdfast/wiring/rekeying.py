@@ -11,7 +11,9 @@ from holdfast.core.rekeying import key_maker
 from holdfast.core.settings import Settings
 from holdfast.jobs.rekeying import rekey
 from holdfast.ports import Ledger
-from holdfast.wiring import join_policy, open_store, state_of, web_identity
+from holdfast.wiring.settings import join_policy, web_identity
+from holdfast.wiring.states import state_of
+from holdfast.wiring.store import open_store
 
 __all__ = ["rekey_ledger", "rekey_state"]
 
@@ -36,7 +38,7 @@ def rekey_ledger(
 ) -> LedgerRekeyed:
     """Make a ledger's keys anew."""
     goal = web_identity(settings, version or ledger.joins.version())
-    make = key_maker(join_policy(settings, ledger), goal.policy)
+    make = key_maker(join_policy(settings, ledger.joins), goal.policy)
     name = f"{goal.policy.full_name} {goal.digest}"
     return rekey(ledger.joins, make, name, only_known=only_known, tell=tell)
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from holdfast.adapters.memory.pages import leave
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place, Purged, Removal, Tombstone
@@ -60,6 +61,7 @@ class MemoryForgetting:
         files: Sequence[tuple[str, str]] = (),
     ) -> Purged:
         """Forget URLs, drop captures, and learn where the archive has the others now."""
+        keys = frozenset(keys)
         places = {place.key: place for place in self._seen_places()}
         gone = {n for n, c in self._state.captures.items() if c.url_key in keys or n in captures}
         items = {n for n, i in self._state.items.items() if i.url_key in keys or i.capture_id in gone}
@@ -84,7 +86,10 @@ class MemoryForgetting:
         for label, pages in self._state.pages.items():
             for key in [key for key, (page, _) in pages.items() if key in keys or page.item_id in items]:
                 page, _ = pages.pop(key)
+                if page.gone_at is None:
+                    leave(self._state, label, page.place, at)
                 self._state.removals.add(Removal(label, page.facts.path, page.place.url))
+        self._drop_entries(keys)
         for key in keys:
             if key in places:
                 self._state.tombstones.setdefault(key, Tombstone(places[key], at))
@@ -98,6 +103,21 @@ class MemoryForgetting:
     def removed(self, label: str) -> None:
         """A mirror's folder has none of it any more."""
         self._state.removals = {row for row in self._state.removals if row.label != label}
+
+    def _drop_entries(self, keys: frozenset[UrlKey]) -> None:
+        """Take entries, other addresses and other names of URLs out."""
+        state = self._state
+        for run_id, entries in state.frontiers.items():
+            for key in keys & entries.keys():
+                label = state.runs[run_id].run.label
+                state.removals.add(Removal(label, "", entries.pop(key).place.url))
+                state.alternates.pop((run_id, key), None)
+        for label, aliases in state.aliases.items():
+            state.aliases[label] = {
+                key: alias
+                for key, alias in aliases.items()
+                if key not in keys and alias.target.key not in keys
+            }
 
     def _seal_anew(self) -> None:
         for run_id, record in self._state.runs.items():

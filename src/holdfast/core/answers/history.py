@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Observation, Relations, Tombstone
+from holdfast.core.ledger import NamedAlias, Observation, Relations, Tombstone
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
+from holdfast.core.section_moves import SectionMove
 from holdfast.core.versions import PageVersion, latest_recipe, versions_of
 
 __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
@@ -17,12 +19,27 @@ __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
 
 @dataclass(frozen=True, slots=True)
 class PageHistory:
-    """A URL's captures, the oldest first, and whether it was forgotten."""
+    """A URL's captures, the oldest first, and whether it was forgotten. Where it is only another name of a
+    page, the captures are that page's; `names` tell what was merged with it, and why. `sections` tell, by the
+    ids of captures that brought another version, which sections that moved.
+    """
 
     url: str
     web_key: UrlKey
     observations: tuple[Observation, ...]
     forgotten: tuple[Tombstone, ...] = ()
+    names: tuple[NamedAlias, ...] = ()
+    sections: Mapping[str, tuple[SectionMove, ...]] = field(default_factory=dict)
+
+    @property
+    def alias_of(self) -> tuple[NamedAlias, ...]:
+        """What this URL is another name of, in each mirror that has it."""
+        return tuple(named for named in self.names if named.alias.place.web_key == self.web_key)
+
+    @property
+    def other_names(self) -> tuple[NamedAlias, ...]:
+        """The other names of this URL."""
+        return tuple(named for named in self.names if named.alias.place.web_key != self.web_key)
 
     @property
     def recipe(self) -> Recipe | None:
@@ -49,9 +66,12 @@ class ItemLineage:
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """The items that were asked for, in the order in which they were made."""
+    """The items that were asked for, in the order in which they were made; of a URL also `names`, what it
+    was merged with.
+    """
 
     items: tuple[ItemLineage, ...]
+    names: tuple[NamedAlias, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

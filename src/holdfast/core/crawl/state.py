@@ -185,7 +185,7 @@ class CrawlCounts:
 
 @dataclass(slots=True)
 class TrapMemory:
-    """What the trap rules remember: the tallies, the last page of each pattern, how many pages had one."""
+    """What the trap rules remember: the tallies, the last page of each pattern, how many pages there were."""
 
     traps: Traps
     last_of_pattern: dict[str, Place] = field(default_factory=dict)
@@ -204,15 +204,21 @@ class TrapMemory:
             return None
         return self.last_of_pattern.get(pattern_of(url) or "")
 
-    def count(self, place: Place, *, alike: bool | None) -> int:
-        """A page found by links took effect; its number among all pages with a pattern, 0 without one."""
+    def count(self, place: Place, *, alike: bool | None, gist: str = "") -> int:
+        """A page found by links took effect; its number among all of them."""
         url = parse_url(place.url)
-        if not isinstance(url, Url) or (pattern := pattern_of(url)) is None:
+        if not isinstance(url, Url):
             return 0
-        self.traps.count(url, alike=alike)
-        self.last_of_pattern[pattern] = place
+        self.traps.count(url, alike=alike, gist=gist)
+        if (pattern := pattern_of(url)) is not None:
+            self.last_of_pattern[pattern] = place
         self.turns += 1
         return self.turns
+
+    def leads_nowhere(self, place: Place, gist: str) -> bool:
+        """Whether the links of a page that was counted are not worth following."""
+        url = parse_url(place.url)
+        return isinstance(url, Url) and self.traps.leads_nowhere(url, gist)
 
 
 @dataclass(slots=True)
@@ -261,7 +267,7 @@ class CrawlState:
         self.counts.take(entry, decision)
         match decision:
             case MakePage(_, made, _, alike) if not entry.listed:
-                return self.memory.count(made.place, alike=alike)
+                return self.memory.count(made.place, alike=alike, gist=made.content.gist)
             case Fail(_, words, ends_run):
                 self.progress.has_placeholders = True
                 if ends_run:

@@ -89,12 +89,14 @@ class MirrorSettings:
     )
     trap_pages: int = setting(
         default=5000,
-        help="Pages of one pattern (the path without its numbers) that links may lead to; 0: any number.",
+        help="Pages of one pattern (the path without its numbers), or alike but for their links, that links "
+        "may lead to; 0: any number.",
         least=0,
     )
     trap_similar: int = setting(
         default=50,
-        help="Close a pattern when half of so many of its pages were near-duplicates; 0: never.",
+        help="Close a pattern when half of so many of its pages were near-duplicates; follow no links "
+        "of more pages once so many said the same; 0: never.",
         least=0,
     )
     min_free_mb: int = setting(

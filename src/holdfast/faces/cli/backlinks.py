@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
+from holdfast import wiring
 from holdfast.core.answers.citations import Backlinks, is_url
 from holdfast.core.citation import Backlink
 from holdfast.core.errors import ExitStatus
+from holdfast.core.redaction import shown
 from holdfast.faces.cli.citing import url_words, where
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.reading import open_reader
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
-    with open_reader(settings_from(args)) as reader:
+    with wiring.reading.open_reader(settings_from(args)) as reader:
         if args.json:
             answer("backlinks", reader.backlinks(args.target))
         elif is_url(args.target):
@@ -41,7 +42,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _show(found: Backlinks) -> None:
-    note(f"{found.target}: {url_words(found.node) if found.node else 'not cited by any document'}")
+    note(f"{shown(found.target)}: {url_words(found.node) if found.node else 'not cited by any document'}")
     for name in found.mirrored_as:
         note(f"  mirrored as {name}")
     for backlink in found.citations:
@@ -51,4 +52,4 @@ def _show(found: Backlinks) -> None:
 
 
 def _line(backlink: Backlink) -> str:
-    return f"{where(backlink.document, backlink.citation)}  {backlink.citation.mention.raw}"
+    return f"{where(backlink.document, backlink.citation)}  {backlink.citation.mention.shown}"

@@ -13,7 +13,7 @@ from holdfast.core.identity import Identity
 from holdfast.core.policy import Policy
 from holdfast.core.refusal import Refused
 from holdfast.core.steps import RULE_SENTENCES
-from holdfast.faces.cli.console import answer, input_lines, loggable, note, out, printable
+from holdfast.faces.cli.console import answer, input_lines, loggable, note, out
 from holdfast.faces.cli.flags import add_settings, identity_from, settings_from
 
 HELP = """Give URLs their canonical form and key.
@@ -62,7 +62,7 @@ def _plain(lines: Iterator[str], policy: Policy) -> int:
 def _explained(lines: Iterator[str], policy: Policy) -> int:
     refusals = 0
     for line in lines:
-        out(printable(line))
+        out(loggable(line))
         match explain(line, policy):
             case Explained(canonical, rules):
                 out(f"  = {canonical}")

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import TextIO
 
-from holdfast.core.shown_text import harmless, harmless_json, loggable, printable
+from holdfast.core.shown_text import harmless, harmless_json, loggable, printable, without_userinfo
 from holdfast.faces.cli.pulse import hide_pulse
 from holdfast.faces.cli.terminal import Terminal, for_terminal, own, put
 
@@ -19,6 +19,7 @@ __all__ = [
     "loggable",
     "note",
     "out",
+    "out_content",
     "printable",
     "style",
 ]
@@ -27,7 +28,13 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 
 
 def out(text: str) -> None:
-    """One line of data."""
+    """A line of an answer, fit for a terminal wherever it goes (SEC-7)."""
+    hide_pulse()
+    sys.stdout.write((text if isinstance(sys.stdout, Terminal) else for_terminal(text)) + "\n")
+
+
+def out_content(text: str) -> None:
+    """What a page or a document says, as it is; a terminal gets what is harmless of it."""
     hide_pulse()
     put(sys.stdout, text + "\n")
 
@@ -44,8 +51,9 @@ def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
 
 
 def note(text: str) -> None:
-    """Something for the person at the terminal."""
+    """Something for the person at the terminal; no password of an address is in it (SEC-3)."""
     hide_pulse()
+    text = without_userinfo(text)
     shown = text if isinstance(sys.stderr, Terminal) else for_terminal(text)
     print(shown, file=sys.stderr, flush=True)
 

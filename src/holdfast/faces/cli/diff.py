@@ -10,9 +10,10 @@ from html import escape
 from holdfast.core.answers.changes import PageDiff
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.recipe import Recipe
+from holdfast.core.redaction import shown
 from holdfast.core.text_diff import Hunk, unified
 from holdfast.faces.cli import run_digest
-from holdfast.faces.cli.console import answer, harmless, loggable, note, out, style
+from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import when
 from holdfast.faces.cli.flags import add_settings
 from holdfast.faces.cli.reading import reader_from
@@ -58,7 +59,7 @@ def _show_url(args: argparse.Namespace) -> ExitStatus:
     with reader_from(args) as reader:
         found = reader.diff(args.url, args.a, args.b, recipe=recipe, context=args.context)
     if found is None:
-        note(f"nothing is known of {loggable(args.url)}" + (f" under {recipe}" if recipe else ""))
+        note(f"nothing is known of {shown(args.url)}" + (f" under {recipe}" if recipe else ""))
         return ExitStatus.FINDINGS
     if args.json:
         answer("diff", found)
@@ -70,7 +71,7 @@ def _show_url(args: argparse.Namespace) -> ExitStatus:
 
 
 def _print(found: PageDiff) -> None:
-    url, old, new = found.url, found.old, found.new
+    url, old, new = shown(found.url), found.old, found.new
     if not found.hunks:
         same = "there is only one version" if old.number == new.number else "the Markdown is the same"
         note(f"{url}: no difference between version {old.number} and {new.number} ({same})")

@@ -7,15 +7,18 @@ import argparse
 from holdfast.core.errors import ExitStatus
 from holdfast.core.ledger import Relations
 from holdfast.core.lineage import Edge, EdgeKind, Item
+from holdfast.core.redaction import shown
 from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import short, when
 from holdfast.faces.cli.flags import add_settings
+from holdfast.faces.cli.merged import name_lines
 from holdfast.faces.cli.reading import reader_from
 
 HELP = """Show an item, or a URL's items, and what superseded what.
 
 An item is named by its id or the beginning of it. An edge leads from the new item to the old one; it says
-whether equal content or the equal URL decided, and what else matched."""
+whether equal content or the equal URL decided, and what else matched. Of a URL, what was merged with it, and
+why, is said too."""
 
 _WORDS = {
     EdgeKind.SUPERSEDES: ("supersedes", "superseded by"),
@@ -39,9 +42,11 @@ def run(args: argparse.Namespace) -> ExitStatus:
     else:
         for entry in found.items:
             _print(entry.item, entry.relations)
-        if not found.items:
-            note(f"no item is known of {args.what}")
-    return ExitStatus.SUCCESS if found.items else ExitStatus.FINDINGS
+        for line in name_lines(found.names):
+            note(line)
+        if not found.items and not found.names:
+            note(f"no item is known of {shown(args.what)}")
+    return ExitStatus.SUCCESS if found.items or found.names else ExitStatus.FINDINGS
 
 
 def _print(item: Item, relations: Relations) -> None:

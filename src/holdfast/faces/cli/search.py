@@ -6,6 +6,7 @@ import argparse
 
 from holdfast.core.answers.search import SearchHit, Snippet
 from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.redaction import shown
 from holdfast.core.versions import moment_of
 from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.flags import add_settings
@@ -56,7 +57,7 @@ def _typed(words: list[str]) -> str:
 def _print(hit: SearchHit) -> None:
     above = " › ".join(hit.headings[:-1]) or (hit.page_title if hit.page_title != hit.title else "")
     out(style(harmless(hit.title), "bold") + (style(f"  {harmless(above)}", "dim") if above else ""))
-    out(style(hit.url, "blue"))
+    out(style(shown(hit.url), "blue"))
     if hit.snippet.text:
         out("  " + _marked(hit.snippet))
 

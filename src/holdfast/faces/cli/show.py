@@ -6,13 +6,14 @@ import argparse
 import sys
 from datetime import UTC, date, datetime, time
 
+from holdfast import wiring
 from holdfast.core.answers.history import PageAsOf
 from holdfast.core.errors import ExitStatus, FailedError, UsageError
 from holdfast.core.page import PageKind
-from holdfast.faces.cli.console import answer, note, out
+from holdfast.core.redaction import shown
+from holdfast.faces.cli.console import answer, note, out_content
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.http_date import timestamp
-from holdfast.wiring.reading import open_reader
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -42,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Find the copy, and show it."""
     moment = _moment(args.at) if args.at else None
-    with open_reader(settings_from(args)) as reader:
+    with wiring.reading.open_reader(settings_from(args)) as reader:
         found = reader.page_as_of(args.url, moment)
     record = found.record
     if args.json:
@@ -51,7 +52,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
         _write_raw(found.capture.body)
     else:
         _show(found, as_text=args.format == "text")
-    note(f"{record.final_url} as of {timestamp(record.fetched_at)} ({record.status} {record.content_type})")
+    facts = f"({record.status} {record.content_type})"
+    note(f"{shown(record.final_url)} as of {timestamp(record.fetched_at)} {facts}")
     return ExitStatus.SUCCESS
 
 
@@ -70,7 +72,7 @@ def _moment(text: str) -> datetime:
 def _write_raw(body: bytes) -> None:
     """The bytes as they came; a terminal gets what is harmless of them."""
     if sys.stdout.isatty():
-        out(body.decode("utf-8", "replace"))
+        out_content(body.decode("utf-8", "replace"))
     else:
         sys.stdout.buffer.write(body)
 
@@ -83,4 +85,4 @@ def _show(found: PageAsOf, *, as_text: bool) -> None:
             f"the copy is {len(capture.body)} bytes of {capture.content_type or 'no type'}, and no text",
             hint="--format raw writes its bytes",
         )
-    out(text.rstrip("\n"))
+    out_content(text.rstrip("\n"))

@@ -27,6 +27,7 @@ _SCHEMAS = {
     "LedgerRekeyed": "db-rekey",
     "Lineage": "lineage",
     "MirrorChanges": "changes",
+    "SectionChanges": "section-changes",
     "MirrorPage": "pages",
     "PageAsOf": "show",
     "PageDiff": "diff",

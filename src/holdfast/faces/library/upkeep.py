@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Unpack
 
+from holdfast import wiring
 from holdfast.core.answers.identity import PathAnswer
 from holdfast.core.answers.pages import ConvertedPage
 from holdfast.core.answers.upkeep import (
@@ -18,6 +19,7 @@ from holdfast.core.answers.upkeep import (
     StateBackup,
     WarcImport,
 )
+from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UsageError
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
@@ -28,12 +30,6 @@ from holdfast.distill import convert as convert_bytes
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
-from holdfast.wiring import checks, load_identity, run
-from holdfast.wiring.forgetting import collect_garbage, forget_places
-from holdfast.wiring.rekeying import rekey_state
-from holdfast.wiring.salvaging import import_warc as take_in_warc
-from holdfast.wiring.salvaging import rebuild_ledger as rebuild_from_archive
-from holdfast.wiring.upkeep import distill_options
 
 __all__ = [
     "archive_index",
@@ -82,7 +78,7 @@ def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathA
             print(answer.path or answer.refused)
     """
     settings_now = settled(settings)
-    policy = load_identity(settings_now, "site")[0].policy
+    policy = wiring.settings.load_identity(settings_now, "site")[0].policy
     return tuple(paths_of(urls, Layout(settings_now.mirror.layout), policy))
 
 
@@ -111,8 +107,8 @@ def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
 def _forget(settings: Settings, *, url: str | None = None, host: str | None = None) -> Forgotten:
     """Forget on a thread of its own, so that it makes no difference whether an event loop runs here."""
     with ThreadPoolExecutor(max_workers=1) as thread:
-        work = forget_places(settings, url=url, host=host)
-        return thread.submit(run, work).result()
+        work = wiring.forgetting.forget_places(settings, url=url, host=host)
+        return thread.submit(wiring.loop.run, work).result()
 
 
 def gc(**settings: Unpack[GivenSettings]) -> Collected:
@@ -121,7 +117,7 @@ def gc(**settings: Unpack[GivenSettings]) -> Collected:
     Example:
         print(holdfast.gc(state="mirror/.holdfast").freed, "bytes freed")
     """
-    return collect_garbage(settled(settings))
+    return wiring.forgetting.collect_garbage(settled(settings))
 
 
 def check_archive(**settings: Unpack[GivenSettings]) -> ArchiveCheck:
@@ -130,7 +126,7 @@ def check_archive(**settings: Unpack[GivenSettings]) -> ArchiveCheck:
     Example:
         print(holdfast.check_archive(state="mirror/.holdfast").problems)
     """
-    return checks.check_archive(settled(settings))
+    return wiring.checks.check_archive(settled(settings))
 
 
 def archive_index(**settings: Unpack[GivenSettings]) -> list[str]:
@@ -139,7 +135,7 @@ def archive_index(**settings: Unpack[GivenSettings]) -> list[str]:
     Example:
         print(len(holdfast.archive_index(state="mirror/.holdfast")))
     """
-    return checks.archive_lines(settled(settings))
+    return wiring.checks.archive_lines(settled(settings))
 
 
 def check_ledger(**settings: Unpack[GivenSettings]) -> LedgerCheck:
@@ -148,7 +144,7 @@ def check_ledger(**settings: Unpack[GivenSettings]) -> LedgerCheck:
     Example:
         print(holdfast.check_ledger(state="mirror/.holdfast").problems)
     """
-    return checks.check_ledger_file(settled(settings))
+    return wiring.checks.check_ledger(settled(settings))
 
 
 def migrate_ledger(**settings: Unpack[GivenSettings]) -> LedgerMigration:
@@ -158,7 +154,7 @@ def migrate_ledger(**settings: Unpack[GivenSettings]) -> LedgerMigration:
         done = holdfast.migrate_ledger(state="mirror/.holdfast")
         print(done.before, done.after)
     """
-    return checks.migrate_ledger_file(settled(settings))
+    return wiring.checks.migrate_ledger(settled(settings))
 
 
 def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
@@ -167,7 +163,7 @@ def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
     Example:
         print(holdfast.back_up("backup", state="mirror/.holdfast").size, "bytes")
     """
-    return checks.back_up_state(settled(settings), Path(to))
+    return wiring.checks.back_up_state(settled(settings), Path(to))
 
 
 def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
@@ -178,7 +174,7 @@ def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
         print(done.runs, "runs,", done.items, "items")
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
-        return thread.submit(run, rebuild_from_archive(settled(settings))).result()
+        return thread.submit(wiring.loop.run, wiring.salvaging.rebuild_ledger(settled(settings))).result()
 
 
 def rekey_ledger(version: str | None = None, **settings: Unpack[GivenSettings]) -> LedgerRekeyed:
@@ -189,7 +185,7 @@ def rekey_ledger(version: str | None = None, **settings: Unpack[GivenSettings]) 
         done = holdfast.rekey_ledger("web@2", state="mirror/.holdfast")
         print(done.moved, "of", done.urls, "URLs have another key")
     """
-    return rekey_state(settled(settings), version)
+    return wiring.rekeying.rekey_state(settled(settings), version)
 
 
 def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:
@@ -202,5 +198,5 @@ def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:
         print(done.captures, "captures,", done.items, "items")
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
-        work = take_in_warc(settled(settings), [Path(file) for file in files])
-        return thread.submit(run, work).result()
+        work = wiring.salvaging.import_warc(settled(settings), [Path(file) for file in files])
+        return thread.submit(wiring.loop.run, work).result()

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Final
 
 from holdfast.core.report import Report
+from holdfast.core.shown_text import harmless_json, harmless_lines
 from holdfast.formats.reports.text import summary_lines
 
 __all__ = ["FORMATS", "summary_lines", "write_report"]
@@ -29,13 +30,16 @@ FORMATS: Final = {
     "markdown": "markdown",
 }
 """Where each format's `write_NAME` is; imported when it is asked for, since a run writes one of them."""
+_JSON: Final = ("json", "jsonl", "sarif")
 
 
 def write_report(report: Report, name: str) -> str:
-    """The report in a format; its text ends with a newline, or is empty.
+    """The report in a format; its text ends with a newline, or is empty. No character of a document or of
+    the web that a terminal would obey is in it raw (SEC-7).
 
     Bytes of a file name that are no UTF-8 come out as `\\udcNN`, which JSON reads as what it was.
     """
     home = import_module(f"holdfast.formats.reports.{FORMATS[name]}")
     text: str = getattr(home, f"write_{name}")(report)
-    return text.encode("utf-8", "backslashreplace").decode()
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return harmless_json(text) if name in _JSON else harmless_lines(text)

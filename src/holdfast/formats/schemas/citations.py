@@ -6,7 +6,17 @@ from typing import Final
 
 from holdfast.core.change_detail import SectionVerdict
 from holdfast.formats.graph import DocumentNode, UrlNode
-from holdfast.formats.schemas.pieces import BACKLINK, BID, CITATION, DRIFT, NODE, SECONDS, STANDING, STATE
+from holdfast.formats.schemas.pieces import (
+    BACKLINK,
+    BID,
+    CITATION,
+    DRIFT,
+    NODE,
+    SECONDS,
+    SHOWN,
+    STANDING,
+    STATE,
+)
 from holdfast.formats.schemas.shape import (
     INTEGER,
     TEXT,
@@ -37,7 +47,7 @@ BACKLINKS: Final = Schema(
     "What `holdfast backlinks --json` prints; `node`, `mirrored_as` and `pages` are there when a URL was "
     "asked for.",
     record(
-        target=TEXT,
+        target=SHOWN,
         node=sometimes("node", optional(NODE), when=lambda found: found.is_url),
         mirrored_as=sometimes("mirrored_as", array(TEXT), when=lambda found: found.is_url),
         backlinks=at("citations", array(BACKLINK)),
@@ -67,7 +77,7 @@ CHANGED: Final = Schema(
         changes=array(
             record(
                 at=at("at", SECONDS),
-                url=TEXT,
+                url=SHOWN,
                 old=optional(TEXT),
                 new=optional(TEXT),
                 drift=described(

@@ -6,6 +6,7 @@ from typing import Final
 
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.page import LinkKind
+from holdfast.core.redaction import shown
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.schemas.shape import (
     BOOLEAN,
@@ -38,6 +39,7 @@ __all__ = [
     "RECIPE",
     "RECIPE_TEXT",
     "SECONDS",
+    "SHOWN",
     "SPAN",
     "STANDING",
     "STATE",
@@ -59,10 +61,13 @@ DRIFT: Final = record(amount=limited(NUMBER, minimum=0, maximum=1), title_change
 
 SPAN: Final = record(start=COUNT, end=COUNT, line=POSITIVE, column=POSITIVE, utf16_column=POSITIVE)
 
+SHOWN: Final = Shape(TEXT.schema, shown)
+"""An address, or a text that may be one, without its secrets (SEC-3)."""
+
 CITATION: Final = record(
-    url=at("place.url", TEXT),
-    raw=at("mention.raw", TEXT),
-    text=at("mention.text", TEXT),
+    url=at("place.url", SHOWN),
+    raw=at("mention.shown", TEXT),
+    text=at("mention.shown_text", TEXT),
     kind=at("mention.kind", one_of(kind for kind in LinkKind if kind is not LinkKind.ALTERNATE)),
     fragment=TEXT,
     line=at("mention.span.line", POSITIVE),
@@ -79,22 +84,22 @@ BACKLINK: Final = record(document=TEXT, **inside("citation", CITATION))
 """A citation, with its document."""
 
 EVIDENCE: Final = record(
-    rule=sometimes(lambda notes: notes.evidence.get("rule"), TEXT),
-    status=sometimes(lambda notes: notes.evidence.get("status"), INTEGER),
-    hops=sometimes(lambda notes: notes.evidence.get("hops"), array(tuple_of(TEXT, INTEGER, TEXT))),
-    header=sometimes(lambda notes: notes.evidence.get("header"), TEXT),
-    detail=sometimes(lambda notes: notes.evidence.get("detail"), TEXT),
+    rule=sometimes(lambda notes: notes.evidence.rule or None, TEXT),
+    status=sometimes(lambda notes: notes.evidence.status or None, INTEGER),
+    hops=sometimes(lambda notes: notes.evidence.hops or None, array(tuple_of(TEXT, INTEGER, TEXT))),
+    header=sometimes(lambda notes: notes.evidence.header or None, TEXT),
+    detail=sometimes(lambda notes: notes.evidence.detail or None, TEXT),
 )
 """What a state rests on: the rule that decided, and what it saw."""
 
 NODE: Final = record(
-    url=TEXT,
+    url=SHOWN,
     url_bid=at("node.url_bid", BID),
     bid=at("node.bid", optional(BID)),
     state=STATE,
     standing=STANDING,
     status_code=at("status", optional(INTEGER)),
-    final_url=optional(TEXT),
+    final_url=optional(SHOWN),
     content_hash=at("node.content_sha256", optional(HASH)),
     fetched_at=at("node.fetched_at", optional(SECONDS)),
     checked_at=optional(SECONDS),

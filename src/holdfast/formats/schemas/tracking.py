@@ -10,7 +10,7 @@ from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.report import SuggestionKind
 from holdfast.core.report_rules import Level, RuleCode
 from holdfast.formats.schemas.citations import CITED_URL
-from holdfast.formats.schemas.pieces import BACKLINK, DRIFT, SPAN, STANDING, STATE
+from holdfast.formats.schemas.pieces import BACKLINK, DRIFT, SHOWN, SPAN, STANDING, STATE
 from holdfast.formats.schemas.shape import (
     ANY_OBJECT,
     BOOLEAN,
@@ -34,7 +34,7 @@ __all__ = ["FINDING", "FIX", "TRACK", "TRACK_CHANGE", "TRACK_FINDING", "TRACK_PL
 
 _EVENT: Final = record(
     kind=one_of(EventKind),
-    url=TEXT,
+    url=SHOWN,
     old=optional(TEXT),
     new=optional(TEXT),
 )
@@ -72,7 +72,7 @@ TRACK_PLAN: Final = Schema(
             lambda plan: plan.by_host.items(),
             array(record(host=at(lambda pair: pair[0], TEXT), urls=at(lambda pair: pair[1], array(TEXT)))),
         ),
-        skipped=array(record(url=at("node.place.url", TEXT), reason=TEXT)),
+        skipped=array(record(url=at("node.place.url", SHOWN), reason=TEXT)),
         fresh=INTEGER,
     ),
 )
@@ -144,7 +144,7 @@ _LINK: Final = record(
     column=at("mention.span.column", COUNT),
     start=at("mention.span.start", COUNT),
     end=at("mention.span.end", COUNT),
-    url=at("mention.raw", TEXT),
+    url=at("mention.shown", TEXT),
 )
 
 FIX: Final = Schema(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from holdfast.core.ledger import RunStatus
+from holdfast.core.shown_text import without_userinfo
 from holdfast.formats.schemas.pieces import HASH, RECIPE_TEXT, WEB_URL
 from holdfast.formats.schemas.shape import (
     BOOLEAN,
@@ -157,11 +158,15 @@ DB_REBUILD: Final = Schema(
     ),
 )
 
+_WORDS: Final = Shape(TEXT.schema, without_userinfo)
+
 ERROR: Final = Schema(
     "error",
     "What a command that was asked for `--json` prints when it ends in an error.",
     record(
-        error=at("message", TEXT), hint=optional(TEXT), exit_status=at(lambda e: int(e.exit_status), INTEGER)
+        error=at("message", _WORDS),
+        hint=optional(_WORDS),
+        exit_status=at(lambda e: int(e.exit_status), INTEGER),
     ),
 )
 

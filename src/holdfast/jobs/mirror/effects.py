@@ -30,6 +30,7 @@ from holdfast.core.crawl.decision import (
 from holdfast.core.crawl.effect import Effect
 from holdfast.core.crawl.endings import (
     DONE,
+    at_dead_end,
     finding_of,
     in_final_pass,
     note_of_page,
@@ -37,14 +38,16 @@ from holdfast.core.crawl.endings import (
     response_of,
 )
 from holdfast.core.crawl.harvest import Harvest, stored_steps
-from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import Result
 from holdfast.core.crawl.standard import NO_IDENTITY, places
 from holdfast.core.duplicates import Twin
+from holdfast.core.entry_note import EntryNote
 from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
+from holdfast.core.shown_text import harmless
 from holdfast.core.similarity import nearly_equal, shingles, without_numbers
+from holdfast.core.traps import Trap
 from holdfast.core.twins import shorter_name
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_files import (
@@ -81,11 +84,16 @@ class Effects:
         if isinstance(decision, TryNext):
             return decision
         turn = self._state.take(entry, decision)
-        note = note_of_page(decision, turn) if isinstance(decision, MakePage) else Note()
+        note = note_of_page(decision, turn) if isinstance(decision, MakePage) else EntryNote()
         page, files = self._files(entry, decision)
         finding = finding_of(entry, decision, note, page)
         self._state.progress.settle(finding.closed)
-        finding = replace(finding, discovered=finding.discovered + await self._found(entry, decision))
+        dead_end = not entry.listed and await self._is_dead_end(entry, decision)
+        if dead_end:
+            self._state.counts.refused[Trap.REPEATED] += 1
+            finding = replace(finding, closed=at_dead_end(finding.closed))
+        found = await self._found(entry, decision, dead_end=dead_end)
+        finding = replace(finding, discovered=finding.discovered + found)
         response = response_of(entry, decision, result)
         effect = Effect(
             finding=finding,
@@ -166,19 +174,34 @@ class Effects:
             case _:
                 return None, ()
 
-    async def _found(self, entry: FrontierEntry, decision: Decision) -> tuple[FrontierEntry, ...]:
+    async def _is_dead_end(self, entry: FrontierEntry, decision: Decision) -> bool:
+        """Whether a page only repeats what many before it said; one that is not read again, as it was."""
+        state = self._state
+        match decision:
+            case MakePage(_, made):
+                return state.memory.leads_nowhere(made.place, made.content.gist)
+            case ConfirmPage() | LeaveAlone() if state.progress.follow:
+                return await self._knowledge.was_dead_end(entry.place.key)
+            case _:
+                return False
+
+    async def _found(
+        self, entry: FrontierEntry, decision: Decision, *, dead_end: bool
+    ) -> tuple[FrontierEntry, ...]:
         """The entries that a decision leads to; a page that is not read again keeps its stored links
         (MIR-11).
         """
         state = self._state
         match decision:
+            case MakePage(_, made) if dead_end:
+                return self._linked(entry, replace(made, steps=(), refused=()))
             case MakePage(_, made) | Skip(_, made) | JoinCanonical(_, made) | JoinTwin(_, made):
                 return self._linked(entry, made)
             case WaitForCanonical(_, made):
                 return self._linked(entry, made)
             case FollowRefresh(_, _, target):
                 return (state.progress.next_entry(target.place, target.href, entry),)
-            case ConfirmPage() | LeaveAlone() if state.progress.follow:
+            case ConfirmPage() | LeaveAlone() if state.progress.follow and not dead_end:
                 links = await self._knowledge.links_of(entry.place.key)
                 return state.admitted(stored_steps(links, state.rules), entry)
             case _:
@@ -220,5 +243,5 @@ class Effects:
                 word = "failed"
             case _:
                 return ""
-        line = " ".join(words.split())
+        line = harmless(" ".join(words.split()))
         return f"{timestamp(self._clock.now())}\t{word}\t{shown(entry.fetch_url)}\t{line}\n"

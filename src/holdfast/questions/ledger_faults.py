@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from holdfast.core.canonical_fast import canonical_text
+from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import ContentHash, UrlKey, url_key
 from holdfast.core.ledger import Observation, RunRecord, RunStatus
 from holdfast.core.lineage import CaptureRecord, EdgeKind, Item, capture_id, item_id, seal
+from holdfast.core.policy import policy_of
 from holdfast.core.verdict import Reason, Selected
 from holdfast.ports import Ledger
 
-__all__ = ["ledger_faults"]
+__all__ = ["ledger_faults", "web_keys"]
+
+
+def web_keys(order: Order, ledger: Ledger) -> Callable[[str], str | None] | None:
+    """The key by which every table finds a URL (ID-12), made of its canonical form. None where a run's policy
+    drops what the join keeps: there the form does not tell the key.
+    """
+    web = order.standard.web
+    components = {record.run.recipe.url for record in ledger.runs.latest_first()}
+    policies = [policy_of(component) if component else None for component in components]
+    if not all(policy is not None and policy.keeps_what(web) for policy in policies):
+        return None
+    canonical = canonical_text(web)
+    return lambda url: url_key(form) if isinstance(form := canonical(url), str) else None
 
 
 def ledger_faults(ledger: Ledger) -> Iterator[tuple[str, str]]:

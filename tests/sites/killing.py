@@ -1,0 +1,82 @@
+"""A command that is killed before one of the changes it makes: to names, to bytes of files, to the ledger.
+
+    for step in range(1, changes_of(words) + 1):
+        with a_copy():
+            run_until(words, step)
+
+The command runs in a process of its own, forked from this one, and ends there as `kill -9` ends it: nothing
+is cleaned up, nothing is flushed. Changes are counted in the order in which they are made.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from holdfast.adapters.sqlite import connection
+from holdfast.faces.cli.main import main
+
+_CHANGES = ("rename", "replace", "unlink", "rmdir", "mkdir", "write", "ftruncate", "link")
+KILLED = 9
+
+
+def run_until(words: Sequence[object], step: int | None, log: Path | None = None) -> int:
+    """Run a command that is killed before its change number `step`; its exit status, 9 if it was killed."""
+    child = os.fork()
+    if child == 0:
+        _run(words, step, log)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def changes_of(words: Sequence[object], log: Path) -> int:
+    """Run a command to its end; how many changes it made."""
+    assert run_until(words, None, log) == 0
+    return int(log.read_text())
+
+
+def _run(words: Sequence[object], step: int | None, log: Path | None) -> None:
+    status = 3
+    try:
+        count, one = [0], threading.Lock()
+
+        def change() -> None:
+            with one:
+                count[0] += 1
+                if count[0] == step:
+                    os._exit(KILLED)
+
+        for name in _CHANGES:
+            setattr(os, name, _counted(getattr(os, name), change, name))
+        _count_commits(change)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
+        status = main([str(word) for word in words])
+        if log is not None:
+            log.write_text(str(count[0]))
+    finally:
+        os._exit(status)
+
+
+def _counted(real, change, name):  # type: ignore[no-untyped-def]
+    def call(*values, **named):  # type: ignore[no-untyped-def]
+        if name != "write" or Path(f"/proc/self/fd/{values[0]}").is_file():
+            change()
+        return real(*values, **named)
+
+    return call
+
+
+def _count_commits(change) -> None:  # type: ignore[no-untyped-def]
+    real = connection._connect
+
+    def connected(*values, **named):  # type: ignore[no-untyped-def]
+        made = real(*values, **named)
+        made.set_commit_hook(lambda: change() or False)
+        return made
+
+    connection._connect = connected
