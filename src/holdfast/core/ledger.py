@@ -44,6 +44,7 @@ __all__ = [
     "PageLink",
     "Place",
     "Purged",
+    "Rekeyed",
     "Relations",
     "Removal",
     "RunRecord",
@@ -348,6 +349,13 @@ class Tombstone:
 
     place: Place
     forgotten_at: datetime
+
+
+class Rekeyed(NamedTuple):
+    """How many URLs have another key now, and how many cited places became one with another."""
+
+    moved: int
+    merged: int
 
 
 @dataclass(frozen=True, slots=True)

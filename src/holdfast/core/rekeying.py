@@ -17,14 +17,7 @@ from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.place import Place
 from holdfast.core.policy import PUBLISHED, WEB, Policy
 
-__all__ = ["KeyMaker", "Rekeyed", "key_maker", "makers_of"]
-
-
-class Rekeyed(NamedTuple):
-    """How many URLs have another key now, and how many cited places became one with another."""
-
-    moved: int
-    merged: int
+__all__ = ["KeyMaker", "key_maker", "makers_of"]
 
 
 class KeyMaker(NamedTuple):

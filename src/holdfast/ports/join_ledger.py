@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.hashing import UrlKey
-from holdfast.core.place import Place
-from holdfast.core.rekeying import Rekeyed
+
+if TYPE_CHECKING:
+    from holdfast.core.ledger import Rekeyed
+    from holdfast.core.place import Place
 
 __all__ = ["JoinLedger"]
 

@@ -37,7 +37,7 @@ from holdfast.core.redaction import shown
 from holdfast.formats.graph import DocumentNode, Graph, Relation, UrlNode
 from holdfast.formats.http_date import timestamp
 from holdfast.ports import Ledger
-from holdfast.questions.finding import find_place
+from holdfast.questions.history import find_place
 
 __all__ = [
     "backlinks",

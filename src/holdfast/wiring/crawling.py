@@ -116,7 +116,7 @@ def _order(
     recorded = last.run.recipe if last else None
     settings = replace(asked, identity=going_on_with(asked.identity, recorded))
     identity, odd = load_identity(settings, "site")
-    standard = standard_of(identity, join_policy(settings, ledger.joins), recorded)
+    standard = standard_of(identity, join_policy(settings, ledger.joins.version()), recorded)
     advice = None
     if recorded is not None:
         require_recipe(recorded, standard.recipe, folder)

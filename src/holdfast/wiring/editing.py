@@ -120,7 +120,7 @@ def _policy(settings: Settings, state: Path) -> Policy:
     if not has_ledger(settings, state):
         return web_identity(settings).policy
     with read_store(settings, state) as store:
-        return join_policy(settings, store.ledger.joins)
+        return join_policy(settings, store.ledger.joins.version())
 
 
 def _stamp(ledger: Path) -> object:

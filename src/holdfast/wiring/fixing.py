@@ -53,5 +53,5 @@ def _open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] |
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "fix", settings) as store:
-        facts = LedgerFacts(store.keeper, join_policy(settings, store.ledger.joins), compares=True)
+        facts = LedgerFacts(store.keeper, join_policy(settings, store.ledger.joins.version()), compares=True)
         yield Fixer(folder, store.keeper, facts, SystemClock(), scope, kinds, local)

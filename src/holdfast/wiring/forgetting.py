@@ -8,7 +8,7 @@ from holdfast.adapters.clock import SystemClock
 from holdfast.core.forgetting import addresses_meant
 from holdfast.core.settings import Settings
 from holdfast.jobs.forgetting import Collected, Forgotten, Repaired, collect, forget, repair
-from holdfast.questions.finding import find_url
+from holdfast.questions.history import find_url
 from holdfast.wiring.checks import orphans_of, survey_archive
 from holdfast.wiring.searching import index_to_forget
 from holdfast.wiring.settings import join_policy
@@ -23,7 +23,7 @@ async def forget_places(settings: Settings, *, url: str | None = None, host: str
     """Forget a URL, or everything on a host: ledger, archive, and the mirrors' files."""
     state = state_of(settings)
     with open_store(state, "forget", settings) as store:
-        ledger, policy = store.ledger, join_policy(settings, store.ledger.joins)
+        ledger, policy = store.ledger, join_policy(settings, store.ledger.joins.version())
         web_key = find_url(ledger, url, policy, merged=False)[1] if url else None
         places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
         with index_to_forget(state) as index:

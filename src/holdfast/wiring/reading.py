@@ -67,5 +67,5 @@ def _index(store: Store, settings: Settings) -> IndexHolder:
 
 def reader_of(store: Store, settings: Settings, index: IndexHolder) -> Reader:
     """Every question, bound to an open store."""
-    policy, options = join_policy(settings, store.ledger.joins), distill_options(settings)
+    policy, options = join_policy(settings, store.ledger.joins.version()), distill_options(settings)
     return Reader(store.ledger, store.archive, policy, options, lambda: not in_use(store.state), index)

@@ -38,7 +38,7 @@ def rekey_ledger(
 ) -> LedgerRekeyed:
     """Make a ledger's keys anew."""
     goal = web_identity(settings, version or ledger.joins.version())
-    make = key_maker(join_policy(settings, ledger.joins), goal.policy)
+    make = key_maker(join_policy(settings, ledger.joins.version()), goal.policy)
     name = f"{goal.policy.full_name} {goal.digest}"
     return rekey(ledger.joins, make, name, only_known=only_known, tell=tell)
 

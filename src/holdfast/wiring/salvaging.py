@@ -165,7 +165,7 @@ def _run_for(
     """The run under which captures come in: of the one mirror that the ledger knows, if it knows one."""
     last, labels = last_run_of_mirrors(ledger)
     if last is None:
-        join = join_policy(settings, ledger.joins)
+        join = join_policy(settings, ledger.joins.version())
         standard = standard_of(load_identity(settings, "site")[0], join, None)
     else:
         standard = standard_for(last.recipe, settings, ledger)

@@ -16,7 +16,6 @@ from holdfast.core.policy import JOIN, Overrides, Policy
 from holdfast.core.settings import Origin, Settings, resolve
 from holdfast.formats.overrides_file import read_overrides
 from holdfast.formats.settings_file import SettingsFile, read_settings_file
-from holdfast.ports import JoinLedger
 
 __all__ = [
     "baseline_path",
@@ -104,8 +103,8 @@ def web_identity(settings: Settings, version: str = JOIN) -> Identity:
     return load_identity(replace(settings, identity=replace(settings.identity, policy=version)), version)[0]
 
 
-def join_policy(settings: Settings, joins: JoinLedger) -> Policy:
+def join_policy(settings: Settings, version: str) -> Policy:
     """The policy by which every table of a ledger finds a URL: the version that the ledger has recorded, with
     the user's own overrides (ID-12).
     """
-    return web_identity(settings, joins.version()).policy
+    return web_identity(settings, version).policy

@@ -59,7 +59,7 @@ def open_tracker(
     options = replace(options, local=local_options(settings, folder), passing=passing)
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "track", settings) as store:
-        join = join_policy(settings, store.ledger.joins)
+        join = join_policy(settings, store.ledger.joins.version())
         tracked = Component(settings.track.tracked_content, Version(1))
         standard = standard_of(web_identity(settings), join, None, tracked)
         yield Tracker(folder, store.keeper, SystemClock(), standard, observer, options)

@@ -119,7 +119,7 @@ def standard_for(
 ) -> Standard:
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
     own = replace(settings, identity=going_on_with(settings.identity, recipe))
-    join = join_policy(settings, ledger.joins)
+    join = join_policy(settings, ledger.joins.version())
     return standard_of(load_identity(own, "site")[0], join, recipe, content)
 
 

@@ -10,10 +10,10 @@ from holdfast.adapters.memory.citations import MemoryCitations
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Rekeyed
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.place import Place
 from holdfast.core.policy import JOIN
-from holdfast.core.rekeying import Rekeyed
 
 __all__ = ["MemoryJoins"]
 

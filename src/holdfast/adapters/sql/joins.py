@@ -14,8 +14,8 @@ from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import CITATIONS, STORE
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
+from holdfast.core.ledger import Rekeyed
 from holdfast.core.place import Place
-from holdfast.core.rekeying import Rekeyed
 
 __all__ = ["JoinTable"]
 
