@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
     from holdfast.core.answers.pages import ConvertedPage
+    from holdfast.core.answers.remaking import Rebuilt, Reprocessed
     from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
+    from holdfast.core.answers.site_links import SiteBroken, SiteTarget
     from holdfast.core.answers.upkeep import (
         ArchiveCheck,
         Difference,
@@ -121,6 +123,7 @@ if TYPE_CHECKING:
         search,
         section_changes,
         show,
+        site_broken,
         track,
         verify,
     )
@@ -129,8 +132,6 @@ if TYPE_CHECKING:
     from holdfast.formats.graph import Graph
     from holdfast.jobs.fix import FixReport
     from holdfast.jobs.forgetting import Collected, Forgotten
-    from holdfast.jobs.rebuild import Rebuilt
-    from holdfast.jobs.reprocess import Reprocessed
     from holdfast.ports.outside import Event, Observer
     from holdfast.questions.reader import Reader
     from holdfast.questions.track.result import TrackResult
@@ -220,6 +221,8 @@ __all__ = [
     "SectionChanges",
     "SectionMove",
     "Settings",
+    "SiteBroken",
+    "SiteTarget",
     "Snippet",
     "Standing",
     "StateBackup",
@@ -277,6 +280,7 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
     "to_json",
     "track",
     "url_key",
@@ -292,7 +296,9 @@ _NAMES: Final = {
     "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
+    "core.answers.remaking": "Rebuilt Reprocessed",
     "core.answers.search": "SearchHit SearchResults Snippet",
+    "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
         "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt LedgerRekeyed StateBackup "
         "VerifyReport WarcImport"
@@ -323,15 +329,13 @@ _NAMES: Final = {
         "config convert diff export fetch fix forget gc "
         "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger rekey_ledger reprocess run_changes runs "
-        "search section_changes show track verify"
+        "search section_changes show site_broken track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",
     "formats.graph": "Graph",
     "jobs.fix": "FixReport",
     "jobs.forgetting": "Collected Forgotten",
-    "jobs.rebuild": "Rebuilt",
-    "jobs.reprocess": "Reprocessed",
     "ports.outside": "Event Observer",
     "questions.reader": "Reader",
     "questions.track.result": "TrackResult",

@@ -79,14 +79,14 @@ def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathA
     """
     settings_now = settled(settings)
     policy = wiring.settings.load_identity(settings_now, "site")[0].policy
-    return tuple(paths_of(urls, Layout(settings_now.mirror.layout), policy))
+    return tuple(paths_of(urls, Layout(settings_now.mirror.files.layout), policy))
 
 
 def config(**settings: Unpack[GivenSettings]) -> Settings:
     """Every setting as the functions see it: as given, else its default.
 
     Example:
-        print(holdfast.config(max_pages=10).mirror.max_pages)
+        print(holdfast.config(max_pages=10).mirror.scope.max_pages)
     """
     return settled(settings)
 
