@@ -83,7 +83,7 @@ class TrackRun:
         tracker, options = self._tracker, self._tracker.options
         if options.pages is None:
             return ()
-        inputs, wish = PageInputs(options.pages.urls, tracker.identity.policy), options.pages
+        inputs, wish = PageInputs(options.pages.urls, tracker.standard.web), options.pages
         pacing = Pacing(options.pacing.at_a_time, wish.manner)
         visiting = replace(options, pacing=pacing, obey_robots=wish.obey_robots)
         while asks := inputs.asks():
