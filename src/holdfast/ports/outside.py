@@ -144,6 +144,16 @@ class Mirror(Protocol):
         """Replace files, durable together, with these modification times; refusals by path."""
         ...
 
+    def put_all(
+        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
+    ) -> dict[str, str]:
+        """As `write_all`, without waiting: what is new is durable after the next `settle` only."""
+        ...
+
+    def settle(self) -> None:
+        """What was put or appended before is durable when this returns; more may be put meanwhile."""
+        ...
+
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file that only grows."""
         ...

@@ -16,9 +16,9 @@ from holdfast.adapters.folder import Folder
 from holdfast.core.answers.remaking import Moved, Rebuilt, Reprocessed
 from holdfast.core.answers.upkeep import Difference
 from holdfast.core.crawl.making import (
+    is_to_move,
     order_as_made,
     require_made_with,
-    require_other_recipe,
     standard_of,
 )
 from holdfast.core.crawl.order import Order
@@ -73,9 +73,11 @@ async def rebuild_with(
 
 async def _move(
     place: MirrorPlace, workshop: Workshop, folder: Folder, order: Order, names: NamePlan
-) -> Moved:
+) -> Moved | None:
     last = workshop.ask(lambda ledger, _: mirror_run(ledger, place.label))
-    require_other_recipe(last.run.recipe, order.standard.recipe)
+    told = _manifest(place.folder).get("normalization_version")
+    if not is_to_move(last.run.recipe, order.standard.recipe, told):
+        return None
     return await move(workshop, folder, order, names, last)
 
 

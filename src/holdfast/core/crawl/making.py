@@ -24,10 +24,10 @@ from holdfast.core.settings import Settings
 from holdfast.core.settings.field import group_with
 
 __all__ = [
+    "is_to_move",
     "newer_policy",
     "order_as_made",
     "require_made_with",
-    "require_other_recipe",
     "require_recipe",
     "standard_of",
 ]
@@ -68,13 +68,16 @@ def require_made_with(recorded: Recipe, recipe: Recipe, folder: str) -> None:
         )
 
 
-def require_other_recipe(recorded: Recipe, recipe: Recipe) -> None:
-    """A mirror moves to another recipe than its own."""
-    if recipe == recorded:
+def is_to_move(recorded: Recipe, recipe: Recipe, told: str | None) -> bool:
+    """Whether a mirror has yet to move to a recipe, other than its own. Where its manifest `told` another, it
+    was stopped when the ledger had moved: the folder alone has to follow.
+    """
+    if recipe == recorded and told == str(recipe):
         raise UsageError(
             f"the mirror has {recorded} already",
             hint="name the version to move to, such as --policy site@2, or change the overrides",
         )
+    return recipe != recorded
 
 
 def newer_policy(recorded: Recipe, asked: str | None, folder: str) -> str | None:
