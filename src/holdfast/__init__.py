@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         LedgerCopy,
         LedgerMigration,
         LedgerRebuilt,
+        LedgerRekeyed,
         StateBackup,
         VerifyReport,
         WarcImport,
@@ -123,6 +124,7 @@ if TYPE_CHECKING:
         paths,
         rebuild,
         rebuild_ledger,
+        rekey_ledger,
         reprocess,
         run_changes,
         runs,
@@ -193,6 +195,7 @@ __all__ = [
     "LedgerError",
     "LedgerMigration",
     "LedgerRebuilt",
+    "LedgerRekeyed",
     "Lineage",
     "LinkState",
     "LockedError",
@@ -292,6 +295,7 @@ __all__ = [
     "policy",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -319,8 +323,8 @@ _NAMES: Final = {
     "core.answers.search": "SearchHit SearchResults Snippet",
     "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt StateBackup "
-        "VerifyReport WarcImport"
+        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt LedgerRekeyed "
+        "StateBackup VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -350,7 +354,7 @@ _NAMES: Final = {
         "archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert copy_ledger diff export fetch fix forget gc "
         "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan notices notify "
-        "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
+        "open_reader pages paths rebuild rebuild_ledger rekey_ledger reprocess run_changes runs "
         "search section_changes show site_broken submit track verify"
     ),
     "faces.library.given_settings": "GivenSettings",

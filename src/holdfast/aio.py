@@ -58,6 +58,7 @@ __all__ = [
     "pages",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -109,6 +110,7 @@ copy_ledger = _in_thread(upkeep.copy_ledger)
 list_jobs = _in_thread(upkeep.list_jobs)
 submit = _in_thread(upkeep.submit)
 rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
+rekey_ledger = _in_thread(upkeep.rekey_ledger)
 run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)

@@ -198,7 +198,8 @@ class _Rebuilding:
         recipe = self._order.order.standard.recipe
         seen = self._workshop.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
         own = [o.capture for o in seen if o.item and o.item.url_key == page.place.key]
-        last: CaptureRecord = own[-1]
+        then = [capture for capture in own if capture.fetched_at == page.fetched_at]
+        last: CaptureRecord = (then or own)[-1]
         return Finding(capture=last, made=Confirmed(), page=page.facts)
 
     def _learn(self) -> None:

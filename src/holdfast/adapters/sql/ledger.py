@@ -12,6 +12,7 @@ from holdfast.adapters.sql.database import Database
 from holdfast.adapters.sql.forgetting import ForgettingTable
 from holdfast.adapters.sql.frontier import FrontierTable
 from holdfast.adapters.sql.history import HistoryTable
+from holdfast.adapters.sql.joins import JoinTable
 from holdfast.adapters.sql.outbox import OutboxTable
 from holdfast.adapters.sql.pages import PageTable
 from holdfast.adapters.sql.places import PlaceRegister, Places
@@ -41,6 +42,7 @@ class SqlLedger:
         self.citations = CitationTable(session)
         self.forgetting = ForgettingTable(session)
         self.outbox = OutboxTable(session)
+        self.joins = JoinTable(session)
         self.chapters = ChapterTable(session)
         self._writing = Writing(session)
 

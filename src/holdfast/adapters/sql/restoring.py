@@ -130,6 +130,8 @@ class Restoring:
             self._db.execute(KNOW_STORE, (row["store_id"],))
         for row in tables.pop("purge_count", ()):
             self._db.execute("UPDATE purge_count SET purges = $1", (row["purges"],))
+        for row in tables.pop("join_key", ()):
+            self._db.execute("UPDATE join_key SET version = $1", (row["version"],))
         for table in _PLAIN:
             self._put_rows(table, tables.get(table, ()))
 

@@ -49,6 +49,7 @@ from holdfast.faces.library.upkeep import (
     notify,
     paths,
     rebuild_ledger,
+    rekey_ledger,
     submit,
 )
 
@@ -86,6 +87,7 @@ __all__ = [
     "paths",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",

@@ -26,6 +26,7 @@ _SCHEMAS = {
     "LedgerCheck": "db-check",
     "LedgerMigration": "db-migrate",
     "LedgerRebuilt": "db-rebuild",
+    "LedgerRekeyed": "db-rekey",
     "Lineage": "lineage",
     "MirrorChanges": "changes",
     "SectionChanges": "section-changes",

@@ -17,13 +17,12 @@ from holdfast.core.answers.upkeep import (
     LedgerCopy,
     LedgerMigration,
     LedgerRebuilt,
+    LedgerRekeyed,
     StateBackup,
     WarcImport,
 )
-from holdfast.core.citing import web_key_of
 from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UsageError
-from holdfast.core.hashing import UrlKey
 from holdfast.core.job import JobList, QueuedJob
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
@@ -54,6 +53,7 @@ __all__ = [
     "notify",
     "paths",
     "rebuild_ledger",
+    "rekey_ledger",
     "submit",
 ]
 
@@ -143,14 +143,13 @@ def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
     settings_now = settled(settings)
     if "/" not in what:
         return _forget(settings_now, host=what.lower())
-    _, key = web_key_of(what, wiring.settings.web_policy(settings_now))
-    return _forget(settings_now, web_key=key)
+    return _forget(settings_now, url=what)
 
 
-def _forget(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
+def _forget(settings: Settings, *, url: str | None = None, host: str | None = None) -> Forgotten:
     """Forget on a thread of its own, so that it makes no difference whether an event loop runs here."""
     with ThreadPoolExecutor(max_workers=1) as thread:
-        work = wiring.forgetting.forget_places(settings, web_key=web_key, host=host)
+        work = wiring.forgetting.forget_places(settings, url=url, host=host)
         return thread.submit(wiring.loop.run, work).result()
 
 
@@ -254,6 +253,17 @@ def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(wiring.loop.run, wiring.salvaging.rebuild_ledger(settled(settings))).result()
+
+
+def rekey_ledger(version: str | None = None, **settings: Unpack[GivenSettings]) -> LedgerRekeyed:
+    """Make the keys anew by which the ledger joins what it knows of a URL: by a version of `web`, or, without
+    one, by the version it has, with the overrides in force now.
+
+    Example:
+        done = holdfast.rekey_ledger("web@2", state="mirror/.holdfast")
+        print(done.moved, "of", done.urls, "URLs have another key")
+    """
+    return wiring.rekeying.rekey_state(settled(settings), version)
 
 
 def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:

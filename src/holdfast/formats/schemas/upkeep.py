@@ -132,6 +132,12 @@ DB_MIGRATE: Final = Schema(
     record(before=INTEGER, after=INTEGER, copy=optional(TEXT)),
 )
 
+DB_REKEY: Final = Schema(
+    "db-rekey",
+    "What `holdfast db rekey --json` prints.",
+    record(before=TEXT, after=TEXT, urls=INTEGER, moved=INTEGER, merged=INTEGER, unexplained=INTEGER),
+)
+
 IMPORT_WARC: Final = Schema(
     "import-warc",
     "What `holdfast import warc --json` prints.",
