@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         LedgerCheck,
         LedgerMigration,
         LedgerRebuilt,
+        StateAdopted,
         StateBackup,
         VerifyReport,
         WarcImport,
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from holdfast.core.url import Url, parse_url
     from holdfast.core.versions import PageVersion
     from holdfast.faces.library import (
+        adopt,
         archive_index,
         back_up,
         backlinks,
@@ -213,6 +215,7 @@ __all__ = [
     "Settings",
     "Snippet",
     "Standing",
+    "StateAdopted",
     "StateBackup",
     "Summary",
     "TimedOut",
@@ -223,6 +226,7 @@ __all__ = [
     "VerifyReport",
     "VersionError",
     "WarcImport",
+    "adopt",
     "aio",
     "archive_index",
     "back_up",
@@ -280,8 +284,8 @@ _NAMES: Final = {
     "core.answers.pages": "ConvertedPage",
     "core.answers.search": "SearchHit SearchResults Snippet",
     "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
-        "WarcImport"
+        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateAdopted StateBackup "
+        "VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -304,7 +308,7 @@ _NAMES: Final = {
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
     "faces.library": (
-        "archive_index back_up backlinks broken changed changes check_archive check_ledger "
+        "adopt archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert diff export fetch fix forget gc "
         "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "

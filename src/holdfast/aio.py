@@ -26,6 +26,7 @@ from holdfast.faces.library.working import (
 )
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "backlinks",
@@ -78,6 +79,7 @@ import_warc = in_thread(upkeep.import_warc)
 lineage = in_thread(asking.lineage)
 links = in_thread(asking.links)
 migrate_ledger = in_thread(upkeep.migrate_ledger)
+adopt = in_thread(upkeep.adopt)
 back_up = in_thread(upkeep.back_up)
 rebuild_ledger = in_thread(upkeep.rebuild_ledger)
 run_changes = in_thread(asking.run_changes)

@@ -34,6 +34,7 @@ from holdfast.core.errors import FailedError, LockedError, NoSpaceError, UsageEr
 
 __all__ = [
     "CONFIG_FILE",
+    "KEPT_NAME",
     "STATE_NAME",
     "check_state",
     "find_config",
@@ -45,11 +46,15 @@ __all__ = [
     "make_state",
     "mirror_state",
     "named_state",
+    "root_state",
     "states_below",
+    "sync",
 ]
 
 CONFIG_FILE = "holdfast.toml"
 STATE_NAME = ".holdfast"
+KEPT_NAME = ".holdfast.adopted"
+"""A state folder whose history is in that of its root now."""
 _REAL = "remove it if you did not make it; --state names a state folder elsewhere"
 _MAY_NOT = (errno.EROFS, errno.EACCES, errno.EPERM)
 _DEEP, _WIDE = 4, 2000
@@ -85,6 +90,16 @@ def mirror_state(output: Path, knows: Callable[[Path, str], bool] = lambda _stat
         return config.parent / STATE_NAME
     root = find_root(output.parent) / STATE_NAME
     return root if root in above and _is_ours(root) else own
+
+
+def root_state(folder: Path) -> Path | None:
+    """The state folder of the root above a mirror, whether it is there yet or not; None without a root."""
+    folder = folder.resolve()
+    above = [state for parent in folder.parents if has_history(state := parent / STATE_NAME)]
+    config = find_config(folder.parent)
+    if config:
+        return config.parent / STATE_NAME
+    return next((state for state in above if _is_ours(state)), None)
 
 
 def find_state(start: Path) -> Path:
@@ -218,10 +233,11 @@ def _make(folder: Path, mode: int = 0o777) -> None:
     _make(folder.parent)
     with suppress(FileExistsError):
         folder.mkdir(mode)
-    _sync(folder.parent)
+    sync(folder.parent)
 
 
-def _sync(folder: Path) -> None:
+def sync(folder: Path) -> None:
+    """Make the names in a folder durable."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)

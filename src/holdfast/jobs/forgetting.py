@@ -18,16 +18,16 @@ from dataclasses import dataclass
 
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Original, Place, Purged
-from holdfast.core.lineage import CaptureRecord, Job, RecordRef
+from holdfast.core.ledger import Place, Purged
+from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redact_url
 from holdfast.formats.local_links import asset_path
+from holdfast.jobs.rewriting import Rewriting
 from holdfast.ports import Archive, Clock, Ledger, SearchIndex
 
 __all__ = ["Collected", "Forgotten", "Repaired", "collect", "forget", "repair"]
 
-_NOT_MODIFIED = 304
 _HTML = ("text/html", "application/xhtml+xml")
 
 
@@ -159,8 +159,7 @@ def _rewrite(
     """Write the archive anew without some records: where each capture that stays is now."""
     archive.begin_file()
     moved: dict[str, RecordRef | None] = {}
-    bodies: dict[str, Original] = {}
-    latest: dict[tuple[UrlKey, str], Original] = {}
+    rewriting = Rewriting(archive)
     for record in ledger.archived.captures():
         if record.url_key in keys or record.capture_id in captures or record.ref is None:
             continue
@@ -169,19 +168,6 @@ def _rewrite(
         except ArchiveError:
             moved[record.capture_id] = None
             continue
-        ref = archive.append(capture, _original(record, bodies, latest))
-        moved[record.capture_id] = ref
-        if record.payload_sha256 and record.status != _NOT_MODIFIED:
-            own = Original(ref, record.final_url, record.fetched_at)
-            first = bodies.setdefault(record.payload_sha256, own)
-            latest[record.url_key, record.final_url] = latest[record.url_key, ""] = first
+        moved[record.capture_id] = rewriting.append(record, capture)
     archive.sync()
     return moved
-
-
-def _original(
-    record: CaptureRecord, bodies: dict[str, Original], latest: dict[tuple[UrlKey, str], Original]
-) -> Original | None:
-    if record.status == _NOT_MODIFIED:
-        return latest.get((record.url_key, record.final_url)) or latest.get((record.url_key, ""))
-    return bodies.get(record.payload_sha256) if record.payload_sha256 else None

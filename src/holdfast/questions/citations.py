@@ -124,7 +124,9 @@ def _key_of(target: str, policy: Policy) -> UrlKey | None:
 
 
 def _mirrored(ledger: Ledger, key: UrlKey) -> tuple[str, ...]:
-    return tuple(page.path for page in ledger.pages.mirrored(key))
+    """The files that stand for a URL, from the root."""
+    found = ledger.pages.mirrored(key)
+    return tuple(page.path if page.label == "." else f"{page.label}/{page.path}" for page in found)
 
 
 def links(ledger: Ledger, document: str) -> DocumentLinks:

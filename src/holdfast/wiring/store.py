@@ -16,9 +16,11 @@ from holdfast.adapters.state_folder import (
     STATE_NAME,
     check_state,
     find_state,
+    has_history,
     is_held,
     lock,
     mirror_state,
+    root_state,
 )
 from holdfast.core.errors import HoldfastError, LedgerError, NoSpaceError, UsageError
 from holdfast.core.lineage import Job
@@ -195,8 +197,21 @@ def named_state(settings: Settings) -> Path | None:
 
 
 def mirror_state_of(output: Path, settings: Settings) -> Path:
-    """The state folder of a mirror: the one the settings name, the one that knows it, or a new one."""
-    return named_state(settings) or mirror_state(output, partial(_knows, settings))
+    """The state folder of a mirror: the one the settings name, the one that knows it, or a new one. Where a
+    root knows a mirror that has a history of its own, both are named.
+    """
+    if (named := named_state(settings)) is not None:
+        return named
+    state = mirror_state(output, partial(_knows, settings))
+    root = root_state(output)
+    if root is not None and state == output.resolve() / STATE_NAME and has_history(root):
+        label = output.resolve().relative_to(root.parent).as_posix()
+        if has_history(state) and _knows(settings, root, label):
+            notice(
+                f"{output} has two histories: its own, which goes on, and one in {root}; "
+                f"`holdfast db adopt {output}` joins them"
+            )
+    return state
 
 
 def _knows(settings: Settings, state: Path, label: str) -> bool:

@@ -58,6 +58,10 @@ class WarcArchive:
         if self._writer is not None:
             self._writer.begin_file()
 
+    def next_files(self, count: int) -> tuple[str, ...]:
+        """What the next files will be called, if one is begun now."""
+        return self._writer.next_files(count) if self._writer is not None else ()
+
     def drop_files(self, names: Collection[str]) -> int:
         """Remove these files; how many bytes that was."""
         freed = 0

@@ -79,6 +79,11 @@ class Writer:
             self.flush()
             self._retire()
 
+    def next_files(self, count: int) -> tuple[str, ...]:
+        """What the next files will be called, if one is begun now."""
+        first = self._number + bool(self._offset)
+        return tuple(file_name(self._name, number) for number in range(first, first + count))
+
     def flush(self) -> None:
         """Hand what was gathered to the operating system."""
         if not self._gathered:

@@ -10,11 +10,12 @@ from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.wiring import run as run_async
+from holdfast.wiring.adopting import adopt_state
 from holdfast.wiring.checks import back_up_state, check_ledger_file, migrate_ledger_file
 from holdfast.wiring.salvaging import rebuild_ledger
 
 HELP = """Look after the ledger's file: check it, bring its schema up to date, make it anew from the
-archive, copy it.
+archive, copy it, join two.
 
 check     read every page of the file, every reference between rows, and the laws that rows must keep.
           Problems are listed one a line, and the exit status is 1.
@@ -23,20 +24,35 @@ rebuild   make a ledger from the archive and what lies beside it (archive/orphan
           lineage, links, files. A ledger that is there is kept beside the new one. What the archive does not
           tell is said: captures of which it only has the answers are converted anew, under their own run.
 backup    copy ledger and archive to the folder TO, consistently, also while a mirror runs. To put a copy
-          back, copy the folder to where the state folder was; `--state TO` reads it where it is."""
+          back, copy the folder to where the state folder was; `--state TO` reads it where it is.
+adopt     bring the history that a mirror's folder DIR has of its own into that of its root (the nearest
+          folder above with a holdfast.toml or a history, or --state): there mirror and citations know each
+          other. What was the folder's own is kept beside it. Stopped anywhere, the same command goes on."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("action", choices=("check", "migrate", "rebuild", "backup"))
-    parser.add_argument("to", nargs="?", metavar="TO", help="for backup: a folder that is not there yet")
+    parser.add_argument("action", choices=("check", "migrate", "rebuild", "backup", "adopt"))
+    parser.add_argument(
+        "to",
+        nargs="?",
+        metavar="TO|DIR",
+        help="for backup: a folder that is not there yet; for adopt: a mirror",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "state", "workers")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Do what was asked."""
-    return {"check": _check, "migrate": _migrate, "rebuild": _rebuild, "backup": _backup}[args.action](args)
+    actions = {
+        "check": _check,
+        "migrate": _migrate,
+        "rebuild": _rebuild,
+        "backup": _backup,
+        "adopt": _adopt,
+    }
+    return actions[args.action](args)
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
@@ -91,4 +107,19 @@ def _backup(args: argparse.Namespace) -> ExitStatus:
         answer("db-backup", done)
     else:
         note(f"{done.folder}: the ledger and {counted(done.files, 'archive file')}, {size(done.size)}")
+    return ExitStatus.SUCCESS
+
+
+def _adopt(args: argparse.Namespace) -> ExitStatus:
+    if args.to is None:
+        raise UsageError("adopt needs the folder of a mirror", hint="holdfast db adopt DIR")
+    done = adopt_state(settings_from(args), Path(args.to))
+    if args.json:
+        answer("db-adopt", done)
+        return ExitStatus.SUCCESS
+    brought = (counted(done.runs, "run"), counted(done.captures, "capture"), counted(done.items, "item"))
+    note(f"{done.label}: {', '.join(brought)} brought into {done.state}")
+    if done.lost:
+        note(f"  {counted(done.lost, 'capture')} that could not be read any more: noted as lost")
+    note(f"  what was its own is kept in {done.kept}")
     return ExitStatus.SUCCESS

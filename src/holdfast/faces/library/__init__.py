@@ -31,6 +31,7 @@ from holdfast.faces.library.asking import (
 )
 from holdfast.faces.library.calling import blocking
 from holdfast.faces.library.upkeep import (
+    adopt,
     archive_index,
     back_up,
     check_archive,
@@ -46,6 +47,7 @@ from holdfast.faces.library.upkeep import (
 )
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "backlinks",

@@ -35,6 +35,7 @@ _SCHEMAS = {
     "RunChanges": "digest",
     "RunList": "runs",
     "SearchResults": "search",
+    "StateAdopted": "db-adopt",
     "StateBackup": "db-backup",
     "TrackResult": "track",
     "VerifyReport": "verify",

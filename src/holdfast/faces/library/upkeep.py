@@ -14,6 +14,7 @@ from holdfast.core.answers.upkeep import (
     LedgerCheck,
     LedgerMigration,
     LedgerRebuilt,
+    StateAdopted,
     StateBackup,
     WarcImport,
 )
@@ -30,6 +31,7 @@ from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 from holdfast.wiring import checks, load_identity, run
+from holdfast.wiring.adopting import adopt_state
 from holdfast.wiring.forgetting import collect_garbage, forget_places
 from holdfast.wiring.salvaging import import_warc as take_in_warc
 from holdfast.wiring.salvaging import rebuild_ledger as rebuild_from_archive
@@ -37,6 +39,7 @@ from holdfast.wiring.tracking import web_policy
 from holdfast.wiring.upkeep import distill_options
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "check_archive",
@@ -169,6 +172,16 @@ def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
         print(holdfast.back_up("backup", state="mirror/.holdfast").size, "bytes")
     """
     return checks.back_up_state(settled(settings), Path(to))
+
+
+def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:
+    """Bring a mirror's own history into that of its root, where mirror and citations know each other.
+
+    Example:
+        done = holdfast.adopt("mirror", state=".")
+        print(done.label, "has", done.runs, "runs in", done.state)
+    """
+    return adopt_state(settled(settings), Path(folder))
 
 
 def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:

@@ -26,8 +26,8 @@ HOMES: Final = {
     ),
     "tracking": ("fix", "track", "track-change", "track-plan", "track_finding", "track_report"),
     "upkeep": (
-        "archive-check", "archive-repair", "config", "db-backup", "db-check", "db-migrate", "db-rebuild",
-        "error", "forget", "gc", "gc-orphans", "import-warc", "rebuild", "reprocess", "verify",
+        "archive-check", "archive-repair", "config", "db-adopt", "db-backup", "db-check", "db-migrate",
+        "db-rebuild", "error", "forget", "gc", "gc-orphans", "import-warc", "rebuild", "reprocess", "verify",
     ),
 }  # fmt: skip
 """Which module defines which schemas."""
