@@ -125,14 +125,20 @@ def _taken_from(ledger: Ledger, places: Collection[Place], labels: Collection[st
 
 
 def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
-    """Drop the captures that no item needs, and what of the archive nothing refers to."""
+    """Drop the captures that no item needs, and what of the archive nothing refers to. Files with records
+    that cannot be read lie aside: somebody may still save them.
+    """
     before = ledger.archived.ends()
     unneeded = frozenset(ledger.forgetting.unneeded_captures())
     if not unneeded:
         return Collected(Purged(0, 0), 0)
     moved = _rewrite(ledger, archive, frozenset(), unneeded)
+    damaged = {
+        r.ref.file for r in ledger.archived.captures() if r.ref and moved.get(r.capture_id, r.ref) is None
+    }
     purged = ledger.forgetting.purge((), unneeded, moved, clock.now())
     after = ledger.archived.ends()
+    archive.set_aside([name for name in ledger.archived.spare_files() if name in damaged])
     _drop_spare(ledger, archive)
     return Collected(purged, sum(before.values()) - sum(after.values()))
 

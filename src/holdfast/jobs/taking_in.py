@@ -15,7 +15,7 @@ from holdfast.core.crawl.harvest import Harvest, HarvestRules
 from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Committed, Confirmed, Draft, Finding
+from holdfast.core.ledger import Alias, AliasReason, Committed, Confirmed, Draft, Finding
 from holdfast.core.lineage import CaptureRecord, New, RecordRef, Run, Superseding
 from holdfast.core.response import Response
 from holdfast.jobs.conversion import rules_for
@@ -70,7 +70,7 @@ async def take_in(
     ledger, clock, refine, commit = tools
     ledger.runs.begin_run(run)
     done, shown = TakenIn(), set[UrlKey]()
-    rules = rules_for(standard, DistillOptions(glance=True, links=True), keep_links=True)
+    rules = rules_for(standard, DistillOptions(glance=True, links=True, outline=True), keep_links=True)
     for group in _groups(brought):
         made = await asyncio.gather(*[_made(one.capture, refine, rules) for one in group])
         entries = []
@@ -81,8 +81,11 @@ async def take_in(
                 continue
             finding = Finding()
             if page is not None:
-                draft = Draft(page.content.content_sha256, page.content.title, page_links(page.links))
-                finding = Finding(made=draft)
+                said = page.content
+                draft = Draft(said.content_sha256, said.title, page_links(page.links), sections=said.sections)
+                names = [name for name in page.hops if name.key != place.key]
+                aliases = tuple(Alias(name, place, AliasReason.REDIRECT) for name in names)
+                finding = Finding(made=draft, aliases=aliases)
                 shown.add(place.key)
             elif one.capture.status == _NOT_MODIFIED and place.key in shown:
                 finding = Finding(made=Confirmed())

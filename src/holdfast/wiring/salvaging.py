@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -12,6 +15,7 @@ from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.state_folder import lock
 from holdfast.core.answers.upkeep import LedgerRebuilt, WarcImport
+from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError, UsageError
 from holdfast.core.hashing import id_of
 from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run
@@ -100,6 +104,7 @@ async def _take_in_the_rest(
 ) -> TakenIn:
     """Captures that no chapter tells of, or not what they show."""
     from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: 60 ms of imports
+    from holdfast.adapters.warc.chapters import keep_chapters  # noqa: PLC0415 # lazy: as above
     from holdfast.adapters.warc.recovery import Known  # noqa: PLC0415 # lazy: as above
     from holdfast.jobs.taking_in import TakenIn  # noqa: PLC0415 # lazy: the parsers
 
@@ -120,13 +125,35 @@ async def _take_in_the_rest(
         limit=settings.store.archive_file_mb * 1_000_000,
     )
     try:
-        run = _run_for(ledger, settings, [f"{ref.file} {ref.offset}" for _, ref, _ in rest])
         left: list[str] = []
-        done = await _converted(ledger, archive, run, _brought(archive, state, rest, left), settings)
+        known_already = {_sight(record) for record in known.values()}
+        brought = _brought(archive, state, rest, left)
+        new = (one for one in brought if one.ref or _sight_of(one.capture) not in known_already)
+        first = next(new, None)
+        if first is None:
+            return TakenIn(left_out=left)
+        run, standard = _run_for(ledger, settings, [f"{ref.file} {ref.offset}" for _, ref, _ in rest])
+        before = ledger.runs.run(run.run_id)
+        began = (before.run if before else run, standard)
+        done = await _converted(ledger, archive, began, chain([first], new), settings)
         done.left_out += left
+        keep_chapters(ledger.chapters, archive, SystemClock().now())
         return done
     finally:
         archive.close()
+
+
+Sight = tuple[str, datetime, int, str]
+
+
+def _sight(record: CaptureRecord) -> Sight:
+    """What was seen, when: by that a capture is known again, whatever run it has in a ledger."""
+    return record.final_url, record.fetched_at, record.status, record.payload_sha256 or ""
+
+
+def _sight_of(capture: Capture) -> Sight:
+    digest = hashlib.sha256(capture.body).hexdigest() if capture.body else ""
+    return capture.final.href, capture.fetched_at, capture.status, digest
 
 
 def _brought(

@@ -106,7 +106,7 @@ class WarcArchive:
             raise ArchiveError(f"{where}: no capture begins here")
         response, request = records[0], records[1] if len(records) > 1 else None
         try:
-            return decode_capture(response, request, self._body_of(response, where))
+            return decode_capture(response, request, self._body_of(response, where), records[2:])
         except (FormatError, ValueError) as error:
             raise ArchiveError(f"{where}: {error}") from error
 

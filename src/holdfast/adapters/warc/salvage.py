@@ -45,7 +45,7 @@ def salvage(path: Path) -> Salvage:
     """Read a file from end to end."""
     found = Salvage(path)
     open_parts: dict[str, list[int]] = {}
-    last: tuple[int, int] | None = None
+    last: int | None = None
     with translated(path):
         for offset, length, data in stretches_of(path):
             try:
@@ -57,11 +57,12 @@ def salvage(path: Path) -> Salvage:
                 last = None
                 continue
             found.end = offset + length
-            if record.type in ("response", "revisit"):
-                last = offset, length
+            if record.type == "request" or record.is_hop:
+                if last is not None and last + found.captures[last] == offset:
+                    found.captures[last] += length
+            elif record.type in ("response", "revisit"):
+                last = offset
                 found.captures[offset] = length
-            elif record.type == "request" and last and sum(last) == offset:
-                found.captures[last[0]] += length
             else:
                 _take(found, open_parts, record, offset)
     return found

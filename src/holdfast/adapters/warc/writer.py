@@ -53,9 +53,8 @@ class Writer:
         if self._handle is None:
             self._open(capture.fetched_at)
         start, file = self._offset, file_name(self._name, self._number)
-        response, request = encode_capture(capture, f"{file}:{start}", original, digest)
-        self._gather(pack(response))
-        self._gather(pack(request))
+        for record in encode_capture(capture, f"{file}:{start}", original, digest):
+            self._gather(pack(record))
         if self._gathered_size >= _GATHER:
             self.flush()
         return RecordRef(file, start, self._offset - start)
