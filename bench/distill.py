@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "quality"))
 
 from converters import holdfast, peers  # noqa: E402 - the harness is a folder of scripts
 from corpus import PACKAGES, sample  # noqa: E402 - as above
-from holdfast.formats.page.choice import VARIABLE, choose  # noqa: E402 - as above
+from holdfast.formats.page import native  # noqa: E402 - as above
 from holdfast.wiring.about import page_reader  # noqa: E402 - as above
 
 FLOOR, AIM = 7.0, 12.0
@@ -59,11 +59,11 @@ def can(function, page):
 
 
 def by_reference(page):
-    choose({VARIABLE: "0"})
+    built, native.READER = native.READER, None
     try:
         return holdfast(page)
     finally:
-        choose({})
+        native.READER = built
 
 
 def memory_ratio(pages):

@@ -59,7 +59,7 @@ PARTS = {
     "adapters/folder": "files",
     "adapters/scribe": "ledger",
     "adapters/workers/": "handing over to workers",
-    "jobs/mirror/harvest": "handing over to workers",
+    "jobs/refining": "handing over to workers",
     "jobs/mirror/": "deciding",
     "core/": "deciding",
     "formats/": "deciding",

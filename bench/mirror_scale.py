@@ -21,6 +21,7 @@ from holdfast.core.ledger import (
     PageFacts,
     capture_record,
 )
+from holdfast.core.run_tally import RunTally
 from holdfast.core.url import parse_url
 from sites.server import Reply, Site, page, sitemap
 from sites.tangled import prose
@@ -70,7 +71,7 @@ def pretend_finished(output: Path) -> None:
     for at in range(0, len(entries), BATCH):
         findings = [finding(record.run.run_id, entry) for entry in entries[at : at + BATCH]]
         ledger.commit(record.run.run_id, findings, datetime.now(UTC))
-    ledger.runs.end_run(record.run.run_id, datetime.now(UTC), {"discovered": 1})
+    ledger.runs.end_run(record.run.run_id, datetime.now(UTC), RunTally.of({"discovered": 1}))
     ledger.close()
     (output / "_processed.txt").write_text("".join(f"{entry.place.url}\n" for entry in entries))
 

@@ -92,7 +92,12 @@ def read(package: Package) -> Iterator[IndexedPage]:
             key = url_key(url.href)
             place = Place(url.href, key, key)
             yield IndexedPage(
-                place, page.title, page.content_sha256, _NOW, is_mirrored=True, sections=page.outline
+                place,
+                page.title,
+                page.content_sha256,
+                _NOW,
+                is_mirrored=True,
+                sections=page.structure.outline,
             )
 
 

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from holdfast.adapters.warc.archive import open_archive
-from holdfast.adapters.warc.recovery import Known
+from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.survey import index_lines
 from holdfast.core.capture import Capture
 from holdfast.core.ledger import Original
@@ -38,7 +38,7 @@ ADDRESSES = (
 
 def write(folder: Path) -> dict[str, int]:
     """An archive of pages, a revisit of the same address, revisits of others, a 304 and a 404."""
-    archive = open_archive(folder, Known({}), software="holdfast interop")
+    archive = open_archive(folder, KnownFiles({}), software="holdfast interop")
     urls = [parse_url(address) for address in ADDRESSES]
     fields = (("Content-Type", "text/html; charset=utf-8"), ("Content-Encoding", "gzip"))
     page = Capture(urls[0], urls[0], 200, fields, BODY, NOW)

@@ -26,9 +26,11 @@ from holdfast.core.ledger import Closed, Draft, EntryState, Finding, FrontierEnt
 from holdfast.core.lineage import Job, Run
 from holdfast.core.recipe import Recipe
 from holdfast.core.response import Response
+from holdfast.core.run_tally import RunTally
 from holdfast.core.settings import resolve
 from holdfast.core.url import Url, parse_url
-from holdfast.wiring import check_ledger, open_store, survey_archive
+from holdfast.wiring.checks import ledger_problems, survey_archive
+from holdfast.wiring.store import open_store
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
 START = datetime(2026, 11, 15, tzinfo=UTC)
@@ -73,7 +75,7 @@ def write(state: Path, count: int) -> None:
             group = [submission(number) for number in numbers]
             commit_group(store.ledger, store.archive, "torture", group, START)
             print("ack", *numbers, flush=True)
-        store.ledger.runs.end_run("torture", START, {})
+        store.ledger.runs.end_run("torture", START, RunTally.of({}))
 
 
 def kill_once(state: Path, count: int, chance: random.Random) -> set[int]:
@@ -92,7 +94,7 @@ def kill_once(state: Path, count: int, chance: random.Random) -> set[int]:
 
 def faults(state: Path, acknowledged: set[int]) -> list[str]:
     """What is not as it must be after a kill."""
-    found = [f"ledger: {problem}" for problem in check_ledger(resolve(), state)]
+    found = [f"ledger: {problem}" for problem in ledger_problems(resolve(), state)]
     with open_store(state, "torture", SETTINGS) as store:
         # A file begun before the very first commit is left alone: the ledger might be what was lost.
         problems = [p for p in survey_archive(store).problems() if "knows nothing of this file" not in p]

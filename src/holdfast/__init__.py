@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from holdfast import aio
-    from holdfast.core.answers.changes import ChangedSection, PageChange, PageDiff, RunChanges, SectionChange
+    from holdfast.core.answers.changes import ChangedSection, PageChange, PageDiff, RunChanges, SectionChanges
     from holdfast.core.answers.citations import (
         Backlinks,
         Broken,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from holdfast.core.answers.events import MirrorChanges, Occurrence
     from holdfast.core.answers.history import ItemLineage, Lineage, PageAsOf, PageHistory
     from holdfast.core.answers.identity import PathAnswer
+    from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
     from holdfast.core.answers.pages import ConvertedPage
     from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
@@ -75,10 +76,11 @@ if TYPE_CHECKING:
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
-    from holdfast.core.page import Page
+    from holdfast.core.page import Page, PageHead, PageStructure
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
     from holdfast.core.refusal import Refused
+    from holdfast.core.section_moves import SectionChange, SectionMove
     from holdfast.core.settings.resolve import Settings
     from holdfast.core.url import Url, parse_url
     from holdfast.core.versions import PageVersion
@@ -117,6 +119,7 @@ if TYPE_CHECKING:
         run_changes,
         runs,
         search,
+        section_changes,
         show,
         track,
         verify,
@@ -126,12 +129,11 @@ if TYPE_CHECKING:
     from holdfast.formats.graph import Graph
     from holdfast.jobs.fix import FixReport
     from holdfast.jobs.forgetting import Collected, Forgotten
-    from holdfast.jobs.mirror.closing import Summary
     from holdfast.jobs.rebuild import Rebuilt
     from holdfast.jobs.reprocess import Reprocessed
-    from holdfast.jobs.track.result import TrackResult
     from holdfast.ports.outside import Event, Observer
     from holdfast.questions.reader import Reader
+    from holdfast.questions.track.result import TrackResult
 
 __all__ = [
     "DOCS",
@@ -195,7 +197,9 @@ __all__ = [
     "PageAsOf",
     "PageChange",
     "PageDiff",
+    "PageHead",
     "PageHistory",
+    "PageStructure",
     "PageVersion",
     "PathAnswer",
     "Policy",
@@ -212,12 +216,16 @@ __all__ = [
     "SearchHit",
     "SearchResults",
     "SectionChange",
+    "SectionChanges",
+    "SectionMove",
     "Settings",
     "Snippet",
     "Standing",
     "StateAdopted",
     "StateBackup",
     "Summary",
+    "SummaryCounts",
+    "SummaryRemarks",
     "TimedOut",
     "TrackResult",
     "Url",
@@ -267,6 +275,7 @@ __all__ = [
     "run_changes",
     "runs",
     "search",
+    "section_changes",
     "show",
     "to_json",
     "track",
@@ -275,11 +284,12 @@ __all__ = [
 ]
 
 _NAMES: Final = {
-    "core.answers.changes": ("ChangedSection PageChange PageDiff RunChanges SectionChange"),
+    "core.answers.changes": "ChangedSection PageChange PageDiff RunChanges SectionChanges",
     "core.answers.citations": "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks",
     "core.answers.events": "MirrorChanges Occurrence",
     "core.answers.history": "ItemLineage Lineage PageAsOf PageHistory",
     "core.answers.identity": "PathAnswer",
+    "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
     "core.answers.search": "SearchHit SearchResults Snippet",
@@ -300,10 +310,11 @@ _NAMES: Final = {
     "core.hashing": "ContentHash UrlKey content_hash url_key",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
-    "core.page": "Page",
+    "core.page": "Page PageHead PageStructure",
     "core.policy": "DOCS SITE WEB Policy policy",
     "core.recipe": "Recipe",
     "core.refusal": "Refused",
+    "core.section_moves": "SectionChange SectionMove",
     "core.settings.resolve": "Settings",
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
@@ -312,19 +323,18 @@ _NAMES: Final = {
         "config convert diff export fetch fix forget gc "
         "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search show track verify"
+        "search section_changes show track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",
     "formats.graph": "Graph",
     "jobs.fix": "FixReport",
     "jobs.forgetting": "Collected Forgotten",
-    "jobs.mirror.closing": "Summary",
     "jobs.rebuild": "Rebuilt",
     "jobs.reprocess": "Reprocessed",
-    "jobs.track.result": "TrackResult",
     "ports.outside": "Event Observer",
     "questions.reader": "Reader",
+    "questions.track.result": "TrackResult",
 }
 """Which module defines which public names."""
 

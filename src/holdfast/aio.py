@@ -6,13 +6,15 @@ what only reads runs in a thread.
 
 from __future__ import annotations
 
+from asyncio import to_thread
+from collections.abc import Callable, Coroutine
+from functools import wraps
 from os import PathLike
-from typing import Unpack
+from typing import Any, ParamSpec, TypeVar, Unpack, cast
 
 from holdfast.core.answers.mirrors import MirrorPage
 from holdfast.core.export import ExportRecord
 from holdfast.faces.library import asking, upkeep
-from holdfast.faces.library.calling import in_thread
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.faces.library.working import (
     fetch,
@@ -57,44 +59,61 @@ __all__ = [
     "run_changes",
     "runs",
     "search",
+    "section_changes",
     "show",
     "track",
     "verify",
 ]
 
-archive_index = in_thread(upkeep.archive_index)
-backlinks = in_thread(asking.backlinks)
-broken = in_thread(asking.broken)
-changed = in_thread(asking.changed)
-changes = in_thread(asking.changes)
-check_archive = in_thread(upkeep.check_archive)
-check_ledger = in_thread(upkeep.check_ledger)
-convert = in_thread(upkeep.convert)
-diff = in_thread(asking.diff)
-forget = in_thread(upkeep.forget)
-gc = in_thread(upkeep.gc)
-graph = in_thread(asking.graph)
-history = in_thread(asking.history)
-import_warc = in_thread(upkeep.import_warc)
-lineage = in_thread(asking.lineage)
-links = in_thread(asking.links)
-migrate_ledger = in_thread(upkeep.migrate_ledger)
-adopt = in_thread(upkeep.adopt)
-back_up = in_thread(upkeep.back_up)
-rebuild_ledger = in_thread(upkeep.rebuild_ledger)
-run_changes = in_thread(asking.run_changes)
-runs = in_thread(asking.runs)
-search = in_thread(asking.search)
-show = in_thread(asking.show)
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-@in_thread
+def _in_thread(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """The coroutine form of a plain function."""
+
+    @wraps(ask)
+    async def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        return await to_thread(ask, *args, **kwargs)
+
+    call.__module__ = "holdfast.aio"
+    return cast("Callable[P, Coroutine[Any, Any, T]]", call)
+
+
+adopt = _in_thread(upkeep.adopt)
+archive_index = _in_thread(upkeep.archive_index)
+backlinks = _in_thread(asking.backlinks)
+broken = _in_thread(asking.broken)
+changed = _in_thread(asking.changed)
+changes = _in_thread(asking.changes)
+check_archive = _in_thread(upkeep.check_archive)
+check_ledger = _in_thread(upkeep.check_ledger)
+convert = _in_thread(upkeep.convert)
+diff = _in_thread(asking.diff)
+forget = _in_thread(upkeep.forget)
+gc = _in_thread(upkeep.gc)
+graph = _in_thread(asking.graph)
+history = _in_thread(asking.history)
+import_warc = _in_thread(upkeep.import_warc)
+lineage = _in_thread(asking.lineage)
+links = _in_thread(asking.links)
+migrate_ledger = _in_thread(upkeep.migrate_ledger)
+back_up = _in_thread(upkeep.back_up)
+rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
+run_changes = _in_thread(asking.run_changes)
+runs = _in_thread(asking.runs)
+search = _in_thread(asking.search)
+section_changes = _in_thread(asking.section_changes)
+show = _in_thread(asking.show)
+
+
+@_in_thread
 def pages(folder: str | PathLike[str] = ".", **settings: Unpack[GivenSettings]) -> list[MirrorPage]:
     """The pages of a mirror, by path, all at once."""
     return list(asking.pages(folder, **settings))
 
 
-@in_thread
+@_in_thread
 def export(
     folder: str | PathLike[str] = ".",
     *,

@@ -16,6 +16,7 @@ from holdfast.core.citation import LedgerEvent
 from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, Place
 from holdfast.core.lineage import RecordRef
+from holdfast.core.run_tally import RunTally
 
 BATCH, CITED_BY_ONE, HOSTS = 500, 50, 10
 Ask = Callable[[SqlLedger], Iterable[object] | object]
@@ -43,6 +44,7 @@ CONSTANT: dict[str, Ask] = {
     "pages.pages_of": lambda asked: asked.pages.pages_of("docs", [A.key, B.key]),
     "pages.mirrored": lambda asked: asked.pages.mirrored(A.web_key),
     "pages.pages_linking_to": lambda asked: list(asked.pages.pages_linking_to(A.web_key)),
+    "pages.absences": lambda asked: asked.pages.absences("docs", A.key),
     "pages.mark_gone": lambda asked: asked.pages.mark_gone("docs", [A.key], None),
     "history.current_item": lambda asked: asked.history.current_item(RECIPE, A.key),
     "history.items": lambda asked: asked.history.items(asked.history.current_item(RECIPE, A.key).item_id),
@@ -70,7 +72,7 @@ LINEAR: dict[str, Ask] = {
     "frontier.count_entries": lambda asked: asked.frontier.count_entries("run-1"),
     "pages.by_path": lambda asked: asked.pages.by_path("docs"),
     "pages.count": lambda asked: asked.pages.count("docs"),
-    "pages.gone_between": lambda asked: asked.pages.gone_between("docs", at(0), at(9)),
+    "pages.left_between": lambda asked: asked.pages.left_between("docs", at(0), at(9)),
     "pages.paths": lambda asked: asked.pages.paths("docs"),
     "pages.pages_without": lambda asked: asked.pages.pages_without("docs", "run-1", [EntryState.PAGE]),
     "pages.aliases": lambda asked: asked.pages.aliases("docs"),
@@ -85,7 +87,7 @@ LINEAR: dict[str, Ask] = {
     "citations.backlinks_like": lambda asked: asked.citations.backlinks_like("*"),
     "forgetting.places_on": lambda asked: asked.forgetting.places_on("example.com"),
     "forgetting.unneeded_captures": lambda asked: asked.forgetting.unneeded_captures(),
-    "runs.end_run": lambda asked: asked.runs.end_run("run-1", at(9), {}),
+    "runs.end_run": lambda asked: asked.runs.end_run("run-1", at(9), RunTally.of({})),
     "check": lambda asked: altered_links(asked._db),
 }
 """Questions about everything: as many steps for each thing in any ledger."""

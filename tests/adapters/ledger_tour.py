@@ -42,6 +42,7 @@ from holdfast.core.fragment import section_hash
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
+from holdfast.core.run_tally import RunTally
 from holdfast.core.section import KeptSection
 
 ADAPTERS = (Path(database.__file__).parent, Path(connection.__file__).parent)
@@ -193,7 +194,9 @@ def _pages(ledger: SqlLedger) -> None:
     list(pages.by_path("docs"))
     list(pages.by_path("docs", "a.md"))
     pages.count("docs")
-    list(pages.gone_between("docs", at(0), at(9)))
+    list(pages.left_between("docs", at(0), at(9)))
+    list(pages.left_between("docs", at(0)))
+    pages.absences("docs", A.key)
     list(pages.paths("docs"))
     list(pages.pages_without("docs", "run-1", [EntryState.PAGE]))
     pages.mirrored(A.web_key)
@@ -201,7 +204,7 @@ def _pages(ledger: SqlLedger) -> None:
     list(pages.aliases("docs"))
     pages.names_of(A.web_key)
     pages.mark_gone("docs", [A.key], at(8))
-    pages.drop_pages("docs", [B.key])
+    pages.drop_pages("docs", [B.key], at(8))
 
 
 def _history(ledger: SqlLedger) -> None:
@@ -233,7 +236,7 @@ def _history(ledger: SqlLedger) -> None:
     archived.lost()
     archived.lose([], at(0))
     archived.lose_beyond({}, at(0))
-    ledger.runs.end_run("run-1", at(9), {})
+    ledger.runs.end_run("run-1", at(9), RunTally.of({}))
 
 
 def _citations(ledger: SqlLedger) -> None:

@@ -15,7 +15,7 @@ from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.scribe import ThreadScribe, commit_group
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.warc.archive import open_archive
-from holdfast.adapters.warc.recovery import Known
+from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.effect import Effect
 from holdfast.core.errors import NoSpaceError
@@ -80,7 +80,7 @@ class Writing:
 def stored(tmp_path):
     ledger = open_ledger(tmp_path / "ledger.db", at(0))
     ledger.runs.begin_run(run())
-    archive = open_archive(tmp_path / "archive", Known({}), software="test")
+    archive = open_archive(tmp_path / "archive", KnownFiles({}), software="test")
     yield ledger, archive
     archive.close()
     ledger.close()

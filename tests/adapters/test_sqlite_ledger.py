@@ -25,6 +25,7 @@ from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import url_key
 from holdfast.core.ledger import Finding, FrontierEntry, Place
 from holdfast.core.lineage import RecordRef
+from holdfast.core.run_tally import RunTally
 
 A, B = place("a"), place("b")
 GUARDED = ("recipe", "run", "capture", "item", "edge", "observation", "link", "event")
@@ -162,7 +163,7 @@ class TestSchema:
         ledger = open_ledger(path, at(0))
         ledger.runs.begin_run(run())
         ledger.commit("run-1", [seen(A, 1, "one", links=(link(B),)), seen(A, 2, "two")], at(4))
-        seal = ledger.runs.end_run("run-1", at(5), {})
+        seal = ledger.runs.end_run("run-1", at(5), RunTally.of({}))
         history = list(ledger.history.of_url(A.web_key))
         ledger.close()
         _without_later_steps(path, 3)
@@ -171,7 +172,7 @@ class TestSchema:
         migrate_file(path, at(6))
         ledger = open_ledger(path, at(7))
         assert list(ledger.history.of_url(A.web_key)) == history
-        assert ledger.runs.run("run-1").seal == seal == ledger.runs.end_run("run-1", at(8), {})
+        assert ledger.runs.run("run-1").seal == seal == ledger.runs.end_run("run-1", at(8), RunTally.of({}))
         assert ledger.forgetting.places_on("example.com") == (A,)
         ledger.close()
         assert list(check_file(path)) == []

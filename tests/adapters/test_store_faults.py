@@ -13,7 +13,7 @@ import pytest
 from holdfast.adapters.scribe import commit_group
 from holdfast.adapters.warc import writer as writer_module
 from holdfast.core.errors import ArchiveError, LockedError, NoSpaceError
-from holdfast.wiring import open_store
+from holdfast.wiring.store import open_store
 from torture_store import RUN, SETTINGS, faults, place, submission, torture
 
 pytestmark = pytest.mark.spec("SEC-6")

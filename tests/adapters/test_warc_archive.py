@@ -19,7 +19,7 @@ from warcio.archiveiterator import ArchiveIterator
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.members import members_of
-from holdfast.adapters.warc.recovery import Aside, Known
+from holdfast.adapters.warc.recovery import Aside, KnownFiles
 from holdfast.core.capture import Capture, Hop
 from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import Original
@@ -56,7 +56,7 @@ PAGE = Capture(
 
 
 def new(folder: Path, **options) -> WarcArchive:
-    return open_archive(folder, Known({}), software="test", **options)
+    return open_archive(folder, KnownFiles({}), software="test", **options)
 
 
 @pytest.fixture(params=["memory", "warc"])
@@ -191,7 +191,7 @@ class TestAfterACrash:
     @pytest.mark.spec("SEC-6")
     def test_what_was_not_committed_is_moved_aside_and_writing_goes_on_there(self, tmp_path):
         kept, ends = self.crashed(tmp_path)
-        archive = open_archive(tmp_path, Known(ends), software="test")
+        archive = open_archive(tmp_path, KnownFiles(ends), software="test")
         again = archive.append(replace(PAGE, body=b"after"))
         archive.sync()
         assert (again.file, again.offset) == (kept.file, ends[kept.file])
@@ -209,7 +209,7 @@ class TestAfterACrash:
             folder = tmp_path / str(size)
             folder.mkdir()
             (folder / kept.file).write_bytes(whole[:size])
-            open_archive(folder, Known(ends), software="test").close()
+            open_archive(folder, KnownFiles(ends), software="test").close()
             assert (folder / kept.file).read_bytes() == whole[: ends[kept.file]]
             for orphan in folder.glob("orphans/*"):
                 assert whole[ends[kept.file] : size].startswith(orphan.read_bytes())
@@ -220,17 +220,17 @@ class TestAfterACrash:
         path, end = tmp_path / kept.file, ends[kept.file]
         beyond = b"damage" + path.read_bytes()[end:]
         path.write_bytes(path.read_bytes()[:end] + beyond + b"torn")
-        archive = open_archive(tmp_path, Known(ends), software="test")
+        archive = open_archive(tmp_path, KnownFiles(ends), software="test")
         assert (tmp_path / "orphans" / archive.aside[0].file).read_bytes() == beyond
 
     def test_what_is_left_twice_at_one_place_is_kept_twice(self, tmp_path):
         kept, ends = self.crashed(tmp_path)
         for body in (b"one", b"two", b"two"):
-            archive = open_archive(tmp_path, Known(ends), software="test")
+            archive = open_archive(tmp_path, KnownFiles(ends), software="test")
             archive.append(replace(PAGE, body=body))
             archive.sync()
             archive.close()
-        open_archive(tmp_path, Known(ends), software="test").close()
+        open_archive(tmp_path, KnownFiles(ends), software="test").close()
         stem = f"holdfast-00001+{ends[kept.file]}"
         names = sorted(path.name for path in (tmp_path / "orphans").iterdir())
         assert names == [f"{stem}.2.warc.gz", f"{stem}.3.warc.gz", f"{stem}.warc.gz"]
@@ -239,12 +239,12 @@ class TestAfterACrash:
         kept, _ = self.crashed(tmp_path)
         (tmp_path / "orphans").mkdir()
         (tmp_path / kept.file).rename(tmp_path / "orphans" / "holdfast-00007.warc.gz")
-        archive = open_archive(tmp_path, Known({}), software="test")
+        archive = open_archive(tmp_path, KnownFiles({}), software="test")
         assert archive.append(PAGE).file == "holdfast-00008.warc.gz"
 
     def test_a_spare_file_is_deleted(self, tmp_path):
         kept, _ = self.crashed(tmp_path)
-        archive = open_archive(tmp_path, Known({}, [kept.file]), software="test")
+        archive = open_archive(tmp_path, KnownFiles({}, [kept.file]), software="test")
         assert not list(tmp_path.rglob(kept.file))
         assert archive.append(PAGE).file != kept.file
 
@@ -256,7 +256,7 @@ class TestAfterACrash:
             path.unlink()
         else:
             os.truncate(path, ends[kept.file] + left)
-        archive = open_archive(tmp_path, Known(ends), software="test")
+        archive = open_archive(tmp_path, KnownFiles(ends), software="test")
         assert archive.lost == {kept.file: path.stat().st_size if path.exists() else 0}
         assert archive.append(PAGE).file != kept.file
         assert not archive.holds(kept)
@@ -264,7 +264,7 @@ class TestAfterACrash:
     def test_a_file_of_a_lost_ledger_is_moved_aside_whole(self, tmp_path):
         kept, _ = self.crashed(tmp_path)
         before = (tmp_path / kept.file).read_bytes()
-        archive = open_archive(tmp_path, Known({}), software="test")
+        archive = open_archive(tmp_path, KnownFiles({}), software="test")
         assert archive.append(PAGE).file != kept.file
         archive.sync()
         assert (tmp_path / "orphans" / kept.file).read_bytes() == before
@@ -273,7 +273,7 @@ class TestAfterACrash:
         _, ends = self.crashed(tmp_path)
         stray = tmp_path / "holdfast-00002.warc.gz"
         stray.write_bytes(b"torn")
-        open_archive(tmp_path, Known(ends), software="test", limit=10).close()
+        open_archive(tmp_path, KnownFiles(ends), software="test", limit=10).close()
         assert not stray.exists()
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, content, entry, facts, link, place
+from holdfast.core.entry_note import EntryNote
 from holdfast.core.ledger import Alias, AliasReason, Closed, Confirmed, Draft, EntryState, Finding
 from holdfast.core.lineage import RecordRef
 
@@ -47,7 +48,9 @@ def findings(draw, run_id):
         made=made,
         page=page if made else None,
         aliases=aliases,
-        closed=tuple(Closed(w.key, EntryState.PAGE, "d", 1) for w in draw(st.lists(places, max_size=1))),
+        closed=tuple(
+            Closed(w.key, EntryState.PAGE, EntryNote("d"), 1) for w in draw(st.lists(places, max_size=1))
+        ),
         discovered=tuple(draw(st.lists(entries(), max_size=2))),
     )
 

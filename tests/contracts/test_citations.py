@@ -11,6 +11,7 @@ from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, Led
 from holdfast.core.drift import Drift
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import url_key
+from holdfast.core.kept_evidence import KeptEvidence
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.place import Place
@@ -18,7 +19,7 @@ from holdfast.core.place import Place
 pytestmark = pytest.mark.spec("TRK-8")
 A, B, C = place("a"), place("b"), place("c")
 NOTES = Notes(
-    evidence={"rule": "not-found", "status": 404, "hops": [["https://a/", 301, "https://b/"]]},
+    evidence=KeptEvidence("not-found", 404, (("https://a/", 301, "https://b/"),)),
     first=content("x"),
     doubted=content("y"),
     recipe="http_snapshot_web_v1_text_v1",

@@ -9,6 +9,7 @@ import pytest
 from contracts.ledger_cases import RECIPE, at, capture, content, facts, link, place
 from holdfast.core.ledger import Alias, AliasReason, Draft, Finding, FrontierEntry
 from holdfast.core.lineage import RecordRef
+from holdfast.core.run_tally import RunTally
 
 pytestmark = pytest.mark.spec("STA-4")
 
@@ -24,7 +25,7 @@ def story(ledger):
         draft = Draft(content(text), text, (link(B),))
         ledger.commit("run-1", [Finding(record, draft, facts(f"{where.key[:4]}.md"))], at(number))
     ledger.commit("run-1", [Finding(capture(B, 9, status=500, ref=RecordRef("f-1", 400, 100)))], at(9))
-    ledger.runs.end_run("run-1", at(10), {})
+    ledger.runs.end_run("run-1", at(10), RunTally.of({}))
 
 
 def test_everything_seen_of_a_place_is_out_and_the_rest_stays(ledger):

@@ -15,6 +15,7 @@ from contracts.ledger_cases import (
     place,
     run,
 )
+from holdfast.core.entry_note import EntryNote
 from holdfast.core.ledger import (
     EntryState,
     Finding,
@@ -60,10 +61,10 @@ def test_attempts_add_up(ledger):
     ledger.frontier.add_entries("run-1", [entry("a")])
     for _ in range(2):
         ledger.frontier.close_entries(
-            "run-1", [replace(closed("a", EntryState.FAILED), attempts=2, detail="503")]
+            "run-1", [replace(closed("a", EntryState.FAILED), attempts=2, note=EntryNote("503"))]
         )
     found = ledger.frontier.entry("run-1", A.key)
-    assert (found.attempts, found.state, found.detail) == (4, EntryState.FAILED, "503")
+    assert (found.attempts, found.state, found.note.words) == (4, EntryState.FAILED, "503")
 
 
 def test_a_resume_reopens_by_state_and_by_key(ledger):

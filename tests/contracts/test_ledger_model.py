@@ -18,6 +18,7 @@ from holdfast.adapters.sqlite.check import check_file
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.errors import LedgerError
 from holdfast.core.ledger import EntryState, RunStatus
+from holdfast.core.run_tally import RunTally
 
 
 def after_the_first(history, run_id):
@@ -78,19 +79,19 @@ class TwoLedgers(RuleBasedStateMachine):
         since = None if seconds is None else at(seconds)
         self.both(lambda ledger: ledger.pages.mark_gone("docs", [where.key], since))
 
-    @rule(where=places)
-    def drop(self, where):
-        self.both(lambda ledger: ledger.pages.drop_pages("docs", [where.key]))
+    @rule(where=places, seconds=moments)
+    def drop(self, where, seconds):
+        self.both(lambda ledger: ledger.pages.drop_pages("docs", [where.key], at(seconds)))
 
     @rule(
         run_id=st.sampled_from(sorted(RUNS)), status=st.sampled_from([RunStatus.STOPPED, RunStatus.RUNNING])
     )
     def update(self, run_id, status):
-        self.both(lambda ledger: ledger.runs.update_run(run_id, status, at(9), {"pages": 1}))
+        self.both(lambda ledger: ledger.runs.update_run(run_id, status, at(9), RunTally.of({"pages": 1})))
 
     @rule(run_id=st.sampled_from(sorted(RUNS)))
     def end(self, run_id):
-        self.both(lambda ledger: ledger.runs.end_run(run_id, at(9), {"b": 1, "a": 2}))
+        self.both(lambda ledger: ledger.runs.end_run(run_id, at(9), RunTally.of({"b": 1, "a": 2})))
 
     @invariant()
     def they_answer_alike(self):
@@ -101,7 +102,8 @@ class TwoLedgers(RuleBasedStateMachine):
             lambda ledger: list(ledger.pages.by_path("docs")),
             lambda ledger: list(ledger.pages.by_path("docs", "b")),
             lambda ledger: ledger.pages.count("docs"),
-            lambda ledger: list(ledger.pages.gone_between("docs", at(1), at(5))),
+            lambda ledger: list(ledger.pages.left_between("docs", at(1), at(5))),
+            lambda ledger: [ledger.pages.absences("docs", where.key) for where in PLACES],
             lambda ledger: list(ledger.pages.aliases("docs")),
             lambda ledger: list(ledger.pages.paths("docs")),
             lambda ledger: ledger.pages.pages_of("docs", [where.key for where in PLACES]),

@@ -77,10 +77,26 @@ def test_gone_pages_are_marked_and_come_back(ledger):
 
 def test_a_dropped_page_leaves_its_history(ledger):
     commit_page(ledger, A, 1, "one", "a.md")
-    ledger.pages.drop_pages("docs", [A.key])
+    ledger.pages.drop_pages("docs", [A.key], at(5))
     assert ledger.pages.page("docs", A.key) is None
     assert len(list(ledger.history.of_url(A.web_key))) == 1
     assert commit_page(ledger, B, 2, "two", "a.md").place == B
+
+
+@pytest.mark.spec("EXP-1")
+def test_it_is_known_when_a_page_left_however_it_did(ledger):
+    commit_page(ledger, A, 1, "one", "a.md")
+    commit_page(ledger, B, 1, "two", "b.md")
+    commit_page(ledger, C, 1, "three", "c.md")
+    ledger.pages.mark_gone("docs", [A.key], at(3))
+    ledger.pages.mark_gone("docs", [A.key], at(4))  # it is gone already
+    ledger.pages.drop_pages("docs", [A.key, B.key], at(5))
+    ledger.forgetting.purge({C.key}, (), {}, at(6))
+    left = [(page.place, page.left_at) for page in ledger.pages.left_between("docs", at(0))]
+    assert left == [(A, at(3)), (B, at(5)), (C, at(6))]
+    assert [page.place for page in ledger.pages.left_between("docs", at(3), at(5))] == [B]
+    assert ledger.pages.absences("docs", A.key) == (at(3),)
+    assert list(ledger.pages.left_between("elsewhere", at(0))) == []
 
 
 def test_backlinks_are_those_of_the_current_pages(ledger):

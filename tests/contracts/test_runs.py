@@ -20,6 +20,7 @@ from holdfast.core.ledger import (
     RunStatus,
 )
 from holdfast.core.lineage import seal
+from holdfast.core.run_tally import RunTally
 
 A, B, C = place("a"), place("b"), place("c")
 
@@ -62,11 +63,11 @@ def test_a_run_is_found_by_the_beginning_of_its_id_where_only_one_begins_so(ledg
 
 
 def test_a_stopped_run_that_runs_again_has_no_end(ledger):
-    ledger.runs.end_run("run-1", at(9), {"pages": 1})
+    ledger.runs.end_run("run-1", at(9), RunTally.of({"pages": 1}))
     ledger.runs.update_run("run-1", RunStatus.RUNNING, at(10))
     record = ledger.runs.run("run-1")
     assert (record.status, record.ended_at, record.seal) == (RunStatus.RUNNING, None, None)
-    assert record.summary == (("pages", 1),)
+    assert record.tally == RunTally({"pages": 1})
 
 
 def test_what_is_said_of_an_unknown_run_is_refused(ledger):
@@ -79,7 +80,7 @@ def test_what_is_said_of_an_unknown_run_is_refused(ledger):
 @pytest.mark.spec("LIN-8")
 def test_the_seal_is_over_what_each_url_showed_last_whatever_the_order(ledger):
     commit(ledger, seen(B, 1, "old"), seen(A, 2, "one"), seen(B, 3, "two"))
-    digest = ledger.runs.end_run("run-1", at(9), {"pages": 2})
+    digest = ledger.runs.end_run("run-1", at(9), RunTally.of({"pages": 2}))
     pairs = sorted([(A.key, content("one")), (B.key, content("two"))])
     assert digest == seal(pairs) == ledger.runs.run("run-1").seal
 
@@ -89,4 +90,5 @@ def test_two_runs_over_equal_responses_have_equal_seals(ledger):
     commit(ledger, seen(A, 1, "one"), seen(B, 2, "two"))
     ledger.runs.begin_run(run("run-2", seconds=10))
     commit(ledger, seen(B, 11, "two", run_id="run-2"), seen(A, 12, "one", run_id="run-2"), run_id="run-2")
-    assert ledger.runs.end_run("run-1", at(20), {}) == ledger.runs.end_run("run-2", at(20), {})
+    seals = [ledger.runs.end_run(name, at(20), RunTally()) for name in ("run-1", "run-2")]
+    assert seals[0] == seals[1]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, commit, content, place, run
+from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, commit, content, facts, place, run
 from holdfast.core.fragment import section_hash
 from holdfast.core.ledger import Confirmed, Draft, Finding, RunStatus
 from holdfast.core.lineage import Job
@@ -64,6 +66,18 @@ def test_a_page_that_went_back_differs_in_nothing(ledger):
     ledger.runs.update_run("run-1", RunStatus.RUNNING, at(9))
     assert moves(ledger.sections.between("docs", RECIPE, at(0))) == []
     assert moves(ledger.sections.between("docs", RECIPE, at(0), at(1))) == [("a", "x", "x")]
+
+
+def test_sections_of_a_page_that_left_are_gone_and_come_back_as_new(ledger):
+    made = page(A, 1, section("x", "one"))
+    commit(ledger, replace(made, page=facts("a.md")), seconds=1)
+    ledger.pages.mark_gone("docs", [A.key], at(3))
+    ledger.runs.update_run("run-1", RunStatus.RUNNING, at(4))
+    assert moves(ledger.sections.between("docs", RECIPE, at(2))) == [("a", "x", None)]
+    commit(ledger, page(A, 5, section("x", "one")), seconds=5)
+    ledger.runs.update_run("run-1", RunStatus.RUNNING, at(9))
+    assert moves(ledger.sections.between("docs", RECIPE, at(2))) == []
+    assert moves(ledger.sections.between("docs", RECIPE, at(4))) == [("a", None, "x")]
 
 
 def test_other_labels_and_other_recipes_are_not_asked(ledger):

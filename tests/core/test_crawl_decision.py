@@ -46,11 +46,11 @@ from holdfast.core.crawl.decision import (
 )
 from holdfast.core.crawl.endings import finding_of, in_final_pass, note_of_page, processed_by, response_of
 from holdfast.core.crawl.harvest import Harvest, PageContent, Pointer, Unreadable
-from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.order import OnError
 from holdfast.core.crawl.result import LeftAlone, Result
 from holdfast.core.crawl.state import CrawlCounts
 from holdfast.core.duplicates import CanonicalMode, KnownContent, KnownPageState
+from holdfast.core.entry_note import EntryNote
 from holdfast.core.hashing import content_hash, url_key
 from holdfast.core.ledger import AliasReason, EntryState, FrontierEntry
 from holdfast.core.place import Place
@@ -81,7 +81,7 @@ ENTRY = FrontierEntry(place("a"), place("a").url, 1, 0, 7)
 CAPTURE = Capture(URL, URL, 200, (), b"<p>text</p>", NOW)
 ABORT, RETRY = Manner(on_error=OnError.ABORT), Manner(on_error=OnError.RETRY)
 TRUST, IGNORE = Manner(CanonicalMode.TRUST), Manner(CanonicalMode.IGNORE)
-KEPT = LeftAlone(EntryState.UNCHANGED, Note("lastmod"))
+KEPT = LeftAlone(EntryState.UNCHANGED, EntryNote("lastmod"))
 SHAKY = Failed(Failure.STATUS, "status 503", transient=True)
 BROKEN = Failed(Failure.DNS, "no such host", transient=False)
 LATER = Deferred(NOW, "come back")
@@ -181,7 +181,7 @@ TABLE = [
         Refuse("redirected out of scope", "redirects to https://docs.example/a"),
     ),
     (Result(Denied(Denial.ROBOTS, "Disallow: /")), Context(), Manner(), Refuse("robots", "Disallow: /")),
-    (Result(LATER), Context(), Manner(), TryLater(Note("come back", until=NOW, final=True))),
+    (Result(LATER), Context(), Manner(), TryLater(EntryNote("come back", until=NOW, final=True))),
     (
         Result(LATER, final=True),
         Context(),
@@ -193,7 +193,7 @@ TABLE = [
         Result(SHAKY),
         Context(),
         RETRY,
-        TryLater(Note("to be tried again: failed (status): status 503", final=True)),
+        TryLater(EntryNote("to be tried again: failed (status): status 503", final=True)),
     ),
     (Result(SHAKY, final=True), Context(), RETRY, Fail(SHAKY, "failed (status): status 503")),
     (Result(SHAKY), Context(), Manner(), Fail(SHAKY, "failed (status): status 503")),
@@ -204,7 +204,7 @@ TABLE = [
         Result(TimedOut("total", "60 s")),
         Context(),
         RETRY,
-        TryLater(Note("to be tried again: timed out (total): 60 s", final=True)),
+        TryLater(EntryNote("to be tried again: timed out (total): 60 s", final=True)),
     ),
     (
         Result(Fetched(CAPTURE), Unreadable("the worker died")),
@@ -250,7 +250,7 @@ def test_the_canonical_is_asked_for_only_where_it_decides():
 
 
 def finding(decision, entry=ENTRY):
-    return finding_of(entry, decision, Note(), None)
+    return finding_of(entry, decision, EntryNote(), None)
 
 
 def test_a_redirect_ends_every_name_and_makes_the_final_one_known():
@@ -284,7 +284,7 @@ def test_names_of_a_duplicate_are_names_of_what_it_names():
         (LeaveAlone(KEPT), EntryState.UNCHANGED, 1),
         (LeaveAlone(None), EntryState.UNCHANGED, 0),
         (NameKnown(harvest("b")), EntryState.ALIAS, 1),
-        (TryLater(Note("x")), EntryState.DEFERRED, 0),
+        (TryLater(EntryNote("x")), EntryState.DEFERRED, 0),
         (WaitForCanonical(CAPTURE, NAMES_C, "x"), EntryState.DEFERRED, 0),
         (Refuse("robots", "x"), EntryState.REFUSED, 0),
         (Fail(BROKEN, "x"), EntryState.FAILED, 0),
@@ -299,15 +299,15 @@ def test_what_ends_an_entry_is_told_to_the_ledger_and_only_what_stands_to_the_ch
 
 
 def test_a_page_notes_what_it_names_unless_that_is_itself():
-    assert note_of_page(MakePage(CAPTURE, NAMES_C), 3) == Note(names=place("c").url, turn=3)
-    assert note_of_page(MakePage(CAPTURE, harvest(canonical=pointer("a"))), 0) == Note()
+    assert note_of_page(MakePage(CAPTURE, NAMES_C), 3) == EntryNote(names=place("c").url, turn=3)
+    assert note_of_page(MakePage(CAPTURE, harvest(canonical=pointer("a"))), 0) == EntryNote()
 
 
 def test_what_ended_in_the_final_pass_belongs_there_again():
-    entry = replace(ENTRY, detail=str(Note(waiting=place("a").key, final=True)))
+    entry = replace(ENTRY, note=EntryNote(waiting=place("a").key, final=True))
     (end,) = in_final_pass(finding(MakePage(CAPTURE, harvest()), entry).closed, entry)
 
-    assert Note.parse(end.detail) == Note(waiting=place("a").key, final=True)
+    assert end.note == EntryNote(waiting=place("a").key, final=True)
 
 
 def test_an_answer_from_the_archive_is_not_archived_again():

@@ -14,7 +14,6 @@ from holdfast.core.fixes import (
     Substitutes,
     archived_address,
     mend,
-    secure_form,
     without_trackers,
 )
 from holdfast.core.link_state import LinkState
@@ -22,6 +21,7 @@ from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.policy import WEB
 from holdfast.core.redirect_loss import Landing
 from holdfast.core.steps import HostOverride
+from holdfast.core.url import secure_form
 
 THEN = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = THEN + timedelta(days=1)

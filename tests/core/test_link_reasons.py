@@ -3,6 +3,7 @@
 import pytest
 
 from holdfast.core.capture import Denial, Denied, Failed, Failure, TimedOut
+from holdfast.core.kept_evidence import KeptEvidence
 from holdfast.core.link_evidence import sight
 from holdfast.core.link_reasons import reason_of
 from holdfast.core.link_state import LinkState
@@ -12,7 +13,7 @@ pytestmark = pytest.mark.spec("TRK-14")
 
 def reason(outcome):
     sighting = sight(outcome)
-    evidence = {"rule": sighting.evidence.rule, "detail": sighting.evidence.detail}
+    evidence = KeptEvidence(sighting.evidence.rule, detail=sighting.evidence.detail)
     return reason_of(sighting.state, evidence)
 
 
@@ -62,4 +63,4 @@ def test_each_failure_and_denial_has_a_sentence_of_its_own():
     ],
 )  # fmt: skip
 def test_a_status_is_named_with_what_it_means(state, evidence, words):
-    assert words in reason_of(state, evidence)
+    assert words in reason_of(state, KeptEvidence(**evidence))

@@ -39,15 +39,15 @@ def test_a_page_is_read_once_and_whole():
 
     assert page.kind is PageKind.PAGE
     assert page.title == "The title"
-    assert page.language == "en-GB"
-    assert str(page.canonical_link) == "https://docs.example/c"
-    assert str(page.markdown_alternate) == "https://docs.example/v2/page.md"
-    assert str(page.refresh) == "https://docs.example/next"
-    assert (page.noindex, page.nofollow) == (True, True)
+    assert page.head.language == "en-GB"
+    assert str(page.head.canonical_link) == "https://docs.example/c"
+    assert str(page.head.markdown_alternate) == "https://docs.example/v2/page.md"
+    assert str(page.head.refresh) == "https://docs.example/next"
+    assert (page.head.noindex, page.head.nofollow) == (True, True)
     assert page.text == "T¶ See this page. S"
     assert page.content_sha256 == content_hash(page.text)
-    assert page.anchors == {"top", "s"}
-    assert [(h.level, h.text, h.anchor) for h in page.headings] == [(1, "T", "top"), (2, "S", "s")]
+    assert page.structure.anchors == {"top", "s"}
+    assert [(h.level, h.text, h.anchor) for h in page.structure.headings] == [(1, "T", "top"), (2, "S", "s")]
     assert page.markdown == (
         "# T\n\nSee [this page](https://docs.example/v2/a.html#f). ![pic](https://docs.example/v2/i.png)\n\n"
         "## S\n"

@@ -1,6 +1,8 @@
 """The native reader reads what the reference reads, value for value; what it declines the reference reads."""
 
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from holdfast.core.url import parse_url
 from holdfast.distill import distill
 from holdfast.formats.html.guard import breach
 from holdfast.formats.html.tokens import normal_form
-from holdfast.formats.page import choice, native, reader, reference
+from holdfast.formats.page import native, reader, reference
 from odd_pages import mutated, odd_page
 
 URL = parse_url("https://docs.example/guide/page.html?x=1")
@@ -31,6 +33,7 @@ OPTIONS = (
     DistillOptions(outline=True),
     DistillOptions(full=True, absolute_links=False, anchors="attributes"),
     DistillOptions(glance=True, links=True),
+    DistillOptions(glance=True, outline=True),
     DistillOptions(local=LOCAL, anchors="none"),
 )
 
@@ -130,19 +133,26 @@ def test_an_error_of_python_is_not_swallowed(monkeypatch):
         native.read_form(native.READER, normal_form("<a href='https://e.org/?q'>x</a>"), URL, OPTIONS[0])
 
 
-def test_the_environment_switches_it_off(monkeypatch):
-    monkeypatch.setattr(native, "read_form", lambda *_: pytest.fail("the native reader was asked"))
-    monkeypatch.setattr(choice, "_state", {})
-    choice.choose({"HOLDFAST_NATIVE": "0"})
+SAYS = """
+import sys
+from holdfast.adapters.workers import worker
+from holdfast.formats.page.choice import without_native
+without_native({"HOLDFAST_NATIVE": sys.argv[1]}, sys.modules)
+from holdfast.formats.page import native
+print(native.READER is not None)
+"""
+
+
+@pytest.mark.parametrize(("value", "may_read"), [("0", False), ("", True), ("1", True)])
+def test_the_environment_switches_it_off(value, may_read):
+    done = subprocess.run([sys.executable, "-c", SAYS, value], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == str(may_read)
+
+
+def test_without_it_the_reference_reads(monkeypatch):
+    monkeypatch.setattr(native, "READER", None)
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     capture = Capture(URL, URL, 200, (("content-type", "text/html"),), b"<p>words", moment)
 
     assert distill(capture, Recipe.parse("http_snapshot_url_v1_text_v1")).text == "words"
-
-
-@pytest.mark.parametrize(("environment", "native_reader"), [({}, True), ({"HOLDFAST_NATIVE": "1"}, True)])
-def test_by_default_it_may_read(monkeypatch, environment, native_reader):
-    monkeypatch.setattr(choice, "_state", {})
-    choice.choose(environment)
-
-    assert choice.may_be_native() is native_reader

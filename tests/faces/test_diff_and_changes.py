@@ -119,7 +119,9 @@ def test_changes_lists_the_latest_first(past, holdfast):
     assert found[:2] == [("changed", "/evil"), ("changed", "/a")]
     assert found[-3:] == [("new", "/evil"), ("new", "/b"), ("new", "/a")]
     assert len(found) == 7
-    assert len(holdfast("changes", past[0], "--limit", 2).lines) == 3
+    lines = holdfast("changes", past[0], "--limit", 2).lines
+    assert len([line for line in lines if not line.startswith(" ")]) == 3
+    assert lines[-1].split() == ["changed", "#a", "/a"]
     assert holdfast("changes", past[0], "--since", "2999-01-01").out == ""
 
 
@@ -142,3 +144,76 @@ def test_a_folder_that_is_no_mirror_is_said_in_words(holdfast, tmp_path):
     ran = holdfast("changes", tmp_path)
     assert ran.status == 3
     assert "is no mirror" in ran.err
+
+
+SECTIONED = (
+    "<h1>Guide</h1><p>Begin.</p><h2 id=size>Size</h2><p>At most {}.</p><h2 id=names>Names</h2><p>Any.</p>"
+)
+
+
+@pytest.fixture(scope="module")
+def sections(tmp_path_factory):
+    """A mirror of one page: one section changed in the second run, one went and one came in the third."""
+    folder = tmp_path_factory.mktemp("sections") / "mirror"
+    runs = []
+    with LivingSite() as site:
+        for page in (
+            SECTIONED.format("nine"),
+            SECTIONED.format("ten"),
+            SECTIONED.format("ten").replace("<h2 id=names>Names", "<h2 id=more>More"),
+        ):
+            site.put("/guide", page)
+            site.put("/steady", "Steady")
+            summary = mirror(site.origin + "/", output=folder, content_rate_limit=0, workers=1, update=True)
+            runs.append(summary.run_id)
+        return folder, site.origin + "/guide", runs
+
+
+def moved(found):
+    return [(move["change"], move["anchor"]) for move in found]
+
+
+@pytest.mark.spec("SCT-2")
+def test_which_sections_differ_between_two_runs_is_one_question(sections, holdfast):
+    folder, url, runs = sections
+    ask = ("changes", folder, "--sections", "--json", "--since")
+    assert moved(holdfast(*ask, runs[0], "--until", runs[1]).json["sections"]) == [("changed", "size")]
+    [gone, new] = holdfast(*ask, runs[1]).json["sections"]
+    assert moved([gone, new]) == [("gone", "names"), ("new", "more")]
+    assert (new["url"], new["headings"], new["old_content"]) == (f"{url}#more", ["Guide", "More"], None)
+    assert moved(holdfast(*ask, runs[0]).json["sections"]) == [
+        ("changed", "size"),
+        ("gone", "names"),
+        ("new", "more"),
+    ]
+    lines = holdfast("changes", folder, "--sections", "--since", runs[0], "--until", runs[1]).lines
+    assert [line.split() for line in lines] == [["changed", f"{url}#size", "Guide", "›", "Size"]]
+    assert holdfast("changes", folder, "--sections", "--since", runs[2]).lines == []
+    assert holdfast("changes", folder, "--sections").status == 2
+
+
+@pytest.mark.spec("SCT-2")
+def test_changes_run_and_history_name_the_sections(sections, holdfast):
+    folder, url, runs = sections
+    state = ("--state", folder / ".holdfast")
+    found = holdfast("changes", folder, "--json").json["changes"]
+    assert [moved(change["sections"]) for change in found if change["url"] == url] == [
+        [("gone", "names"), ("new", "more")],
+        [("changed", "size")],
+        [],
+    ]
+    [change] = holdfast("diff", "--run", runs[1], "--json", *state).json["changed"]
+    assert moved(change["sections"]) == [("changed", "size")]
+    shown = holdfast("diff", "--run", runs[1], *state)
+    assert ["changed", "#size", "Guide", "›", "Size"] in [line.split() for line in shown.lines]
+    captures = holdfast("history", url, "--json", *state).json["captures"]
+    assert [moved(capture["sections"]) for capture in captures] == [
+        [],
+        [("changed", "size")],
+        [("gone", "names"), ("new", "more")],
+    ]
+    diff = holdfast("diff", url, "2", "3", "--json", *state).json
+    assert [(s["change"], s["anchor"], s["headings"]) for s in diff["sections"]] == [
+        ("new", "more", ["Guide", "More"]),
+        ("gone", "names", ["Guide", "Names"]),
+    ]

@@ -24,8 +24,8 @@ def guide(size="nine"):
     return GUIDE.format(size=size)
 
 
-def update(site):
-    settings = {"output": "mirror", "content_rate_limit": 0, "workers": 1}
+def update(site, **more):
+    settings = {"output": "mirror", "content_rate_limit": 0, "workers": 1, **more}
     return library.mirror(site.origin + "/", update=True, **settings).run_id
 
 
@@ -95,6 +95,46 @@ def test_sections_and_pages_that_came_and_went_are_told(site, export):
     assert ("gone", "guide#names") in found
     assert {change for change, url in found if url.startswith("other")} == {"gone"}
     assert ("gone", "other") in told(export("--since", site.first, "--unit", "page"))
+
+
+@pytest.fixture
+def wide(site):
+    """With so many pages that one may be pruned."""
+    for number in range(8):
+        site.put(f"/p{number}", f"Page {number}")
+    site.first = update(site)
+    return site
+
+
+def test_pages_that_were_pruned_are_gone_with_all_their_sections(wide, export):
+    ids = {record["id"] for record in export() if "/other" in record["url"]}
+    wide.drop("/other")
+    update(wide, prune=True)
+    assert len(list(library.pages("mirror"))) == 9
+    found = export("--since", wide.first)
+    assert {(record["change"], record["id"]) for record in found} == {("gone", name) for name in ids}
+    assert told(export("--since", wide.first, "--unit", "page")) == [("gone", "other")]
+    assert export("--after", found[0]["id"], "--since", wide.first) == found[1:]
+
+
+def test_a_page_that_was_forgotten_is_one_record_that_is_gone(wide, export, holdfast):
+    assert holdfast("forget", wide.origin + "/other", "--state", "mirror/.holdfast").status == 0
+    for unit in ("section", "page"):
+        [record] = export("--since", wide.first, "--unit", unit)
+        assert (record["change"], record["kind"], record["item_id"]) == ("gone", "page", None)
+        assert record["id"] == library.url_key(wide.origin + "/other")
+        Draft202012Validator(schema_of("export").json_schema()).validate(record)
+
+
+@pytest.mark.parametrize("prune", [False, True])
+def test_a_page_that_came_back_is_new_for_who_was_told_that_it_is_gone(wide, export, prune):
+    wide.drop("/other")
+    without = update(wide, prune=prune)
+    wide.put("/other", "<h1>Other</h1><p>Steady.</p>")
+    again = update(wide)
+    assert {change for change, _ in told(export("--since", without))} == {"new"}
+    assert export("--since", wide.first) == []
+    assert export("--since", again) == []
 
 
 def test_nothing_changed_exports_nothing(site, export):

@@ -7,11 +7,11 @@ import sys
 import pytest
 
 import holdfast
+from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.progress import Progress
 from holdfast.faces.cli.mirror_progress import bar_line, duration, watcher
 from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines
-from holdfast.jobs.mirror.closing import Summary
 from holdfast.ports import Event
 from sites.command import mirror, pages_of
 from sites.server import Reply, Site, page
@@ -25,9 +25,14 @@ class Terminal(io.StringIO):
 def summary(**facts):
     plain = {
         "run_id": "r", "status": "finished", "resumed": False, "pages": 1, "processed": 1, "total": 1,
-        "seconds": 1.0, "outcomes": {"page": 1}, "refused": {}, "warnings": {}, "changes": {},
+        "seconds": 1.0,
     }  # fmt: skip
-    return Summary(**(plain | facts))
+    counts = {
+        name: facts.pop(name) for name in ("outcomes", "refused", "warnings", "changes") if name in facts
+    }
+    remarks = {name: facts.pop(name) for name in ("abort", "troubles", "is_quiet") if name in facts}
+    counts = SummaryCounts(**({"outcomes": {"page": 1}} | counts))
+    return Summary(**(plain | facts), counts=counts, remarks=SummaryRemarks(**remarks))
 
 
 @pytest.mark.spec("MIR-9")

@@ -13,10 +13,11 @@ from holdfast.core.capture import Capture
 from holdfast.core.crawl.effect import Effect
 from holdfast.core.ledger import Draft, Finding
 from holdfast.core.response import Response
+from holdfast.core.run_tally import RunTally
 from holdfast.core.settings import resolve
 from holdfast.core.url import parse_url
 from holdfast.core.verdict import EDGE_KEYS
-from holdfast.wiring import open_store
+from holdfast.wiring.store import open_store
 
 RUN = "run-1"
 
@@ -36,7 +37,7 @@ def state(tmp_path):
         store.ledger.runs.begin_run(run())
         group = [page("a", 1, "one"), page("b", 2, "one"), page("a", 3, "two"), page("a", 4, "one")]
         commit_group(store.ledger, store.archive, RUN, [*group, page("a", 5, "one")], at(6))
-        store.ledger.runs.end_run(RUN, at(9), {"pages": 3})
+        store.ledger.runs.end_run(RUN, at(9), RunTally.of({"pages": 3}))
     return folder
 
 

@@ -12,7 +12,7 @@ from holdfast.core.lineage import CaptureRecord, Job, Run, capture_id
 from holdfast.core.page import LinkKind
 from holdfast.core.recipe import Recipe
 from holdfast.core.settings import resolve
-from holdfast.wiring import open_store
+from holdfast.wiring.store import open_store
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SITE, WEB = "https://example.com/page?b=1&a=2", "https://example.com/page?a=2&b=1"

@@ -14,7 +14,7 @@ from holdfast.core.event_kind import EventKind
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.policy import WEB
 from holdfast.core.settings import resolve
-from holdfast.wiring import open_store
+from holdfast.wiring.store import open_store
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 DOCUMENTS, LINKS, ON_A_HOST = 10_000, 10, 100

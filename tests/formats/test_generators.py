@@ -246,4 +246,4 @@ def test_a_page_whose_content_is_empty_is_read_as_a_whole():
     )
 
     assert page.markdown == "# Ring\n\nFast.\n"
-    assert page.generator is None
+    assert page.head.generator is None

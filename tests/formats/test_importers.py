@@ -75,8 +75,17 @@ root_dir = "public"
 include_wikilinks = true
 github_token = "s3cret"
 base_url = "https://docs.example"
+include = ['gist\.host\.org']
+extensions = ["md", "css", ".ts"]
+hidden = true
+no_ignore = true
+header = { "Accept-Language" = "de", "Cookie" = "s3cret" }
+basic_auth = ['^https://in\.example ann:s3cret', '.* b:s3cret']
+exclude_path = ['\.txt$', '(^|/)test/', '[aeiou]']
+insecure = false
 [hosts."api.example"]
 concurrency = 2
+request_interval = "500ms"
 headers = { "X-Team" = "docs", "Authorization" = "s3cret" }
 """
 
@@ -92,14 +101,22 @@ def test_what_lychee_users_set_has_a_meaning_here_and_secrets_are_not_copied():
         "confirm": True,
         "root_dir": "public",
         "wiki_links": True,
+        "base_url": "https://docs.example/",
+        "ask_urls": [r"gist\.host\.org"],
+        "read_as": ["*.css", "*.ts"],
+        "hidden_files": True,
+        "ignore_files": False,
+        "link_headers": ["Accept-Language: de"],
     }
+    assert imported.ignored_paths == ("*.txt", "test/", "*[aeiou]*")
     assert file.origins == {
-        "https://api.example": {"headers": {"X-Team": "docs"}},
+        "https://api.example": {"headers": {"X-Team": "docs"}, "content_rate_limit": 2, "per_host": 2},
+        "https://in.example": {"basic_user": "ann", "basic_password_env": "IN_EXAMPLE_PASSWORD"},
         "https://api.github.com": {"bearer_env": "GITHUB_TOKEN"},
     }
     assert "s3cret" not in write_settings(imported, "there")
     told = "\n".join(imported.notes)
-    for word in ("GITHUB_TOKEN", "base_url", "hosts.api.example: Authorization", "pace"):
+    for word in ("GITHUB_TOKEN", "IN_EXAMPLE_PASSWORD", "hosts.api.example: Authorization", "header Cookie"):
         assert word in told
 
 

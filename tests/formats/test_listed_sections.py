@@ -181,7 +181,7 @@ def test_every_word_of_the_page_is_in_one_section_and_a_cited_one_is_the_same(ht
 def test_the_bytes_of_sections_are_whole_lines_that_make_up_the_markdown(html):
     page = distilled(html)
     data = page.markdown.encode()
-    spans = sorted(span for section in page.outline for span in section.spans)
+    spans = sorted(span for section in page.structure.outline for span in section.spans)
 
     assert b"\0" not in data
     assert [span[0] for span in spans[1:]] == [span[1] for span in spans[:-1]]
@@ -196,7 +196,8 @@ def test_a_section_s_bytes_are_what_it_says():
     )
     data = page.markdown.encode()
     said = {
-        section.anchor: [data[start:end].decode() for start, end in section.spans] for section in page.outline
+        section.anchor: [data[start:end].decode() for start, end in section.spans]
+        for section in page.structure.outline
     }
 
     assert said == {
@@ -205,7 +206,7 @@ def test_a_section_s_bytes_are_what_it_says():
         "m.f": ['* <a id="m.f"></a>`f()`\n\n  Runs.\n\n'],
         "t": ['* <a id="t"></a>**t**\n\n  u\n\n'],
     }
-    assert [(section.kind, section.name) for section in page.outline][2] == (SectionKind.API, "m.f")
+    assert [(section.kind, section.name) for section in page.structure.outline][2] == (SectionKind.API, "m.f")
 
 
 API = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.core.site_titles import SiteTitle, site_title
+from holdfast.core.site_titles import SiteTitle, own_title, site_title
 from holdfast.formats.llms_txt import write_full, write_short
 
 FLASK = ["Quickstart — Flask Documentation (2.2.x)", "API — Flask Documentation (2.2.x)",
@@ -33,15 +33,34 @@ def test_only_what_is_the_site_s_is_left_out(titles, short):
     assert [site.short(title) for title in titles] == short
 
 
+@pytest.mark.parametrize(
+    ("title", "heading", "own"),
+    [
+        ("Quickstart — Flask Documentation (2.2.x)", "Quickstart¶", "Quickstart"),
+        ("Asset Handling | VitePress", "Asset Handling", "Asset Handling"),
+        ("Eigen: The Matrix class", "The Matrix class", "The Matrix class"),
+        ("A - B - Site", "A - B", "A - B"),
+        ("std::vector - cppreference.com", "std::vector", "std::vector"),
+        ("Quickstart — Flask", "Getting started", "Quickstart — Flask"),
+        ("Quickstart", "Quickstart", "Quickstart"),
+        ("Non-blocking — Site", "Non", "Non-blocking — Site"),
+        ("Title", "", "Title"),
+        ("", "Heading", ""),
+    ],
+)
+def test_a_page_says_itself_what_of_its_title_is_its_own(title, heading, own):
+    assert own_title(title, heading) == own
+
+
 def test_llms_txt_has_title_summary_and_folders():
     pages = [
-        ("https://x.org/", "x.org/index.md", "Home | X"),
-        ("https://x.org/guide/a", "x.org/guide/a/index.md", "A b | X"),
-        ("https://x.org/guide/c", "x.org/guide/c/index.md", "C | X"),
+        ("https://x.org/", "x.org/index.md", "Home"),
+        ("https://x.org/guide/a", "x.org/guide/a/index.md", "A b"),
+        ("https://x.org/guide/c", "x.org/guide/c/index.md", "C"),
         ("https://x.org/about", "x.org/about/index.md", ""),
     ]
 
-    assert b"".join(write_short(pages)).decode() == (
+    assert b"".join(write_short(pages, {"x.org": "X"})).decode() == (
         "# X\n\n> 4 pages of x.org as Markdown.\n\n## X\n\n- [Home](x.org/index.md): https://x.org/\n"
         "- [about](x.org/about/index.md): https://x.org/about\n\n## guide\n\n"
         "- [A b](x.org/guide/a/index.md): https://x.org/guide/a\n- [C](x.org/guide/c/index.md): https://x.org/guide/c\n"

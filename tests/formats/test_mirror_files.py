@@ -1,17 +1,20 @@
 """The files a mirror consists of, beside its pages."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.core.fragment import section_hash
 from holdfast.core.progress import Progress
+from holdfast.core.section import KeptSection, SectionPlace
 from holdfast.core.shown_text import harmless_json
 from holdfast.formats.checkpoint import Checkpoint, Corrupt, progress_flaw, read_processed, write_progress
 from holdfast.formats.mirror_index import index_row, write_index
 from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, read_manifest, write_manifest
-from holdfast.formats.sidecar import Sidecar, front_matter, write_sidecar
+from holdfast.formats.sidecar import Sidecar, front_matter, read_sections, write_sidecar
 
 HEAD = MirrorHead("tree", 1, "https", "http_snapshot_siteurl_v1_text_v1", "1")
 
@@ -19,9 +22,31 @@ HEAD = MirrorHead("tree", 1, "https", "http_snapshot_siteurl_v1_text_v1", "1")
 @given(st.text(), st.none() | st.text(), st.lists(st.text(), max_size=3).map(tuple))
 def test_the_sidecar_is_the_json_that_the_library_would_write(title, etag, warnings):
     sidecar = Sidecar("h", "c", "s", "u", 1, title, "n", "m", "f", 200, etag, None, warnings, etag)
-    document = {"schema": "holdfast.sidecar/1", **sidecar.fields()}
+    document = {"schema": "holdfast.sidecar/1", **sidecar.fields(), "sections": []}
     text = json.dumps(document, ensure_ascii=False, indent=2)
     assert write_sidecar(sidecar) == (harmless_json(text) + "\n").encode()
+
+
+@pytest.mark.spec("SCT-1")
+def test_the_sidecar_has_the_sections_and_they_are_read_back():
+    section = KeptSection("x", ("Page", "X"), "a.x", "api", section_hash("words"))
+    first = KeptSection("", (), None, "prose", section_hash(""))
+    placed = ((first, SectionPlace(0, ())), (section, SectionPlace(2, ((3, 9), (12, 14)))))
+    document = json.loads(write_sidecar(replace(SIDECAR, sections=placed, language="en", full_title="T | S")))
+    assert [each["id"] for each in document["sections"]] == ["a" * 64, "a" * 64 + "#x"]
+    assert document["sections"][1] | {"id": ""} == {
+        "id": "",
+        "path": ["Page", "X"],
+        "level": 2,
+        "kind": "api",
+        "name": "a.x",
+        "hash": section_hash("words"),
+        "bytes": [[3, 9], [12, 14]],
+    }
+    assert (document["language"], document["full_title"]) == ("en", "T | S")
+    assert read_sections(document, "a" * 64) == (first, section)
+    for broken in ({"sections": [{"id": 1}]}, {"sections": [5]}, {"sections": 7}, {}):
+        assert read_sections(broken, "a" * 64) == ()
 
 
 @pytest.mark.spec("MIR-5")
@@ -65,7 +90,7 @@ def test_progress_has_the_four_fields_and_is_checked_when_read():
 
 
 def page(url, path):
-    return PageEntry(url, path, 5, "f" * 64, "c" * 64)
+    return PageEntry(url, path, 5, "f" * 64, "c" * 64, "T", "T | S")
 
 
 @pytest.mark.spec("MIR-10")
@@ -134,7 +159,7 @@ def test_the_sidecar_has_every_field_of_the_contract():
     assert [k for k in document if k != "schema"] == [
         "url_hash", "content_hash", "source_url", "canonical_url", "crawl_depth", "title",
         "normalization_version", "markdown_version", "fetched_at", "status_code", "etag", "last_modified",
-        "warnings",
+        "warnings", "sections",
     ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from holdfast.wiring import FOR_WORKERS
+from holdfast.wiring.workers import FOR_WORKERS
 from sites.server import Site, page
 
 NETWORK = {"aiohttp", "asyncio", "email", "http.client", "socket", "ssl"}
@@ -42,7 +42,8 @@ from holdfast.core.policy import SITE, WEB
 from holdfast.core.recipe import Recipe
 from holdfast.core.scope import Root, Scope
 from holdfast.core.url import parse_url
-from holdfast.jobs.mirror.harvest import HarvestRules, harvest
+from holdfast.core.crawl.harvest import HarvestRules
+from holdfast.distill.harvest import harvest
 from holdfast.core.crawl.standard import Standard
 
 url = parse_url("https://example.com/")
@@ -67,7 +68,8 @@ def imported(code, *words, cwd=None):
 def test_version_and_help_import_no_room_below_the_face(word):
     modules = imported(COMMAND, word)
     ours = {name for name in modules if name.startswith("holdfast.") and "faces" not in name}
-    assert ours == {f"holdfast.core{name}" for name in ("", ".errors", ".nearest", ".shown_text")}
+    below = {f"holdfast.core{name}" for name in ("", ".errors", ".nearest", ".shown_text")}
+    assert ours == {*below, "holdfast.wiring"}, "of the wiring its list of modules, and none of them"
     assert not {"dataclasses", "difflib"} & modules
 
 

@@ -24,8 +24,8 @@ from holdfast.core.link_state import LinkState
 from holdfast.core.politeness import Pace
 from holdfast.core.url import parse_url
 from holdfast.jobs.track.asking import Asking
-from holdfast.jobs.track.options import Pacing
-from holdfast.jobs.track.planning import LinkAsk
+from holdfast.questions.track.options import Pacing
+from holdfast.questions.track.planning import LinkAsk
 
 pytestmark = pytest.mark.spec("MIR-3", "TRK-4")
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -12,13 +14,14 @@ from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.core.capture import Capture, Deferred, Failed, Failure, Fetched, Hop, TimedOut, Trail
 from holdfast.core.citation import CitedPlace
 from holdfast.core.hashing import url_key
+from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
 from holdfast.core.ledger import Place
 from holdfast.core.link_state import LinkState
 from holdfast.core.url import parse_url
 from holdfast.jobs.track.asking import Asking
-from holdfast.jobs.track.options import Pacing
-from holdfast.jobs.track.planning import LinkAsk
+from holdfast.questions.track.options import Pacing
+from holdfast.questions.track.planning import LinkAsk
 
 pytestmark = pytest.mark.spec("TRK-12")
 
@@ -175,3 +178,52 @@ def test_the_outlook_names_the_host_that_is_waited_for():
     assert [(held.host, held.left) for held in during.held] == [("busy.example.org", 10)]
     assert 30 < during.seconds < 45
     assert seen[-1].left == 0
+
+
+class RedirectingWeb(ScriptedWeb):
+    """Every page of a short host leads to a page of another, whose turn is waited for."""
+
+    async def fetch(self, request):
+        url = request.url
+        if not url.host.startswith("short"):
+            return await super().fetch(request)
+        self.times.setdefault(url.host, []).append(self.clock.monotonic())
+        await self.clock.sleep(0.01)
+        target = parse_url(f"https://{url.path.split('/')[1]}.example.org/{url.path}")
+        held = await request.turn(target.host)
+        if held is not None:
+            return Deferred(self.clock.now() + timedelta(seconds=held), "held", Trail())
+        return await super().fetch(replace(request, url=target))
+
+
+def test_hosts_that_redirects_lead_to_are_asked_at_their_pace():
+    web = RedirectingWeb(MemoryClock())
+    run(web, [f"https://short{n}.example.org/target/{n}" for n in range(40)], Pacing(at_a_time=64))
+    times = web.times["target.example.org"]
+    assert len(times) == 40
+    assert all(later - sooner >= 0.0499 for sooner, later in pairwise(times))
+
+
+def test_a_target_that_asks_for_time_slows_itself_alone():
+    web = RedirectingWeb(MemoryClock(), target=busy_until(30, 30))
+    urls = [f"https://short.example.org/{host}/{n}" for n in range(10) for host in ("target", "other")]
+    outcomes, at = run(web, urls)
+    assert all(isinstance(outcome, Fetched) for outcome in outcomes.values())
+    assert max(at[url] for url in urls if "/other/" in url) < 10
+    assert min(at[url] for url in urls if "/target/" in url) >= 30
+
+
+def test_redirects_to_and_fro_wait_for_each_other_without_end():
+    web = RedirectingWeb(MemoryClock())
+    web.scripts |= {"short1": None}
+    urls = [f"https://short{n % 2}.example.org/short{1 - n % 2}/{n}" for n in range(40)]
+    outcomes, _ = run(web, urls, Pacing(at_a_time=2))
+    assert len(outcomes) == 40
+
+
+def test_a_host_of_which_the_user_said_so_has_a_pace_of_its_own():
+    web = ScriptedWeb(MemoryClock())
+    slow = HostManner(2.0, 1, adapts=False)
+    run(web, pages("slow", 5) + pages("quick", 5), Pacing(by_host={"slow.example.org": slow}))
+    assert all(later - sooner >= 2 for sooner, later in pairwise(web.times["slow.example.org"]))
+    assert web.times["quick.example.org"][-1] < 1

@@ -90,7 +90,7 @@ def test_a_page_that_its_mirror_has_no_more_is_gone(world):
     world.end("run-1", 5)
     assert hits(world, "nine") == []
     assert hits(world, "nine", at=day(4)) == [(PAGE, "limits")]
-    world.ledger.pages.drop_pages("docs", [url_key(PAGE + "2")])
+    world.ledger.pages.drop_pages("docs", [url_key(PAGE + "2")], day(6))
     world.end("run-1", 6)
     assert hits(world, "another") == []
 

@@ -8,7 +8,8 @@ import pytest
 
 from holdfast.faces.library import mirror as mirror_here
 from holdfast.jobs.stop import Stop
-from holdfast.wiring import MirrorRequest, load_settings, make_mirror
+from holdfast.wiring.mirroring import MirrorRequest, make_mirror
+from holdfast.wiring.settings import load_settings
 from sites.command import folder_of, holdfast, manifest_of, mirror, pages_of
 from sites.offline import destinations
 from sites.server import Reply, Site, page

@@ -24,9 +24,9 @@ from holdfast.core.hashing import SettingsDigest
 from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Recipe
 from holdfast.core.settings.mirror import MirrorSettings
-from holdfast.jobs.mirror.harvest import refine_here
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.refining import refine_here
 from holdfast.jobs.stop import Stop
 from sites.server import page
 from sites.tangled import prose

@@ -10,7 +10,8 @@ import pytest
 from isal import igzip
 
 from holdfast.faces.library import mirror
-from holdfast.wiring import load_settings, read_store
+from holdfast.wiring.settings import load_settings
+from holdfast.wiring.store import read_store
 from sites.living import LivingSite
 
 MARKDOWN = "text/markdown; charset=utf-8"

@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
@@ -30,16 +31,17 @@ from holdfast.core.recipe import Recipe
 from holdfast.core.settings import resolve
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import parse_url
-from holdfast.jobs.mirror.harvest import refine_here
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.refining import refine_here
 from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import LookOptions, Pacing
-from holdfast.jobs.verify import verify
+from holdfast.jobs.track.run import TrackRun
+from holdfast.jobs.verify import differences
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Undistilled
+from holdfast.questions.track.options import LookOptions, Pacing
 from track.scripted import Silent
 
 HOME = "https://docs.example/"
@@ -91,7 +93,7 @@ class World:
 
     @property
     def workshop(self):
-        return Workshop(self.ledger, self.archive, self.refine, self.clock, self)
+        return Workshop(StoreKeeper(self.ledger, self.archive), self.refine, self.clock, self)
 
     def reprocess(self, summary, recipe=STANDARD.recipe):
         standard = Standard(recipe, STANDARD.policy, STANDARD.web, STANDARD.digest)
@@ -101,7 +103,7 @@ class World:
     def differences(self):
         async def all_of():
             names = NamePlan(Layout.TREE, "https")
-            return [d async for d in verify(self.workshop, self.folder, self.order, names, ())]
+            return await differences(self.workshop, self.folder, self.order, names, ())
 
         return asyncio.run(all_of())
 
@@ -218,10 +220,9 @@ def track(ledger, archive, web, clock, distiller=None):
     documents = MemoryDocuments({"a.md": f"<{PAGE}>\n".encode()})
     identity = identity_in_force("web", resolve().identity, Overrides())
     options = TrackOptions(pacing=Pacing(), manifests=False, looks=LookOptions(force=True))
-    tracker = Tracker(
-        documents, ledger, partial(ThreadScribe, ledger, archive, clock), clock, identity, Silent(), options
-    )
-    return asyncio.run(tracker.run(web, distiller))
+    tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, identity, Silent(), options)
+    open_scribe = partial(ThreadScribe, ledger, archive, clock)
+    return asyncio.run(TrackRun(tracker, open_scribe, web, distiller).run())
 
 
 @pytest.mark.spec("TRK-3")

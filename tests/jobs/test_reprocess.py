@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import apsw
 import pytest
 
 from holdfast.adapters.sqlite.ledger import open_ledger
@@ -154,3 +155,24 @@ def test_stopped_and_started_again_it_ends_as_if_undisturbed(tmp_path, holdfast)
     process.communicate(timeout=30)
     again = json.loads(subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout)
     assert (again["run_id"], again["seal"]) == (whole["run_id"], whole["seal"])
+
+
+@pytest.mark.spec("SCT-2")
+def test_the_same_recipe_writes_the_sections_that_are_missing(reprocess, mirrored, folder):
+    """A ledger of an earlier Holdfast, whose items have no sections."""
+    with apsw.Connection(str(folder / ".holdfast" / "ledger.db")) as db:
+        [guard] = db.execute(
+            "SELECT sql FROM sqlite_master WHERE name = 'section_is_never_deleted'"
+        ).fetchone()
+        db.execute("DROP TRIGGER section_is_never_deleted; DELETE FROM section")
+        db.execute(guard)
+    ran = reprocess(mirrored[0])
+    assert ran.status == 0, ran.err
+    assert (ran.json["run_id"], ran.json["total"]) == (mirrored[0], 3)
+    assert ran.json["counts"] == {"with sections now": 3, "failed": 0}
+    opened = open_ledger(folder / ".holdfast" / "ledger.db", None, read_only=True)
+    for item in items_of(opened, mirrored[0]).values():
+        assert opened.sections.of_item(item.item_id)
+    opened.close()
+    assert reprocess(mirrored[0]).status == 2
+    assert reprocess(mirrored[1]).json["counts"] == {"with sections now": 1, "failed": 0}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from faults.door import door, run
 from faults.names import LoopbackResolver, NameServer
 from faults.server import FaultServer, response
+from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
@@ -19,7 +22,8 @@ from holdfast.core.link_state import Standing
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import LookOptions, Pacing
+from holdfast.jobs.track.run import TrackRun
+from holdfast.questions.track.options import LookOptions, Pacing
 from track.scripted import Silent
 
 PAGE = (response(b"<title>t</title><p>here it is</p>", "200 OK", "Content-Type: text/html"),)
@@ -36,10 +40,10 @@ def looks(count):
             clock = MemoryClock()
             identity = identity_in_force("web", resolve().identity, Overrides())
             ledger = MemoryLedger()
+            archive = MemoryArchive()
             tracker = Tracker(
                 MemoryDocuments({"a.md": text}),
-                ledger,
-                lambda: ThreadScribe(ledger, MemoryArchive(), clock),
+                StoreKeeper(ledger, archive),
                 clock,
                 identity,
                 Silent(),
@@ -52,7 +56,8 @@ def looks(count):
             seen = []
             for _ in range(count):
                 async with door(resolver=LoopbackResolver(names), allow_private=True, clock=clock) as web:
-                    result = await tracker.run(web)
+                    open_scribe = partial(ThreadScribe, ledger, archive, clock)
+                    result = await TrackRun(tracker, open_scribe, web).run()
                 places = [entry.node for entry in result.cited]
                 hosts = [place.place.host.partition(":")[0] for place in places]
                 stands = [(place.state, standing(place)) for place in places]

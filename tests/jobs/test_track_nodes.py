@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
+from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.fetcher import MemoryFetcher, Reply
 from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.scribe import ThreadScribe
+from holdfast.core.hashing import url_key
 from holdfast.core.host_pace import HostManner
 from holdfast.core.identity import identity_in_force
 from holdfast.core.policy import Overrides
 from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.options import Pacing
+from holdfast.jobs.track.run import TrackRun
+from holdfast.questions.track.options import Pacing
 from track.scripted import Silent
 
 URLS = [f"https://example.com/{number}" for number in range(5)]
@@ -40,16 +44,17 @@ class Watched:
 
 def track(ledger, url, call):
     clock = MemoryClock()
+    archive = MemoryArchive()
     tracker = Tracker(
         MemoryDocuments({"a.md": "".join(f"<{url}>\n" for url in URLS).encode()}),
-        ledger,
-        lambda: ThreadScribe(ledger, MemoryArchive(), clock),
+        StoreKeeper(ledger, archive),
         clock,
         identity_in_force("web", resolve().identity, Overrides()),
         Silent(),
         TrackOptions(pacing=Pacing(manner=HostManner(0.6, adapts=False)), manifests=False),
     )
-    return asyncio.run(tracker.run(Watched(clock, url, call)))
+    scribe = partial(ThreadScribe, ledger, archive, clock)
+    return asyncio.run(TrackRun(tracker, scribe, Watched(clock, url, call)).run())
 
 
 def states(ledger):
@@ -79,3 +84,15 @@ def test_a_run_that_is_broken_off_leaves_a_node_for_what_it_did_not_ask():
         track(ledger, URLS[2], fail)
 
     assert states(ledger) == dict.fromkeys(URLS[:2], "ok") | dict.fromkeys(URLS[2:], "unchecked")
+
+
+@pytest.mark.spec("SCT-2")
+def test_what_is_cited_has_its_sections_in_the_ledger():
+    ledger = MemoryLedger()
+
+    async def nothing():
+        return None
+
+    track(ledger, URLS[0], nothing)
+    item = ledger.history.current_item(ledger.runs.latest_first().__next__().run.recipe, url_key(URLS[0]))
+    assert [section.anchor for section in ledger.sections.of_item(item.item_id)] == [""]

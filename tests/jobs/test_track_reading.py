@@ -2,6 +2,7 @@
 
 import pytest
 
+from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
@@ -23,8 +24,7 @@ def tracked(files, **options):
     documents = MemoryDocuments(files)
     return Tracker(
         documents,
-        MemoryLedger(),
-        MemoryArchive(),
+        StoreKeeper(MemoryLedger(), MemoryArchive()),
         MemoryClock(),
         identity,
         Silent(),

@@ -186,7 +186,7 @@ def test_after_a_partial_discovery_nothing_is_marked_or_deleted(site, folder, br
     else:
         site.sitemap_tail = f"<sitemap><loc>{site.origin}/sitemap-2.xml</loc></sitemap></urlset>"  # not there
     summary = update(site, folder, prune=True)
-    assert summary.partial_discovery
+    assert summary.remarks.partial_discovery
     assert summary.update.deleted == ()
     assert "/5" not in fates(summary, site)
     assert any("/5/" in path for path in files(folder))

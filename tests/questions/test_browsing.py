@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.core.answers.changes import SectionChange
 from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Brought
 from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.section_moves import SectionChange
 from holdfast.questions.browsing import CitedFilter
 from questions.world import PAGE, html
 
@@ -31,37 +31,37 @@ def reader(world):
 
 
 def test_what_a_run_brought_is_counted_and_read_in_parts(reader):
-    first = reader.run_news("run-1", limit=1)
+    first = reader.parts.run_news("run-1", limit=1)
     assert first.brought == Brought(new=2, changed=0)
     assert [change.url for change in first.changes] == [PAGE]
-    second = reader.run_news("run-1", after=first.next, limit=1)
+    second = reader.parts.run_news("run-1", after=first.next, limit=1)
     assert [change.url for change in second.changes] == [OTHER]
     assert second.next is None
-    assert reader.run_news("run-2").brought == Brought(new=0, changed=1)
+    assert reader.parts.run_news("run-2").brought == Brought(new=0, changed=1)
 
 
 def test_changes_follow_each_other_until_there_is_none(reader):
-    change = reader.next_change("run-2")
+    change = reader.parts.next_change("run-2")
     assert (change.kind, change.url) == (EventKind.CHANGED, PAGE)
-    assert reader.next_change("run-2", change.now.capture.capture_id) is None
-    assert reader.next_change("run-1") is None
+    assert reader.parts.next_change("run-2", change.now.capture.capture_id) is None
+    assert reader.parts.next_change("run-1") is None
 
 
 def test_a_place_in_a_list_that_is_none_is_an_error(reader):
     with pytest.raises(UsageError):
-        reader.run_news("run-1", after="nonsense")
+        reader.parts.run_news("run-1", after="nonsense")
 
 
 def test_pages_are_read_in_parts(reader):
-    first = reader.pages_part("docs", limit=1)
-    second = reader.pages_part("docs", after=first.next, limit=1)
+    first = reader.parts.pages("docs", limit=1)
+    second = reader.parts.pages("docs", after=first.next, limit=1)
     assert [page.url for page in (*first.pages, *second.pages)] == [OTHER, PAGE]
     assert second.next is None
 
 
 def test_cited_urls_are_told_by_standing_state_host_and_document(reader):
     def urls(**wanted):
-        return [one.url for one in reader.cited(CitedFilter(**wanted)).urls]
+        return [one.url for one in reader.parts.cited(CitedFilter(**wanted)).urls]
 
     assert urls() == [OTHER, PAGE]
     assert urls(standing=Standing.DEAD) == [OTHER]
@@ -70,8 +70,8 @@ def test_cited_urls_are_told_by_standing_state_host_and_document(reader):
     assert urls(document="b.md") == [PAGE]
     assert urls(host="example.com", document="a.md") == [OTHER, PAGE]
     assert urls(host="none.example") == []
-    part = reader.cited(CitedFilter(), limit=1)
-    assert [one.url for one in reader.cited(CitedFilter(), part.next, 1).urls] == [PAGE]
+    part = reader.parts.cited(CitedFilter(), limit=1)
+    assert [one.url for one in reader.parts.cited(CitedFilter(), part.next, 1).urls] == [PAGE]
     assert part.states == {LinkState.NOT_FOUND: 1, LinkState.UNCHECKED: 1}
 
 
@@ -90,15 +90,15 @@ def test_nothing_is_compared_where_nothing_is_known(reader):
 
 
 def test_a_node_has_its_neighbours(reader):
-    around = reader.neighbourhood(PAGE)
+    around = reader.parts.neighbourhood(PAGE)
     assert [document.path for document in around.documents] == ["a.md", "b.md"]
     assert [node.url for node in around.urls] == [PAGE]
-    around = reader.neighbourhood("a.md")
+    around = reader.parts.neighbourhood("a.md")
     assert sorted(node.url for node in around.urls) == [OTHER, PAGE]
 
 
 def test_an_overview_has_mirrors_citations_and_runs(reader):
-    found = reader.overview("here")
+    found = reader.parts.overview("here")
     assert [(mirror.label, mirror.pages, mirror.brought) for mirror in found.mirrors] == [
         ("docs", 2, Brought(0, 1))
     ]

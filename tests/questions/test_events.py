@@ -6,12 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from holdfast.core.answers.changes import SectionChange
 from holdfast.core.event_kind import EventKind
 from holdfast.core.event_words import diff_lines, facts_of, headline
 from holdfast.core.hashing import url_key
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job
+from holdfast.core.run_tally import RunTally
+from holdfast.core.section_moves import SectionChange
 from holdfast.questions.events import events_of_run
 from questions.world import PAGE, World, day, html
 
@@ -23,7 +24,7 @@ def happened(world, run_id):
 
 
 def end(world, run_id, number, **counts):
-    world.ledger.runs.end_run(run_id, day(number), counts)
+    world.ledger.runs.end_run(run_id, day(number), RunTally.of(counts))
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ PAGE = "https://example.com/page"
 
 
 def sections(capture: Capture) -> tuple[PageSection, ...]:
-    return distill(capture, RECIPE, DistillOptions(glance=True, outline=True)).outline
+    return distill(capture, RECIPE, DistillOptions(glance=True, outline=True)).structure.outline
 
 
 def day(number: float) -> datetime:

@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
@@ -20,8 +21,9 @@ from holdfast.core.report_rules import RuleCode
 from holdfast.core.settings import resolve
 from holdfast.jobs.fix import Fixer
 from holdfast.jobs.track import Tracker, TrackOptions
-from holdfast.jobs.track.facts import LedgerFacts
-from holdfast.jobs.track.options import Pacing, rules_of
+from holdfast.jobs.track.run import TrackRun
+from holdfast.questions.track.facts import LedgerFacts
+from holdfast.questions.track.options import Pacing, rules_of
 from track.scripted import Silent
 
 PAGE = Reply(b"<title>t</title><p>the same words</p>")
@@ -53,11 +55,12 @@ def world():
     web = MemoryFetcher(WORLD, clock)
     identity = identity_in_force("web", resolve().identity, Overrides())
     options = TrackOptions(pacing=Pacing(manner=HostManner(0.0, adapts=False)), manifests=False)
-    open_scribe = partial(ThreadScribe, ledger, MemoryArchive(), clock)
-    tracker = Tracker(documents, ledger, open_scribe, clock, identity, Silent(), options)
-    result = asyncio.run(tracker.run(web))
+    archive = MemoryArchive()
+    tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, identity, Silent(), options)
+    run = TrackRun(tracker, partial(ThreadScribe, ledger, archive, clock), web)
+    result = asyncio.run(run.run())
     asyncio.run(clock.sleep(60))
-    return documents, ledger, web, clock, tracker, result
+    return documents, tracker.keeper, web, clock, run, result
 
 
 def mended(fixer, documents):
@@ -69,9 +72,9 @@ def mended(fixer, documents):
 
 @pytest.mark.spec("TRK-9")
 def test_with_consent_https_and_redirects_are_asked_and_only_the_same_is_written(world):
-    documents, ledger, web, clock, _, _ = world
+    documents, keeper, web, clock, _, _ = world
     before = web.requests.copy()
-    fixer = Fixer(documents, ledger.citations, LedgerFacts(ledger, WEB), clock, [""])
+    fixer = Fixer(documents, keeper, LedgerFacts(keeper, WEB), clock, [""])
     asked = asyncio.run(fixer.ask(fixer.read(), web, HostRules(skip=["only-http.example"])))
 
     asks = web.requests - before
@@ -85,30 +88,30 @@ def test_with_consent_https_and_redirects_are_asked_and_only_the_same_is_written
 
 
 def test_reserved_names_are_not_asked_for_repairs_either(world):
-    documents, ledger, web, clock, _, _ = world
-    fixer = Fixer(documents, ledger.citations, LedgerFacts(ledger, WEB), clock, [""])
+    documents, keeper, web, clock, _, _ = world
+    fixer = Fixer(documents, keeper, LedgerFacts(keeper, WEB), clock, [""])
     before = web.requests.copy()
     assert asyncio.run(fixer.ask(fixer.read(), web, rules_of(resolve()))) == 0
     assert web.requests == before
 
 
 def test_without_asking_only_what_the_ledger_knows_is_used(world):
-    documents, ledger, _, clock, tracker, _ = world
-    fixer = Fixer(documents, ledger.citations, LedgerFacts(ledger, WEB), clock, [""])
+    documents, keeper, _, clock, tracker, _ = world
+    fixer = Fixer(documents, keeper, LedgerFacts(keeper, WEB), clock, [""])
     (fix,) = fixer.plan(fixer.read())
 
     assert fix.after == DOCUMENT
     assert ["seen once" in link.proposal.reason for link in fix.declined] == [True]
     documents.write("b.md", b"<https://same.example/a>")
-    asyncio.run(tracker.run(world[2]))
+    asyncio.run(tracker.run())
     fixes = fixer.plan(fixer.read())
     assert [link.proposal.kinds for fix in fixes for link in fix.mended] == [(FixKind.HTTPS,)]
 
 
 def test_a_report_says_that_a_page_is_there_by_https_once_it_is_known(world):
-    documents, _, web, _, tracker, result = world
+    documents, _, _, _, tracker, result = world
     assert RuleCode.INSECURE not in {finding.code for finding in result.report.findings}
     documents.write("b.md", b"<https://same.example/a>")
-    report = asyncio.run(tracker.run(web)).report
+    report = asyncio.run(tracker.run()).report
     found = [finding for finding in report.findings if finding.code is RuleCode.INSECURE]
     assert [finding.suggestion.text for finding in found] == ["https://same.example/a#s"]

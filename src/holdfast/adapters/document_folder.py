@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from holdfast.core.errors import FailedError, UsageError
@@ -24,7 +25,7 @@ from holdfast.formats.document_kinds import DocumentFormat, DocumentKinds
 from holdfast.formats.ignore_file import IgnorePattern, deciding, read_ignore_file
 from holdfast.ports import DocumentFile, GivenDocument, UnusedIgnore
 
-__all__ = ["DocumentFolder", "name_under"]
+__all__ = ["DocumentFolder", "Selection", "name_under"]
 
 OWN_IGNORES = ".holdfastignore"
 _IGNORE_FILES = (".gitignore", OWN_IGNORES)
@@ -32,6 +33,15 @@ _PASSED_OVER = frozenset(("node_modules", "__pycache__"))
 _CLOSED = _PASSED_OVER | {".git", ".hg", ".svn", ".holdfast", ".venv", "venv"}
 _SNIFFED = 8192
 _MIRROR_MARK = b'"schema": "holdfast.'
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which files of a folder are documents: of which kinds, hidden ones too, whatever ignore files say."""
+
+    kinds: DocumentKinds = field(default_factory=DocumentKinds)
+    hidden: bool = False
+    ignores: bool = True
 
 
 class DocumentFolder:
@@ -43,11 +53,12 @@ class DocumentFolder:
         passed_over: Iterable[Path] = (),
         *,
         force_exclude: bool = False,
-        kinds: DocumentKinds | None = None,
+        selection: Selection | None = None,
         given: Iterable[GivenDocument] = (),
     ) -> None:
         self._root = root.resolve()
-        self._kinds = kinds or DocumentKinds()
+        self._selection = selection or Selection()
+        self._kinds = self._selection.kinds
         self._given = {document.path: document for document in given}
         self._named_as_text: set[str] = set()
         self._force_exclude = force_exclude
@@ -169,7 +180,7 @@ class DocumentFolder:
         patterns: tuple[IgnorePattern, ...] = ()
         for depth, name in enumerate(parts, 1):
             patterns += self._patterns_in("/".join(parts[: depth - 1]))
-            hidden = name.startswith(".") or name in _PASSED_OVER
+            hidden = self._is_passed_over(name)
             here = "/".join(parts[:depth])
             if hidden or self._is_ignored(here, patterns, is_folder=depth < len(parts)):
                 return True
@@ -184,7 +195,7 @@ class DocumentFolder:
 
     def _patterns_in(self, folder: str) -> tuple[IgnorePattern, ...]:
         patterns: tuple[IgnorePattern, ...] = ()
-        for name in _IGNORE_FILES:
+        for name in _IGNORE_FILES if self._selection.ignores else ():
             data = self.read(f"{folder}/{name}" if folder else name)
             if data is not None:
                 read = read_ignore_file(data.decode("utf-8", "replace"), folder)
@@ -204,7 +215,7 @@ class DocumentFolder:
         patterns = above + (self._patterns_in(folder) if names.intersection(_IGNORE_FILES) else ())
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.name.startswith(".") or entry.name in _PASSED_OVER or entry.is_symlink():
+            if self._is_passed_over(entry.name) or entry.is_symlink():
                 continue
             is_folder = entry.is_dir(follow_symlinks=False)
             if not is_folder and self._kinds.of(path) is None:
@@ -223,6 +234,10 @@ class DocumentFolder:
             return False
         self._used.add(pattern)
         return not pattern.takes_back
+
+    def _is_passed_over(self, name: str) -> bool:
+        hidden = name.startswith(".") and not (self._selection.hidden and name not in _CLOSED)
+        return hidden or name in _PASSED_OVER
 
     def _is_mirror(self, folder: str) -> bool:
         return _MIRROR_MARK in (self.read(f"{folder}/_manifest.json") or b"")[:4096]

@@ -60,6 +60,12 @@ class ThreadScribe:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
         self._last: Future[Any] | None = None
 
+    def now(self, question: Callable[[Ledger, Archive], T]) -> T:
+        """Put a question, or carry out a step, where nothing is under way."""
+        if self._last is not None and not self._last.done():
+            raise RuntimeError("a group is being written; `ask` waits for its turn")
+        return question(self._ledger, self._archive)
+
     async def ask(self, question: Callable[[Ledger, Archive], T]) -> T:
         """Put a question, or carry out a step, in turn."""
         if self._last is None or self._last.done():

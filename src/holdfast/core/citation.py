@@ -19,6 +19,7 @@ from holdfast.core.bid import Bid
 from holdfast.core.change_detail import ChangeDetail
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import ContentHash
+from holdfast.core.kept_evidence import NO_EVIDENCE, KeptEvidence
 from holdfast.core.ledger import Place
 from holdfast.core.link_state import LinkState
 from holdfast.core.page import Mention
@@ -101,11 +102,11 @@ class Backlink(NamedTuple):
 
 
 class Notes(NamedTuple):
-    """What the tracker remembers of a URL: what its state rests on (`evidence`, as reports show it), the
+    """What the tracker remembers of a URL: what its state rests on (`evidence`), the
     content it had first and the one that is doubted, and what was established when it was last read.
     """
 
-    evidence: Mapping[str, Any] = _EMPTY
+    evidence: KeptEvidence = NO_EVIDENCE
     first: ContentHash | None = None
     doubted: ContentHash | None = None
     recipe: str | None = None

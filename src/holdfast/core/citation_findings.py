@@ -17,7 +17,7 @@ from typing import NamedTuple
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.change_detail import SectionVerdict
 from holdfast.core.citation import Backlink, CitedPlace
-from holdfast.core.fixes import Mended, Substitutes, mend, secure_form, without_trackers
+from holdfast.core.fixes import Mended, Substitutes, mend, without_trackers
 from holdfast.core.link_reasons import reason_of
 from holdfast.core.link_state import FAILING, LinkState, Standing
 from holdfast.core.page import PageWarning
@@ -26,6 +26,7 @@ from holdfast.core.redaction import shown
 from holdfast.core.redirect_loss import Landing
 from holdfast.core.report import ReportFinding, Suggestion, SuggestionKind
 from holdfast.core.report_rules import RULES, STATE_RULES, WARNING_RULES, RuleCode
+from holdfast.core.url import secure_form
 
 __all__ = ["KnownFacts", "KnownUrl", "change_finding", "copy_of", "link_findings"]
 
@@ -178,7 +179,7 @@ def _finding(
         LinkState.FRAGMENT_MISSING if section else node.state,
         stands,
         citation.mention.span,
-        node.notes.evidence,
+        node.notes.evidence.table(),
         suggestion=suggestion,
         used_on=used.line if used else None,
     )

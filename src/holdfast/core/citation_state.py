@@ -30,6 +30,7 @@ from holdfast.core.change_detail import ChangeDetail, judge_sections
 from holdfast.core.citation import CitedPlace, LedgerEvent, Notes
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import ContentHash
+from holdfast.core.kept_evidence import KeptEvidence
 from holdfast.core.link_evidence import Evidence, Sighting, is_own_refusal
 from holdfast.core.link_state import FAILING, LinkState, Looks, Standing, after_look, standing_of
 from holdfast.core.recheck import due_at
@@ -86,7 +87,7 @@ def is_due(node: CitedPlace, now: datetime, ttl: timedelta) -> bool:
 
 def is_refused_by_us(node: CitedPlace) -> bool:
     """Whether all that is known of a node is that we did not ask it."""
-    return is_own_refusal(str(node.notes.evidence.get("rule", "")))
+    return is_own_refusal(node.notes.evidence.rule)
 
 
 def look(
@@ -197,16 +198,15 @@ def _sections(
     return before.sections, {}
 
 
-def _evidence(evidence: Evidence) -> dict[str, Any]:
-    values = {
-        "rule": evidence.rule,
-        "status": evidence.status,
-        "hops": [[redacted(hop.url), hop.status, redacted(hop.location)] for hop in evidence.hops],
-        "header": evidence.header,
-        "detail": evidence.detail,
-        "unread": evidence.unread,
-    }
-    return {name: value for name, value in values.items() if value}
+def _evidence(evidence: Evidence) -> KeptEvidence:
+    return KeptEvidence(
+        rule=evidence.rule,
+        status=evidence.status,
+        hops=tuple((redacted(hop.url), hop.status, redacted(hop.location)) for hop in evidence.hops),
+        header=evidence.header or "",
+        detail=evidence.detail,
+        unread=evidence.unread,
+    )
 
 
 def _events(

@@ -1,6 +1,7 @@
 """From a URL as written in a document to the place it names.
 
-1. `//host/…` is read as https. The fragment belongs to the citation, not to the place.
+1. `//host/…` is read as https, `/path` as a page of the site that is the base, if there is one. The fragment
+   belongs to the citation, not to the place.
 2. The place is the canonical URL by the `web` policy; what is asked is the address as written, without user,
    password and fragment (ID-1).
 3. A template (`https://host/{id}`) names no place that could be asked.
@@ -27,7 +28,7 @@ from holdfast.core.refusal import Refused
 from holdfast.core.shown_text import loggable
 from holdfast.core.url import Url, parse_url
 
-__all__ = ["cite", "new_place", "place_of_text", "unsupported_key", "web_key_of"]
+__all__ = ["cite", "new_place", "on_site", "place_of_text", "unsupported_key", "web_key_of"]
 
 
 class _Named(NamedTuple):
@@ -36,9 +37,20 @@ class _Named(NamedTuple):
     fragment: str
 
 
-def cite(mention: Mention, policy: Policy, *, ignored: bool = False) -> Citation | None:
+def on_site(mention: Mention) -> bool:
+    """Whether a link names a path of the site that the document is published on."""
+    return mention.raw.startswith("/") and not mention.raw.startswith("//")
+
+
+def cite(
+    mention: Mention, policy: Policy, *, ignored: bool = False, base: str | None = None
+) -> Citation | None:
     """A mention as a citation; None where the text names no host at all."""
-    named = _named(mention.raw, policy)
+    text = mention.raw
+    if base is not None and on_site(mention):
+        site = parse_url(base)
+        text = f"{site.origin}{text}" if isinstance(site, Url) else text
+    named = _named(text, policy)
     if named is None:
         return None
     return Citation(named.place, named.fetch_url, mention, named.fragment, ignored)

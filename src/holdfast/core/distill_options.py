@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-__all__ = ["DistillOptions"]
+if TYPE_CHECKING:
+    from holdfast.core.settings import Settings
+
+__all__ = ["DistillOptions", "distill_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +33,13 @@ class DistillOptions:
     local: tuple[tuple[str, str], ...] = ()
     anchors: str = "html"
     outline: bool = False
+
+
+def distill_options(settings: Settings, *, outline: bool = False) -> DistillOptions:
+    """How the settings want Markdown made."""
+    return DistillOptions(
+        full=settings.mirror.content == "full",
+        max_bytes=settings.distill.max_page_bytes,
+        anchors=settings.mirror.anchors,
+        outline=outline,
+    )

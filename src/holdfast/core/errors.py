@@ -22,8 +22,10 @@ A message says what happened and where; `hint` says what to do, and is printed a
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Final
 
 __all__ = [
+    "UNREADABLE",
     "ArchiveError",
     "ConfigError",
     "ConsentError",
@@ -118,3 +120,7 @@ class ArchiveError(FailedError):
 
 class MirrorError(FailedError):
     """The mirror folder could not do it."""
+
+
+UNREADABLE: Final = (ValueError, LookupError, TypeError, OverflowError)
+"""What reading a row of a ledger ends in that somebody altered past the program."""

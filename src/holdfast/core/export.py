@@ -2,7 +2,8 @@
 
 1. A record's id is the page's key, or the section's id (SCT-1); it stays while the heading does.
 2. Beside an earlier moment a record is `new`, `changed` (it says something else, or stands elsewhere on the
-   page), `same` or `gone`. What is gone has no text.
+   page), `same` or `gone`. What is gone has no text. A page that was forgotten is one record of the kind
+   `page`, whatever the unit: nobody knows its sections any more.
 3. A record of more than so many tokens is cut at paragraph borders, never in a block of code. A token is
    taken as four bytes. A part's id is the record's, `~`, and the beginning of its first paragraph's hash.
 4. Where parts begin follows from the paragraphs themselves: one whose hash says so begins a part once that
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -20,8 +22,18 @@ from typing import Final, NamedTuple
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.section import section_id
 
-__all__ = ["ExportRecord", "ExportUnit", "ExportedPage", "RecordChange", "in_parts", "paragraphs"]
+__all__ = [
+    "EXPORT_FORMATS",
+    "ExportRecord",
+    "ExportUnit",
+    "ExportWish",
+    "ExportedPage",
+    "RecordChange",
+    "in_parts",
+    "paragraphs",
+]
 
+EXPORT_FORMATS: Final = ("jsonl", "parquet", "sqlite")
 _BYTES_A_TOKEN: Final = 4
 _ONE_IN: Final = 4
 """One paragraph in so many may begin a part."""
@@ -34,6 +46,19 @@ class ExportUnit(StrEnum):
     SECTION = "section"
 
 
+@dataclass(frozen=True, slots=True)
+class ExportWish:
+    """What to export: `since` a moment what differs, and what is the same too if `same`; `after` a record of
+    an export that was cut off.
+    """
+
+    unit: ExportUnit = ExportUnit.SECTION
+    since: datetime | None = None
+    same: bool = False
+    max_tokens: int | None = None
+    after: str | None = None
+
+
 class RecordChange(StrEnum):
     """What became of a record since a moment."""
 
@@ -44,14 +69,14 @@ class RecordChange(StrEnum):
 
 
 class ExportedPage(NamedTuple):
-    """The page that a record is of."""
+    """The page that a record is of; one that was forgotten has its address, and when it went, alone."""
 
     url: str
     url_key: UrlKey
     title: str
     language: str | None
     fetched_at: datetime
-    item_id: str
+    item_id: str | None
     content_sha256: ContentHash
 
 

@@ -11,7 +11,7 @@
    It is declined, with the reason.
 2. A fragment stays with the link; so does everything else that no rule speaks of.
 3. `ref` is a tracker for identity, but names a branch on code hosts: a link keeps it.
-4. What an ignore covers is left alone.
+4. What an ignore covers is left alone; so is a path of one's own site (`/page`).
 5. Mending what is mended proposes nothing.
 """
 
@@ -23,12 +23,13 @@ from typing import Final, NamedTuple, Protocol
 
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.citation_state import standing
+from holdfast.core.citing import on_site
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.percent import decode_key
 from holdfast.core.policy import Policy
 from holdfast.core.redirect_loss import Landing, loss_of
 from holdfast.core.steps import HostOverride
-from holdfast.core.url import Url, parse_url
+from holdfast.core.url import Url, parse_url, secure_form
 
 __all__ = [
     "USUAL_FIXES",
@@ -40,7 +41,6 @@ __all__ = [
     "Substitutes",
     "archived_address",
     "mend",
-    "secure_form",
     "without_trackers",
 ]
 
@@ -118,7 +118,7 @@ def mend(
     wanted: frozenset[FixKind] = USUAL_FIXES,
 ) -> Proposal:
     """What to do with a link."""
-    if citation.ignored:
+    if citation.ignored or on_site(citation.mention):
         return None
     if FixKind.DEAD in wanted and standing(place) is Standing.DEAD:
         return _substitute(citation, facts.substitutes(place))
@@ -155,14 +155,6 @@ def archived_address(pattern: str, node: CitedPlace) -> str:
     """
     last = node.failing_since or node.checked_at
     return pattern.replace("{date}", last.strftime("%Y%m%d") if last else "").replace("{url}", node.fetch_url)
-
-
-def secure_form(url: str) -> str | None:
-    """The same link by https; None where it is none by http, or names a port, which belongs to its scheme."""
-    parsed = parse_url(url) if url[:5].lower() == "http:" else None
-    if not isinstance(parsed, Url) or parsed.port is not None:
-        return None
-    return "https" + url[4:]
 
 
 def without_trackers(url: str, policy: Policy) -> str:

@@ -2,8 +2,9 @@
 
 1. `example.com` is that host alone; `*.example.com` is the host and all hosts under it. Ports do not matter.
 2. A pattern of `skip_urls` is a regular expression that is looked for anywhere in the URL.
-3. Names that are reserved for examples are left out on request; that is no rule of the user's own.
-4. A rule that leaves out nothing that is cited is `unused`: what it was for is gone.
+3. A pattern of `ask_urls` is stronger than all of these; where there are none, it alone says what is asked.
+4. Names that are reserved for examples are left out on request; that is no rule of the user's own.
+5. A rule that leaves out nothing that is cited is `unused`: what it was for is gone.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ class HostRules:
         skip: Sequence[str] = (),
         skip_urls: Sequence[str] = (),
         *,
+        ask_urls: Sequence[str] = (),
         skip_reserved: bool = False,
     ) -> None:
+        self._wanted = tuple(_compiled(pattern, "ask_urls") for pattern in ask_urls)
         self._skip_reserved = skip_reserved
         self._ask = tuple(name.strip().lower().rstrip(".") for name in ask)
         self._skip = tuple(name.strip().lower().rstrip(".") for name in skip)
-        self._patterns = tuple(_compiled(pattern) for pattern in skip_urls)
+        self._patterns = tuple(_compiled(pattern, "skip_urls") for pattern in skip_urls)
 
     def refusal(self, host: str) -> str | None:
         """None admits a host; a text refuses and names the rule."""
@@ -47,6 +50,11 @@ class HostRules:
 
     def refusal_of(self, url: str, host: str) -> str | None:
         """None admits a URL on a host; a text refuses and names the rule."""
+        if self._wanted:
+            if any(pattern.search(url) for pattern in self._wanted):
+                return None
+            if not (self._ask or self._skip or self._patterns):
+                return "ask_urls does not have it"
         for pattern in self._patterns:
             if pattern.search(url):
                 return f"skip_urls has {pattern.pattern}"
@@ -66,11 +74,11 @@ class HostRules:
         return tuple(left)
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled(pattern: str, setting: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise ConfigError(f"skip_urls: {pattern!r} is no regular expression: {error}") from None
+        raise ConfigError(f"{setting}: {pattern!r} is not a regular expression: {error}") from None
 
 
 def _matches(host: str, rule: str) -> bool:

@@ -12,11 +12,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from holdfast.core.capture import Capture
+from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash
 from holdfast.core.lineage import CaptureRecord, Edge, Item, Job, RecordRef, Run, Verdict, capture_id
 from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
 from holdfast.core.redaction import redacted
+from holdfast.core.run_tally import NO_TALLY, RunTally
 from holdfast.core.section import KeptSection
 
 __all__ = [
@@ -31,6 +33,7 @@ __all__ = [
     "EntryState",
     "Finding",
     "FrontierEntry",
+    "LeftPage",
     "MirroredAs",
     "NamedAlias",
     "Observation",
@@ -45,7 +48,6 @@ __all__ = [
     "Removal",
     "RunRecord",
     "RunStatus",
-    "SectionMove",
     "SeenPage",
     "StoredPage",
     "Tombstone",
@@ -99,7 +101,7 @@ class RunRecord:
     updated_at: datetime
     ended_at: datetime | None = None
     seal: str | None = None
-    summary: tuple[tuple[str, int], ...] = ()
+    tally: RunTally = NO_TALLY
 
 
 class EntryState(StrEnum):
@@ -130,7 +132,7 @@ class FrontierEntry:
     lastmod: datetime | None = None
     parent: UrlKey | None = None
     state: EntryState = EntryState.READY
-    detail: str = ""
+    note: EntryNote = NO_NOTE
     attempts: int = 0
 
 
@@ -140,7 +142,7 @@ class Closed:
 
     key: UrlKey
     state: EntryState
-    detail: str = ""
+    note: EntryNote = NO_NOTE
     attempts: int = 0
 
 
@@ -247,7 +249,10 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page of a mirror as the ledger knows it; `gone_at` is set while the site no longer lists it."""
+    """A page of a mirror as the ledger knows it; `gone_at` is set while the site no longer lists it.
+
+    `title` is the page's own; the whole, with the site's, is among the facts of its file.
+    """
 
     place: Place
     facts: PageFacts
@@ -260,6 +265,15 @@ class StoredPage:
     etag: str | None
     last_modified: str | None
     gone_at: datetime | None = None
+    title: str = ""
+
+
+class LeftPage(NamedTuple):
+    """A page that was there and is not, since when, and its title where that is still known."""
+
+    place: Place
+    left_at: datetime
+    title: str = ""
 
 
 class Brought(NamedTuple):
@@ -310,14 +324,6 @@ class SeenPage(NamedTuple):
     title: str
     job: Job
     capture: CaptureRecord
-
-
-class SectionMove(NamedTuple):
-    """A section that differs between two moments: what it was, what it is; None: it was, or is, not there."""
-
-    place: Place
-    old: KeptSection | None
-    new: KeptSection | None
 
 
 @dataclass(frozen=True, slots=True)

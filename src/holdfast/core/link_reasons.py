@@ -4,13 +4,17 @@ ledger keeps; the sentence of the state is the last resort, for evidence of a ki
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
+from holdfast.core.kept_evidence import KeptEvidence
 from holdfast.core.link_state import LinkState
 
 __all__ = ["reason_of"]
 
+_UNTIL: Final = re.compile(r"valid until (\d{4}-\d{2}-\d{2})")
+_FROM: Final = re.compile(r"valid from (\d{4}-\d{2}-\d{2})")
 _STATUS: Final = {
     401: "it wants a login (401)",
     402: "it wants a payment (402)",
@@ -19,14 +23,12 @@ _STATUS: Final = {
 }
 
 
-def reason_of(state: LinkState, evidence: Mapping[str, Any]) -> str:
+def reason_of(state: LinkState, evidence: KeptEvidence) -> str:
     """The reason for a state, without the URL and without a full stop."""
-    rule, detail = str(evidence.get("rule", "")), str(evidence.get("detail", ""))
-    if rule in _BY_RULE:
-        return _BY_RULE[rule](detail)
-    status = evidence.get("status")
-    header = evidence.get("header")
-    match rule:
+    if evidence.rule in _BY_RULE:
+        return _BY_RULE[evidence.rule](evidence.detail)
+    status, header = evidence.status, evidence.header
+    match evidence.rule:
         case "wants-identity":
             return _STATUS.get(status or 0, state.sentence)
         case "client-status":
@@ -50,7 +52,12 @@ def _said(before: str) -> Callable[[str], str]:
 def _of_tls(detail: str) -> str:
     lower = detail.lower()
     if "expired" in lower:
-        return f"the certificate has expired; the site has to renew it ({detail})"
+        day = _UNTIL.search(detail)
+        when = f"expired on {day[1]}" if day else "has expired"
+        return f"the certificate {when}; the site has to renew it"
+    if "not yet valid" in lower:
+        day = _FROM.search(detail)
+        return f"the certificate is not valid before {day[1] if day else 'a later day'}"
     if "self-signed" in lower or "self signed" in lower:
         return f"the certificate is signed by nobody known ({detail}); ca_file names your own"
     if "hostname mismatch" in lower or "not valid for" in lower or "ip address mismatch" in lower:

@@ -9,6 +9,8 @@
     basic_password_env = "EXAMPLE_PASSWORD"
     bearer_env = "EXAMPLE_TOKEN"
     proxy = "http://proxy.example.com:3128"
+    content_rate_limit = 0.5                     requests a second, and how many at a time, for cited links
+    per_host = 4
 
 1. An `OriginRule` is what the file says: it names variables and holds no secret it was not given.
 2. An `OriginAccess` is the rule with the variables read. It prints as its origin alone, so that no log,
@@ -38,9 +40,10 @@ __all__ = [
 ]
 
 _TEXTS: Final = ("basic_user", "basic_password_env", "bearer_env", "proxy")
+_NUMBERS: Final = ("content_rate_limit", "per_host")
 _TABLES: Final = ("headers", "headers_env", "cookies", "cookies_env")
 
-ORIGIN_KEYS: Final = (*_TABLES, *_TEXTS)
+ORIGIN_KEYS: Final = (*_TABLES, *_TEXTS, *_NUMBERS)
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -68,6 +71,14 @@ class OriginRule:
     basic_password_env: str | None = None
     bearer_env: str | None = None
     proxy: str | None = field(default=None, repr=False)
+    content_rate_limit: float | None = None
+    per_host: int | None = None
+
+    @property
+    def host(self) -> str:
+        """The host of the origin, without its port."""
+        url = parse_url(self.origin)
+        return url.host if isinstance(url, Url) else ""
 
     def open(self, environment: Mapping[str, str]) -> OriginAccess:
         """The rule with its variables read; a variable that is not set is an error that names it."""
@@ -122,6 +133,8 @@ def _rule(name: str, table: Mapping[str, Any]) -> OriginRule:
     for key, value in table.items():
         if key in _TABLES:
             values[key] = _pairs(value, f"{place} {key}")
+        elif key in _NUMBERS:
+            values[key] = _number(value, key, place)
         elif not isinstance(value, str):
             raise ConfigError(f"{place} {key}: expected a text")
         else:
@@ -141,6 +154,13 @@ def check_proxy(proxy: str, place: str) -> None:
         raise ConfigError(
             f"{place} proxy is no http or https URL", hint='for example "http://proxy.example:3128"'
         )
+
+
+def _number(value: Any, key: str, place: str) -> float:
+    least = 1 if key == "per_host" else 0
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= least:
+        raise ConfigError(f"{place} {key}: expected a number, {least} or more")
+    return int(value) if key == "per_host" else float(value)
 
 
 def _pairs(value: Any, place: str) -> Pairs:

@@ -8,16 +8,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import Shown, shown
-from holdfast.core.section import PageSection
+from holdfast.core.section import KeptSection, PageSection, kept_sections
 from holdfast.core.url import Url
 
-__all__ = ["Gist", "Heading", "Link", "LinkKind", "Mention", "Page", "PageKind", "PageWarning", "Span"]
+__all__ = [
+    "Gist",
+    "Heading",
+    "Link",
+    "LinkKind",
+    "Mention",
+    "Page",
+    "PageHead",
+    "PageKind",
+    "PageStructure",
+    "PageWarning",
+    "Span",
+]
 
 
 class LinkKind(StrEnum):
@@ -118,13 +130,40 @@ class Gist(NamedTuple):
     title: str
     warnings: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
+    outline: tuple[KeptSection, ...] = ()
+
+
+class PageHead(NamedTuple):
+    """What a page says of itself, and who made it: `generator` is the row of the table that fitted."""
+
+    full_title: str = ""
+    language: str | None = None
+    canonical_link: Url | None = None
+    noindex: bool = False
+    nofollow: bool = False
+    refresh: Url | None = None
+    markdown_alternate: Url | None = None
+    generator: str | None = None
+
+
+class PageStructure(NamedTuple):
+    """The places of a page: `sections` are those that somebody cites, `outline` all of them in order."""
+
+    headings: tuple[Heading, ...] = ()
+    anchors: frozenset[str] = frozenset()
+    sections: tuple[Section, ...] = ()
+    outline: tuple[PageSection, ...] = ()
+
+
+_NO_HEAD: Final = PageHead()
+_NO_STRUCTURE: Final = PageStructure()
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """A distilled capture. Equal captures and recipes give equal pages.
 
-    `sections` are those that somebody cites, `outline` all of them in order.
+    `title` is without the site's, as far as the page says what is its own; the head has the whole.
     """
 
     title: str
@@ -134,21 +173,14 @@ class Page:
     recipe: Recipe
     markdown_version: str
     links: tuple[Link, ...] = ()
-    canonical_link: Url | None = None
-    language: str | None = None
-    headings: tuple[Heading, ...] = ()
-    anchors: frozenset[str] = frozenset()
     warnings: tuple[PageWarning, ...] = ()
-    noindex: bool = False
-    nofollow: bool = False
-    refresh: Url | None = None
-    markdown_alternate: Url | None = None
     kind: PageKind = PageKind.PAGE
-    generator: str | None = None
-    sections: tuple[Section, ...] = ()
-    outline: tuple[PageSection, ...] = ()
+    head: PageHead = _NO_HEAD
+    structure: PageStructure = _NO_STRUCTURE
 
     @property
     def gist(self) -> Gist:
         """What it says, without how it looks and where it points."""
-        return Gist(self.content_sha256, self.title, tuple(map(str, self.warnings)), self.sections)
+        warnings, structure = tuple(map(str, self.warnings)), self.structure
+        outline = kept_sections(structure.outline)
+        return Gist(self.content_sha256, self.title, warnings, structure.sections, outline)

@@ -34,7 +34,7 @@ def failure_of(record: RunRecord) -> str | None:
     """Why a run of a mirror failed; None where it did not."""
     if record.run.job is not Job.MIRROR:
         return None
-    counts = dict(record.summary)
+    counts = record.tally.counts
     failed = failed_pages(counts)
     if record.status is RunStatus.FAILED:
         return f"it ended early, with {failed} failed" if failed else "it ended early"

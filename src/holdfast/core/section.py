@@ -24,6 +24,7 @@ __all__ = [
     "Outlined",
     "PageSection",
     "SectionKind",
+    "SectionPlace",
     "anchors_for",
     "heading_slug",
     "kept_sections",
@@ -66,6 +67,13 @@ class KeptSection(NamedTuple):
     name: str | None
     kind: str
     content: str
+
+
+class SectionPlace(NamedTuple):
+    """Where a section stands in the Markdown: how deep, and which bytes say it."""
+
+    level: int
+    spans: tuple[tuple[int, int], ...]
 
 
 def kept_sections(sections: Iterable[PageSection]) -> tuple[KeptSection, ...]:

@@ -1,8 +1,11 @@
 """What the pages of a site add to their titles: `Quickstart — Flask Documentation (2.2.x)`.
 
-1. A title is parted by a separator with spaces around it. What at least half of the pages of a site, and
-   three, end with (or begin with) after (before) a separator is the site's own title.
-2. A page whose title is that alone keeps it.
+1. A page says itself what of its title is its own: the part that is its first heading, before or after a
+   separator (`own_title`). That needs no other page.
+2. Where it does not, its neighbours may: a title is parted by a separator with spaces around it, and what at
+   least half of the pages of a site, and three, end with (or begin with) after (before) a separator is the
+   site's own title (`site_title`). It is looked for in the first 2,000 pages.
+3. A page whose title is that alone keeps it.
 """
 
 from __future__ import annotations
@@ -10,12 +13,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final, NamedTuple
 
-__all__ = ["SiteTitle", "site_title"]
+__all__ = ["MOST", "SiteTitle", "own_title", "site_title"]
 
 _SEPARATOR = re.compile(r"\s+(?:[|—–·•»«:-]|::|>>)\s+")
 _FEWEST: Final = 3
+MOST: Final = 2_000
+_AFTER = re.compile(r"\s+(?:[|—–·•»«:-]|::|>>)\s+|:{1,2}\s+")
 
 
 class SiteTitle(NamedTuple):
@@ -38,12 +44,23 @@ class SiteTitle(NamedTuple):
         return title
 
 
+def own_title(title: str, heading: str) -> str:
+    """A page's title without what its first heading does not say; the whole where that is no part of it."""
+    said, own = " ".join(title.split()), " ".join(heading.split()).strip(" ¶#")
+    for parted in _AFTER.finditer(said) if own else ():
+        before, after = said[: parted.start()], said[parted.end() :]
+        for part in (before, after):
+            if part.casefold() == own.casefold():
+                return part
+    return title
+
+
 def site_title(titles: Iterable[str]) -> SiteTitle:
     """The title that the pages of one site share."""
     ends: Counter[str] = Counter()
     starts: Counter[str] = Counter()
     count = 0
-    for title in titles:
+    for title in islice(titles, MOST):
         count += 1
         parts = list(_SEPARATOR.finditer(title))
         if parts:

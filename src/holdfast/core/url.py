@@ -16,7 +16,7 @@ import ada_url
 
 from holdfast.core.refusal import Refusal, Refused
 
-__all__ = ["PARSER", "Url", "parse_url", "userinfo_of"]
+__all__ = ["PARSER", "Url", "parse_url", "secure_form", "userinfo_of"]
 
 PARSER: Final = f"ada {ada_url.get_version()}"  # type: ignore[no-untyped-call]
 """The parser and its version: part of what identity rests on (ID-6)."""
@@ -114,3 +114,11 @@ def _parse(text: str, base: Url | None) -> str | Refused:
         is_text = text.isascii() or text == text.encode("utf-8", "ignore").decode()
         return Refused(reason, "" if is_text else "it holds a byte or a surrogate that is not UTF-8 text")
     return href
+
+
+def secure_form(url: str) -> str | None:
+    """The same link by https; None where it is not one by http, or names a port."""
+    parsed = parse_url(url) if url[:5].lower() == "http:" else None
+    if not isinstance(parsed, Url) or parsed.port is not None:
+        return None
+    return "https" + url[4:]

@@ -20,7 +20,7 @@ from holdfast.core.ledger import Observation
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.recipe import Recipe
 
-__all__ = ["PageVersion", "at_moment", "choose", "latest_recipe", "moment_of", "versions_of"]
+__all__ = ["PageVersion", "at_moment", "choose", "latest_recipe", "moment_of", "versions_of", "was_there"]
 
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -89,6 +89,13 @@ def at_moment(versions: Sequence[PageVersion], moment: datetime) -> PageVersion 
         if version.first_seen <= moment:
             current = version
     return current
+
+
+def was_there(seen: Iterable[datetime], absences: Iterable[datetime], moment: datetime) -> bool:
+    """Whether a page that was seen at some times, and left at others, was there at a moment."""
+    last_seen = max((time for time in seen if time <= moment), default=None)
+    last_left = max((time for time in absences if time <= moment), default=None)
+    return last_seen is not None and (last_left is None or last_left < last_seen)
 
 
 def moment_of(text: str) -> datetime | None:

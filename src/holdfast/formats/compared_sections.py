@@ -14,53 +14,53 @@ from typing import Final
 from holdfast.core.answers.changes import ChangedSection
 from holdfast.core.answers.comparing import ComparedRow, ComparedSection
 from holdfast.core.page import Page
+from holdfast.core.section import PageSection
 from holdfast.core.text_diff import Hunk
 from holdfast.core.word_diff import marked_words, whole
-from holdfast.formats.section_changes import outline
+from holdfast.formats.section_changes import sections_by_line
 
 __all__ = ["compared_sections"]
 
 _ANCHOR: Final = re.compile(r'<a id="[^"<>]*"></a>')
-_Path = tuple[str, ...]
-_Line = tuple[str, str, _Path]
+_Line = tuple[str, str, str]
+"""A mark, a text, the anchor of the section it stands in."""
 
 
 def compared_sections(
     old: Page, new: Page, hunks: Sequence[Hunk], changed: Sequence[ChangedSection]
 ) -> tuple[ComparedSection, ...]:
     """Every section in the order of the new version, then those that are gone."""
-    before, after = outline(old.markdown), outline(new.markdown)
-    rows: dict[_Path, list[ComparedRow]] = {}
+    before, after = sections_by_line(old), sections_by_line(new)
+    rows: dict[str, list[ComparedRow]] = {}
     for hunk in hunks:
-        for path, row in _rows(_placed(hunk, before, after)):
-            rows.setdefault(path, []).append(row)
-    kinds = {section.headings: section for section in changed}
-    sections = []
-    for path in dict.fromkeys((*after, *before)):
-        section = kinds.get(path)
-        sections.append(
-            ComparedSection(
-                path,
-                section.change if section else None,
-                tuple(rows.get(path, ())) if section else (),
-                section.anchor if section else None,
-            )
+        for anchor, row in _rows(_placed(hunk, before, after)):
+            rows.setdefault(anchor, []).append(row)
+    kinds = {section.anchor or "": section.change for section in changed}
+    paths = {section.anchor: section.path for section in (*before, *after)}
+    return tuple(
+        ComparedSection(
+            paths[anchor],
+            kinds.get(anchor),
+            tuple(rows.get(anchor, ())) if anchor in kinds else (),
+            anchor or None,
         )
-    return tuple(sections)
+        for anchor in dict.fromkeys(section.anchor for section in (*after, *before))
+    )
 
 
-def _placed(hunk: Hunk, before: list[_Path], after: list[_Path]) -> Iterator[_Line]:
-    """The lines of a hunk, each with the headings above it."""
+def _placed(hunk: Hunk, before: list[PageSection], after: list[PageSection]) -> Iterator[_Line]:
+    """The lines of a hunk, each with the section it stands in."""
     old_line, new_line = hunk.old_start - 1, hunk.new_start - 1
     for mark, text in hunk.lines:
-        yield mark, _ANCHOR.sub("", text), before[old_line] if mark == "-" else after[new_line]
+        section = before[old_line] if mark == "-" else after[new_line]
+        yield mark, _ANCHOR.sub("", text), section.anchor
         old_line += mark != "+"
         new_line += mark != "-"
 
 
-def _rows(lines: Iterator[_Line]) -> Iterator[tuple[_Path, ComparedRow]]:
-    gone: list[tuple[str, _Path]] = []
-    came: list[tuple[str, _Path]] = []
+def _rows(lines: Iterator[_Line]) -> Iterator[tuple[str, ComparedRow]]:
+    gone: list[tuple[str, str]] = []
+    came: list[tuple[str, str]] = []
     for mark, text, path in lines:
         if mark == "-":
             if came:
@@ -75,9 +75,7 @@ def _rows(lines: Iterator[_Line]) -> Iterator[tuple[_Path, ComparedRow]]:
     yield from _beside(gone, came)
 
 
-def _beside(
-    gone: list[tuple[str, _Path]], came: list[tuple[str, _Path]]
-) -> Iterator[tuple[_Path, ComparedRow]]:
+def _beside(gone: list[tuple[str, str]], came: list[tuple[str, str]]) -> Iterator[tuple[str, ComparedRow]]:
     """Lines that went, beside those that came; both lists are empty after."""
     for number in range(max(len(gone), len(came))):
         old = gone[number] if number < len(gone) else None

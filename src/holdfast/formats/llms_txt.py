@@ -10,12 +10,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from urllib.parse import quote, unquote
 
 from holdfast.core.redaction import redact_url
-from holdfast.core.site_titles import SiteTitle, site_title
 from holdfast.formats.mirror_index import plain_text
 
 __all__ = ["FULL", "SHORT", "write_full", "write_short"]
@@ -26,21 +25,20 @@ _FRONT_MATTER = re.compile(rb"---\n.*?\n---\n\n?", re.DOTALL)
 _FIRST_HEADING = re.compile(rb"# [^\n]+\n")
 
 
-def write_short(pages: Sequence[tuple[str, str, str]]) -> Iterator[bytes]:
-    """The list; `pages` are (URL, path, title) in the order of the index."""
-    titles = _titles_by_host(pages)
-    names = [titles[host].name or host for host in titles]
-    hosts = ", ".join(titles)
+def write_short(pages: Sequence[tuple[str, str, str]], sites: Mapping[str, str]) -> Iterator[bytes]:
+    """The list; `pages` are (URL, path, title) in the order of the index, `sites` the names of hosts."""
+    hosts = list(dict.fromkeys(url.split("/", 3)[2] for url, _, _ in pages))
+    names = [sites[host] for host in hosts]
     counted = f"{len(pages)} page{'' if len(pages) == 1 else 's'}"
     name = plain_text(", ".join(names)) or "An empty mirror"
-    yield f"# {name}\n\n> {counted} of {plain_text(hosts)} as Markdown.\n".encode()
+    yield f"# {name}\n\n> {counted} of {plain_text(', '.join(hosts))} as Markdown.\n".encode()
     above = None
-    for url, path, title in sorted(pages, key=lambda page: _folder(page[0], several=len(titles) > 1)):
-        folder = _folder(url, several=len(titles) > 1)
+    for url, path, title in sorted(pages, key=lambda page: _folder(page[0], several=len(hosts) > 1)):
+        folder = _folder(url, several=len(hosts) > 1)
         if folder != above:
             yield f"\n## {plain_text(folder[1] or names[0])}\n\n".encode()
             above = folder
-        label = titles[_host(url)].short(title) or unquote(url.rstrip("/").rpartition("/")[2])
+        label = title or unquote(url.rstrip("/").rpartition("/")[2])
         link = quote(path, safe="/!$*+,;=@~:")
         yield f"- [{plain_text(label)}]({link}): {redact_url(url)}\n".encode()
 
@@ -56,17 +54,6 @@ def write_full(pages: Iterable[tuple[str, str, bytes]]) -> Iterator[bytes]:
         yield gap + first + f"\nSource: {redact_url(url)}\n".encode() + (b"\n" if rest else b"")
         yield rest if rest.endswith(b"\n") or not rest else rest + b"\n"
         gap = b"\n---\n\n"
-
-
-def _titles_by_host(pages: Sequence[tuple[str, str, str]]) -> dict[str, SiteTitle]:
-    titles: dict[str, list[str]] = {}
-    for url, _, title in pages:
-        titles.setdefault(_host(url), []).append(title)
-    return {host: site_title(own) for host, own in titles.items()}
-
-
-def _host(url: str) -> str:
-    return url.split("/", 3)[2]
 
 
 def _folder(url: str, *, several: bool) -> tuple[bool, str]:

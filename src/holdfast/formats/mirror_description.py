@@ -16,6 +16,7 @@ from holdfast.core.ledger import Alias, StoredPage
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.redaction import shown
+from holdfast.core.site_titles import MOST, site_title
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.llms_txt import FULL, SHORT, write_full, write_short
 from holdfast.formats.mirror_index import index_row, write_index
@@ -61,23 +62,52 @@ def manifest_pieces(
     gone = {page.facts.path: timestamp(page.gone_at) for page in pages() if page.gone_at}
     crawl = {**crawl, "gone": gone} if gone else crawl
     names = NamePlan(style.layout, style.scheme)
-    entries = (_entry(page, names, style) for page in pages())
+    titles = _Titles(pages)
+    entries = (_entry(page, names, style, titles.of(page)) for page in pages())
     return write_manifest(_head(pages, style), entries, crawl, times, _other_names(pages, aliases))
 
 
 def index_pieces(pages: Pages) -> Iterator[bytes]:
     """`_index.md` in pieces."""
-    return write_index(sorted(map(_row, pages())))
+    titles = _Titles(pages)
+    return write_index(sorted(_row(page, titles.of(page)) for page in pages()))
 
 
 def llms_files(pages: Pages, read: Callable[[str], bytes | None]) -> Iterator[tuple[str, Iterable[bytes]]]:
     """`llms.txt` and `llms-full.txt`, as path and pieces."""
-    found = sorted(pages(), key=_row)
-    yield SHORT, write_short([(page.place.url, page.facts.path, page.facts.title) for page in found])
+    titles = _Titles(pages)
+    found = sorted(pages(), key=lambda page: _row(page, page.facts.title))
     yield (
-        FULL,
-        write_full((page.place.url, page.facts.title, read(page.facts.path) or b"") for page in found),
+        SHORT,
+        write_short([(p.place.url, p.facts.path, titles.of(p)) for p in found], titles.of_hosts()),
     )
+    yield FULL, write_full((p.place.url, titles.of(p), read(p.facts.path) or b"") for p in found)
+
+
+class _Titles:
+    """The titles of a mirror's pages, without those of their sites."""
+
+    def __init__(self, pages: Pages) -> None:
+        titles: dict[str, list[str]] = {}
+        for page in pages():
+            known = titles.setdefault(_host(page), [])
+            if len(known) < MOST:
+                known.append(page.facts.title)
+        self._sites = {host: site_title(own) for host, own in titles.items()}
+
+    def of(self, page: StoredPage) -> str:
+        """A page's own title: by what its site adds, else by what the page itself says."""
+        full = page.facts.title
+        short = self._sites[_host(page)].short(full)
+        return short if short != full or page.title not in full else page.title
+
+    def of_hosts(self) -> dict[str, str]:
+        """What each site is called by its pages; its host where they do not say."""
+        return {host: site.name or host for host, site in self._sites.items()}
+
+
+def _host(page: StoredPage) -> str:
+    return page.place.url.split("/", 3)[2]
 
 
 def _other_names(pages: Pages, aliases: Iterable[Alias]) -> Iterator[AliasEntry]:
@@ -96,8 +126,8 @@ def _other_names(pages: Pages, aliases: Iterable[Alias]) -> Iterator[AliasEntry]
             yield AliasEntry(shown(alias.place.url), shown(target.url), str(alias.reason))
 
 
-def _row(page: StoredPage) -> bytes:
-    return index_row(page.place.url, page.facts.path, page.facts.title)
+def _row(page: StoredPage, title: str) -> bytes:
+    return index_row(page.place.url, page.facts.path, title)
 
 
 def _head(pages: Pages, style: MirrorStyle) -> MirrorHead:
@@ -112,7 +142,7 @@ def _head(pages: Pages, style: MirrorStyle) -> MirrorHead:
     )
 
 
-def _entry(page: StoredPage, names: NamePlan, style: MirrorStyle) -> PageEntry:
+def _entry(page: StoredPage, names: NamePlan, style: MirrorStyle, title: str) -> PageEntry:
     facts, url = page.facts, page.place.url
     # Only a path that holds the whole key can be that of a page that had to yield.
     yielded = page.place.key in facts.path and facts.path != names.name(CanonicalUrl(url, style.policy))
@@ -122,6 +152,8 @@ def _entry(page: StoredPage, names: NamePlan, style: MirrorStyle) -> PageEntry:
         size=facts.size,
         file_sha256=facts.file_sha256,
         content_sha256=page.content_sha256,
+        title=title,
+        full_title=facts.title,
         warnings=facts.warnings,
         collided=yielded,
     )

@@ -38,7 +38,7 @@ def page_of(
     """A page's facts for the ledger, and its files."""
     facts = PageFacts(
         path=path,
-        title=made.content.title,
+        title=made.content.full_title,
         file_sha256=made.content.file_sha256,
         size=len(made.content.file),
         depth=depth,
@@ -54,6 +54,8 @@ def page_of(
         canonical_url=made.place.url,
         crawl_depth=depth,
         title=made.content.title,
+        full_title=made.content.full_title,
+        language=made.content.language,
         normalization_version=str(order.standard.recipe),
         markdown_version=made.content.markdown_version,
         fetched_at=timestamp(capture.fetched_at),
@@ -62,6 +64,7 @@ def page_of(
         last_modified=capture.header("last-modified"),
         warnings=made.content.warnings,
         markdown_source=capture.final.href if _is_own_markdown(capture) else None,
+        sections=tuple(zip(made.content.sections, made.content.places, strict=True)),
     )
     return facts, ((path, made.content.file), (sidecar_of(path), write_sidecar(sidecar)))
 

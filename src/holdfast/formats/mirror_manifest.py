@@ -52,6 +52,8 @@ class PageEntry:
     size: int
     file_sha256: str
     content_sha256: str
+    title: str
+    full_title: str
     warnings: tuple[str, ...] = ()
     collided: bool = False
 
@@ -164,7 +166,10 @@ def _page(page: PageEntry) -> dict[str, Any]:
         "size": page.size,
         "file_sha256": page.file_sha256,
         "content_sha256": page.content_sha256,
+        "title": page.title,
     }
+    if page.full_title != page.title:
+        entry["full_title"] = page.full_title
     return entry | {"warnings": list(page.warnings)} if page.warnings else entry
 
 

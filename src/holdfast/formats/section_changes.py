@@ -1,7 +1,6 @@
-"""Which sections of a page a difference touches: its changed lines, each under the headings above it.
+"""Which sections of a page a difference touches: its changed lines, each in the section that they stand in.
 
-1. A section goes from its heading to the next heading, of whatever level; it is named by the headings that
-   hold it, from the outermost in. What stands before the first heading is named by none.
+1. Sections are those of the page's outline (SCT-1): headings and API entries, each with its own text alone.
 2. One that only the new version has is new, one that only the old one has is gone, any other changed.
 3. Sections come in the order of the new version, then those that are gone.
 """
@@ -10,63 +9,66 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
-from holdfast.core.answers.changes import ChangedSection, SectionChange
+from holdfast.core.answers.changes import ChangedSection
 from holdfast.core.page import Page
+from holdfast.core.section import PageSection, SectionKind
+from holdfast.core.section_moves import SectionChange
 from holdfast.core.text_diff import Hunk
-from holdfast.formats.text_sections import text_headings
 
-__all__ = ["changed_sections", "outline"]
+__all__ = ["changed_sections", "sections_by_line"]
 
-_Path = tuple[str, ...]
+_WHOLE: Final = PageSection("", (), 0, SectionKind.PROSE, None, None, "", "")
+"""A page that has no outline is one section."""
 
 
 def changed_sections(old: Page, new: Page, hunks: Sequence[Hunk]) -> tuple[ChangedSection, ...]:
-    """The sections that the hunks between two versions' Markdown touch."""
+    """The sections that the hunks between two versions' Markdown touch; both have their outline."""
     if not hunks:
         return ()
-    before, after = outline(old.markdown), outline(new.markdown)
-    added: Counter[_Path] = Counter()
-    removed: Counter[_Path] = Counter()
+    before, after = sections_by_line(old), sections_by_line(new)
+    added: Counter[str] = Counter()
+    removed: Counter[str] = Counter()
     for hunk in hunks:
         old_line, new_line = hunk.old_start - 1, hunk.new_start - 1
         for mark, _ in hunk.lines:
             if mark != "+":
-                removed[before[old_line]] += mark == "-"
+                removed[before[old_line].anchor] += mark == "-"
                 old_line += 1
             if mark != "-":
-                added[after[new_line]] += mark == "+"
+                added[after[new_line].anchor] += mark == "+"
                 new_line += 1
-    old_paths, new_paths = frozenset(before), frozenset(after)
-    anchors = {heading.text: heading.anchor for page in (old, new) for heading in page.headings}
-    in_order = dict.fromkeys((*after, *before))
+    gone, come = ({section.anchor: section for section in lines} for lines in (before, after))
     return tuple(
         ChangedSection(
-            path,
-            _change(path, old_paths, new_paths),
-            added[path],
-            removed[path],
-            anchors.get(path[-1]) if path else None,
+            (come.get(anchor) or gone[anchor]).path,
+            _change(anchor in gone, anchor in come),
+            added[anchor],
+            removed[anchor],
+            anchor or None,
         )
-        for path in in_order
-        if added[path] or removed[path]
+        for anchor in dict.fromkeys((*come, *gone))
+        if added[anchor] or removed[anchor]
     )
 
 
-def _change(path: _Path, old: frozenset[_Path], new: frozenset[_Path]) -> SectionChange:
-    if path in old and path in new:
+def _change(was_there: bool, is_there: bool) -> SectionChange:  # noqa: FBT001 - both say what they are
+    if was_there and is_there:
         return SectionChange.CHANGED
-    return SectionChange.NEW if path in new else SectionChange.GONE
+    return SectionChange.NEW if is_there else SectionChange.GONE
 
 
-def outline(markdown: str) -> list[_Path]:
-    """The headings that each line stands under."""
-    lines = markdown.splitlines()
-    headings = {heading.line: heading for heading in text_headings(lines)}
-    paths: list[_Path] = []
-    above: list[tuple[int, str]] = []
-    for number in range(len(lines)):
-        if heading := headings.get(number):
-            above = [*(pair for pair in above if pair[0] < heading.level), (heading.level, heading.text)]
-        paths.append(tuple(text for _, text in above))
-    return paths
+def sections_by_line(page: Page) -> list[PageSection]:
+    """The section that each line of a page's Markdown stands in."""
+    spans = sorted(
+        (first, last, section) for section in page.structure.outline for first, last in section.spans
+    )
+    lines: list[PageSection] = []
+    at = place = 0
+    for line in page.markdown.splitlines(keepends=True):
+        while place + 1 < len(spans) and spans[place][1] <= at:
+            place += 1
+        lines.append(spans[place][2] if spans else _WHOLE)
+        at += len(line.encode("utf-8", "surrogatepass"))
+    return lines

@@ -1,6 +1,8 @@
 """What is written beside a page, or at its head (PATH-9).
 
 1. The sidecar (`index.json` beside `index.md`) holds everything known of the page's last fetch.
+   `sections` are the page's, in order (SCT-1), each on a line: its id, the titles down to it, its hash, and
+   which bytes of the file say it. `title` is without the site's; where that is less, `full_title` is all.
 2. Front matter holds only fields that do not move from fetch to fetch, so that a page's bytes stay a
    function of its content. It is YAML in which every value is a JSON string.
 """
@@ -8,14 +10,18 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from holdfast.core.section import KeptSection, SectionKind, SectionPlace, section_id
 from holdfast.core.shown_text import harmless_json
 
 _flat = json.JSONEncoder(ensure_ascii=False, separators=(",\n  ", ": ")).encode
+_line = json.JSONEncoder(ensure_ascii=False).encode
 
-__all__ = ["SCHEMA", "Sidecar", "front_matter", "write_sidecar"]
+__all__ = ["SCHEMA", "Sidecar", "front_matter", "read_sections", "write_sidecar"]
 
 SCHEMA: Final = "holdfast.sidecar/1"
 _STEADY: Final = (
@@ -24,9 +30,13 @@ _STEADY: Final = (
     "source_url",
     "canonical_url",
     "title",
+    "full_title",
+    "language",
     "normalization_version",
     "markdown_version",
 )
+_SECTION_HASH: Final = re.compile(r"section_v1-[0-9a-f]{64}")
+_IF_KNOWN: Final = ("markdown_source", "language")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +57,71 @@ class Sidecar:
     last_modified: str | None
     warnings: tuple[str, ...] = ()
     markdown_source: str | None = None
+    full_title: str = ""
+    language: str | None = None
+    sections: tuple[tuple[KeptSection, SectionPlace], ...] = ()
 
     def fields(self) -> dict[str, Any]:
-        """Name and value of every field; where Markdown came from is said only if the site gave it."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        if self.markdown_source is None:
-            del fields["markdown_source"]
-        return fields
+        """Name and value of every field but sections; what is not known, or adds nothing, is left out."""
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "sections"}
+        if self.full_title in ("", self.title):
+            del fields["full_title"]
+        return {name: value for name, value in fields.items() if value is not None or name not in _IF_KNOWN}
 
 
 def write_sidecar(sidecar: Sidecar) -> bytes:
     """The sidecar's bytes."""
     fields = {"schema": SCHEMA, **sidecar.fields()}
     if sidecar.warnings:
-        return (harmless_json(json.dumps(fields, ensure_ascii=False, indent=2)) + "\n").encode()
-    # With an indent `json.dumps` is ten times as slow; of values that hold no others the bytes are the same.
-    return ("{\n  " + harmless_json(_flat(fields)[1:-1]) + "\n}\n").encode()
+        head = json.dumps(fields, ensure_ascii=False, indent=2)[:-2]
+    else:
+        # With an indent `json.dumps` is ten times as slow; of plain values the bytes are the same.
+        head = "{\n  " + _flat(fields)[1:-1]
+    lines = ",\n    ".join(_line(_section(sidecar.url_hash, *pair)) for pair in sidecar.sections)
+    sections = f"[\n    {lines}\n  ]" if lines else "[]"
+    return harmless_json(f'{head},\n  "sections": {sections}\n}}\n').encode("utf-8", "replace")
+
+
+def read_sections(document: Mapping[str, Any], url_hash: str) -> tuple[KeptSection, ...]:
+    """The sections that a sidecar names, as the ledger keeps them; none where one of them cannot be read."""
+    try:
+        return tuple(
+            KeptSection(
+                str(section["id"]).removeprefix(url_hash).removeprefix("#"),
+                tuple(map(str, section["path"])),
+                str(section["name"]) if section.get("name") else None,
+                str(SectionKind(section["kind"])),
+                _hash(section["hash"]),
+            )
+            for section in document.get("sections", ())
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return ()
+
+
+def _hash(text: str) -> str:
+    if not _SECTION_HASH.fullmatch(text):
+        raise ValueError(f"{text!r} is not the hash of a section")
+    return text
+
+
+def _section(url_hash: str, section: KeptSection, place: SectionPlace) -> dict[str, Any]:
+    named = {"name": section.name} if section.name else {}
+    return {
+        "id": section_id(url_hash, section.anchor),
+        "path": section.path,
+        "level": place.level,
+        "kind": section.kind,
+        **named,
+        "hash": section.content,
+        "bytes": place.spans,
+    }
 
 
 def front_matter(sidecar: Sidecar) -> str:
     """A YAML block for the head of the page."""
     fields = sidecar.fields()
-    lines = (f"{name}: {_quoted(fields[name])}" for name in _STEADY)
+    lines = (f"{name}: {_quoted(fields[name])}" for name in _STEADY if name in fields)
     return "\n".join(["---", *lines, "---", "", ""])
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from holdfast.core.anchors import DocumentAnchors
 from holdfast.core.citation_findings import KnownUrl
@@ -39,11 +39,13 @@ from holdfast.formats.editor.headings import NamedSection, line_of, sections_of
 from holdfast.formats.editor.hover import hover_text
 from holdfast.formats.editor.view import DocumentView, EditorPlace, ViewedLink, Viewer
 from holdfast.ports import Clock, Documents
-from holdfast.questions.reader import Reader
+
+if TYPE_CHECKING:
+    from holdfast.questions.reader import Reader
 
 __all__ = ["DeskOptions", "EditorDesk", "KeptCopy", "LocalPlace", "OfferedAction", "OpenReader"]
 
-OpenReader = Callable[[], AbstractContextManager[Reader | None]]
+OpenReader = Callable[[], "AbstractContextManager[Reader | None]"]
 """Opens what can be asked of the state folder; None where there is none yet."""
 _MANY_PAGES: Final = 64
 
@@ -296,7 +298,9 @@ class EditorDesk:
                 page = reader.page_as_of(url).page
             except HoldfastError:  # no copy was kept, or it is not a URL yet
                 return None
-        sections = tuple(NamedSection(each.text, each.anchor) for each in page.headings if each.anchor)
+        sections = tuple(
+            NamedSection(each.text, each.anchor) for each in page.structure.headings if each.anchor
+        )
         return _KeptPage(page.title, page.markdown, sections)
 
 

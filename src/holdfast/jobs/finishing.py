@@ -14,10 +14,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
-from holdfast.jobs.mirror.closing import Summary
+from holdfast.jobs.rebuild import RebuildOrder, rebuild
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
@@ -27,10 +28,6 @@ __all__ = ["finish"]
 
 async def finish(workshop: Workshop, folder: Mirror, order: Order, summary: Summary, stop: Stop) -> None:
     """Make the folder what the settings ask for beyond the pages themselves."""
-    if not order.is_settled_at_the_end or stop.now:
-        return
-    from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: most mirrors end above
-
     manifest = read_manifest(folder.read(MANIFEST) or b"")
     if isinstance(manifest, str) or (summary.update is not None and SETTLING not in manifest["crawl"]):
         return

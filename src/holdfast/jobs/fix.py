@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.citation_state import standing
 from holdfast.core.citing import new_place
-from holdfast.core.fixes import USUAL_FIXES, Declined, FixKind, Mended, archived_address, mend, secure_form
+from holdfast.core.fixes import USUAL_FIXES, Declined, FixKind, Mended, archived_address, mend
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
 from holdfast.core.link_evidence import sight
@@ -24,13 +25,13 @@ from holdfast.core.page import LinkKind, Mention
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import redacted
 from holdfast.core.report_rules import RuleCode
-from holdfast.core.url import Url, parse_url
+from holdfast.core.url import Url, parse_url, secure_form
 from holdfast.distill import distill
 from holdfast.formats.document_edits import Edit, Edited, edit_document
-from holdfast.jobs.track.facts import LedgerFacts
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.reading import DocumentReader
-from holdfast.ports import CitationLedger, Clock, Documents, Fetcher, FetchRequest
+from holdfast.ports import Archive, CitationLedger, Clock, Documents, Fetcher, FetchRequest, Keeper, Ledger
+from holdfast.questions.track.facts import LedgerFacts
 
 __all__ = ["DocumentFix", "FixReport", "Fixer", "LinkFix"]
 
@@ -74,7 +75,7 @@ class Fixer:
     def __init__(
         self,
         documents: Documents,
-        ledger: CitationLedger,
+        keeper: Keeper,
         facts: LedgerFacts,
         clock: Clock,
         scope: Sequence[str],
@@ -82,7 +83,7 @@ class Fixer:
         local: LocalOptions | None = None,
     ) -> None:
         self._documents = documents
-        self._ledger = ledger
+        self._keeper = keeper
         self._facts = facts
         self._clock = clock
         self._policy = facts.policy
@@ -94,9 +95,9 @@ class Fixer:
     def read(self) -> tuple[str, ...]:
         """The documents of the scope, as they are now."""
         now = self._clock.now()
-        reader = DocumentReader(self._documents, self._ledger, self._policy, now)
+        reader = DocumentReader(self._documents, self._keeper, self._policy, now)
         paths = reader.read(self._scope).paths
-        self._ledger.put_places([new_place(citation) for citation in self._ledger.uncharted()])
+        self._keeper.now(lambda ledger, _: _chart(ledger.citations))
         return paths
 
     def name_archive(self, paths: Sequence[str], pattern: str) -> None:
@@ -136,14 +137,11 @@ class Fixer:
                 self._documents.write(fix.path, fix.after)
         if changed:
             now = self._clock.now()
-            DocumentReader(self._documents, self._ledger, self._policy, now).read(changed)
+            DocumentReader(self._documents, self._keeper, self._policy, now).read(changed)
 
     def _links(self, paths: Sequence[str]) -> Iterator[tuple[Citation, CitedPlace]]:
         for path in paths:
-            for citation in self._ledger.of_document(path):
-                node = self._ledger.place(citation.place.web_key)
-                if node is not None:
-                    yield citation, node
+            yield from self._keeper.now(partial(_cited_by, path))
 
     def _of_document(self, path: str) -> DocumentFix | None:
         kind, before = self._documents.kind_of(path), self._documents.read(path)
@@ -206,7 +204,21 @@ class Fixer:
         sighting = sight(await fetcher.fetch(request))
         final = redacted(sighting.final) if sighting.final else None
         if sighting.state is LinkState.MOVED_PERMANENT and final == node.final_url:
-            self._ledger.put_places([node._replace(checked_at=self._clock.now())])
+            seen = node._replace(checked_at=self._clock.now())
+            self._keeper.now(lambda ledger, _: ledger.citations.put_places([seen]))
+
+
+def _chart(citations: CitationLedger) -> None:
+    """Give new URLs their node."""
+    citations.put_places([new_place(citation) for citation in citations.uncharted()])
+
+
+def _cited_by(path: str, ledger: Ledger, _: Archive) -> list[tuple[Citation, CitedPlace]]:
+    """What a document cites, with what is known of it."""
+    cited = (
+        (link, ledger.citations.place(link.place.web_key)) for link in ledger.citations.of_document(path)
+    )
+    return [(citation, node) for citation, node in cited if node is not None]
 
 
 def _secure_url(node: CitedPlace, rules: HostRules) -> Url | None:

@@ -35,13 +35,14 @@ from holdfast.core.lineage import CaptureRecord, Job, Run
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
+from holdfast.core.run_tally import CrawlMarks, RunTally
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.mirror_files import page_of
 from holdfast.jobs.conversion import Converted, converted, rules_for
-from holdfast.jobs.holdings import Holding, holdings, present_form
 from holdfast.jobs.reprocess import replaced
 from holdfast.jobs.workshop import Workshop
-from holdfast.ports import Mirror
+from holdfast.ports import Ledger, Mirror
+from holdfast.questions.holdings import Holding, holdings, present_form
 
 __all__ = ["Moved", "move"]
 
@@ -93,14 +94,14 @@ class _Moving:
         self._claimed: set[UrlKey] = set()
 
     async def go(self) -> Moved:
-        ledger, order = self._workshop.ledger, self._order
-        held = list(holdings(ledger, order.label))
+        order, ask = self._order, self._workshop.ask
+        held = ask(lambda ledger, _: list(holdings(ledger, order.label)))
         self._claimed = {holding.page.place.key for holding in held}
-        for path, url in ledger.pages.paths(order.label):
+        for path, url in ask(lambda ledger, _: ledger.pages.paths(order.label)):
             self._names.taken[path.casefold() if self._names.layout.is_folded else path] = url
-        before = ledger.runs.run(self._run.run_id)
+        before = ask(lambda ledger, _: ledger.runs.run(self._run.run_id))
         if before is None:
-            ledger.runs.begin_run(self._run)
+            ask(lambda ledger, _: ledger.runs.begin_run(self._run))
         if before is None or before.status is not RunStatus.FINISHED:
             await self._go_over(held)
         self._end()
@@ -111,9 +112,7 @@ class _Moving:
         plain = rules_for(order.standard, order.options, keep_links=True)
         rules = replace(plain, front_matter=order.settings.sidecar == "front-matter")
         batch: list[_Step] = []
-        async for page in converted(
-            self._todo(held), self._workshop.archive, self._workshop.refine, lambda _: rules
-        ):
+        async for page in converted(self._todo(held), self._workshop, lambda _: rules):
             if (step := self._step(page)) is not None:
                 batch.append(step)
             if len(batch) >= BATCH:
@@ -121,7 +120,8 @@ class _Moving:
         self._commit(batch)
         counts = {"renamed": self._done.renamed, "merged": self._done.merged}
         counts["failed"] = len(self._done.flawed)
-        self._workshop.ledger.runs.end_run(self._run.run_id, self._workshop.clock.now(), counts)
+        run_id, now = self._run.run_id, self._workshop.clock.now()
+        self._workshop.ask(lambda ledger, _: ledger.runs.end_run(run_id, now, RunTally(counts)))
 
     def _todo(self, held: list[Holding]) -> Iterator[tuple[Holding, CaptureRecord]]:
         for number, holding in enumerate(held, 1):
@@ -140,7 +140,7 @@ class _Moving:
             return None
         place = made.place
         said, links = made.content, self._links(page, made)
-        draft = Draft(said.content_sha256, said.title, links, held.item_id, place)
+        draft = Draft(said.content_sha256, said.title, links, held.item_id, place, said.sections)
         finding = Finding(capture=page.asked.capture, made=draft)
         if place.key != held.place.key:
             alias = Alias(held.place, place, AliasReason.MOVED)
@@ -162,15 +162,19 @@ class _Moving:
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links)
         key = page.asked.page.place.key
-        stored = self._workshop.ledger.history.links_of(self._last.run.recipe, key)
+        stored = self._workshop.ask(lambda ledger, _: ledger.history.links_of(self._last.run.recipe, key))
         return tuple(replaced(stored, self._order.standard))
 
     def _commit(self, batch: list[_Step]) -> None:
         """New files, then the ledger, then old files, then the ledger's word of them: safe in any between."""
-        ledger, label = self._workshop.ledger, self._order.label
         files = {path: content for step in batch for path, content in step.files if step.leaves}
         refused = self._folder.write_all(files)
         self._done.flawed += refused.items()
+        self._workshop.ask(lambda ledger, _: self._learn(ledger, batch))
+        batch.clear()
+
+    def _learn(self, ledger: Ledger, batch: list[_Step]) -> None:
+        label = self._order.label
         ledger.commit(self._run.run_id, [step.finding for step in batch], self._workshop.clock.now())
         for step in batch:
             if step.held.gone_at is not None and step.files:
@@ -178,13 +182,12 @@ class _Moving:
             if step.leaves:
                 self._folder.remove(step.held.facts.path)
                 self._folder.remove(sidecar_of(step.held.facts.path))
-        ledger.pages.drop_pages(label, [step.held.place.key for step in batch if step.leaves])
-        batch.clear()
+        leaving = [step.held.place.key for step in batch if step.leaves]
+        ledger.pages.drop_pages(label, leaving, self._workshop.clock.now())
 
     def _end(self) -> None:
         """The checkpoint names the URLs by their new forms; the mirror has its new recipe."""
-        ledger = self._workshop.ledger
-        now = present_form(ledger, self._order.label)
+        now = self._workshop.ask(lambda ledger, _: present_form(ledger, self._order.label))
         lines = (self._folder.read(PROCESSED) or b"").decode("utf-8", "surrogateescape").splitlines()
         renamed = dict.fromkeys(now(line) for line in lines)
         if list(renamed) != lines:
@@ -192,8 +195,9 @@ class _Moving:
                 PROCESSED, "".join(f"{line}\n" for line in renamed).encode("utf-8", "surrogateescape")
             )
         run = self._new_run("moved", Job.MIRROR, self._run.run_id)
-        ledger.runs.begin_run(run)
-        ledger.runs.end_run(run.run_id, self._workshop.clock.now(), {"quiet": 1})
+        ended, quiet = self._workshop.clock.now(), RunTally(marks=CrawlMarks(is_quiet=True))
+        self._workshop.ask(lambda ledger, _: ledger.runs.begin_run(run))
+        self._workshop.ask(lambda ledger, _: ledger.runs.end_run(run.run_id, ended, quiet))
 
     def _new_run(self, kind: str, job: Job, of: str) -> Run:
         standard = self._order.standard

@@ -16,11 +16,10 @@ from datetime import datetime
 from typing import Any, Final
 
 from holdfast.core.canonical import CanonicalUrl
-from holdfast.core.crawl.endings import DONE
 from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey, content_hash
 from holdfast.core.ledger import Confirmed, Finding, RunRecord, StoredPage
-from holdfast.core.lineage import CaptureRecord, Job
+from holdfast.core.lineage import CaptureRecord
 from holdfast.core.mirror_plan import NamePlan
 from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
@@ -31,12 +30,13 @@ from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.jobs.conversion import Converted, converted, page_rules
-from holdfast.jobs.holdings import Holding, holdings, holdings_at, present_form
-from holdfast.jobs.local_links import LocalLinks
 from holdfast.jobs.moving import Moved
-from holdfast.jobs.placeholders import placeholders
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
+from holdfast.questions.holdings import Holding, finished_urls, holdings, holdings_at
+from holdfast.questions.local_links import LocalLinks
+from holdfast.questions.making import mirror_run
+from holdfast.questions.placeholders import placeholders
 
 __all__ = ["RebuildOrder", "Rebuilt", "rebuild"]
 
@@ -92,14 +92,17 @@ class _Rebuilding:
         order = self._order.order
         held = list(self._held())
         self._paths = paths = {holding.page.place.key: self._path(holding.page) for holding in held}
-        links = LocalLinks(self._workshop.ledger, order, paths)
-        rules = page_rules(order, lambda page: links.of(page, paths[page.place.key]))
+        ask = self._workshop.ask
+        links = LocalLinks(order, paths, ask(lambda ledger, _: ledger.pages.aliases(order.label)))
+        rules = page_rules(
+            order, lambda page: ask(lambda ledger, _: links.of(ledger, page, paths[page.place.key]))
+        )
         todo = ((holding, holding.capture) for holding in held if holding.capture)
         for holding in held:
             if holding.capture is None:
                 self._cannot(holding, "the ledger has no capture of it")
         made_by = lambda holding: rules(holding.page)  # noqa: E731 - a name for the line below
-        async for page in converted(todo, self._workshop.archive, self._workshop.refine, made_by):
+        async for page in converted(todo, self._workshop, made_by):
             self._take(page, len(held))
             if len(self._files) >= BATCH:
                 await self._write()
@@ -112,10 +115,10 @@ class _Rebuilding:
         return self._done
 
     def _held(self) -> Iterator[Holding]:
-        ledger, label = self._workshop.ledger, self._order.order.label
-        if self._order.moment is not None:
-            return holdings_at(ledger, label, self._order.moment)
-        return holdings(ledger, label)
+        label, moment = self._order.order.label, self._order.moment
+        if moment is not None:
+            return self._workshop.ask(lambda ledger, _: holdings_at(ledger, label, moment))
+        return self._workshop.ask(lambda ledger, _: holdings(ledger, label))
 
     def _take(self, converted: Converted[Holding], total: int) -> None:
         holding, made = converted.asked, converted.made
@@ -156,12 +159,14 @@ class _Rebuilding:
     def _put_assets(self, links: LocalLinks) -> None:
         for path, record in links.assets().items():
             if record.ref is not None and not self._folder.has(path):
-                self._files[path] = self._workshop.archive.read(record.ref).body
+                self._files[path] = self._workshop.read(record.ref).body
 
     def _put_placeholders(self) -> None:
         """What stands for failures and for what is no page; one that cannot be told is left as it is."""
         order, workshop = self._order, self._workshop
-        known = placeholders(workshop.ledger, workshop.archive, order.order, order.names, order.moment)
+        known = workshop.ask(
+            lambda ledger, archive: placeholders(ledger, archive, order.order, order.names, order.moment)
+        )
         for found in known:
             if found.content is not None:
                 self._put(((found.path, found.content),), found.time.timestamp() if found.time else None)
@@ -192,23 +197,23 @@ class _Rebuilding:
     def _finding(self, page: StoredPage) -> Finding:
         """The ledger is told of a file that is not what it was, and of nothing else."""
         recipe = self._order.order.standard.recipe
-        seen = self._workshop.ledger.history.of_url(page.place.web_key, recipe)
+        seen = self._workshop.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
         own = [o.capture for o in seen if o.item and o.item.url_key == page.place.key]
         last: CaptureRecord = own[-1]
         return Finding(capture=last, made=Confirmed(), page=page.facts)
 
     def _learn(self) -> None:
         workshop, label = self._workshop, self._order.order.label
-        run = next(workshop.ledger.runs.latest_first(label=label, job=Job.MIRROR))
         if self._learned:
-            workshop.ledger.commit(run.run.run_id, self._learned, workshop.clock.now())
+            now, learned = workshop.clock.now(), self._learned
+            workshop.ask(lambda ledger, _: ledger.commit(mirror_run(ledger, label).run.run_id, learned, now))
 
     def _describe(self) -> None:
         """Index, lists, checkpoint, manifest."""
         order, names = self._order.order, self._order.names
         self._pages.sort(key=lambda page: page.facts.path.encode())
         style = MirrorStyle.of(names.layout, names.scheme, order)
-        aliases = self._workshop.ledger.pages.aliases(order.label)
+        aliases = self._workshop.ask(lambda ledger, _: ledger.pages.aliases(order.label))
         index = b"".join(index_pieces(lambda: self._pages))
         manifest = b"".join(manifest_pieces(lambda: self._pages, style, self._crawl(), aliases))
         if self._folder.read(INDEX) != index:
@@ -222,10 +227,9 @@ class _Rebuilding:
             self._folder.write(MANIFEST, manifest)  # last: it says that all of it is there
 
     def _crawl(self) -> dict[str, Any]:
-        ledger, order = self._workshop.ledger, self._order
+        order = self._order
         moment = order.moment or self._workshop.clock.now()
-        runs = ledger.runs.latest_first(label=order.order.label, job=Job.MIRROR)
-        last = next(record for record in runs if record.run.started_at <= moment)
+        last = self._workshop.ask(lambda ledger, _: mirror_run(ledger, order.order.label, moment))
         there = read_manifest(self._folder.read(MANIFEST) or b"") if order.in_place else ""
         known = dict(there.get("crawl", {})) if not isinstance(there, str) else {}
         crawl = {
@@ -250,16 +254,8 @@ class _Rebuilding:
         return not is_told or {**old, "crawl": None} != {**new, "crawl": None}
 
     def _finished(self) -> list[str]:
-        ledger, label = self._workshop.ledger, self._order.order.label
-        records = ledger.runs.latest_first(label=label, job=Job.MIRROR)
-        now = present_form(ledger, label)
-        return list(
-            dict.fromkeys(
-                now(entry.place.url)
-                for record in records
-                for entry in ledger.frontier.entries(record.run.run_id, DONE)
-            )
-        )
+        label = self._order.order.label
+        return self._workshop.ask(lambda ledger, _: finished_urls(ledger, label))
 
 
 def _status(known: dict[str, Any], last: RunRecord) -> str:

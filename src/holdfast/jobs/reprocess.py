@@ -7,7 +7,8 @@
 3. Captures are taken in the order in which they were written, whatever the number of workers: the items are
    the same ones.
 4. What was fetched and could not be converted then (it took too long, too much memory, a worker died) is
-   tried again: with another recipe like everything else, with the run's own recipe alone.
+   tried again: with another recipe like everything else, with the run's own recipe alone. With that also the
+   sections of items are written that an earlier Holdfast made without.
 5. There is no fetcher among the arguments, and a contract forbids the import: it cannot reach the network.
 """
 
@@ -37,8 +38,10 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import CaptureRecord, Job, New, Run, Superseding, Unchanged
 from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
+from holdfast.core.run_tally import RunTally
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.conversion import Converted, converted, rules_for
+from holdfast.jobs.filling import Filled, fill_sections
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger
@@ -70,19 +73,42 @@ async def reprocess(
     workshop: Workshop, origin: RunRecord, standard: Standard, options: DistillOptions, stop: Stop
 ) -> Reprocessed:
     """Go over a run's captures with another recipe."""
-    again = standard.recipe == origin.run.recipe
-    if again and not any(_unread(workshop.ledger, origin)):
-        raise UsageError(
-            f"the run was made with {standard.recipe} already",
-            hint="choose another --policy or another --content",
-        )
+    if standard.recipe == origin.run.recipe:
+        filled = await fill_sections(workshop, origin, rules_for(standard, _outlined(options)), stop)
+        if stop.soon or not any(workshop.ask(lambda ledger, _: _unread(ledger, origin))):
+            return _filled(origin, filled, stopped=stop.soon)
     run = _run(workshop, origin, standard)
-    before = workshop.ledger.runs.run(run.run_id)
+    before = workshop.ask(lambda ledger, _: ledger.runs.run(run.run_id))
     resumed = before is not None and before.run.run_id == run.run_id
     if resumed and before is not None and before.status is RunStatus.FINISHED:
         return _was_done(before, origin)
-    workshop.ledger.runs.begin_run(before.run if resumed and before else run)
+    begun = before.run if resumed and before else run
+    workshop.ask(lambda ledger, _: ledger.runs.begin_run(begun))
     return await _Walk(workshop, origin, run, standard, resumed=resumed).go(options, stop)
+
+
+def _filled(origin: RunRecord, filled: Filled, *, stopped: bool) -> Reprocessed:
+    """What it came to that the same recipe is asked for again: sections that were missing."""
+    if not filled.written and not stopped:
+        raise UsageError(
+            f"the run was made with {origin.run.recipe} already",
+            hint="choose another --policy or another --content",
+        )
+    return Reprocessed(
+        run_id=origin.run.run_id,
+        origin=origin.run.run_id,
+        recipe=str(origin.run.recipe),
+        status=RunStatus.INTERRUPTED if stopped else RunStatus.FINISHED,
+        resumed=False,
+        total=filled.items,
+        counts={"with sections now": filled.written, "failed": len(filled.failed)},
+        failed=filled.failed,
+        seal=origin.seal,
+    )
+
+
+def _outlined(options: DistillOptions) -> DistillOptions:
+    return replace(options, outline=True)
 
 
 class _Walk:
@@ -96,15 +122,9 @@ class _Walk:
         self._run = run
         self._standard = standard
         self._resumed = resumed
-        ledger = workshop.ledger
-        self._done = {o.capture.capture_id for o in ledger.history.of_run(run.run_id) if o.item}
         again = standard.recipe == origin.run.recipe
-        unread = {o.capture.capture_id for o in _unread(ledger, origin)}
-        self._seen = [
-            o
-            for o in ledger.history.of_run(origin.run.run_id)
-            if o.capture.capture_id in unread or (o.item and not again)
-        ]
+        self._done = workshop.ask(lambda ledger, _: _done_in(ledger, run.run_id))
+        self._seen = workshop.ask(lambda ledger, _: _to_read(ledger, origin, again=again))
         self._counts = dict.fromkeys(_VERDICTS, 0)
         self._failed: list[tuple[str, str]] = []
         self._fresh = 0
@@ -115,8 +135,8 @@ class _Walk:
         workshop = self._workshop
         workshop.tell("opened", resumed=self._resumed)
         batch: list[Finding] = []
-        rules = rules_for(self._standard, replace(options, outline=True), keep_links=True)
-        pages = converted(list(self._todo()), workshop.archive, workshop.refine, lambda _: rules)
+        rules = rules_for(self._standard, _outlined(options), keep_links=True)
+        pages = converted(list(self._todo()), workshop, lambda _: rules)
         async for page in pages:
             if stop.soon:
                 break
@@ -136,7 +156,7 @@ class _Walk:
         capture, item = observation.capture, observation.item
         if capture.status != _NOT_MODIFIED or item is None:
             return capture
-        seen = self._workshop.ledger.history.of_url(item.web_key, item.recipe)
+        seen = self._workshop.ask(lambda ledger, _: ledger.history.of_url(item.web_key, item.recipe))
         return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), capture)
 
     def _take(self, page: Converted[Observation], batch: list[Finding]) -> None:
@@ -171,24 +191,26 @@ class _Walk:
         """A page's links; where the content is its own Markdown, they stand in the page that named it."""
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links)
-        stored = self._workshop.ledger.history.links_of(self._origin.run.recipe, page.asked.capture.url_key)
+        recipe, key = self._origin.run.recipe, page.asked.capture.url_key
+        stored = self._workshop.ask(lambda ledger, _: ledger.history.links_of(recipe, key))
         return tuple(replaced(stored, self._standard))
 
     def _commit(self, batch: list[Finding]) -> None:
         if not batch:
             return
-        for committed in self._workshop.ledger.commit(self._run.run_id, batch, self._workshop.clock.now()):
+        run_id, now = self._run.run_id, self._workshop.clock.now()
+        for committed in self._workshop.ask(lambda ledger, _: ledger.commit(run_id, batch, now)):
             self._counts[_word(committed)] += 1
         batch.clear()
 
     def _end(self, *, stopped: bool) -> Reprocessed:
-        ledger, now = self._workshop.ledger, self._workshop.clock.now()
+        run_id, now, ask = self._run.run_id, self._workshop.clock.now(), self._workshop.ask
         counts = {**self._counts, "failed": len(self._failed)}
-        seal = None
+        seal, tally = None, RunTally(counts)
         if stopped:
-            ledger.runs.update_run(self._run.run_id, RunStatus.INTERRUPTED, now, counts)
+            ask(lambda ledger, _: ledger.runs.update_run(run_id, RunStatus.INTERRUPTED, now, tally))
         else:
-            seal = ledger.runs.end_run(self._run.run_id, now, counts)
+            seal = ask(lambda ledger, _: ledger.runs.end_run(run_id, now, tally))
         return Reprocessed(
             run_id=self._run.run_id,
             origin=self._origin.run.run_id,
@@ -200,6 +222,18 @@ class _Walk:
             failed=tuple(self._failed),
             seal=seal,
         )
+
+
+def _done_in(ledger: Ledger, run_id: str) -> set[str]:
+    """The captures that a run has gone over."""
+    return {o.capture.capture_id for o in ledger.history.of_run(run_id) if o.item}
+
+
+def _to_read(ledger: Ledger, origin: RunRecord, *, again: bool) -> list[Observation]:
+    """What a run saw: pages; with the same recipe `again`, only those that could not be read."""
+    unread = {o.capture.capture_id for o in _unread(ledger, origin)}
+    seen = ledger.history.of_run(origin.run.run_id)
+    return [o for o in seen if o.capture.capture_id in unread or (o.item and not again)]
 
 
 def _unread(ledger: Ledger, origin: RunRecord) -> Iterable[Observation]:
@@ -228,8 +262,7 @@ def _run(workshop: Workshop, origin: RunRecord, standard: Standard) -> Run:
 
 
 def _was_done(record: RunRecord, origin: RunRecord) -> Reprocessed:
-    summary = dict(record.summary)
-    counts = {word: summary.get(word, 0) for word in (*_VERDICTS, "failed")}
+    counts = {word: record.tally.counts.get(word, 0) for word in (*_VERDICTS, "failed")}
     return Reprocessed(
         run_id=record.run.run_id,
         origin=origin.run.run_id,

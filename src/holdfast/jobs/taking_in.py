@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import islice
 
 from holdfast.core.capture import Capture
@@ -14,15 +15,16 @@ from holdfast.core.crawl.endings import page_links
 from holdfast.core.crawl.harvest import Harvest, HarvestRules
 from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
-from holdfast.core.hashing import UrlKey
+from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.ledger import Alias, AliasReason, Committed, Confirmed, Draft, Finding
-from holdfast.core.lineage import CaptureRecord, New, RecordRef, Run, Superseding
+from holdfast.core.lineage import CaptureRecord, Job, New, RecordRef, Run, Superseding
 from holdfast.core.response import Response
+from holdfast.core.run_tally import RunTally
 from holdfast.jobs.conversion import rules_for
-from holdfast.jobs.mirror.tools import Refine
+from holdfast.jobs.refining import Refine
 from holdfast.ports import Clock, Ledger, Recordable
 
-__all__ = ["BroughtCapture", "TakenIn", "take_in"]
+__all__ = ["BroughtCapture", "TakenIn", "run_to_take_in", "take_in"]
 
 _AT_ONCE = 16
 _NOT_MODIFIED = 304
@@ -60,6 +62,20 @@ class _Entry:
 Commit = Callable[[str, Sequence[Recordable]], tuple[Committed, ...]]
 
 
+def run_to_take_in(label: str, standard: Standard, names: Sequence[str], now: datetime) -> Run:
+    """The run under which captures come in; `names` say which captures: the same ones again are the same
+    run.
+    """
+    return Run(
+        run_id=id_of("taken in", label, str(standard.recipe), *names),
+        job=Job.MIRROR,
+        recipe=standard.recipe,
+        identity_digest=standard.digest,
+        started_at=now,
+        label=label,
+    )
+
+
 async def take_in(
     brought: Iterable[BroughtCapture],
     run: Run,
@@ -82,7 +98,8 @@ async def take_in(
             finding = Finding()
             if page is not None:
                 said = page.content
-                draft = Draft(said.content_sha256, said.title, page_links(page.links), sections=said.sections)
+                links = page_links(page.links)
+                draft = Draft(said.content_sha256, said.title, links, sections=said.sections)
                 names = [name for name in page.hops if name.key != place.key]
                 aliases = tuple(Alias(name, place, AliasReason.REDIRECT) for name in names)
                 finding = Finding(made=draft, aliases=aliases)
@@ -96,7 +113,7 @@ async def take_in(
         written = commit(run.run_id, entries)
         done.captures += len(entries)
         done.items += sum(isinstance(one.verdict, New | Superseding) for one in written)
-    ledger.runs.end_run(run.run_id, clock.now(), {"captures": done.captures, "items": done.items})
+    ledger.runs.end_run(run.run_id, clock.now(), RunTally({"captures": done.captures, "items": done.items}))
     return done
 
 

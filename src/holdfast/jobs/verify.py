@@ -18,15 +18,15 @@ from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mappi
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.core.answers.upkeep import Difference
+from holdfast.core.answers.upkeep import ANEW, Difference, unreadable_row
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.endings import DONE
 from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.order import Order
-from holdfast.core.errors import ArchiveError
+from holdfast.core.errors import UNREADABLE, ArchiveError, LedgerError
 from holdfast.core.hashing import content_hash
 from holdfast.core.ledger import Alias, StoredPage
-from holdfast.core.lineage import CaptureRecord, Item, Job
+from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import shown
@@ -39,14 +39,14 @@ from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest, seal_holds
 from holdfast.jobs.conversion import Converted, converted, page_rules, rules_for
-from holdfast.jobs.holdings import Holding, holdings, present_form
-from holdfast.jobs.local_links import LocalLinks
-from holdfast.jobs.placeholders import placeholders
-from holdfast.jobs.verify_ledger import ledger_faults
 from holdfast.jobs.workshop import Workshop
-from holdfast.ports import Ledger, Mirror
+from holdfast.ports import Archive, Ledger, Mirror
+from holdfast.questions.holdings import Holding, holdings, present_form
+from holdfast.questions.ledger_faults import ledger_faults
+from holdfast.questions.local_links import LocalLinks
+from holdfast.questions.placeholders import placeholders
 
-__all__ = ["ANEW", "Difference", "verify"]
+__all__ = ["differences"]
 
 REBUILD = "`holdfast rebuild` writes it anew from ledger and archive"
 REWRITE = "`holdfast rebuild` writes it anew, the way this version of Holdfast does"
@@ -55,45 +55,63 @@ REPAIR = (
     "restore it from a copy, or `holdfast archive repair` notes what is lost and"
     " `holdfast mirror --update --max-age 0s` fetches the pages again"
 )
-ANEW = "`holdfast db rebuild` makes the ledger anew from the archive, and keeps this one beside it"
 STRAY = "remove it, or keep files of your own outside of the mirror"
 _OWN = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
 
 
-async def verify(
+async def differences(
+    workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
+) -> list[Difference]:
+    """Everything that differs; `survey` is what the archive's and the ledger's own checks found. Where the
+    ledger gives out, what was found before counts.
+    """
+    found: list[Difference] = []
+    try:
+        async for difference in _verify(workshop, folder, order, names, survey):
+            found.append(difference)  # noqa: PERF401 # as the sentence above says
+    except LedgerError as error:
+        found.append(Difference("ledger", error.message, ANEW))
+    except UNREADABLE as error:
+        found.append(unreadable_row(error))
+    return found
+
+
+async def _verify(
     workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> AsyncIterator[Difference]:
-    """Everything that differs; `survey` is what the archive's and the ledger's own checks found."""
-    ledger = workshop.ledger
+    ask, label = workshop.ask, order.label
     for sentence in survey:
         yield Difference("state", sentence, REPAIR if ".warc" in sentence else ANEW)
-    for where, what in ledger_faults(ledger):
+    for where, what in ask(lambda ledger, _: ledger_faults(ledger)):
         yield Difference(f"ledger: {where}", what, ANEW)
-    lost = ledger.archived.lost()
-    for record in ledger.archived.captures():
-        if record.capture_id not in lost:
-            for difference in _against_archive(record, workshop):
-                yield difference
-    held = list(holdings(ledger, order.label))
+    for difference in ask(_against_archive):
+        yield difference
+    held = ask(lambda ledger, _: list(holdings(ledger, label)))
     async for difference in _pages(workshop, folder, order, held):
         yield difference
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    aliases = ledger.pages.aliases(order.label)
+    aliases = ask(lambda ledger, _: ledger.pages.aliases(label))
     for difference in _descriptions(folder, [holding.page for holding in held], style, aliases):
         yield difference
-    for difference in _checkpoint(workshop, folder, order.label):
+    for difference in ask(lambda ledger, _: _checkpoint(ledger, folder, label)):
         yield difference
-    stand_ins = {found.path: found.content for found in placeholders(ledger, workshop.archive, order, names)}
+    known = ask(lambda ledger, archive: placeholders(ledger, archive, order, names))
+    stand_ins = {found.path: found.content for found in known}
     for difference in (*_placeholders(folder, stand_ins), *_strays(folder, order, held, stand_ins)):
         yield difference
 
 
-def _against_archive(record: CaptureRecord, workshop: Workshop) -> Iterator[Difference]:
-    """What the ledger says of a capture that the archive does not bear out."""
-    if record.ref is None:
-        return
+def _against_archive(ledger: Ledger, archive: Archive) -> Iterator[Difference]:
+    """What the ledger says of captures that the archive does not bear out."""
+    lost = ledger.archived.lost()
+    for record in ledger.archived.captures():
+        if record.capture_id not in lost and record.ref is not None:
+            yield from _against_record(record, record.ref, archive)
+
+
+def _against_record(record: CaptureRecord, ref: RecordRef, archive: Archive) -> Iterator[Difference]:
     try:
-        capture = workshop.archive.read(record.ref)
+        capture = archive.read(ref)
     except ArchiveError as error:
         what = f"the archive cannot give the capture back: {error.message}"
         yield Difference(f"archive: {shown(record.url)}", what, REPAIR)
@@ -125,15 +143,17 @@ async def _pages(
             yield difference
         if holding.capture is None:
             yield Difference(holding.page.facts.path, "the ledger has no capture of it", FETCH)
-    links = LocalLinks(workshop.ledger, order, {h.page.place.key: h.page.facts.path for h in held})
-    rules = page_rules(order, lambda page: links.of(page, page.facts.path))
+    ask, recipe = workshop.ask, order.standard.recipe
+    aliases = ask(lambda ledger, _: ledger.pages.aliases(order.label))
+    links = LocalLinks(order, {h.page.place.key: h.page.facts.path for h in held}, aliases)
+    rules = page_rules(order, lambda page: ask(lambda ledger, _: links.of(ledger, page, page.facts.path)))
     plain = rules_for(order.standard, order.options)
-    lost = workshop.ledger.archived.lost()
-    kept = _kept(workshop.ledger, order.standard.recipe, held)
+    lost = ask(lambda ledger, _: ledger.archived.lost())
+    kept = ask(lambda ledger, _: _kept(ledger, recipe, held))
     todo = ((asked, capture) for asked, capture in kept if capture.capture_id not in lost)
     made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
     written = Counter(holding.page.facts.markdown_version for holding in held)
-    async for page in converted(todo, workshop.archive, workshop.refine, made_by):
+    async for page in converted(todo, workshop, made_by):
         for difference in _against_conversion(page, folder, order, written):
             yield difference
     for version, count in sorted(written.items()):
@@ -155,7 +175,8 @@ def _against_conversion(
         return
     is_current = set(written) == {made.content.markdown_version}
     said, item = made.content, asked.item
-    if item and (said.content_sha256 != item.content_sha256 or (is_current and said.title != item.title)):
+    titles = (said.title, said.full_title)
+    if item and (said.content_sha256 != item.content_sha256 or (is_current and item.title not in titles)):
         what = "the archived capture gives another content or title than the item has"
         yield Difference(f"ledger: {asked.url}", what, ANEW)
     if asked.page and asked.page.facts.markdown_version == made.content.markdown_version:
@@ -248,7 +269,7 @@ def _manifest(there: Any, made: Any) -> Iterator[Difference]:
         yield Difference(MANIFEST, "the pages' fetch times are not the ledger's", REBUILD)
 
 
-def _checkpoint(workshop: Workshop, folder: Mirror, label: str) -> Iterator[Difference]:
+def _checkpoint(ledger: Ledger, folder: Mirror, label: str) -> Iterator[Difference]:
     again = "the next start of the mirror asks for those pages again"
     data = folder.read(PROCESSED)
     if data is None:
@@ -260,7 +281,6 @@ def _checkpoint(workshop: Workshop, folder: Mirror, label: str) -> Iterator[Diff
         return
     if found.whole < len(data):
         yield Difference(PROCESSED, "its last line is torn", again)
-    ledger = workshop.ledger
     runs = [record.run.run_id for record in ledger.runs.latest_first(label=label, job=Job.MIRROR)]
     known = {entry.place.url for run in runs for entry in ledger.frontier.entries(run)}
     now = present_form(ledger, label)

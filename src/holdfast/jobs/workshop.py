@@ -1,26 +1,39 @@
-"""What a job needs that works on what is there: ledger, archive, and a way to convert captures; no
-fetcher.
+"""What a job needs that works on what is there: ledger and archive, by their keeper, and a way to convert
+captures; no fetcher.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
-from holdfast.jobs.mirror.tools import Refine
-from holdfast.ports import Archive, Clock, Event, Ledger, Observer
+from holdfast.core.capture import Capture
+from holdfast.core.lineage import RecordRef
+from holdfast.jobs.refining import Refine
+from holdfast.ports import Archive, Clock, Event, Keeper, Ledger, Observer
 
 __all__ = ["Workshop"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
     """What a job needs that works on what is there."""
 
-    ledger: Ledger
-    archive: Archive
+    keeper: Keeper
     refine: Refine
     clock: Clock
     observer: Observer
+
+    def ask(self, question: Callable[[Ledger, Archive], T]) -> T:
+        """Put a question to ledger and archive, or carry out a step."""
+        return self.keeper.now(question)
+
+    def read(self, ref: RecordRef) -> Capture:
+        """A capture, from the archive."""
+        return self.keeper.now(lambda _, archive: archive.read(ref))
 
     def tell(self, name: str, **facts: object) -> None:
         """Tell the observer."""

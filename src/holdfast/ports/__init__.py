@@ -7,6 +7,7 @@
                HistoryLedger, SectionLedger, ArchiveLedger, CitationLedger, ForgettingLedger
     SearchIndex  sections by their words; rebuildable
     Scribe     the one owner of ledger and archive: asked, and handed what was found out
+    Keeper     the same where one thing happens at a time
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
@@ -39,7 +40,7 @@ from holdfast.ports.outside import (
     Observer,
     Undistilled,
 )
-from holdfast.ports.scribe import Batching, Journal, Recordable, Scribe
+from holdfast.ports.scribe import Batching, Journal, Keeper, Recordable, Scribe
 from holdfast.ports.search import SearchIndex
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "GivenDocument",
     "HistoryLedger",
     "Journal",
+    "Keeper",
     "Ledger",
     "Mirror",
     "Observer",

@@ -21,6 +21,7 @@ from holdfast.core.ledger import (
     EntryState,
     Finding,
     FrontierEntry,
+    LeftPage,
     MirroredAs,
     NamedAlias,
     Observation,
@@ -39,6 +40,7 @@ from holdfast.core.ledger import (
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
+from holdfast.core.run_tally import RunTally
 from holdfast.ports.citation_ledger import CitationLedger
 from holdfast.ports.sections import SectionLedger
 
@@ -62,13 +64,11 @@ class RunLedger(Protocol):
         """Write a run. The same version string with other identity settings: VersionError (VER-2)."""
         ...
 
-    def update_run(
-        self, run_id: str, status: RunStatus, at: datetime, summary: Mapping[str, int] | None = None
-    ) -> None:
+    def update_run(self, run_id: str, status: RunStatus, at: datetime, tally: RunTally | None = None) -> None:
         """Write where a run stands; a run that was stopped and runs again is still the same run."""
         ...
 
-    def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
+    def end_run(self, run_id: str, at: datetime, tally: RunTally) -> str:
         """Write the end of a run, and its seal (LIN-8), which is returned."""
         ...
 
@@ -146,8 +146,14 @@ class PageLedger(Protocol):
         """Read how many pages a mirror has."""
         ...
 
-    def gone_between(self, label: str, since: datetime, until: datetime) -> Iterator[StoredPage]:
-        """Read a mirror's pages that were found gone in a stretch of time, by path."""
+    def left_between(self, label: str, since: datetime, until: datetime | None = None) -> Iterator[LeftPage]:
+        """Read which pages of a mirror left it after a moment, and up to another, in the order of time: found
+        gone, taken out of its folder, forgotten. They may have come back.
+        """
+        ...
+
+    def absences(self, label: str, key: UrlKey) -> tuple[datetime, ...]:
+        """Read since when a page was not there, each time that it left."""
         ...
 
     def paths(self, label: str) -> Iterator[tuple[str, str]]:
@@ -178,8 +184,8 @@ class PageLedger(Protocol):
         """Write that pages are gone from the site since `at`, or, with None, that they are back."""
         ...
 
-    def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
-        """Write that a mirror has these files no more; captures and items stay."""
+    def drop_pages(self, label: str, keys: Collection[UrlKey], at: datetime) -> None:
+        """Write that a mirror has these files no more since `at`; captures and items stay."""
         ...
 
 

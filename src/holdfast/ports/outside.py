@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -24,6 +24,7 @@ __all__ = [
     "Fetcher",
     "Mirror",
     "Observer",
+    "Turn",
     "Undistilled",
 ]
 
@@ -31,12 +32,17 @@ Admit = Callable[[Url], str | None]
 """Scope as the fetcher asks it of each hop: None admits, a text refuses and says why."""
 
 
+Turn = Callable[[str], Awaitable[float | None]]
+"""Waits until a host may be asked; seconds for which it may not, where nobody waits so long."""
+
+
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
     """One question: a URL, what is known of it, and which hops may be followed.
 
     `named_by_user` lets this URL's own origin be private; other origins that a redirect leads to are
-    held to the address guard. `max_bytes` replaces the ceilings of the settings, for sitemaps.
+    held to the address guard. `max_bytes` replaces the ceilings of the settings, for sitemaps. `headers` are
+    sent besides. `turn` is waited for before a redirect to another host is followed.
     """
 
     url: Url
@@ -47,6 +53,8 @@ class FetchRequest:
     named_by_user: bool = False
     obey_robots: bool = True
     max_bytes: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    turn: Turn | None = None
 
 
 class Fetcher(Protocol):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.ports.ledger import Ledger
     from holdfast.ports.outside import Archive
 
-__all__ = ["Batching", "Journal", "Recordable", "Scribe"]
+__all__ = ["Batching", "Journal", "Keeper", "Recordable", "Scribe"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -96,7 +96,15 @@ class Journal(Protocol[E_contra]):
         ...
 
 
-class Scribe(Protocol):
+class Keeper(Protocol):
+    """Ledger and archive, where one thing happens at a time: no event loop, or nothing else under way."""
+
+    def now(self, question: Callable[[Ledger, Archive], T]) -> T:
+        """Put a question, or carry out a step. An answer may be a stream, for whoever reads it at once."""
+        ...
+
+
+class Scribe(Keeper, Protocol):
     """Ledger and archive, asked and written in turn."""
 
     async def ask(self, question: Callable[[Ledger, Archive], T]) -> T:

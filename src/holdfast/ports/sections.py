@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from holdfast.core.ledger import SectionMove, SeenPage
+from holdfast.core.ledger import SeenPage
 from holdfast.core.lineage import Item
 from holdfast.core.recipe import Recipe
 from holdfast.core.search import IndexMark
 from holdfast.core.section import KeptSection
+from holdfast.core.section_moves import SectionMove
 
 __all__ = ["SectionLedger"]
 

@@ -9,6 +9,7 @@ from holdfast.core.lineage import CaptureRecord
 from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
 from holdfast.core.versions import PageVersion
+from holdfast.distill import distill
 from holdfast.ports import Archive
 
 __all__ = ["capture_of", "page_from", "page_of_capture", "page_of_version"]
@@ -25,8 +26,6 @@ def capture_of(archive: Archive, record: CaptureRecord) -> Capture:
 
 def page_from(capture: Capture, recipe: Recipe, options: DistillOptions) -> Page:
     """The page that a recipe makes of a response."""
-    from holdfast.distill import distill  # noqa: PLC0415 # lazy: the parsers, which most questions never need
-
     return distill(capture, recipe, options)
 
 

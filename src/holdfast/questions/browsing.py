@@ -5,6 +5,7 @@ neighbourhood of a node. However long a list is, a part costs what a part costs.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -170,7 +171,8 @@ def compared(
     diff = page_diff(archive, known, pair, options, context)
     if diff is None:
         return None
-    before, after = (page_of_version(archive, version, options) for version in (diff.old, diff.new))
+    outlined = replace(options, outline=True)
+    before, after = (page_of_version(archive, version, outlined) for version in (diff.old, diff.new))
     return Comparison(diff, compared_sections(before, after, diff.hunks, diff.sections))
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import NamedTuple
 
-from holdfast.core.answers.changes import PageChange, PageDiff, RunChanges
+from holdfast.core.answers.changes import PageChange, PageDiff, RunChanges, SectionChanges
 from holdfast.core.answers.history import PageHistory
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.drift import drift_between
 from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
-from holdfast.core.ledger import Observation, RunRecord, StoredPage
+from holdfast.core.ledger import LeftPage, Observation, RunRecord
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.recipe import Recipe
 from holdfast.core.text_diff import compare
@@ -20,6 +21,7 @@ from holdfast.core.versions import PageVersion, choose, versions_of
 from holdfast.formats.section_changes import changed_sections
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import page_of_version
+from holdfast.questions.history import section_moves
 
 __all__ = [
     "VersionPair",
@@ -29,6 +31,7 @@ __all__ = [
     "page_diff",
     "require_run",
     "run_changes",
+    "section_changes",
 ]
 
 
@@ -60,7 +63,7 @@ def page_diff(
     if chosen is None:
         return None
     old, new = chosen
-    before, after = (page_of_version(archive, version, options) for version in chosen)
+    before, after = (page_of_version(archive, version, replace(options, outline=True)) for version in chosen)
     hunks = compare(before.markdown, after.markdown, max(context, 0))
     return PageDiff(known.url, old, new, hunks, changed_sections(before, after, hunks))
 
@@ -80,7 +83,8 @@ def _change(ledger: Ledger, item: Item, recipe: Recipe) -> PageChange:
     number = next(v.number for v in versions if v.item.item_id == item.item_id)
     before = versions[number - 2] if number > 1 else None
     kind = EventKind.CHANGED if before else EventKind.NEW
-    return PageChange(kind, versions[number - 1], before)
+    moved = section_moves(ledger, before.item, item) if before else ()
+    return PageChange(kind, versions[number - 1], before, moved=moved)
 
 
 def changes_of_run(
@@ -96,7 +100,8 @@ def page_change_with_diff(archive: Archive, change: PageChange, options: Distill
     """A change with the difference; a page that is new has none."""
     if change.before is None:
         return change
-    old, new = (page_of_version(archive, version, options) for version in (change.before, change.now))
+    outlined = replace(options, outline=True)
+    old, new = (page_of_version(archive, version, outlined) for version in (change.before, change.now))
     hunks = compare(old.markdown, new.markdown)
     drift = drift_between(old.text, new.text, old_title=old.title, new_title=new.title)
     return replace(change, hunks=hunks, sections=changed_sections(old, new, hunks), drift=drift)
@@ -119,10 +124,25 @@ def run_changes(ledger: Ledger, archive: Archive, name: str, options: DistillOpt
     return RunChanges(run, tuple(changes), gone_in(ledger, run), tuple(failed), unchanged)
 
 
-def gone_in(ledger: Ledger, run: RunRecord) -> tuple[StoredPage, ...]:
-    """The pages that a run found gone."""
-    until = run.ended_at or run.updated_at
-    return tuple(ledger.pages.gone_between(run.run.label, run.run.started_at, until))
+def gone_in(ledger: Ledger, run: RunRecord) -> tuple[LeftPage, ...]:
+    """The pages that were there before a run, and not after it."""
+    began, until = run.run.started_at, run.ended_at or run.updated_at
+    left = ledger.pages.left_between(run.run.label, began, until)
+    return tuple(page for page in left if _was_seen(ledger, page, began))
+
+
+def _was_seen(ledger: Ledger, page: LeftPage, before: datetime) -> bool:
+    seen = ledger.history.of_url(page.place.web_key)
+    return any(o.item is not None and o.capture.fetched_at < before for o in seen)
+
+
+def section_changes(
+    ledger: Ledger, label: str, since: datetime, until: datetime | None = None
+) -> SectionChanges:
+    """Which sections of a mirror differ between two moments."""
+    last = next(ledger.runs.latest_first(label=label), None)
+    moved = ledger.sections.between(label, last.run.recipe, since, until) if last else ()
+    return SectionChanges(label, since, until, tuple(moved))
 
 
 def require_run(ledger: Ledger, name: str) -> RunRecord:

@@ -102,9 +102,7 @@ def _end_events(ledger: Ledger, run: RunRecord) -> Iterator[Occurrence]:
     if failed is not None:
         yield failed
     for page in gone_in(ledger, run):
-        event = gone_event(page, run)
-        if event is not None:
-            yield event
+        yield gone_event(page, run)
 
 
 def _before(ledger: Ledger, run: RunRecord) -> RunRecord | None:

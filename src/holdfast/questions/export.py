@@ -3,38 +3,32 @@
 1. Pages come in the order of their paths, sections in that of the page: equal mirrors give equal records.
 2. With an earlier moment only what differs is read, unless what is the same is asked for too.
 3. A page that the archive cannot give back is left out; a record that is gone has no text.
+4. Pages that left the mirror since come last, in the order in which they left, whatever became of them: gone
+   from the site, taken out of the folder, forgotten. One that came back is new.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
+from itertools import chain
+from typing import Final
 
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import ArchiveError, UsageError
-from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, RecordChange, in_parts
-from holdfast.core.ledger import StoredPage
+from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, ExportWish, RecordChange, in_parts
+from holdfast.core.hashing import ContentHash
+from holdfast.core.ledger import LeftPage, Observation, StoredPage
 from holdfast.core.page import Page
 from holdfast.core.section import KeptSection, PageSection, kept_sections
-from holdfast.core.versions import PageVersion, at_moment, moment_of, versions_of
+from holdfast.core.versions import PageVersion, at_moment, latest_recipe, moment_of, versions_of, was_there
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import page_of_version
 
-__all__ = ["ExportWish", "export", "moment_named"]
+__all__ = ["export", "moment_named"]
 
-
-@dataclass(frozen=True, slots=True)
-class ExportWish:
-    """What to export: `since` a moment what differs, and what is the same too if `same`; `after` a record of
-    an export that was cut off.
-    """
-
-    unit: ExportUnit = ExportUnit.SECTION
-    since: datetime | None = None
-    same: bool = False
-    max_tokens: int | None = None
-    after: str | None = None
+_NO_HASH: Final = ContentHash("")
 
 
 def moment_named(ledger: Ledger, name: str) -> datetime:
@@ -58,12 +52,14 @@ def export(
     if wish.max_tokens is not None and wish.max_tokens < 1:
         raise UsageError("a part needs at least one token", hint="such as --max-tokens 512")
     key = wish.after.partition("#")[0].partition("~")[0] if wish.after else None
-    exporter = _Exporter(ledger, archive, wish, replace(options, outline=True))
+    exporter = _Exporter(ledger, archive, label, wish, replace(options, outline=True))
     waiting = key is not None
-    for page in ledger.pages.by_path(label):
+    pages: Iterator[StoredPage | LeftPage] = chain(ledger.pages.by_path(label), exporter.left())
+    for page in pages:
         if waiting and page.place.key != key:
             continue
-        for record in exporter.records(page):
+        records = exporter.records(page) if isinstance(page, StoredPage) else exporter.departed(page)
+        for record in records:
             if waiting:
                 waiting = record.id != wish.after
             else:
@@ -77,9 +73,12 @@ def export(
 class _Exporter:
     """The records of one page after the other."""
 
-    def __init__(self, ledger: Ledger, archive: Archive, wish: ExportWish, options: DistillOptions) -> None:
+    def __init__(
+        self, ledger: Ledger, archive: Archive, label: str, wish: ExportWish, options: DistillOptions
+    ) -> None:
         self._ledger = ledger
         self._archive = archive
+        self._label = label
         self._wish = wish
         self._options = options
 
@@ -89,10 +88,13 @@ class _Exporter:
         if stored.gone_at is not None and (since is None or stored.gone_at <= since):
             return
         [item] = self._ledger.history.items(stored.item_id)
-        if since is not None and item.created_at <= since and stored.gone_at is None and not self._wish.same:
+        absences = self._ledger.pages.absences(self._label, stored.place.key) if since else ()
+        is_steady = since is not None and item.created_at <= since and not absences
+        if is_steady and not self._wish.same:
             return
-        versions = versions_of(self._ledger.history.of_url(item.web_key, item.recipe), item.recipe)
-        old = at_moment(versions, since) if since is not None else None
+        seen = list(self._ledger.history.of_url(item.web_key, item.recipe))
+        versions = versions_of(seen, item.recipe)
+        old = at_moment(versions, since) if since and _was_there(seen, absences, since) else None
         now = next((v for v in reversed(versions) if v.item.item_id == item.item_id), None)
         if now is None:
             return
@@ -101,6 +103,31 @@ class _Exporter:
                 yield from self._gone(old, self._before(old).values())
             return
         yield from self._present(now, old)
+
+    def left(self) -> Iterator[LeftPage]:
+        """The pages that left the mirror since, and are not in it."""
+        since, told = self._wish.since, set[str]()
+        for page in self._ledger.pages.left_between(self._label, since) if since else ():
+            key = page.place.key
+            if key not in told and self._ledger.pages.page(self._label, key) is None:
+                told.add(key)
+                yield page
+
+    def departed(self, page: LeftPage) -> Iterator[ExportRecord]:
+        """What is gone with a page that left."""
+        since, place = self._wish.since, page.place
+        seen = [
+            o for o in self._ledger.history.of_url(place.web_key) if o.item and o.item.url_key == place.key
+        ]
+        if since is None or not seen:
+            own = ExportedPage(place.url, place.key, "", None, page.left_at, None, _NO_HASH)
+            yield ExportRecord(own, RecordChange.GONE, "", (), None, "page", "", "", "")
+            return
+        absences = self._ledger.pages.absences(self._label, place.key)
+        before = [o for o in seen if o.capture.fetched_at <= since]
+        if before and _was_there(seen, absences, since) and (recipe := latest_recipe(before)):
+            old = versions_of(before, recipe)[-1]
+            yield from self._gone(old, self._before(old).values())
 
     def _present(self, now: PageVersion, old: PageVersion | None) -> Iterator[ExportRecord]:
         try:
@@ -116,7 +143,7 @@ class _Exporter:
             yield from self._wanted(record)
             return
         before = self._before(old) if old is not None else {}
-        for section in page.outline:
+        for section in page.structure.outline:
             kept = before.pop(section.anchor, None)
             differs = kept is not None and (kept.content, kept.path) != (section.content, section.path)
             yield from self._wanted(_section(own, section, page.markdown, _change(kept is None, differs)))
@@ -143,10 +170,14 @@ class _Exporter:
         kept = self._ledger.sections.of_item(old.item.item_id)
         if not kept:
             try:
-                kept = kept_sections(page_of_version(self._archive, old, self._options).outline)
+                kept = kept_sections(page_of_version(self._archive, old, self._options).structure.outline)
             except ArchiveError:
                 kept = ()
         return {section.anchor: section for section in kept}
+
+
+def _was_there(seen: Iterable[Observation], absences: Iterable[datetime], moment: datetime) -> bool:
+    return was_there((o.capture.fetched_at for o in seen if o.item), absences, moment)
 
 
 def _change(is_new: bool, differs: bool) -> RecordChange:  # noqa: FBT001 - both say what they are
@@ -161,7 +192,7 @@ def _page(version: PageVersion, page: Page | None) -> ExportedPage:
         url=item.canonical_url,
         url_key=item.url_key,
         title=item.title,
-        language=page.language if page else None,
+        language=page.head.language if page else None,
         fetched_at=version.capture.fetched_at,
         item_id=item.item_id,
         content_sha256=item.content_sha256,

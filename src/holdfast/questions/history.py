@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
@@ -11,14 +12,16 @@ from holdfast.core.citing import place_of_text, web_key_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import NamedAlias
-from holdfast.core.lineage import CaptureRecord
+from holdfast.core.ledger import NamedAlias, Observation
+from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.place import Place
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
+from holdfast.core.section_moves import SectionMove, moves_between
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import capture_of, page_from
 
-__all__ = ["history", "lineage", "page_as_of"]
+__all__ = ["history", "lineage", "page_as_of", "section_moves"]
 
 _ITEM: Final = re.compile(r"[0-9a-f]{4,64}\Z")
 _NOT_MODIFIED: Final = 304
@@ -33,7 +36,7 @@ def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = No
     names = ledger.pages.names_of(key)
     found = tuple(ledger.history.of_url(_page_key(ledger, key, names), recipe))
     forgotten = tuple(stone for stone in ledger.forgetting.tombstones() if stone.place.web_key == key)
-    return PageHistory(canonical, key, found, forgotten, names)
+    return PageHistory(canonical, key, found, forgotten, names, _moved(ledger, found))
 
 
 def _page_key(ledger: Ledger, key: UrlKey, names: tuple[NamedAlias, ...]) -> UrlKey:
@@ -47,6 +50,29 @@ def _page_key(ledger: Ledger, key: UrlKey, names: tuple[NamedAlias, ...]) -> Url
         met.add(key)
         names = ledger.pages.names_of(key)
     return key
+
+
+def _moved(ledger: Ledger, found: Iterable[Observation]) -> dict[str, tuple[SectionMove, ...]]:
+    """Which sections each capture moved that showed something else than the one before, under one recipe."""
+    last: dict[Recipe, Item] = {}
+    moved = {}
+    for observation in found:
+        item = observation.item
+        if item is None:
+            continue
+        before = last.get(item.recipe)
+        last[item.recipe] = item
+        if before is not None and before.item_id != item.item_id:
+            moved[observation.capture.capture_id] = section_moves(ledger, before, item)
+    return moved
+
+
+def section_moves(ledger: Ledger, before: Item, now: Item) -> tuple[SectionMove, ...]:
+    """Which sections differ between two items of a page; none where the ledger has those of one alone."""
+    old, new = (ledger.sections.of_item(item.item_id) for item in (before, now))
+    if not old or not new:
+        return ()
+    return moves_between(Place(now.canonical_url, now.url_key, now.web_key), old, new)
 
 
 def lineage(ledger: Ledger, name: str, policy: Policy) -> Lineage:

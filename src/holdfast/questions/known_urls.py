@@ -12,7 +12,7 @@ from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey
 from holdfast.core.policy import Policy
 from holdfast.ports import Ledger
-from holdfast.questions.secure import known_to_be_secure
+from holdfast.questions.secure import is_known_to_be_secure
 
 __all__ = ["known_urls"]
 
@@ -22,7 +22,6 @@ def known_urls(
 ) -> dict[UrlKey, KnownUrl]:
     """What is known of URLs, by `web` key; a change counts as news from `news_since` on."""
     nodes = [node for key in keys if (node := ledger.citations.place(key)) is not None]
-    is_secure = known_to_be_secure(ledger.citations, policy)
     kept = ledger.archived.last_of({node.place.key: None for node in nodes}) if nodes else {}
     changes: dict[UrlKey, Occurrence] = {}
     if nodes:
@@ -33,7 +32,7 @@ def known_urls(
             node,
             standing(node),
             original.fetched_at.date() if (original := kept.get(node.place.key)) else None,
-            is_secure(node),
+            is_known_to_be_secure(ledger.citations, policy, node),
             changes.get(node.place.web_key),
         )
         for node in nodes

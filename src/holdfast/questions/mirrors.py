@@ -65,7 +65,7 @@ def _page(label: str, page: StoredPage) -> MirrorPage:
         label=label,
         url=page.place.url,
         path=facts.path,
-        title=facts.title,
+        title=page.title,
         size=facts.size,
         depth=facts.depth,
         fetched_at=page.fetched_at,

@@ -12,8 +12,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from holdfast.core.answers.browsing import CitedPart, Overview, PageLinksOut, PagesPart, RunNews
-from holdfast.core.answers.changes import PageChange, PageDiff, RunChanges
+from holdfast.core.answers.browsing import PageLinksOut
+from holdfast.core.answers.changes import PageDiff, RunChanges, SectionChanges
 from holdfast.core.answers.citations import (
     EVER,
     Backlinks,
@@ -30,7 +30,7 @@ from holdfast.core.answers.search import SearchResults
 from holdfast.core.citation import Backlink
 from holdfast.core.citation_findings import KnownUrl
 from holdfast.core.distill_options import DistillOptions
-from holdfast.core.export import ExportRecord
+from holdfast.core.export import ExportRecord, ExportWish
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
@@ -39,12 +39,12 @@ from holdfast.core.recipe import Recipe
 from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger, SearchIndex
 from holdfast.questions import browsing, changes, citations, events, export, history, mirrors, search
-from holdfast.questions.browsing import CitedFilter
 from holdfast.questions.known_urls import known_urls
+from holdfast.questions.parts import PartReader
 
 __all__ = ["Reader"]
 
-EVERYTHING: Final = export.ExportWish()
+EVERYTHING: Final = ExportWish()
 
 
 class Reader:
@@ -151,31 +151,10 @@ class Reader:
         """Where a page points to, as it was last seen."""
         return browsing.links_out(self._ledger, self.history(url))
 
-    # lists, a part at a time
-
-    def overview(self, name: str = "", runs: int = 60) -> Overview:
-        """Mirrors, citations and the latest runs."""
-        return browsing.overview(self._ledger, name, is_idle=self._is_idle(), runs=runs)
-
-    def pages_part(self, label: str, after: str = "", limit: int = 100) -> PagesPart:
-        """The pages of a mirror after a path."""
-        return browsing.pages_part(self._ledger, label, after, limit)
-
-    def run_news(self, name: str, after: str = "", limit: int = 50) -> RunNews:
-        """What a run brought after a capture, without the differences."""
-        return browsing.run_news(self._ledger, name, after, limit)
-
-    def next_change(self, name: str, after: str = "") -> PageChange | None:
-        """The next page that a run found changed, after a capture."""
-        return browsing.next_change(self._ledger, self.run(name), after)
-
-    def cited(self, wanted: CitedFilter, after: str = "", limit: int = 50) -> CitedPart:
-        """Cited URLs after a URL, each with who cites it."""
-        return browsing.cited(self._ledger, wanted, after, limit)
-
-    def neighbourhood(self, target: str, limit: int = 40) -> Graph:
-        """A document and what it cites, or a URL and who cites it."""
-        return browsing.neighbourhood(self._ledger, target, self._policy, limit)
+    @property
+    def parts(self) -> PartReader:
+        """Lists, a part at a time, for who looks around."""
+        return PartReader(self._ledger, self._policy, self._is_idle)
 
     # runs and mirrors
 
@@ -205,8 +184,13 @@ class Reader:
         """What came, changed and went in a mirror, the latest first."""
         return events.mirror_changes(self._ledger, label, since=since, limit=limit)
 
+    def section_changes(self, label: str, since: str, until: str | None = None) -> SectionChanges:
+        """Which sections of a mirror differ between two dates or runs, or one and now."""
+        moments = [export.moment_named(self._ledger, name) if name else None for name in (since, until)]
+        return changes.section_changes(self._ledger, label, moments[0] or EVER, moments[1])
+
     def export(
-        self, label: str, wish: export.ExportWish = EVERYTHING, since: str | None = None
+        self, label: str, wish: ExportWish = EVERYTHING, since: str | None = None
     ) -> Iterator[ExportRecord]:
         """A mirror as records, one after the other; `since` is a date or a run."""
         if since is not None:

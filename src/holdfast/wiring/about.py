@@ -1,10 +1,18 @@
-"""Which libraries are here, for `holdfast --version --verbose`."""
+"""Which libraries are here, for `holdfast --version --verbose`; and which reader of pages may read."""
 
 from __future__ import annotations
 
-from holdfast.formats.page.choice import VARIABLE, may_be_native
+import sys
+from collections.abc import Mapping
 
-__all__ = ["page_reader", "sqlite_version"]
+from holdfast.formats.page.choice import NATIVE, VARIABLE, without_native
+
+__all__ = ["choose_reader", "page_reader", "sqlite_version"]
+
+
+def choose_reader(environment: Mapping[str, str]) -> None:
+    """Go by the environment, before a page is read: `HOLDFAST_NATIVE=0` is the reference alone."""
+    without_native(environment, sys.modules)
 
 
 def sqlite_version() -> str | None:
@@ -22,6 +30,7 @@ def page_reader() -> str:
         from holdfast.formats.page.native import READER  # noqa: PLC0415 # an extra brings the parser
     except ModuleNotFoundError:
         return "not installed"
-    if READER is None:
-        return "Python (the native reader is not built: it needs cargo)"
-    return "native" if may_be_native() else f"Python ({VARIABLE}=0)"
+    if READER is not None:
+        return "native"
+    is_off = NATIVE in sys.modules
+    return f"Python ({VARIABLE}=0)" if is_off else "Python (the native reader is not built: it needs cargo)"

@@ -12,9 +12,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.sql.joining import Joined
+from holdfast.adapters.sql.ledger import SqlLedger
+from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import (
     KEPT_NAME,
     STATE_NAME,
@@ -24,15 +27,13 @@ from holdfast.adapters.state_folder import (
     root_state,
 )
 from holdfast.adapters.state_folder import sync as sync_folder
+from holdfast.adapters.warc.archive import WarcArchive
 from holdfast.core.answers.upkeep import StateAdopted
 from holdfast.core.errors import RefusedError, UsageError
 from holdfast.core.settings import Settings
-from holdfast.wiring.store import ARCHIVE, LEDGER, Store, mirror_label, named_state, open_store
-
-if TYPE_CHECKING:
-    from holdfast.adapters.sql.joining import Joined
-    from holdfast.adapters.sql.ledger import SqlLedger
-    from holdfast.adapters.warc.archive import WarcArchive
+from holdfast.jobs.joining import bring_captures
+from holdfast.wiring.states import ARCHIVE, LEDGER, mirror_label, named_state
+from holdfast.wiring.store import Store, open_store
 
 __all__ = ["adopt_state"]
 
@@ -71,12 +72,8 @@ def _target(source: Path, target: Path | None, folder: Path) -> Path:
 
 
 def _join(source: Path, store: Store, label: str, settings: Settings) -> Joined:
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: as above
-    from holdfast.jobs.joining import bring_captures  # noqa: PLC0415 # lazy: the parsers
-
     now = SystemClock().now()
-    ledger, archive = cast("SqlLedger", store.ledger), cast("WarcArchive", store.archive)
+    ledger, archive = cast(SqlLedger, store.ledger), cast(WarcArchive, store.archive)
     other = open_ledger(source / LEDGER, now, read_only=True)
     named = lambda name: label if name == "." else f"{label}/{name}"  # noqa: E731 - a name for the lines below
     try:

@@ -13,8 +13,12 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+from holdfast.adapters.sqlite.ledger import copy_ledger
+from holdfast.adapters.warc.copying import copy_archive
+from holdfast.adapters.warc.files import make_folder, sync_folder, translated
 from holdfast.core.answers.upkeep import StateBackup
 from holdfast.core.errors import ArchiveError, UsageError
+from holdfast.wiring.states import ARCHIVE, LEDGER
 
 __all__ = ["back_up"]
 
@@ -23,10 +27,6 @@ _TRIES: Final = 5
 
 def back_up(state: Path, to: Path) -> StateBackup:
     """Copy ledger and archive to a folder that is not there yet."""
-    from holdfast.adapters.sqlite.ledger import copy_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.adapters.warc.copying import copy_archive  # noqa: PLC0415 # lazy: as above
-    from holdfast.adapters.warc.files import make_folder, sync_folder, translated  # noqa: PLC0415 # lazy: as above
-
     if to.exists():
         raise UsageError(f"{to} is there already", hint="name a folder that is not there yet")
     draft = to.with_name(to.name + ".partial")
@@ -37,8 +37,8 @@ def back_up(state: Path, to: Path) -> StateBackup:
                 shutil.rmtree(draft)
             make_folder(draft)
             try:
-                ends = copy_ledger(state / "ledger.db", draft / "ledger.db")
-                size = copy_archive(state / "archive", draft / "archive", ends)
+                ends = copy_ledger(state / LEDGER, draft / LEDGER)
+                size = copy_archive(state / ARCHIVE, draft / ARCHIVE, ends)
                 break
             except FileNotFoundError as error:
                 if last:
@@ -48,4 +48,4 @@ def back_up(state: Path, to: Path) -> StateBackup:
         sync_folder(draft)
         draft.rename(to)
         sync_folder(to.parent)
-    return StateBackup(str(to), len(ends), size + (to / "ledger.db").stat().st_size)
+    return StateBackup(str(to), len(ends), size + (to / LEDGER).stat().st_size)

@@ -8,21 +8,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.document_folder import DocumentFolder
 from holdfast.adapters.state_folder import STATE_NAME, find_root
+from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.errors import ConsentError
 from holdfast.core.settings import Settings
-from holdfast.wiring import load_settings, named_state
+from holdfast.jobs.editing import DeskOptions, EditorDesk
+from holdfast.ports import Observer
+from holdfast.questions.reader import Reader
+from holdfast.questions.track.options import rules_of
+from holdfast.wiring.asking import ask_one
 from holdfast.wiring.reading import open_reader
-from holdfast.wiring.store import LEDGER
-from holdfast.wiring.tracking import local_options, open_tracker, track_fetcher, track_request, web_policy
-
-if TYPE_CHECKING:
-    from holdfast.core.citation import Citation, CitedPlace
-    from holdfast.jobs.editing import EditorDesk
-    from holdfast.ports import Observer
-    from holdfast.questions.reader import Reader
+from holdfast.wiring.settings import load_settings, web_policy
+from holdfast.wiring.states import LEDGER, named_state
+from holdfast.wiring.tracking import local_options, open_tracker, selection_of, track_request
 
 __all__ = ["DeskAt", "Desks"]
 
@@ -82,11 +83,7 @@ class Desks:
             )
         request = track_request(force=True, eager=False)
         with open_tracker([desk.root], desk.settings, request, observer) as tracker:
-            fetcher = track_fetcher(desk.settings, self.environment)
-            try:
-                return await tracker.ask(citation, fetcher)
-            finally:
-                await fetcher.close()
+            return await ask_one(tracker, citation, desk.settings, self.environment)
 
 
 def _root_of(file: Path) -> Path:
@@ -99,15 +96,9 @@ def _root_of(file: Path) -> Path:
 
 
 def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str]) -> DeskAt:
-    from holdfast.adapters.clock import SystemClock  # noqa: PLC0415 # lazy: it brings asyncio
-    from holdfast.adapters.document_folder import DocumentFolder  # noqa: PLC0415 # lazy: parsers
-    from holdfast.formats.document_kinds import DocumentKinds  # noqa: PLC0415 # lazy: parsers
-    from holdfast.jobs.editing import DeskOptions, EditorDesk  # noqa: PLC0415 # lazy: parsers
-    from holdfast.jobs.track.options import rules_of  # noqa: PLC0415 # lazy: parsers
-
     settings = load_settings(root, flags=flags, environment=environment)
     state = named_state(settings) or root / STATE_NAME
-    folder = DocumentFolder(root, kinds=DocumentKinds(settings.track.read_as))
+    folder = DocumentFolder(root, selection=selection_of(settings))
     options = DeskOptions(web_policy(settings), rules_of(settings), local_options(settings, folder))
 
     @contextmanager

@@ -10,9 +10,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from holdfast import wiring
 from holdfast.adapters.command import stream_through
+from holdfast.adapters.sqlite.export.file import SqliteExport
 from holdfast.core.errors import UsageError
 from holdfast.core.export import ExportRecord
 from holdfast.formats.schemas.catalogue import schema_of
@@ -20,9 +22,7 @@ from holdfast.formats.schemas.catalogue import schema_of
 if TYPE_CHECKING:
     from types import TracebackType
 
-__all__ = ["FORMATS", "mapped", "record_lines", "write_records"]
-
-FORMATS: Final = ("jsonl", "parquet", "sqlite")
+__all__ = ["mapped", "record_lines", "write_records"]
 
 
 class _Sink(Protocol):
@@ -99,11 +99,8 @@ def _sink(form: str, path: Path) -> _Sink:
     if form == "jsonl":
         return _Lines(path)
     if form == "sqlite":
-        from holdfast.adapters.sqlite.export.file import SqliteExport  # noqa: PLC0415 # lazy: one of three
-
         return SqliteExport(path)
     try:
-        from holdfast.adapters.parquet import ParquetExport  # noqa: PLC0415 # lazy: an extra
+        return wiring.parquet.ParquetExport(path)
     except ImportError as error:
         raise UsageError("Parquet needs pyarrow", hint="pip install 'holdfast[parquet]'") from error
-    return ParquetExport(path)

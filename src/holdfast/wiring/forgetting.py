@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from holdfast.adapters.clock import SystemClock
-from holdfast.core.canonical_fast import canonical_text
-from holdfast.core.hashing import UrlKey, url_key
-from holdfast.core.place import Place
+from holdfast.core.forgetting import addresses_meant
+from holdfast.core.hashing import UrlKey
 from holdfast.core.settings import Settings
-from holdfast.wiring import Store, join_identity, open_store, orphans_of, state_of, survey_archive
+from holdfast.jobs.forgetting import Collected, Forgotten, Repaired, collect, forget, repair
+from holdfast.wiring.checks import orphans_of, survey_archive
 from holdfast.wiring.searching import index_to_forget
-from holdfast.wiring.upkeep import MirrorPlace, as_made, converters
-
-if TYPE_CHECKING:
-    from holdfast.jobs.forgetting import Collected, Forgotten, Repaired
+from holdfast.wiring.settings import web_policy
+from holdfast.wiring.states import MirrorPlace, state_of
+from holdfast.wiring.store import Store, open_store
+from holdfast.wiring.upkeep import take_away_with
 
 __all__ = ["collect_garbage", "forget_places", "orphan_files", "remove_orphans", "repair_archive"]
 
@@ -25,15 +23,14 @@ async def forget_places(
     settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None
 ) -> Forgotten:
     """Forget a URL, by its `web` key, or everything on a host: ledger, archive, and the mirrors' files."""
-    from holdfast.jobs.forgetting import forget  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-
     state = state_of(settings)
     with open_store(state, "forget", settings) as store:
         ledger = store.ledger
         places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
         with index_to_forget(state) as index:
             forgotten = forget(ledger, store.archive, SystemClock(), places, index)
-        is_meant = _meant(settings, web_key, host, [place.url for place in forgotten.places])
+        urls = [place.url for place in forgotten.places]
+        is_meant = addresses_meant(web_policy(settings), urls, web_key, host)
         forgotten = replace(forgotten, orphans=orphans_of(state).forget(is_meant))
         left = [row for row in ledger.forgetting.removals() if row.path]
         for label in sorted({row.label for row in ledger.forgetting.removals()}):
@@ -41,54 +38,11 @@ async def forget_places(
     return replace(forgotten, files=tuple((row.label, row.path) for row in left))
 
 
-def _meant(
-    settings: Settings, web_key: UrlKey | None, host: str | None, urls: Collection[str]
-) -> Callable[[str], bool]:
-    """Whether an address in the archive is one that shall be forgotten."""
-    canonical = canonical_text(join_identity(settings).policy)
-    keys = {web_key, *(url_key(form) for url in urls if isinstance(form := canonical(url), str))}
-
-    def is_meant(text: str) -> bool:
-        form = canonical(text)
-        if not isinstance(form, str):
-            return False
-        key = url_key(form)
-        return key in keys or (host is not None and Place(form, key, key).host == host)
-
-    return is_meant
-
-
-class _NoWatcher:
-    """An observer that tells nobody."""
-
-    def notice(self, event: object) -> None:
-        """Nothing."""
-
-
 async def _take_away(place: MirrorPlace, store: Store, settings: Settings) -> None:
-    """Remove the files of what was forgotten, describe the mirror without them, and write pages anew that
-    linked to them.
-    """
-    from holdfast.adapters.folder import Folder  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.rebuild import RebuildOrder, rebuild  # noqa: PLC0415 # lazy: the parsers
-    from holdfast.jobs.removal import take_away  # noqa: PLC0415 # lazy: the parsers
-    from holdfast.jobs.workshop import Workshop  # noqa: PLC0415 # lazy: as above
-
-    if not place.folder.is_dir():
-        return
-    order, names = as_made(place, store, settings, {})
-    rows = [row for row in store.ledger.forgetting.removals() if row.label == place.label]
-    folder = Folder(place.folder)
-    try:
-        gone = ([row.path for row in rows if row.path], {row.url for row in rows if row.url})
-        take_away(folder, store.ledger, order, names, gone)
-        if order.settings.links == "local":
-            with converters(settings) as refine:
-                workshop = Workshop(store.ledger, store.archive, refine, SystemClock(), _NoWatcher())
-                await rebuild(workshop, folder, RebuildOrder(order, names))
-    finally:
-        folder.close()
-    store.ledger.forgetting.removed(place.label)
+    """Remove the files of what was forgotten, and every trace of it in the mirror."""
+    if place.folder.is_dir():
+        await take_away_with(place, store, settings)
+        store.ledger.forgetting.removed(place.label)
 
 
 def orphan_files(settings: Settings) -> tuple[tuple[str, int], ...]:
@@ -105,8 +59,6 @@ def remove_orphans(settings: Settings) -> int:
 
 def repair_archive(settings: Settings) -> Repaired:
     """Note what the archive cannot give back as lost, and write the rest anew."""
-    from holdfast.jobs.forgetting import Repaired, repair  # noqa: PLC0415 # lazy: the parsers
-
     with open_store(state_of(settings), "archive repair", settings) as store:
         before = store.ledger.archived.lost()
         survey = survey_archive(store)
@@ -117,7 +69,5 @@ def repair_archive(settings: Settings) -> Repaired:
 
 def collect_garbage(settings: Settings) -> Collected:
     """Drop what no item needs."""
-    from holdfast.jobs.forgetting import collect  # noqa: PLC0415 # lazy: the parsers
-
     with open_store(state_of(settings), "gc", settings) as store:
         return collect(store.ledger, store.archive, SystemClock())

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from holdfast.core.errors import LedgerError
+from holdfast.core.distill_options import distill_options
+from holdfast.core.errors import UNREADABLE, LedgerError
 from holdfast.core.settings import Settings
-from holdfast.wiring import Store, in_use, read_store
+from holdfast.questions.mirrors import require_mirror
+from holdfast.questions.reader import Reader
 from holdfast.wiring.searching import IndexHolder
-from holdfast.wiring.tracking import web_policy
-from holdfast.wiring.upkeep import UNREADABLE, MirrorPlace, distill_options, place_of
-
-if TYPE_CHECKING:
-    from holdfast.questions.reader import Reader
+from holdfast.wiring.settings import web_policy
+from holdfast.wiring.states import MirrorPlace, in_use, place_of
+from holdfast.wiring.store import Store, read_store
 
 __all__ = ["MirrorReader", "open_mirror", "open_reader", "reader_of"]
 
@@ -44,8 +44,6 @@ def open_mirror(folder: Path, settings: Settings) -> Iterator[MirrorReader]:
     """A mirror by its folder; an error where the ledger does not know it."""
     place = place_of(folder, settings)
     with _in_words(), read_store(settings, place.state) as store:
-        from holdfast.questions.mirrors import require_mirror  # noqa: PLC0415 # lazy: as below
-
         require_mirror(store.ledger, place.label)
         with closing(_index(store, settings)) as index:
             yield MirrorReader(place, reader_of(store, settings, index))
@@ -69,7 +67,5 @@ def _index(store: Store, settings: Settings) -> IndexHolder:
 
 def reader_of(store: Store, settings: Settings, index: IndexHolder) -> Reader:
     """Every question, bound to an open store."""
-    from holdfast.questions.reader import Reader  # noqa: PLC0415 # lazy: `--help` must not pay for it
-
     policy, options = web_policy(settings), distill_options(settings)
     return Reader(store.ledger, store.archive, policy, options, lambda: not in_use(store.state), index)

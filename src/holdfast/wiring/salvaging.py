@@ -9,28 +9,34 @@ from contextlib import suppress
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.scribe import commit_group
+from holdfast.adapters.sql.ledger import SqlLedger
+from holdfast.adapters.sql.restoring import Restored, There
+from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import lock
+from holdfast.adapters.warc.archive import WarcArchive, open_archive
+from holdfast.adapters.warc.chapters import keep_chapters
+from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
+from holdfast.adapters.warc.recovery import KnownFiles
+from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of
 from holdfast.core.answers.upkeep import LedgerRebuilt, WarcImport
 from holdfast.core.capture import Capture
+from holdfast.core.crawl.making import standard_of
+from holdfast.core.crawl.standard import Standard
 from holdfast.core.errors import ArchiveError, UsageError
-from holdfast.core.hashing import id_of
-from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run
+from holdfast.core.lineage import CaptureRecord, RecordRef, Run
 from holdfast.core.settings import Settings
-from holdfast.wiring import TEXT, load_identity, open_store, state_of
-from holdfast.wiring.store import ARCHIVE, LEDGER
-from holdfast.wiring.upkeep import converters, standard_for
-
-if TYPE_CHECKING:
-    from holdfast.adapters.sql.ledger import SqlLedger
-    from holdfast.adapters.sql.restoring import Restored
-    from holdfast.adapters.warc.archive import WarcArchive
-    from holdfast.adapters.warc.salvage import Salvage
-    from holdfast.core.crawl.standard import Standard
-    from holdfast.jobs.taking_in import BroughtCapture, TakenIn
+from holdfast.jobs.taking_in import BroughtCapture, TakenIn, run_to_take_in, take_in
+from holdfast.questions.making import last_run_of_mirrors
+from holdfast.wiring.settings import join_identity, load_identity
+from holdfast.wiring.states import ARCHIVE, LEDGER, state_of
+from holdfast.wiring.store import open_store
+from holdfast.wiring.upkeep import standard_for
+from holdfast.wiring.workers import converters
 
 __all__ = ["import_warc", "rebuild_ledger"]
 
@@ -41,9 +47,6 @@ _IMPORTED = "imported"
 
 async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     """Make a ledger from the archive and what lies beside it; one that is there is kept."""
-    from holdfast.adapters.sqlite.ledger import open_ledger  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.adapters.warc.salvage import bring_back  # noqa: PLC0415 # lazy: as above
-
     state = state_of(settings)
     with lock(state, "db rebuild"):
         own, other = bring_back(state / ARCHIVE)
@@ -75,9 +78,6 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
 
 def _put_back(ledger: SqlLedger, own: list[Salvage], other: list[Salvage], state: Path) -> Restored:
     """What the archive's chapters tell."""
-    from holdfast.adapters.sql.restoring import Restored, There  # noqa: PLC0415 # lazy: as above
-    from holdfast.adapters.warc.salvage import chapters_of  # noqa: PLC0415 # lazy: as above
-
     names = {file.path.name for file in own}
     lengths = {(f.path.name, offset): length for f in own for offset, length in f.captures.items()}
 
@@ -103,11 +103,6 @@ async def _take_in_the_rest(
     settings: Settings,
 ) -> TakenIn:
     """Captures that no chapter tells of, or not what they show."""
-    from holdfast.adapters.warc.archive import open_archive  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.adapters.warc.chapters import keep_chapters  # noqa: PLC0415 # lazy: as above
-    from holdfast.adapters.warc.recovery import Known  # noqa: PLC0415 # lazy: as above
-    from holdfast.jobs.taking_in import TakenIn  # noqa: PLC0415 # lazy: the parsers
-
     known = {(c.ref.file, c.ref.offset): c for c in ledger.archived.captures() if c.ref}
     rest: list[tuple[Salvage, RecordRef, CaptureRecord | None]] = []
     for file in (*own, *other):
@@ -119,7 +114,7 @@ async def _take_in_the_rest(
         return TakenIn()
     archive = open_archive(
         state / ARCHIVE,
-        Known(ledger.archived.ends()),
+        KnownFiles(ledger.archived.ends()),
         software=f"holdfast/{__version__}",
         store_id=ledger.archived.store_id(),
         limit=settings.store.archive_file_mb * 1_000_000,
@@ -163,9 +158,6 @@ def _brought(
     left: list[str],
 ) -> Iterator[BroughtCapture]:
     """Each capture, read from where it stands; those that are not in the archive itself have no place yet."""
-    from holdfast.adapters.warc.archive import WarcArchive  # noqa: PLC0415 # lazy: 60 ms of imports
-    from holdfast.jobs.taking_in import BroughtCapture  # noqa: PLC0415 # lazy: the parsers
-
     readers = {state / ARCHIVE: archive}
     for file, ref, record in rest:
         folder = file.path.parent
@@ -186,9 +178,6 @@ async def _converted(
     brought: Iterator[BroughtCapture],
     settings: Settings,
 ) -> TakenIn:
-    from holdfast.adapters.scribe import commit_group  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-    from holdfast.jobs.taking_in import take_in  # noqa: PLC0415 # lazy: as above
-
     clock = SystemClock()
     with converters(settings) as refine:
         commit = lambda run_id, group: commit_group(ledger, archive, run_id, group, clock.now())  # noqa: E731
@@ -199,27 +188,17 @@ def _run_for(
     ledger: SqlLedger, settings: Settings, names: Sequence[str], label: str = ""
 ) -> tuple[Run, Standard]:
     """The run under which captures come in: of the one mirror that the ledger knows, if it knows one."""
-    known = [record.run for record in ledger.runs.latest_first(job=Job.MIRROR)]
-    recipe = known[0].recipe if known else load_identity(settings, "site")[0].recipe(TEXT)
-    standard = standard_for(recipe, settings)
-    labels = {run.label for run in known}
+    last, labels = last_run_of_mirrors(ledger)
+    if last is None:
+        standard = standard_of(load_identity(settings, "site")[0], join_identity(settings), None)
+    else:
+        standard = standard_for(last.recipe, settings)
     name = label or (labels.pop() if len(labels) == 1 else ".")
-    run = Run(
-        run_id=id_of("taken in", name, str(standard.recipe), *names),
-        job=Job.MIRROR,
-        recipe=standard.recipe,
-        identity_digest=standard.digest,
-        started_at=SystemClock().now(),
-        label=name,
-    )
-    return run, standard
+    return run_to_take_in(name, standard, names, SystemClock().now()), standard
 
 
 async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
     """Take in archives that others made; the same files again are nothing new."""
-    from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file  # noqa: PLC0415 # lazy: 60 ms
-    from holdfast.jobs.taking_in import BroughtCapture  # noqa: PLC0415 # lazy: the parsers
-
     for path in files:
         if not path.is_file():
             raise UsageError(f"there is no file {path}", hint="name WARC files: *.warc, *.warc.gz")
@@ -228,7 +207,7 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
         run, standard = _run_for(ledger, settings, sorted(map(digest_of_file, files)), _IMPORTED)
         before = ledger.runs.run(run.run_id)
         if before is not None and before.ended_at is not None:
-            counts = dict(before.summary)
+            counts = before.tally.counts
             return WarcImport(run.run_id, counts["captures"], counts["items"], (), was_done=True)
         foreign = ForeignFiles(files)
         brought = (BroughtCapture(capture, where) for capture, where in foreign.captures())

@@ -7,19 +7,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from holdfast.core.distill_options import DistillOptions
+from holdfast import wiring
 from holdfast.core.errors import HoldfastError, LedgerError
 from holdfast.wiring.store import Store
 
 if TYPE_CHECKING:
     from holdfast.adapters.sqlite.search.index import SqliteSearch
-    from holdfast.jobs.indexing import Sections
 
 __all__ = ["IndexHolder", "index_to_forget", "keep_index", "remove_index"]
 
@@ -54,13 +52,10 @@ class IndexHolder:
             self._index = None
 
     def _up_to_date(self) -> SqliteSearch:
-        from holdfast.jobs.indexing import catch_up  # noqa: PLC0415 # lazy: with the parsers, 300 ms
-
         store = self._store
         if self._index is None:
-            self._index = _open(store.state / INDEX)
-        tell = self._tell or (lambda _done, _total: None)
-        catch_up(store.ledger, store.archive, self._index, _sections_within(self._max_bytes), tell)
+            self._index = wiring.indexing.open_index(store.state / INDEX)
+        wiring.indexing.bring_up_to_date(self._index, store, self._max_bytes, self._tell)
         return self._index
 
 
@@ -78,7 +73,7 @@ def index_to_forget(state: Path) -> Iterator[SqliteSearch | None]:
         yield None
         return
     try:
-        index = _open(state / INDEX)
+        index = wiring.indexing.open_index(state / INDEX)
         index.mark()
     except LedgerError:
         remove_index(state)
@@ -92,19 +87,3 @@ def remove_index(state: Path) -> None:
     """Delete an index; the next search builds it anew."""
     for name in (INDEX, f"{INDEX}-wal", f"{INDEX}-shm"):
         (state / name).unlink(missing_ok=True)
-
-
-def _open(file: Path) -> SqliteSearch:
-    from holdfast.adapters.sqlite.search.index import open_search  # noqa: PLC0415 # lazy: who searches pays
-
-    writable = os.access(file if file.exists() else file.parent, os.W_OK)
-    return open_search(file if writable else None)
-
-
-def _sections_within(max_bytes: int) -> Sections:
-    from holdfast.core.recipe import Recipe  # noqa: PLC0415 # lazy: as above
-    from holdfast.distill import distill  # noqa: PLC0415 # lazy: the parsers
-
-    recipe = Recipe.parse("http_snapshot_url_v1_text_v1")
-    options = DistillOptions(outline=True, max_bytes=max_bytes)
-    return lambda capture: distill(capture, recipe, options).outline

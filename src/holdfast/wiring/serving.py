@@ -11,16 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from holdfast.adapters.state_folder import find_state, has_history, named_state, states_below
 from holdfast.core.errors import UsageError
 from holdfast.core.settings import Settings
-from holdfast.wiring import load_settings
+from holdfast.questions.reader import Reader
 from holdfast.wiring.reading import open_reader
-
-if TYPE_CHECKING:
-    from holdfast.questions.reader import Reader
+from holdfast.wiring.settings import load_settings
 
 __all__ = ["ServedState", "served_states"]
 

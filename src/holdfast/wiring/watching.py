@@ -6,27 +6,24 @@ it began is written down before, and when it ended after.
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from holdfast.adapters.files import read_text, write_text
+from holdfast.adapters.file_watch import batches
 from holdfast.adapters.state_folder import STATE_NAME, find_root, lock, make_state
+from holdfast.core.report import Report
 from holdfast.core.schedule import JobRuns, Schedule, due_jobs, next_run
 from holdfast.core.settings import Settings
 from holdfast.formats.schedule_file import read_schedule_file, schedule_text
-from holdfast.wiring import config_file, load_settings_file
-from holdfast.wiring.tracking import open_tracker, track_once, track_request
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from holdfast.core.report import Report
-    from holdfast.ports import Observer
+from holdfast.ports import Observer
+from holdfast.wiring.asking import track_once
+from holdfast.wiring.settings import config_file, load_settings_file, read_text, write_text
+from holdfast.wiring.tracking import open_tracker, track_request
 
 __all__ = ["JobBook", "changed_files", "look_at_documents", "open_job_book"]
 
@@ -65,8 +62,6 @@ class JobBook:
 
     async def run(self, name: str) -> int:
         """Run a job in a process of its own; its exit status."""
-        import asyncio  # noqa: PLC0415 # lazy: 50 ms
-
         kind, _, job = name.partition(".")
         words = ["mirror", job, "--update", "--quiet"] if kind == "mirror" else ["track", "--job", job]
         child = await asyncio.create_subprocess_exec(
@@ -105,7 +100,5 @@ async def look_at_documents(
 
 async def changed_files(paths: Sequence[Path], seconds: float) -> AsyncIterator[tuple[Path, ...]]:
     """The files that changed, batch by batch; an empty one after each while without any."""
-    from holdfast.adapters.file_watch import batches  # noqa: PLC0415 # lazy: an extra brings it
-
     async for batch in batches([find_root(path) for path in paths[:1]], seconds):
         yield batch

@@ -1,13 +1,16 @@
 """TLS is verified: names, dates, issuers."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from faults.certificates import Authority
 from faults.door import ask, door, label, run
 from faults.server import FaultServer, response
 from holdfast.adapters.http.pools import Pools
-from holdfast.core.errors import ConfigError
+from holdfast.core.errors import ConfigError, FormatError
 from holdfast.core.settings.fetch import FetchSettings
+from holdfast.formats.certificate import validity_of
 
 pytestmark = pytest.mark.spec("SEC-3")
 
@@ -47,6 +50,19 @@ def test_a_bad_certificate_is_a_failure_and_nothing_is_sent(authority, make, wor
     assert words in outcome.detail
     assert not outcome.transient
     assert requests == 0
+
+
+def test_a_certificate_that_is_out_of_date_tells_its_day(authority):
+    outcome, requests = over_tls(authority, authority.server_context(expired=True))
+    day = (datetime.now(UTC) - timedelta(days=1)).strftime("%Y-%m-%d")
+    assert outcome.detail == f"certificate has expired, valid until {day}"
+    assert requests == 0  # the second connection reads the certificate, and sends nothing
+
+
+@pytest.mark.parametrize("der", [b"", b"0", b"0\x82\xff\xff", b"0\x03\x02\x01\x01", bytes(300)])
+def test_what_is_not_a_certificate_has_no_dates(der):
+    with pytest.raises(FormatError):
+        validity_of(der)
 
 
 def test_a_certificate_that_signed_itself_is_a_failure(authority, tmp_path):

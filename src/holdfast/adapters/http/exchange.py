@@ -4,25 +4,28 @@
 2. Header bytes are counted by the parser field by field, and here together; the body while it streams.
 3. Header values are latin-1: every byte one character, nothing lost, always printable as JSON.
 4. What Holdfast adds for an origin is in `Question.secrets` and goes nowhere but into the request.
-5. A connection is kept only when its response was read to the end; after anything else it is closed.
+5. Where a certificate is out of date, a second connection reads its dates, and nothing is sent on it.
+6. A connection is kept only when its response was read to the end; after anything else it is closed.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from aiohttp import ClientConnectionResetError, StreamReader, hdrs
 from aiohttp.connector import Connection
 from aiohttp.http import RawResponseMessage
 
-from holdfast.adapters.http.pools import Pools
+from holdfast.adapters.http.pools import Pools, Way
 from holdfast.adapters.http.trouble import CAUGHT, outcome_of
 from holdfast.core.capture import Denial, Denied, Failed, Failure, Headers, TimedOut
+from holdfast.core.errors import FormatError
 from holdfast.core.redirects import REDIRECTS
 from holdfast.formats.body import BodyCollector, BodyLimits, BodyTooLargeError
+from holdfast.formats.certificate import validity_of
 from holdfast.formats.codings import CodingError
 
 __all__ = ["Answer", "Question", "Trouble", "exchange"]
@@ -73,7 +76,7 @@ class Trouble:
 
 async def exchange(pools: Pools, question: Question) -> Answer | Trouble:
     """Ask, and read the answer whole."""
-    message = None
+    message, way = None, None
     try:
         way = pools.way(question.origin, question.proxy, guarded=question.guarded)
         head = way.head(question.target, question.headers, question.secrets)
@@ -93,8 +96,26 @@ async def exchange(pools: Pools, question: Question) -> Answer | Trouble:
         return Trouble(Failed(Failure.ENCODING, str(error), transient=False))
     except CAUGHT as error:
         if message is None:
-            return _no_answer(outcome_of(error, "headers"))
+            return _no_answer(await _dated(outcome_of(error, "headers"), way))
         return Trouble(outcome_of(error, "body"))
+
+
+async def _dated(outcome: Denied | Failed | TimedOut, way: Way | None) -> Denied | Failed | TimedOut:
+    """The failure of a certificate that is out of date, with its dates."""
+    if way is None or not isinstance(outcome, Failed) or outcome.failure is not Failure.TLS:
+        return outcome
+    expired, early = "expired" in outcome.detail, "not yet valid" in outcome.detail
+    if not (expired or early):
+        return outcome
+    try:
+        async with asyncio.timeout(way.timeout.sock_connect):
+            shown = await way.certificate()
+        first, last = validity_of(shown) if shown else (None, None)
+    except (*CAUGHT, FormatError):
+        return outcome
+    day = last if expired else first
+    words = "valid until" if expired else "valid from"
+    return replace(outcome, detail=f"{outcome.detail}, {words} {day:%Y-%m-%d}") if day else outcome
 
 
 def _no_answer(outcome: Denied | Failed | TimedOut) -> Trouble:

@@ -82,9 +82,12 @@ class HttpFetcher:
     def _errand_for(self, request: FetchRequest) -> Errand:
         plain = self._plain[request.obey_robots]
         conditional = request.etag is not None or request.last_modified is not None
-        if not conditional and request.accept is None and request.max_bytes is None:
+        if not conditional and request.accept is None and request.max_bytes is None and not request.headers:
             return plain
         headers, limits = dict(plain.headers), plain.limits
+        for name, value in request.headers:
+            ours = next((known for known in headers if known.lower() == name.lower()), name)
+            headers[ours] = value
         if request.etag is not None:
             headers["If-None-Match"] = request.etag
         if request.last_modified is not None:

@@ -60,6 +60,18 @@ class Way:
         except TimeoutError as error:
             raise ConnectionTimeoutError("no connection in time") from error
 
+    async def certificate(self) -> bytes | None:
+        """The certificate that the origin shows, whether it can be trusted or not; nothing is sent to it."""
+        if self._opening.proxy or not self._opening.is_ssl():
+            return None
+        looking = ClientRequest(hdrs.METH_GET, self._opening.url, ssl=False)
+        connection = await self._connector.connect(looking, [], self.timeout)
+        try:
+            shown = connection.transport and connection.transport.get_extra_info("ssl_object")
+            return shown.getpeercert(binary_form=True) if shown else None
+        finally:
+            connection.close()
+
     def head(self, target: str, headers: Mapping[str, str], secrets: Mapping[str, str]) -> bytes:
         """A request, whole. Most have the same headers as the one before: those are written once."""
         line = f"GET {self._prefix}{target} HTTP/1.1\r\n".encode()

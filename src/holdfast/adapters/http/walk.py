@@ -8,7 +8,7 @@ For each hop, in this order:
     4. turn       wait for the host's lane; a hold that is too long puts the URL off
     5. exchange   one request; the addresses of names are guarded where the connection is made
     6. again?     a host that asks to slow down holds its whole lane, and is asked again
-    7. onward     a redirect starts over at 1; anything else is the outcome
+    7. onward     a redirect starts over at 1, another host after a turn of its own; all else is the outcome
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ class Walk:
             if answer.status not in REDIRECTS:
                 conditional = self._errand.conditional
                 return conclude(self._capture(answer), self._journey.trail(), conditional=conditional)
-            ended = self._onward(answer)
+            before = self._url.host
+            ended = self._onward(answer) or await self._turn_after(before)
             if ended is not None:
                 return replace(ended, trail=self._journey.trail())
 
@@ -216,6 +217,12 @@ class Walk:
             return RedirectedAway(target, self._journey.trail())
         self._stand_at(target)
         return None
+
+    async def _turn_after(self, before: str) -> Deferred | None:
+        """Wait for the turn of the host that a redirect led to, where the caller keeps turns."""
+        turn, host = self._request.turn, self._url.host
+        held = await turn(host) if turn is not None and host != before else None
+        return self._deferred(held, f"{host} is held") if held is not None else None
 
     def _capture(self, answer: Answer) -> Capture:
         return Capture(

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from holdfast.adapters.memory.pages import leave
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place, Purged, Removal, Tombstone
@@ -85,6 +86,8 @@ class MemoryForgetting:
         for label, pages in self._state.pages.items():
             for key in [key for key, (page, _) in pages.items() if key in keys or page.item_id in items]:
                 page, _ = pages.pop(key)
+                if page.gone_at is None:
+                    leave(self._state, label, page.place, at)
                 self._state.removals.add(Removal(label, page.facts.path, page.place.url))
         self._drop_entries(keys)
         for key in keys:

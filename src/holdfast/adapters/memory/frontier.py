@@ -49,7 +49,7 @@ class MemoryFrontier:
             entry = there.get(end.key)
             if entry:
                 attempts = entry.attempts + end.attempts
-                there[end.key] = replace(entry, state=end.state, detail=end.detail, attempts=attempts)
+                there[end.key] = replace(entry, state=end.state, note=end.note, attempts=attempts)
 
     def reopen_entries(
         self, run_id: str, states: Collection[EntryState] = (), keys: Collection[UrlKey] = ()

@@ -13,6 +13,7 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
     Alias,
     EntryState,
+    LeftPage,
     MirroredAs,
     NamedAlias,
     PageBacklink,
@@ -20,8 +21,9 @@ from holdfast.core.ledger import (
     PageFacts,
     StoredPage,
 )
+from holdfast.core.place import Place
 
-__all__ = ["MemoryPages", "check_out", "name_aliases"]
+__all__ = ["MemoryPages", "check_out", "leave", "name_aliases"]
 
 
 class MemoryPages:
@@ -68,9 +70,17 @@ class MemoryPages:
         gone = sum(page.gone_at is not None for page in pages)
         return PageCounts(len(pages), gone, sum(page.facts.size for page in pages))
 
-    def gone_between(self, label: str, since: datetime, until: datetime) -> Iterator[StoredPage]:
-        """A mirror's pages that were found gone in a stretch of time."""
-        yield from (p for p in self.by_path(label) if p.gone_at is not None and since <= p.gone_at <= until)
+    def left_between(self, label: str, since: datetime, until: datetime | None = None) -> Iterator[LeftPage]:
+        """Which pages left a mirror in a stretch of time."""
+        left = self._state.absences.get(label, set())
+        for at, place in sorted(left, key=lambda one: (one[0], one[1].url)):
+            if since < at and (until is None or at <= until):
+                page = self.page(label, place.key)
+                yield LeftPage(place, at, page.title if page else "")
+
+    def absences(self, label: str, key: UrlKey) -> tuple[datetime, ...]:
+        """Since when a page was not there, each time."""
+        return tuple(sorted(at for at, place in self._state.absences.get(label, ()) if place.key == key))
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
         """Pages are gone, or back."""
@@ -78,11 +88,15 @@ class MemoryPages:
         for key in set(keys) & pages.keys():
             page, links = pages[key]
             pages[key] = (replace(page, gone_at=at), links)
+            if at is not None and page.gone_at is None:
+                leave(self._state, label, page.place, at)
 
-    def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
+    def drop_pages(self, label: str, keys: Collection[UrlKey], at: datetime) -> None:
         """A mirror has these files no more."""
         for key in keys:
-            self._state.pages.get(label, {}).pop(key, None)
+            page, _ = self._state.pages.get(label, {}).pop(key, (None, ()))
+            if page is not None and page.gone_at is None:
+                leave(self._state, label, page.place, at)
 
     def aliases(self, label: str) -> Iterator[Alias]:
         """A mirror's aliases by URL."""
@@ -104,6 +118,11 @@ class MemoryPages:
             if link.target.web_key == web_key
         ]
         yield from sorted(found, key=lambda backlink: backlink.page.url)
+
+
+def leave(state: MemoryState, label: str, place: Place, at: datetime) -> None:
+    """A page is not there any more."""
+    state.absences.setdefault(label, set()).add((at, place))
 
 
 def check_out(state: MemoryState, label: str, change: PageRow) -> None:
@@ -141,6 +160,7 @@ def _stored(change: PageRow, facts: PageFacts) -> StoredPage:
         content_type=capture.content_type,
         etag=capture.etag,
         last_modified=capture.last_modified,
+        title=item.title,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,6 +11,7 @@ from holdfast.core.errors import LedgerError
 from holdfast.core.identity import require_same_digest
 from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
+from holdfast.core.run_tally import RunTally
 
 __all__ = ["MemoryRuns"]
 
@@ -32,22 +33,19 @@ class MemoryRuns:
         elif known_run.run != run:
             raise LedgerError(f"there is another run with the id {run.run_id}")
 
-    def update_run(
-        self, run_id: str, status: RunStatus, at: datetime, summary: Mapping[str, int] | None = None
-    ) -> None:
+    def update_run(self, run_id: str, status: RunStatus, at: datetime, tally: RunTally | None = None) -> None:
         """Write where a run stands."""
         known = self._state.known_run(run_id)
-        counts = known.summary if summary is None else tuple(sorted(summary.items()))
+        told = known.tally if tally is None else tally
         self._state.runs[run_id] = replace(
-            known, status=status, updated_at=at, ended_at=None, seal=None, summary=counts
+            known, status=status, updated_at=at, ended_at=None, seal=None, tally=told
         )
 
-    def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
+    def end_run(self, run_id: str, at: datetime, tally: RunTally) -> str:
         """Write the end of a run, and its seal."""
         record, digest = self._state.known_run(run_id), self._state.seal(run_id)
-        counts = tuple(sorted(summary.items()))
         self._state.runs[run_id] = replace(
-            record, status=RunStatus.FINISHED, updated_at=at, ended_at=at, seal=digest, summary=counts
+            record, status=RunStatus.FINISHED, updated_at=at, ended_at=at, seal=digest, tally=tally
         )
         return digest
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from holdfast.adapters.memory.state import MemoryObservation, MemoryState
-from holdfast.core.ledger import SectionMove, SeenPage
+from holdfast.core.ledger import SeenPage
 from holdfast.core.lineage import Item
-from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
 from holdfast.core.search import IndexMark
 from holdfast.core.section import KeptSection
+from holdfast.core.section_moves import SectionMove, moves_between
 
 __all__ = ["MemorySections"]
 
@@ -32,18 +32,25 @@ class MemorySections:
         """Which sections differ between two moments."""
         seen = [s for s in self._state.in_order() if s.row.item.recipe == recipe]
         until = [s for s in seen if new is None or s.row.capture.fetched_at <= new]
+        left = self._state.absences.get(label, set())
         moved = {
             s.row.place: None
             for s in until
             if s.row.capture.fetched_at > old and self._state.runs[s.run_id].run.label == label
-        }
+        } | {place: None for at, place in left if at > old and (new is None or at <= new)}
         for place in sorted(moved, key=lambda place: place.url):
             own = [s for s in until if s.row.place.key == place.key]
-            before = self._shown([s for s in own if s.row.capture.fetched_at <= old])
-            yield from _moves(place, before, self._shown(own))
+            absences = [at for at, other in left if other.key == place.key]
+            yield from moves_between(place, self._at(own, absences, old), self._at(own, absences, new))
 
-    def _shown(self, seen: list[MemoryObservation]) -> tuple[KeptSection, ...]:
-        return self.of_item(seen[-1].row.item.item_id) if seen else ()
+    def _at(
+        self, seen: list[MemoryObservation], absences: list[datetime], moment: datetime | None
+    ) -> tuple[KeptSection, ...]:
+        """The sections of a page as it was at a moment; none where it was not there."""
+        times = [(at, "") for at in absences] + [(s.row.capture.fetched_at, s.row.item.item_id) for s in seen]
+        before = [time for time in times if moment is None or time[0] <= moment]
+        shown = sorted(before, key=lambda time: (time[0], not time[1]))[-1:]
+        return self.of_item(shown[0][1]) if shown else ()
 
     def unread(self, run_id: str) -> tuple[Item, ...]:
         """Items of a run that have no sections yet."""
@@ -74,22 +81,3 @@ class MemorySections:
                 job = self._state.runs[seen.run_id].run.job
                 capture = self._state.captures[row.item.capture_id]
                 yield SeenPage(row.number, row.place, row.capture.fetched_at, row.item.title, job, capture)
-
-
-def _moves(
-    place: Place, before: tuple[KeptSection, ...], after: tuple[KeptSection, ...]
-) -> list[SectionMove]:
-    """In the order of their places on the page; what went stands before what came to the same place."""
-    old = {section.anchor: section for section in before}
-    new = {section.anchor for section in after}
-    moves = [
-        (order, section.anchor, SectionMove(place, old.get(section.anchor), section))
-        for order, section in enumerate(after)
-        if section.anchor not in old or old[section.anchor].content != section.content
-    ]
-    moves += [
-        (order, "", SectionMove(place, section, None))
-        for order, section in enumerate(before)
-        if section.anchor not in new
-    ]
-    return [move for _, _, move in sorted(moves, key=lambda entry: entry[:2])]

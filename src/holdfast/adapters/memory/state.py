@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import count
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Alias, FrontierEntry, PageLink, Removal, RunRecord, StoredPage, Tombstone
 from holdfast.core.lineage import CaptureRecord, Edge, Item, seal
+from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
 from holdfast.core.section import KeptSection
 
@@ -42,6 +44,7 @@ class MemoryState:
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
     pages: dict[str, dict[UrlKey, tuple[StoredPage, tuple[PageLink, ...]]]] = field(default_factory=dict)
     aliases: dict[str, dict[UrlKey, Alias]] = field(default_factory=dict)
+    absences: dict[str, set[tuple[datetime, Place]]] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
     removals: set[Removal] = field(default_factory=set)
     tombstones: dict[UrlKey, Tombstone] = field(default_factory=dict)

@@ -57,7 +57,7 @@ UNION SELECT url_id FROM frontier WHERE run_seq = $1
 """
 _OF_MIRROR: Final = """
 SELECT url_id FROM page WHERE label_id = $1 UNION SELECT url_id FROM alias WHERE label_id = $1
-UNION SELECT target_id FROM alias WHERE label_id = $1
+UNION SELECT target_id FROM alias WHERE label_id = $1 UNION SELECT url_id FROM absence WHERE label_id = $1
 """
 _OF_CITATIONS: Final = """
 SELECT url_id FROM citation UNION SELECT url_id FROM cited_place UNION SELECT url_id FROM event
@@ -151,6 +151,12 @@ _MIRROR_TABLES: Final = (
         "label url_id target_id reason detail",
         "l.name, a.url_id, a.target_id, a.reason, a.detail",
         "alias a JOIN label l USING (label_id) WHERE a.label_id = $1 ORDER BY a.url_id",
+    ),
+    _Table(
+        "absence",
+        "label left_at url_id",
+        "l.name, a.left_at, a.url_id",
+        "absence a JOIN label l USING (label_id) WHERE a.label_id = $1 ORDER BY a.left_at, a.url_id",
     ),
 )
 _CITATION_TABLES: Final = (

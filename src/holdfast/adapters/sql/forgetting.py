@@ -39,6 +39,12 @@ _REMOVALS: Final = (
     JOIN url u ON u.url_id = f.url_id WHERE f.url_id IN (SELECT url_id FROM going_url)
     ON CONFLICT DO NOTHING""",
 )
+_LEAVES: Final = """
+INSERT INTO absence (label_id, left_at, url_id) SELECT label_id, $1, url_id FROM page
+WHERE gone_at IS NULL
+AND (url_id IN (SELECT url_id FROM going_url) OR item_seq IN (SELECT item_seq FROM going_item))
+ON CONFLICT DO NOTHING
+"""
 _REMOVAL: Final = """
 INSERT INTO removal SELECT label_id, $1, '' FROM label WHERE name = $2 ON CONFLICT DO NOTHING
 """
@@ -173,6 +179,7 @@ class ForgettingTable:
         db.execute("INSERT INTO forgetting (permit) VALUES (1)")
         runs = [row[0] for row in db.rows("SELECT run_seq FROM run_progress WHERE seal IS NOT NULL")]
         purged = Purged(*(db.number(f"SELECT count(*) FROM {name}") for name in _TEMPORARY[2:4]))
+        db.execute(_LEAVES, (micros(at),))
         for sql in _DELETE:
             db.execute(sql)
         tombs = "INSERT INTO tombstone SELECT url_id, $1 FROM going_url WHERE true ON CONFLICT DO NOTHING"

@@ -10,6 +10,7 @@ from holdfast.adapters.sql.rows import marks, moment_or_none, place_of, to_micro
 from holdfast.adapters.sql.session import Session
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry
+from holdfast.formats.entry_note_text import note_text, read_note
 
 __all__ = ["FrontierTable", "add", "close", "present"]
 
@@ -139,7 +140,7 @@ def present(session: Session, run_seq: int, keys: Collection[UrlKey]) -> set[Url
 
 def close(session: Session, run_seq: int, closed: Iterable[Closed]) -> None:
     """Inside a transaction: write what became of entries."""
-    rows = [(end.state, end.detail, end.attempts, run_seq, bytes.fromhex(end.key)) for end in closed]
+    rows = [(end.state, note_text(end.note), end.attempts, run_seq, bytes.fromhex(end.key)) for end in closed]
     session.db.execute_many(_CLOSE, rows)
 
 
@@ -148,7 +149,7 @@ def _columns(run_seq: int, url_id: int, entry: FrontierEntry) -> tuple[object, .
     parent = bytes.fromhex(entry.parent) if entry.parent else None
     order = (entry.depth, entry.source, entry.position)
     facts = (address, entry.listed, to_micros_or_none(entry.lastmod), parent)
-    return (run_seq, url_id, entry.state, *order, *facts, entry.detail, entry.attempts)
+    return (run_seq, url_id, entry.state, *order, *facts, note_text(entry.note), entry.attempts)
 
 
 def _entry(row: Row, state: EntryState | None = None) -> FrontierEntry:
@@ -163,6 +164,6 @@ def _entry(row: Row, state: EntryState | None = None) -> FrontierEntry:
         lastmod=moment_or_none(row[8]),
         parent=UrlKey(row[9].hex()) if row[9] is not None else None,
         state=state or EntryState(row[10]),
-        detail=row[11],
+        note=read_note(row[11]),
         attempts=row[12],
     )

@@ -16,6 +16,7 @@ from holdfast.core.ledger import (
     Alias,
     AliasReason,
     EntryState,
+    LeftPage,
     MirroredAs,
     NamedAlias,
     PageBacklink,
@@ -31,7 +32,7 @@ __all__ = ["LINK", "PageTable", "link_of"]
 _PAGE_COLUMNS: Final = """
     u.url, u.url_key, u.web_key, g.path, g.title, g.file_sha256, g.size, g.depth, g.markdown_version,
     g.warnings, i.item_id, i.content_sha256, g.fetch_url, g.status, g.fetched_at, g.content_type, g.etag,
-    g.last_modified, g.gone_at
+    g.last_modified, g.gone_at, i.title
 """
 _PAGE: Final = f"""
 SELECT {_PAGE_COLUMNS} FROM page g JOIN label l ON l.label_id = g.label_id JOIN url u ON u.url_id = g.url_id
@@ -62,6 +63,23 @@ AND url_id = (SELECT url_id FROM url WHERE url_key = {})
 """
 _MARK_GONE: Final = "UPDATE page SET gone_at = $1" + _OF.format("$2", "$3")
 _DROP: Final = "DELETE FROM page" + _OF.format("$1", "$2")
+_LEAVES: Final = f"""
+INSERT INTO absence (left_at, label_id, url_id) SELECT $1, label_id, url_id FROM page
+{_OF.format("$2", "$3")} AND gone_at IS NULL ON CONFLICT DO NOTHING
+"""
+_LEFT: Final = """
+SELECT u.url, u.url_key, u.web_key, a.left_at, coalesce(i.title, '')
+FROM absence a JOIN url u ON u.url_id = a.url_id
+LEFT JOIN page g ON g.label_id = a.label_id AND g.url_id = a.url_id
+LEFT JOIN item i ON i.item_seq = g.item_seq
+WHERE a.label_id = (SELECT label_id FROM label WHERE name = $1) AND a.left_at > $2 AND a.left_at <= $3
+ORDER BY a.left_at, u.url
+"""
+_ABSENCES: Final = """
+SELECT left_at FROM absence WHERE url_id = (SELECT url_id FROM url WHERE url_key = $1)
+AND label_id = (SELECT label_id FROM label WHERE name = $2) ORDER BY left_at
+"""
+_FOREVER: Final = 2**62
 
 
 class PageTable:
@@ -115,11 +133,15 @@ class PageTable:
         """
         return PageCounts(*(int(number) for number in self._db.row(sql, (label,)) or ()))
 
-    def gone_between(self, label: str, since: datetime, until: datetime) -> Iterator[StoredPage]:
-        """A mirror's pages that were found gone in a stretch of time."""
-        sql = _PAGE + " AND g.gone_at BETWEEN $2 AND $3 ORDER BY g.path, u.url"
-        for row in self._db.stream(sql, (label, micros(since), micros(until))):
-            yield _page(row)
+    def left_between(self, label: str, since: datetime, until: datetime | None = None) -> Iterator[LeftPage]:
+        """Which pages left a mirror in a stretch of time."""
+        values = (label, micros(since), micros(until) if until else _FOREVER)
+        for row in self._db.stream(_LEFT, values):
+            yield LeftPage(place_of(*row[:3]), moment(row[3]), row[4])
+
+    def absences(self, label: str, key: UrlKey) -> tuple[datetime, ...]:
+        """Since when a page was not there, each time."""
+        return tuple(moment(row[0]) for row in self._db.rows(_ABSENCES, (bytes.fromhex(key), label)))
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
         """Pages are gone, or back."""
@@ -127,13 +149,17 @@ class PageTable:
         with self._session.writing():
             self._session.touch(MIRROR + label)
             rows = [(since, label, bytes.fromhex(key)) for key in keys]
+            if at is not None:
+                self._db.execute_many(_LEAVES, rows)
             self._db.execute_many(_MARK_GONE, rows)
 
-    def drop_pages(self, label: str, keys: Collection[UrlKey]) -> None:
+    def drop_pages(self, label: str, keys: Collection[UrlKey], at: datetime) -> None:
         """A mirror has these files no more."""
         with self._session.writing():
             self._session.touch(MIRROR + label)
-            self._db.execute_many(_DROP, [(label, bytes.fromhex(key)) for key in keys])
+            rows = [(micros(at), label, bytes.fromhex(key)) for key in keys]
+            self._db.execute_many(_LEAVES, rows)
+            self._db.execute_many(_DROP, [row[1:] for row in rows])
 
     def aliases(self, label: str) -> Iterator[Alias]:
         """A mirror's aliases by URL."""
@@ -192,4 +218,5 @@ def _page(row: Row) -> StoredPage:
         etag=row[16],
         last_modified=row[17],
         gone_at=moment_or_none(row[18]),
+        title=row[19],
     )

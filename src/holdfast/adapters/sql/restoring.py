@@ -42,7 +42,7 @@ AS_KEPT: Final[Mapping[str, Callable[[Any], Any]]] = {
 """Columns that lines of JSON have no words for."""
 _PLAIN: Final = (
     "run_progress", "item", "section", "edge", "observation", "link", "frontier", "alternate", "page",
-    "alias", "tombstone", "lost_capture", "document", "citation", "cited_place", "event",
+    "alias", "absence", "tombstone", "lost_capture", "document", "citation", "cited_place", "event",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from holdfast.core.change_detail import ChangeDetail, SectionVerdict
 from holdfast.core.citation import Notes
 from holdfast.core.drift import read_drift
 from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.kept_evidence import KeptEvidence
 from holdfast.core.ledger import Place
 from holdfast.core.lineage import CaptureRecord, Edge, EdgeKind, Item, RecordRef
 from holdfast.core.recipe import Recipe
@@ -151,7 +152,8 @@ def edge_of(row: Row) -> Edge:
 
 def notes_text(notes: Notes) -> str:
     """Notes as one line of JSON; what is empty is left out."""
-    return _encode({name: value for name, value in zip(notes._fields, notes, strict=True) if value})
+    values = {**notes._asdict(), "evidence": notes.evidence.table()}
+    return _encode({name: value for name, value in values.items() if value})
 
 
 def notes_of(text: str) -> Notes:
@@ -159,7 +161,8 @@ def notes_of(text: str) -> Notes:
     if text == "{}":
         return _NO_NOTES
     values = json.loads(text)
-    return Notes(**{**values, "warnings": tuple(values.get("warnings", ()))})
+    evidence, warnings = KeptEvidence.of(values.get("evidence", {})), tuple(values.get("warnings", ()))
+    return Notes(**{**values, "evidence": evidence, "warnings": warnings})
 
 
 def detail_text(detail: ChangeDetail) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
@@ -16,6 +16,7 @@ from holdfast.core.identity import require_same_digest
 from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run, seal
 from holdfast.core.recipe import Recipe
+from holdfast.core.run_tally import RunTally
 
 __all__ = ["OBSERVED", "RunTable"]
 
@@ -68,11 +69,9 @@ class RunTable:
             else:
                 _require_same(self.run(run.run_id), run)
 
-    def update_run(
-        self, run_id: str, status: RunStatus, at: datetime, summary: Mapping[str, int] | None = None
-    ) -> None:
+    def update_run(self, run_id: str, status: RunStatus, at: datetime, tally: RunTally | None = None) -> None:
         """Write where a run stands."""
-        text = None if summary is None else json.dumps(dict(summary), sort_keys=True)
+        text = None if tally is None else json.dumps(tally.flat(), sort_keys=True)
         with self._session.writing():
             self._db.execute(
                 "UPDATE run_progress SET status = $1, updated_at = $2, ended_at = NULL, seal = NULL,"
@@ -80,13 +79,13 @@ class RunTable:
                 (status, micros(at), text, self._session.run_to_write(run_id).run_seq),
             )
 
-    def end_run(self, run_id: str, at: datetime, summary: Mapping[str, int]) -> str:
+    def end_run(self, run_id: str, at: datetime, tally: RunTally) -> str:
         """Write the end of a run, and its seal."""
         with self._session.writing():
             seq = self._session.run_to_write(run_id).run_seq
             pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in self._db.stream(OBSERVED, (seq,)))
             digest = seal(pairs)
-            text = json.dumps(dict(summary), sort_keys=True)
+            text = json.dumps(tally.flat(), sort_keys=True)
             self._db.execute(
                 "UPDATE run_progress SET status = $1, updated_at = $2, ended_at = $2, seal = $3, summary = $4"
                 " WHERE run_seq = $5",
@@ -139,5 +138,5 @@ def _record(row: Row) -> RunRecord:
         label=row[5],
         reprocessing_of=row[6],
     )
-    summary = tuple(json.loads(row[11]).items())
-    return RunRecord(run, RunStatus(row[7]), moment(row[8]), moment_or_none(row[9]), row[10], summary)
+    tally = RunTally.of(json.loads(row[11]))
+    return RunRecord(run, RunStatus(row[7]), moment(row[8]), moment_or_none(row[9]), row[10], tally)

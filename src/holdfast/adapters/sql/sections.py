@@ -23,11 +23,12 @@ from holdfast.adapters.sql.rows import (
 )
 from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import RUN
-from holdfast.core.ledger import SectionMove, SeenPage
+from holdfast.core.ledger import SeenPage
 from holdfast.core.lineage import Item, Job
 from holdfast.core.recipe import Recipe
 from holdfast.core.search import IndexMark
 from holdfast.core.section import KeptSection
+from holdfast.core.section_moves import SectionMove
 
 __all__ = ["SectionTable", "write_sections"]
 
@@ -47,18 +48,22 @@ LEFT JOIN archive_file f ON f.file_id = c.file_id
 WHERE o.observation_id > $1 AND o.observation_id <= $2 ORDER BY o.observation_id
 """
 _SHOWN: Final = """(
-    SELECT item_seq FROM observation o WHERE o.recipe_id = m.recipe_id AND o.url_id = m.url_id
-    AND o.fetched_at <= {} ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1)"""
-# Only the pages that were looked at between the two moments can differ; of these, what they showed at each.
+    SELECT item_seq FROM observation o WHERE o.recipe_id = w.recipe_id AND o.url_id = m.url_id
+    AND o.fetched_at <= {0} AND o.fetched_at > coalesce((
+        SELECT max(x.left_at) FROM absence x
+        WHERE x.url_id = m.url_id AND x.label_id = w.label_id AND x.left_at <= {0}), 0)
+    ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1)"""
+# Only pages that were looked at between the two moments, or left, can differ: what they showed at each.
 _BETWEEN: Final = f"""
-WITH wanted (old, new) AS (VALUES ($1, $2)),
-moved (url_id, recipe_id) AS MATERIALIZED (
-    SELECT DISTINCT o.url_id, o.recipe_id
-    FROM wanted w CROSS JOIN run r CROSS JOIN run_progress g CROSS JOIN observation o
-    WHERE r.label_id = (SELECT label_id FROM label WHERE name = $3)
-    AND g.run_seq = r.run_seq AND g.updated_at > w.old AND r.started_at <= w.new AND o.run_seq = r.run_seq
-    AND o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = $4)
-    AND o.fetched_at > w.old AND o.fetched_at <= w.new),
+WITH wanted (old, new, label_id, recipe_id) AS (VALUES ($1, $2,
+    (SELECT label_id FROM label WHERE name = $3), (SELECT recipe_id FROM recipe WHERE version = $4))),
+moved (url_id) AS MATERIALIZED (
+    SELECT o.url_id FROM wanted w CROSS JOIN run r CROSS JOIN run_progress g CROSS JOIN observation o
+    WHERE r.label_id = w.label_id AND g.run_seq = r.run_seq AND g.updated_at > w.old
+    AND r.started_at <= w.new AND o.run_seq = r.run_seq AND o.recipe_id = w.recipe_id
+    AND o.fetched_at > w.old AND o.fetched_at <= w.new
+    UNION SELECT x.url_id FROM wanted w CROSS JOIN absence x
+    WHERE x.label_id = w.label_id AND x.left_at > w.old AND x.left_at <= w.new),
 pair (url_id, a, b) AS MATERIALIZED (
     SELECT m.url_id, {_SHOWN.format("w.old")}, {_SHOWN.format("w.new")} FROM moved m CROSS JOIN wanted w)
 SELECT u.url, u.url_key, u.web_key, t.anchor, t.path, t.name, t.kind, t.content, {_COLUMNS}, s.ord AS place

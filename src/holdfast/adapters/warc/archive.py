@@ -10,7 +10,7 @@ from typing import Final
 
 from holdfast.adapters.warc.files import make_folder, remove_file, sync_folder, translated
 from holdfast.adapters.warc.members import members_of, unpack
-from holdfast.adapters.warc.recovery import ORPHANS, Known, Recovered, recover
+from holdfast.adapters.warc.recovery import ORPHANS, KnownFiles, Recovered, recover
 from holdfast.adapters.warc.writer import Writer
 from holdfast.core.capture import Capture
 from holdfast.core.chapters import Part
@@ -148,7 +148,7 @@ class WarcArchive:
 
 def open_archive(
     folder: Path,
-    known: Known,
+    known: KnownFiles,
     *,
     software: str,
     store_id: str = "",

@@ -37,7 +37,7 @@ from holdfast.adapters.warc.members import stretches_of
 from holdfast.core.errors import ArchiveError
 from holdfast.formats.warc import HOP_TO
 
-__all__ = ["ORPHANS", "Aside", "Known", "Recovered", "recover", "stretch"]
+__all__ = ["ORPHANS", "Aside", "KnownFiles", "Recovered", "recover", "stretch"]
 
 ORPHANS: Final = "orphans"
 _SUFFIX: Final = ".warc.gz"
@@ -47,7 +47,7 @@ _HOP: Final = f"{HOP_TO}: ".encode()
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFiles:
     """What the ledger says of the archive: how far each file is committed, and which files are spare."""
 
     ends: Mapping[str, int]
@@ -72,7 +72,7 @@ class Recovered:
     lost: Mapping[str, int]
 
 
-def recover(folder: Path, writer: str, known: Known, limit: int) -> Recovered:
+def recover(folder: Path, writer: str, known: KnownFiles, limit: int) -> Recovered:
     """Bring a writer's files to what the ledger has committed; nothing that was fetched is lost by it."""
     lost = _lost(folder, known.ends)
     for name in known.spare:

@@ -11,6 +11,7 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
+from holdfast.core.section import KeptSection
 from holdfast.core.url import Url
 from holdfast.distill import distill
 
@@ -27,7 +28,7 @@ def distill_cited(
     fragments: frozenset[str],
     recipe: Recipe,
     options: DistillOptions,
-) -> tuple[ContentHash, str, tuple[str, ...], tuple[Section, ...]]:
+) -> tuple[ContentHash, str, tuple[str, ...], tuple[Section, ...], tuple[KeptSection, ...]]:
     """A page's gist as a plain tuple: naming its class would take longer than sending the rest."""
     url = Url(*address)
     capture = Capture(url, url, 200, headers, body, _NO_TIME)

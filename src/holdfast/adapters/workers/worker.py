@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import Any
 
 from holdfast.adapters.workers.wire import READ_BYTES, Frames, Setup, WorkerAnswer, pack
-from holdfast.formats.page.choice import choose
+from holdfast.formats.page.choice import without_native
 
 __all__ = ["serve"]
 
@@ -28,7 +28,7 @@ def serve() -> None:
     will be needed.
     """
     gc.set_threshold(100_000, 20, 20)  # neither imports nor pages, which are trees, wait for the collector
-    choose(os.environ)
+    without_native(os.environ, sys.modules)
     cpu_seconds, memory_bytes = map(int, sys.argv[1:3])
     for name in sys.argv[3:]:
         import_module(name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from holdfast.core.answers.citations import CitationCounts, CitedUrl
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage
-from holdfast.core.ledger import NOTHING_BROUGHT, Brought, FrontierEntry, PageLink, RunRecord, StoredPage
+from holdfast.core.ledger import NOTHING_BROUGHT, Brought, FrontierEntry, LeftPage, PageLink, RunRecord
 from holdfast.core.link_state import LinkState
 
 __all__ = ["CitedPart", "Overview", "PageLinkOut", "PageLinksOut", "PagesPart", "RunNews"]
@@ -42,7 +42,7 @@ class RunNews:
 
     run: RunRecord
     changes: tuple[Occurrence, ...]
-    gone: tuple[StoredPage, ...] = ()
+    gone: tuple[LeftPage, ...] = ()
     failed: tuple[FrontierEntry, ...] = ()
     brought: Brought = NOTHING_BROUGHT
     next: str | None = None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from datetime import datetime
 
 from holdfast.core.drift import Drift
 from holdfast.core.event_kind import EventKind
-from holdfast.core.ledger import RunRecord, StoredPage
+from holdfast.core.ledger import LeftPage, RunRecord
 from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.section_moves import SectionChange, SectionMove
 from holdfast.core.text_diff import Hunk, added_and_removed
 from holdfast.core.versions import PageVersion
 
@@ -17,16 +18,8 @@ __all__ = [
     "PageChange",
     "PageDiff",
     "RunChanges",
-    "SectionChange",
+    "SectionChanges",
 ]
-
-
-class SectionChange(StrEnum):
-    """What became of a section between two versions."""
-
-    NEW = "new"
-    CHANGED = "changed"
-    GONE = "gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +60,8 @@ class PageDiff:
 @dataclass(frozen=True, slots=True)
 class PageChange:
     """A version that a run brought (`new` or `changed`), the one before it, and the difference where it was
-    asked for: lines, the sections they belong to, and how much of the text it is.
+    asked for: lines, the sections they belong to, and how much of the text it is. `moved` are the sections
+    that the ledger knows to differ; a page that is new lists none, for all of it is.
     """
 
     kind: EventKind
@@ -76,6 +70,7 @@ class PageChange:
     hunks: tuple[Hunk, ...] = ()
     sections: tuple[ChangedSection, ...] = ()
     drift: Drift | None = None
+    moved: tuple[SectionMove, ...] = ()
 
     @property
     def item(self) -> Item:
@@ -99,10 +94,20 @@ class RunChanges:
 
     run: RunRecord
     changes: tuple[PageChange, ...]
-    gone: tuple[StoredPage, ...]
+    gone: tuple[LeftPage, ...]
     failed: tuple[CaptureRecord, ...]
     unchanged: int
 
     def of(self, kind: EventKind) -> tuple[PageChange, ...]:
         """The changes of one kind."""
         return tuple(change for change in self.changes if change.kind is kind)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionChanges:
+    """Which sections of a mirror differ between two moments, by URL and place on the page."""
+
+    label: str
+    since: datetime
+    until: datetime | None
+    sections: tuple[SectionMove, ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdfast.core.answers.changes import PageDiff, SectionChange
+from holdfast.core.answers.changes import PageDiff
+from holdfast.core.section_moves import SectionChange
 from holdfast.core.word_diff import Piece
 
 __all__ = ["ComparedRow", "ComparedSection", "Comparison"]

@@ -19,7 +19,7 @@ from holdfast.core.citation import Backlink, LedgerEvent
 from holdfast.core.drift import Drift
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import id_of
-from holdfast.core.ledger import RunRecord, StoredPage
+from holdfast.core.ledger import LeftPage, RunRecord
 from holdfast.core.run_failure import failure_of
 
 __all__ = ["MirrorChanges", "Occurrence", "cited_event", "gone_event", "page_event", "run_event"]
@@ -102,13 +102,11 @@ def page_event(change: PageChange, label: str) -> Occurrence:
     )
 
 
-def gone_event(page: StoredPage, run: RunRecord) -> Occurrence | None:
-    """A page of a mirror went; None where it is there."""
-    if page.gone_at is None:
-        return None
-    mark = page.gone_at.isoformat()
+def gone_event(page: LeftPage, run: RunRecord) -> Occurrence:
+    """A page of a mirror went."""
+    mark = page.left_at.isoformat()
     return Occurrence(
-        EventKind.GONE, page.gone_at, page.place.url, mark, page.facts.title, run.run.run_id, run.run.label
+        EventKind.GONE, page.left_at, page.place.url, mark, page.title, run.run.run_id, run.run.label
     )
 
 

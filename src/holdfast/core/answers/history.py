@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from holdfast.core.capture import Capture
 from holdfast.core.hashing import UrlKey
@@ -10,6 +11,7 @@ from holdfast.core.ledger import NamedAlias, Observation, Relations, Tombstone
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.page import Page
 from holdfast.core.recipe import Recipe
+from holdfast.core.section_moves import SectionMove
 from holdfast.core.versions import PageVersion, latest_recipe, versions_of
 
 __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
@@ -18,7 +20,8 @@ __all__ = ["ItemLineage", "Lineage", "PageAsOf", "PageHistory"]
 @dataclass(frozen=True, slots=True)
 class PageHistory:
     """A URL's captures, the oldest first, and whether it was forgotten. Where it is only another name of a
-    page, the captures are that page's; `names` tell what was merged with it, and why.
+    page, the captures are that page's; `names` tell what was merged with it, and why. `sections` tell, by the
+    ids of captures that brought another version, which sections that moved.
     """
 
     url: str
@@ -26,6 +29,7 @@ class PageHistory:
     observations: tuple[Observation, ...]
     forgotten: tuple[Tombstone, ...] = ()
     names: tuple[NamedAlias, ...] = ()
+    sections: Mapping[str, tuple[SectionMove, ...]] = field(default_factory=dict)
 
     @property
     def alias_of(self) -> tuple[NamedAlias, ...]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from holdfast.core.settings.resolve import Resolved
 
 __all__ = [
+    "ANEW",
     "ArchiveCheck",
     "Difference",
     "LedgerCheck",
@@ -19,7 +21,11 @@ __all__ = [
     "StateBackup",
     "VerifyReport",
     "WarcImport",
+    "unreadable_row",
 ]
+
+ANEW: Final = "`holdfast db rebuild` makes the ledger anew from the archive, and keeps this one beside it"
+"""What to do about a ledger that cannot be trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,11 @@ class Difference:
     where: str
     what: str
     remedy: str
+
+
+def unreadable_row(error: Exception) -> Difference:
+    """A row of the ledger that somebody altered past the program."""
+    return Difference("ledger", f"a row cannot be read: {error}", ANEW)
 
 
 @dataclass(frozen=True, slots=True)

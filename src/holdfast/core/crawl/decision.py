@@ -41,10 +41,10 @@ from holdfast.core.capture import (
     TimedOut,
 )
 from holdfast.core.crawl.harvest import Harvest, Pointer, Unreadable
-from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.order import OnError
 from holdfast.core.crawl.result import LeftAlone, Result
 from holdfast.core.duplicates import CanonicalMode, Claim, KnownContent, KnownPageState, Twin, judge
+from holdfast.core.entry_note import EntryNote
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.outcome import describe
 from holdfast.core.place import Place
@@ -121,7 +121,7 @@ class TryNext:
 class TryLater:
     """To be asked again in the final pass."""
 
-    note: Note
+    note: EntryNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,7 @@ def _without_page(result: Result) -> Decision:
         case Denied(denial, detail):
             return Refuse(str(denial), detail)
         case Deferred(until, detail):
-            return TryLater(Note(detail, until=until, final=True))
+            return TryLater(EntryNote(detail, until=until, final=True))
         case Fetched() | Failed() | Gone() | TimedOut():
             raise AssertionError("a failure was decided above")
         case _:
@@ -348,5 +348,5 @@ def _failure(result: Result, known: Context, manner: Manner) -> Decision:
         why = result.made.why if isinstance(result.made, Unreadable) else "it was not read"
         words = f"cannot be converted: {why}"
     if result.may_pass and not result.final and manner.on_error is OnError.RETRY:
-        return TryLater(Note(f"to be tried again: {words}", final=True))
+        return TryLater(EntryNote(f"to be tried again: {words}", final=True))
     return Fail(outcome, words, ends_run=manner.on_error is OnError.ABORT)

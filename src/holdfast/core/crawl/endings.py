@@ -29,8 +29,8 @@ from holdfast.core.crawl.decision import (
     WaitForCanonical,
 )
 from holdfast.core.crawl.harvest import Harvest, LinkRow
-from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import LeftAlone, Result
+from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.ledger import (
     Alias,
     AliasReason,
@@ -69,7 +69,7 @@ _WAS_THERE: Final = "was there already"
 _OfAnswer = MakePage | Skip | JoinCanonical | JoinTwin | FollowRefresh | NameKnown | WaitForCanonical
 
 
-def finding_of(entry: FrontierEntry, decision: Decision, note: Note, page: PageFacts | None) -> Finding:
+def finding_of(entry: FrontierEntry, decision: Decision, note: EntryNote, page: PageFacts | None) -> Finding:
     """What the ledger is told of a decision; `note` and `page` are those of a page."""
     match decision:
         case MakePage() | Skip() | FollowRefresh() | NameKnown() | WaitForCanonical():
@@ -86,24 +86,24 @@ def finding_of(entry: FrontierEntry, decision: Decision, note: Note, page: PageF
 
 def _plain_end(
     decision: ConfirmPage | LeaveAlone | TryLater | Refuse | Fail,
-) -> tuple[EntryState, Note, int]:
+) -> tuple[EntryState, EntryNote, int]:
     """How an entry ends of whose answer nothing is made, its note, and how many attempts that took."""
     match decision:
         case ConfirmPage():
-            return EntryState.UNCHANGED, Note(), 1
+            return EntryState.UNCHANGED, EntryNote(), 1
         case LeaveAlone(LeftAlone(end, note)):
             return end, note, 0
         case LeaveAlone():
-            return EntryState.UNCHANGED, Note(_WAS_THERE), 0
+            return EntryState.UNCHANGED, EntryNote(_WAS_THERE), 0
         case TryLater(note):
             return EntryState.DEFERRED, note, 1
         case Refuse(_, words):
-            return EntryState.REFUSED, Note(words), 1
+            return EntryState.REFUSED, EntryNote(words), 1
         case Fail(_, words):
-            return EntryState.FAILED, Note(words), 1
+            return EntryState.FAILED, EntryNote(words), 1
 
 
-def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: Note, page: PageFacts | None) -> Finding:
+def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: EntryNote, page: PageFacts | None) -> Finding:
     match decision:
         case MakePage(_, made):
             said = made.content
@@ -111,35 +111,35 @@ def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: Note, page: Page
             draft = Draft(said.content_sha256, said.title, links, sections=said.sections)
             return replace(_ended(entry, made, EntryState.PAGE, note), made=draft, page=page)
         case Skip(_, made, why):
-            return _ended(entry, made, EntryState.SKIPPED, Note(why))
+            return _ended(entry, made, EntryState.SKIPPED, EntryNote(why))
         case JoinCanonical(_, made, target, words):
-            ended = _ended(entry, made, EntryState.DUPLICATE, Note(words))
+            ended = _ended(entry, made, EntryState.DUPLICATE, EntryNote(words))
             return replace(ended, aliases=_aliases(entry, made, target.place, words))
         case JoinTwin(_, made, target):
             ended = _ended(entry, made, EntryState.DUPLICATE, _twin_note(target))
             names = (made.place, *_other_names(entry, made))
             return replace(ended, aliases=tuple(_twin_alias(name, target) for name in names))
         case FollowRefresh(_, made, target):
-            ended = _ended(entry, made, EntryState.ALIAS, Note(f"refreshes to {target.place.url}"))
+            ended = _ended(entry, made, EntryState.ALIAS, EntryNote(f"refreshes to {target.place.url}"))
             return replace(ended, aliases=_aliases(entry, made, target.place))
         case NameKnown(made):
             return Finding(
-                closed=(_closed(entry, EntryState.ALIAS, Note(f"is {made.place.url}")),),
+                closed=(_closed(entry, EntryState.ALIAS, EntryNote(f"is {made.place.url}")),),
                 aliases=_redirects(entry, made),
             )
         case WaitForCanonical(_, made, words):
-            note = Note(words, waiting=made.place.key, final=True)
+            note = EntryNote(words, waiting=made.place.key, final=True)
             return Finding(closed=(_closed(entry, EntryState.DEFERRED, note, attempts=0),))
 
 
 def join_twin(place: Place, target: Place) -> Finding:
     """What the ledger is told of a page that turns out to be another name of one, after it was made."""
-    closed = Closed(place.key, EntryState.DUPLICATE, str(_twin_note(target)))
+    closed = Closed(place.key, EntryState.DUPLICATE, _twin_note(target))
     return Finding(aliases=(_twin_alias(place, target),), closed=(closed,))
 
 
-def _twin_note(target: Place) -> Note:
-    return Note(f"says the same as {target.url}")
+def _twin_note(target: Place) -> EntryNote:
+    return EntryNote(f"says the same as {target.url}")
 
 
 def _twin_alias(place: Place, target: Place) -> Alias:
@@ -154,19 +154,19 @@ def page_links(rows: tuple[LinkRow, ...]) -> tuple[PageLink, ...]:
     )
 
 
-def note_of_page(decision: MakePage, turn: int) -> Note:
+def note_of_page(decision: MakePage, turn: int) -> EntryNote:
     """What has to be known of a page after a restart; `turn` is 0 where the trap rules do not count it."""
     made = decision.made
     names = made.canonical.place.url if made.canonical else None
     own = names == made.place.url
     gist = made.content.gist if turn else ""
-    return Note(decision.words, names=None if own else names, alike=decision.alike, turn=turn, gist=gist)
+    return EntryNote(decision.words, names=None if own else names, alike=decision.alike, turn=turn, gist=gist)
 
 
 def at_dead_end(closed: Iterable[Closed]) -> tuple[Closed, ...]:
     """The same ends, with the note that the links of these pages are not followed."""
     return tuple(
-        replace(end, detail=str(replace(Note.parse(end.detail), dead_end=True)))
+        replace(end, note=replace(end.note, dead_end=True))
         if end.state in (EntryState.PAGE, EntryState.UNCHANGED)
         else end
         for end in closed
@@ -211,20 +211,18 @@ def in_final_pass(closed: Iterable[Closed], entry: FrontierEntry) -> tuple[Close
     """The same ends, each with the note that they came about in the final pass: should a crash reopen them,
     they belong there again.
     """
-    waiting = Note.parse(entry.detail).waiting
+    waiting = entry.note.waiting
     return tuple(
-        replace(end, detail=str(replace(Note.parse(end.detail), final=True, waiting=waiting)))
-        if end.state in DONE
-        else end
+        replace(end, note=replace(end.note, final=True, waiting=waiting)) if end.state in DONE else end
         for end in closed
     )
 
 
-def _closed(entry: FrontierEntry, end: EntryState, note: Note, *, attempts: int = 1) -> Closed:
-    return Closed(entry.place.key, end, str(note), attempts)
+def _closed(entry: FrontierEntry, end: EntryState, note: EntryNote, *, attempts: int = 1) -> Closed:
+    return Closed(entry.place.key, end, note, attempts)
 
 
-def _ended(entry: FrontierEntry, made: Harvest, end: EntryState, note: Note) -> Finding:
+def _ended(entry: FrontierEntry, made: Harvest, end: EntryState, note: EntryNote) -> Finding:
     """The entries that end with a page, and those that must be there for it."""
     if made.place.key == entry.place.key:
         return Finding(closed=(_closed(entry, end, note),))
@@ -236,16 +234,16 @@ def _ended(entry: FrontierEntry, made: Harvest, end: EntryState, note: Note) -> 
             fetch_url=name.url,
             lastmod=None,
             state=EntryState.READY,
-            detail="",
+            note=NO_NOTE,
             attempts=0,
         )
         for name in (made.place, *names)
         if name.key != entry.place.key
     )
-    closed = [Closed(name.key, EntryState.ALIAS, f"is {made.place.url}", 1) for name in names]
+    closed = [Closed(name.key, EntryState.ALIAS, EntryNote(f"is {made.place.url}"), 1) for name in names]
     return Finding(
         aliases=_redirects(entry, made),
-        closed=(*closed, Closed(made.place.key, end, str(note), 1)),
+        closed=(*closed, Closed(made.place.key, end, note, 1)),
         discovered=tuple(known),
     )
 

@@ -14,7 +14,7 @@ from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.page import LinkKind
 from holdfast.core.place import Place
 from holdfast.core.scope import Scope
-from holdfast.core.section import KeptSection
+from holdfast.core.section import KeptSection, SectionPlace
 from holdfast.core.url import Url, parse_url
 
 if TYPE_CHECKING:
@@ -70,7 +70,9 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """What a page says: its file, and what is known of it without reading the file."""
+    """What a page says: its file, and what is known of it without reading the file; where in the file each
+    section stands.
+    """
 
     file: bytes = b""
     file_sha256: str = ""
@@ -81,6 +83,9 @@ class PageContent:
     warnings: tuple[str, ...] = ()
     gist: str = ""
     sections: tuple[KeptSection, ...] = ()
+    places: tuple[SectionPlace, ...] = ()
+    full_title: str = ""
+    language: str | None = None
 
 
 _NO_CONTENT: Final = PageContent()

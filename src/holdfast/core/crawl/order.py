@@ -26,7 +26,7 @@ from holdfast.core.url import Url, parse_url
 if TYPE_CHECKING:
     from holdfast.core.crawl.standard import Standard
 
-__all__ = ["OnError", "Order", "Source", "check_patterns", "is_list_name", "source_of"]
+__all__ = ["MirrorSource", "OnError", "Order", "check_patterns", "is_list_name", "source_of"]
 
 _LIST_ENDINGS: Final = (".xml", ".gz", ".txt", ".rss", ".atom", ".rdf")
 
@@ -40,7 +40,7 @@ class OnError(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class MirrorSource:
     """Where a mirror begins: a URL, or a file of URLs whose bytes were read already."""
 
     name: str
@@ -53,7 +53,7 @@ class Order:
     """A mirror to be made. `label` names it in the ledger. A pattern that can match nothing is an error."""
 
     label: str
-    sources: tuple[Source, ...]
+    sources: tuple[MirrorSource, ...]
     standard: Standard
     settings: MirrorSettings
     options: DistillOptions = field(default_factory=DistillOptions)
@@ -128,13 +128,13 @@ def check_patterns(settings: MirrorSettings) -> None:
         check_pattern(pattern)
 
 
-def source_of(text: str, listing: bytes | None) -> Source:
+def source_of(text: str, listing: bytes | None) -> MirrorSource:
     """What a text names as a source: a URL, or the file whose bytes are handed in."""
     if listing is not None:
-        return Source(text, listing=listing)
+        return MirrorSource(text, listing=listing)
     url = parse_url(text)
     if isinstance(url, Url):
-        return Source(url.href, url=url)
+        return MirrorSource(url.href, url=url)
     guess = parse_url(f"https://{text}")
     looks_like_host = isinstance(guess, Url) and "." in guess.host
     raise UsageError(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from holdfast.core.capture import Deferred, Failed, Fetched, Gone, Outcome, TimedOut
 from holdfast.core.crawl.harvest import Harvest, Unreadable
-from holdfast.core.crawl.notes import Note
+from holdfast.core.entry_note import EntryNote
 from holdfast.core.ledger import EntryState
 from holdfast.core.lineage import RecordRef
 from holdfast.core.response import Response
@@ -19,7 +19,7 @@ class LeftAlone:
     """An entry that was not asked for, and how it ends."""
 
     end: EntryState
-    note: Note
+    note: EntryNote
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,12 @@ class TrackSettings:
     skip_urls: tuple[str, ...] = setting(
         default=(), help="Never ask URLs in which one of these regular expressions is found.", kind="list"
     )
+    ask_urls: tuple[str, ...] = setting(
+        default=(),
+        help="Ask URLs in which one of these regular expressions is found, whatever leaves them out; where "
+        "nothing is left out by other rules, ask these only.",
+        kind="list",
+    )
     accept_status: tuple[str, ...] = setting(
         default=(),
         help="Statuses that are fine, whatever they mean: numbers and ranges (403, 500..=503).",
@@ -37,6 +43,16 @@ class TrackSettings:
         default=(),
         help="Ask another address: a regular expression, a space, and what to write for what it finds.",
         kind="list",
+    )
+    link_headers: tuple[str, ...] = setting(
+        default=(),
+        help='Header fields for every cited URL ("Accept-Language: de"). Secrets belong into [origin].',
+        kind="list",
+    )
+    base_url: str | None = setting(
+        default=None,
+        help="Where the documents are published: links that begin with `/` are asked there.",
+        kind="str",
     )
     ask_reserved: bool = setting(
         default=False,
@@ -62,6 +78,12 @@ class TrackSettings:
         help="Other files to read: a pattern as in .gitignore, and after `=` the format (`*.css`, "
         "`src/**/*.ts=text`).",
         kind="list",
+    )
+    hidden_files: bool = setting(
+        default=False, help="Read documents whose name, or whose folder's, begins with a dot, too (.github)."
+    )
+    ignore_files: bool = setting(
+        default=True, help="Leave out what .gitignore and .holdfastignore leave out."
     )
     wiki_links: bool = setting(default=False, help="Read `[[page]]` in Markdown as a link to a document.")
     confirm: bool = setting(

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
 
-from holdfast import __version__
-from holdfast.wiring.about import page_reader, sqlite_version
+from holdfast import __version__, wiring
 
 __all__ = ["about"]
 
@@ -25,8 +24,8 @@ def about() -> Iterator[str]:
     """The lines, one a fact."""
     yield f"holdfast {__version__}"
     yield f"Python   {platform.python_version()} ({platform.python_implementation()}, {platform.system()})"
-    yield f"SQLite   {sqlite_version() or 'not installed'}"
-    yield f"reader   {page_reader()}"
+    yield f"SQLite   {wiring.about.sqlite_version() or 'not installed'}"
+    yield f"reader   {wiring.about.page_reader()}"
     for extra, packages in sorted(_extras().items()):
         missing = [package for package in packages if _installed(package) is None]
         state = f"missing {', '.join(missing)}: pip install 'holdfast[{extra}]'" if missing else "installed"

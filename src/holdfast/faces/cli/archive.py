@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.checks import archive_lines, check_archive
-from holdfast.wiring.forgetting import repair_archive
 
 HELP = """Check the archive, mend it, or write its index.
 
@@ -37,7 +36,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
-    found = check_archive(settings_from(args))
+    found = wiring.checks.check_archive(settings_from(args))
     if args.json:
         answer("archive-check", found)
     else:
@@ -50,7 +49,7 @@ def _check(args: argparse.Namespace) -> ExitStatus:
 
 
 def _repair(args: argparse.Namespace) -> ExitStatus:
-    done = repair_archive(settings_from(args))
+    done = wiring.forgetting.repair_archive(settings_from(args))
     if args.json:
         answer("archive-repair", done)
     else:
@@ -61,6 +60,6 @@ def _repair(args: argparse.Namespace) -> ExitStatus:
 
 
 def _export(args: argparse.Namespace) -> ExitStatus:
-    for line in archive_lines(settings_from(args)):
+    for line in wiring.checks.archive_lines(settings_from(args)):
         out(line)
     return ExitStatus.SUCCESS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from holdfast import wiring
 from holdfast.core.answers.citations import Backlinks, is_url
 from holdfast.core.citation import Backlink
 from holdfast.core.errors import ExitStatus
@@ -11,7 +12,6 @@ from holdfast.core.redaction import shown
 from holdfast.faces.cli.citing import url_words, where
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.reading import open_reader
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
-    with open_reader(settings_from(args)) as reader:
+    with wiring.reading.open_reader(settings_from(args)) as reader:
         if args.json:
             answer("backlinks", reader.backlinks(args.target))
         elif is_url(args.target):

@@ -6,6 +6,7 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.answers.citations import EVER
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.errors import ExitStatus, UsageError
@@ -13,9 +14,6 @@ from holdfast.faces.cli.citing import where
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.http_date import timestamp
-from holdfast.wiring import state_of
-from holdfast.wiring.reading import open_reader
-from holdfast.wiring.tracking import revision_time
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -47,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
     settings = settings_from(args)
-    since = _moment(args.since, state_of(settings).resolve().parent) if args.since else EVER
-    with open_reader(settings) as reader:
+    since = _moment(args.since, wiring.states.state_of(settings).resolve().parent) if args.since else EVER
+    with wiring.reading.open_reader(settings) as reader:
         found = reader.changed(since=since, min_drift=args.min_drift)
     if args.json:
         answer("changed", found)
@@ -75,7 +73,7 @@ def _moment(text: str, folder: Path) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        found = revision_time(folder, text)
+        found = wiring.tracking.revision_time(folder, text)
         if found is None:
             raise UsageError(
                 f"--since {text}: neither a date nor a git revision",

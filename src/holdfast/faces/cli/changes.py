@@ -7,19 +7,24 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.answers.events import MirrorChanges, Occurrence
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.event_words import subject_of_event
 from holdfast.core.redaction import shown
+from holdfast.core.settings.resolve import Settings
 from holdfast.core.versions import moment_of
 from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.moved_sections import show_moves, titles_of
 from holdfast.formats.feed import atom_feed, json_feed
-from holdfast.wiring.reading import open_mirror
 
 HELP = """\
 Show what came, changed and went in a mirror, and which of its runs failed, the latest first.
+
+Below a page that changed stand its sections that did. --sections lists nothing else: those that differ
+between two moments (--since A, --until B), each a date or a run; without --until, between then and now.
 
 --feed writes an Atom or JSON feed with the differences, for a feed reader:
 `holdfast changes DIR --feed atom > changes.xml` after each update."""
@@ -29,6 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="the mirror (default: here)")
     parser.add_argument("--since", metavar="DATE", help="only what was seen on that day or later")
+    parser.add_argument("--until", metavar="DATE", help="with --sections: up to then, a date or a run")
+    parser.add_argument(
+        "--sections", action="store_true", help="the sections that differ since a date or a run (--since)"
+    )
     parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most so many (50); 0 for all")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--feed", choices=("atom", "json"), help="a feed on standard output")
@@ -39,8 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """List them."""
     settings = settings_from(args)
+    if args.sections:
+        return _sections(args, settings)
+    if args.until:
+        raise UsageError("--until needs --sections", hint="`holdfast changes --sections --since A --until B`")
     since = _since(args.since) if args.since else None
-    with open_mirror(Path(args.folder), settings) as mirror:
+    with wiring.reading.open_mirror(Path(args.folder), settings) as mirror:
         found = mirror.reader.mirror_changes(mirror.label, since=since, limit=args.limit or None)
         if args.feed:
             name = mirror.place.folder.resolve().name
@@ -63,8 +76,24 @@ def _print(found: MirrorChanges) -> None:
         table.append((*facts, shown(event.url) or subject_of_event(event), harmless(title)))
     head, *lines = rows(table)
     out(style(head, "bold"))
-    for line in lines:
+    for line, event in zip(lines, found.changes, strict=True):
         out(line)
+        show_moves(event.page.moved if event.page else ())
+
+
+def _sections(args: argparse.Namespace, settings: Settings) -> ExitStatus:
+    if not args.since or args.feed:
+        raise UsageError("--sections needs --since, and makes no feed", hint="such as --since 2026-05-04")
+    with wiring.reading.open_mirror(Path(args.folder), settings) as mirror:
+        found = mirror.reader.section_changes(mirror.label, args.since, args.until)
+    if args.json:
+        answer("section-changes", found)
+    elif found.sections:
+        for line in rows([(str(move.change), move.url, titles_of(move)) for move in found.sections]):
+            out(line)
+    else:
+        note("no section changed")
+    return ExitStatus.SUCCESS
 
 
 def _since(text: str) -> datetime:

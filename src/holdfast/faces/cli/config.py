@@ -7,13 +7,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.answers.upkeep import SettingsShown
 from holdfast.core.errors import ExitStatus
 from holdfast.core.redaction import redact_url
 from holdfast.core.settings import Origin, Resolved, all_settings
 from holdfast.faces.cli.console import answer, loggable, out, style
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring import config_file
 
 HELP = """Show every setting, its value, and where it came from.
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Print the table."""
     settings = settings_from(args, job=args.job)
-    file = config_file(Path.cwd())
+    file = wiring.settings.config_file(Path.cwd())
     if args.json:
         answer("config", SettingsShown(str(file) if file else None, tuple(map(_harmless, settings.resolved))))
         return ExitStatus.SUCCESS

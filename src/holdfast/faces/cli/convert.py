@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+from holdfast import wiring
+from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import ExitStatus, FailedError, UsageError
 from holdfast.core.refusal import Refused
 from holdfast.core.url import parse_url
+from holdfast.distill import convert
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.media_type import type_of_name
-from holdfast.wiring import read_bytes
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -50,19 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Convert one file."""
-    # lazy: the HTML parser, which `holdfast --help` must not pay for
-    from holdfast.distill import DistillOptions, convert  # noqa: PLC0415
-
     url = parse_url(args.url) if args.url is not None else None
     if isinstance(url, Refused):
         raise UsageError(f"--url {args.url}: {url}", hint="give an absolute http or https URL")
     body, content_type = _read(args)
     settings = settings_from(args)
-    options = DistillOptions(
-        full=args.content == "full",
-        max_bytes=settings.distill.max_page_bytes,
-        anchors=settings.mirror.anchors,
-    )
+    options = replace(distill_options(settings), full=args.content == "full")
     try:
         made = convert(body, content_type, url, options)
     except FailedError as error:
@@ -79,4 +75,4 @@ def run(args: argparse.Namespace) -> ExitStatus:
 def _read(args: argparse.Namespace) -> tuple[bytes, str]:
     if args.file == "-":
         return sys.stdin.buffer.read(), args.type or "text/html"
-    return read_bytes(Path(args.file), "file"), args.type or type_of_name(args.file)
+    return wiring.settings.read_bytes(Path(args.file), "file"), args.type or type_of_name(args.file)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring import run as run_async
-from holdfast.wiring.adopting import adopt_state
-from holdfast.wiring.checks import back_up_state, check_ledger_file, migrate_ledger_file
-from holdfast.wiring.salvaging import rebuild_ledger
 
 HELP = """Look after the ledger's file: check it, bring its schema up to date, make it anew from the
 archive, copy it, join two.
@@ -56,7 +53,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
-    found = check_ledger_file(settings_from(args))
+    found = wiring.checks.check_ledger(settings_from(args))
     if args.json:
         answer("db-check", found)
     else:
@@ -67,7 +64,7 @@ def _check(args: argparse.Namespace) -> ExitStatus:
 
 
 def _migrate(args: argparse.Namespace) -> ExitStatus:
-    done = migrate_ledger_file(settings_from(args))
+    done = wiring.checks.migrate_ledger(settings_from(args))
     if args.json:
         answer("db-migrate", done)
     elif done.before == done.after:
@@ -78,7 +75,7 @@ def _migrate(args: argparse.Namespace) -> ExitStatus:
 
 
 def _rebuild(args: argparse.Namespace) -> ExitStatus:
-    done = run_async(rebuild_ledger(settings_from(args)))
+    done = wiring.loop.run(wiring.salvaging.rebuild_ledger(settings_from(args)))
     if args.json:
         answer("db-rebuild", done)
     for flaw in done.flaws:
@@ -102,7 +99,7 @@ def _rebuild(args: argparse.Namespace) -> ExitStatus:
 def _backup(args: argparse.Namespace) -> ExitStatus:
     if args.to is None:
         raise UsageError("backup needs a folder to copy to", hint="holdfast db backup TO")
-    done = back_up_state(settings_from(args), Path(args.to))
+    done = wiring.checks.back_up_state(settings_from(args), Path(args.to))
     if args.json:
         answer("db-backup", done)
     else:
@@ -113,7 +110,7 @@ def _backup(args: argparse.Namespace) -> ExitStatus:
 def _adopt(args: argparse.Namespace) -> ExitStatus:
     if args.to is None:
         raise UsageError("adopt needs the folder of a mirror", hint="holdfast db adopt DIR")
-    done = adopt_state(settings_from(args), Path(args.to))
+    done = wiring.adopting.adopt_state(settings_from(args), Path(args.to))
     if args.json:
         answer("db-adopt", done)
         return ExitStatus.SUCCESS

@@ -7,13 +7,12 @@ import os
 import sys
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.export import ExportUnit
+from holdfast.core.export import EXPORT_FORMATS, ExportUnit, ExportWish
 from holdfast.faces.cli.console import note
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.exporting import FORMATS, mapped, record_lines, write_records
-from holdfast.wiring.reading import open_mirror
 
 HELP = """\
 Write a mirror as records: its sections, or its pages, with stable ids.
@@ -27,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="the mirror (default: here)")
     parser.add_argument("--unit", choices=tuple(map(str, ExportUnit)), default="section", help="(section)")
-    parser.add_argument("--format", choices=FORMATS, default="jsonl", help="(jsonl)")
+    parser.add_argument("--format", choices=EXPORT_FORMATS, default="jsonl", help="(jsonl)")
     parser.add_argument("-o", "--output", metavar="FILE", help="the file; needed for Parquet and SQLite")
     parser.add_argument("--since", metavar="RUN|DATE", help="what is new, changed or gone since then")
     parser.add_argument("--same", action="store_true", help="with --since: what is the same, too")
@@ -39,20 +38,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Export."""
-    from holdfast.questions.export import ExportWish  # noqa: PLC0415 # lazy: `--help` must not pay for it
-
     if args.format != "jsonl" and not args.output:
         raise UsageError(f"{args.format} is a file", hint="name it with --output FILE")
     if args.map and (args.output or args.format != "jsonl"):
         raise UsageError("--map prints JSON lines", hint="leave out --output and --format; redirect with >")
     wish = ExportWish(ExportUnit(args.unit), None, args.same, args.max_tokens, args.after)
-    with open_mirror(Path(args.folder), settings_from(args)) as mirror:
+    with wiring.reading.open_mirror(Path(args.folder), settings_from(args)) as mirror:
         records = mirror.reader.export(mirror.label, wish, args.since)
         if args.output:
-            count = write_records(records, Path(args.output), args.format)
+            count = wiring.exporting.write_records(records, Path(args.output), args.format)
             note(f"{counted(count, 'record')} in {args.output}")
             return ExitStatus.SUCCESS
-        lines = record_lines(records)
-        for line in mapped(lines, args.map, os.environ) if args.map else lines:
+        lines = wiring.exporting.record_lines(records)
+        for line in wiring.exporting.mapped(lines, args.map, os.environ) if args.map else lines:
             sys.stdout.buffer.write(line)
     return ExitStatus.SUCCESS

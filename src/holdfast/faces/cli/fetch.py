@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
+from holdfast import wiring
 from holdfast.core.capture import Failed, Failure, Fetched, NotModified, Outcome
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.refusal import Refused
@@ -14,8 +15,6 @@ from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.fetch_report import FetchTold, fetch_lines
 from holdfast.ports import FetchRequest
-from holdfast.wiring import fetch_once
-from holdfast.wiring import run as run_async
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -62,8 +61,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
             f"not a URL that can be asked for: {url}", hint="write it whole: https://example.com/"
         )
     request = FetchRequest(url, etag=args.etag, last_modified=args.last_modified, named_by_user=True)
-    asking = fetch_once(settings_from(args), request, environment=os.environ, named=[args.url])
-    outcome = run_async(asking)
+    asking = wiring.fetching.fetch_once(
+        settings_from(args), request, environment=os.environ, named=[args.url]
+    )
+    outcome = wiring.loop.run(asking)
     _show(url, outcome, as_json=args.json)
     if isinstance(outcome, Failed) and outcome.failure is Failure.TLS:
         note(f"\nhint: {ON_TLS}")

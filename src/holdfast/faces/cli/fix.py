@@ -7,14 +7,13 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.core.fixes import Declined, FixKind, Mended
 from holdfast.faces.cli.console import answer, note, out_content
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.formats.unified_diff import unified_diff
-from holdfast.wiring import run as run_async
-from holdfast.wiring.tracking import fix_documents
 
 if TYPE_CHECKING:
     from holdfast.jobs.fix import FixReport
@@ -67,7 +66,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Show what can be mended, or mend it."""
     paths = paths_from(args.paths)
     settings = settings_from(args, start=paths[0])
-    report = run_async(fix_documents(paths, settings, os.environ, only=args.only, write=args.write))
+    report = wiring.loop.run(
+        wiring.fixing.fix_documents(paths, settings, os.environ, only=args.only, write=args.write)
+    )
     if settings.track.fetch_external_urls:
         note(f"{report.asked} addresses asked" if report.asked != 1 else "1 address asked")
     if args.json:

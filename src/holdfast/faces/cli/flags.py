@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from holdfast import wiring
 from holdfast.core.identity import Identity
 from holdfast.core.policy import JOIN, Policy
 from holdfast.core.settings import Setting, Settings, all_settings
 from holdfast.faces.cli.console import note
-from holdfast.wiring import load_identity, load_settings
 
 __all__ = ["add_grouped_settings", "add_settings", "identity_from", "settings_from", "web_policy_from"]
 
@@ -42,12 +42,12 @@ def settings_from(args: argparse.Namespace, *, start: Path | None = None, job: s
     """All settings as this command sees them: its flags, the environment, the file nearest to `start`."""
     table = all_settings()
     flags = {name: value for name, value in vars(args).items() if name in table}
-    return load_settings(start or Path.cwd(), flags=flags, environment=os.environ, job=job)
+    return wiring.settings.load_settings(start or Path.cwd(), flags=flags, environment=os.environ, job=job)
 
 
 def identity_from(settings: Settings, *, default_policy: str) -> Identity:
     """The identity these settings make; warnings of the overrides file go to the person."""
-    identity, warnings = load_identity(settings, default_policy)
+    identity, warnings = wiring.settings.load_identity(settings, default_policy)
     for warning in warnings:
         note(f"warning: {warning}")
     return identity

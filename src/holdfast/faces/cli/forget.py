@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 
+from holdfast import wiring
 from holdfast.core.citing import web_key_of
 from holdfast.core.errors import ExitStatus
 from holdfast.core.redaction import shown
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from, web_policy_from
-from holdfast.wiring import run as run_async
-from holdfast.wiring.forgetting import forget_places
 
 HELP = """\
 Take everything that was seen of a URL, or of a whole host, out of ledger, archive and mirror. A tombstone
@@ -36,10 +35,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Forget, and say what."""
     settings = settings_from(args)
     if _HOST.match(args.what):
-        done = run_async(forget_places(settings, host=args.what.lower()))
+        done = wiring.loop.run(wiring.forgetting.forget_places(settings, host=args.what.lower()))
     else:
         _, key = web_key_of(args.what, web_policy_from(settings))
-        done = run_async(forget_places(settings, web_key=key))
+        done = wiring.loop.run(wiring.forgetting.forget_places(settings, web_key=key))
     facts = {"captures": done.purged.captures, "items": done.purged.items, "files": len(done.files)}
     if done.orphans:
         facts["orphans"] = done.orphans

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 
+from holdfast import wiring
 from holdfast.core.answers.upkeep import OrphansRemoved
 from holdfast.core.errors import ConsentError, ExitStatus
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.pulse import end_pulse
-from holdfast.wiring.forgetting import collect_garbage, orphan_files, remove_orphans
 
 HELP = """\
 Drop what no item needs: captures of failures and of things that are not pages. The versions of pages, their
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Drop, and say how much."""
     if args.orphans:
         return _orphans(args)
-    done = collect_garbage(settings_from(args))
+    done = wiring.forgetting.collect_garbage(settings_from(args))
     if args.json:
         answer("gc", done)
     smaller = size(max(done.freed, 0))
@@ -45,10 +45,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _orphans(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
-    files = orphan_files(settings)
+    files = wiring.forgetting.orphan_files(settings)
     if files and not args.yes:
         _ask(files)
-    freed = remove_orphans(settings) if files else 0
+    freed = wiring.forgetting.remove_orphans(settings) if files else 0
     if args.json:
         answer("gc-orphans", OrphansRemoved(len(files), freed))
     note(f"deleted {counted(len(files), 'file')}, {size(freed)}")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import answer, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.graph import write_dot, write_graphml
-from holdfast.wiring.reading import open_reader
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Write it."""
-    with open_reader(settings_from(args)) as reader:
+    with wiring.reading.open_reader(settings_from(args)) as reader:
         graph = reader.graph()
     if args.format == "json":
         answer("graph", graph)

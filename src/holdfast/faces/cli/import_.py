@@ -6,12 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, short
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.importers import Imported, read_lychee, read_lycheeignore, read_sphinx, write_settings
-from holdfast.wiring.tracking import read_text
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -54,10 +54,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 
 def _take_in(args: argparse.Namespace) -> ExitStatus:
-    from holdfast.wiring import run as run_async  # noqa: PLC0415 # lazy: settings need none of it
-    from holdfast.wiring.salvaging import import_warc  # noqa: PLC0415 # lazy: as above
-
-    done = run_async(import_warc(settings_from(args), [Path(name) for name in args.files]))
+    done = wiring.loop.run(
+        wiring.salvaging.import_warc(settings_from(args), [Path(name) for name in args.files])
+    )
     if args.json:
         answer("import-warc", done)
     for flaw in done.flaws:
@@ -68,7 +67,7 @@ def _take_in(args: argparse.Namespace) -> ExitStatus:
 
 
 def _read(tool: str, path: Path) -> Imported:
-    text = read_text(path, "settings of " + tool)
+    text = wiring.settings.read_text(path, "settings of " + tool)
     if tool == "sphinx":
         return read_sphinx(text, str(path))
     if path.name == ".lycheeignore":

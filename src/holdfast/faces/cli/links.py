@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.answers.citations import DocumentLink
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.citing import url_words, where
 from holdfast.faces.cli.console import answer, out
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.reading import open_reader
-from holdfast.wiring.tracking import document_path
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -30,8 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
     settings = settings_from(args)
-    state, document = document_path(settings, Path(args.document))
-    with open_reader(settings, state) as reader:
+    state, document = wiring.states.document_path(settings, Path(args.document))
+    with wiring.reading.open_reader(settings, state) as reader:
         found = reader.links(document)
     if args.json:
         answer("links", found)

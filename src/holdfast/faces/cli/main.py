@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.faces.cli.commands import COMMANDS, GROUPS
@@ -66,9 +66,8 @@ def _collect_seldom() -> None:
 
 
 def _run(command: str, words: list[str]) -> int:
-    from holdfast.formats.page.choice import choose  # noqa: PLC0415 # lazy: not for --help
-
-    choose(os.environ)
+    if os.environ.get("HOLDFAST_NATIVE"):
+        wiring.about.choose_reader(os.environ)
     try:
         args = build_parser(command).parse_args(words)
         _listen()
@@ -97,9 +96,7 @@ def _run(command: str, words: list[str]) -> int:
 
 def _listen() -> None:
     """What happens on the way is said to the person."""
-    from holdfast.wiring.notices import listen  # noqa: PLC0415 # lazy: what the command has imported already
-
-    listen(lambda text: note(f"warning: {text}"))
+    wiring.notices.listen(lambda text: note(f"warning: {text}"))
 
 
 def _wants_extra(command: str, module: str) -> UsageError:
@@ -117,9 +114,8 @@ def _version(words: list[str]) -> ExitStatus:
     if words not in (["--verbose"], ["-v"]):
         return _say(UsageError(f"--version takes --verbose, not {words[0]}"), words)
     from holdfast.faces.cli.about import about  # noqa: PLC0415 # lazy: only --verbose looks at libraries
-    from holdfast.formats.page.choice import choose  # noqa: PLC0415 # as above
 
-    choose(os.environ)
+    wiring.about.choose_reader(os.environ)
     print("\n".join(about()))
     return ExitStatus.SUCCESS
 

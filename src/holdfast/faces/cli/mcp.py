@@ -6,9 +6,9 @@ import argparse
 import os
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import note
-from holdfast.wiring.serving import served_states
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Answer until the agent hangs up."""
-    states = served_states([Path(name) for name in args.folder or ["."]], os.environ)
+    states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], os.environ)
     from holdfast.faces.mcp.server import make_server  # noqa: PLC0415 # lazy: the protocol's library
 
     note(f"answering for {', '.join(one.name for one in states)} on standard input and output")

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.core.redaction import shown
@@ -16,12 +17,10 @@ from holdfast.core.url import Url, parse_url
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.faces.cli.stopping import stoppable
-from holdfast.wiring import MirrorRequest, config_file, load_settings_file, make_mirror, plan_mirror
-from holdfast.wiring import run as run_async
+from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines
 
 if TYPE_CHECKING:
-    from holdfast.jobs.mirror.closing import Summary
+    from holdfast.core.answers.mirroring import Summary
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -101,22 +100,17 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.dry_run:
         return _dry_run(args, request)
     with watcher(quiet=args.quiet) as watching:
-        work = stoppable(lambda stop: make_mirror(request, watching, stop), watching, "the pages in flight")
-        summary = run_async(work)
+        summary = wiring.loop.run_until_stopped(
+            lambda stop: wiring.mirroring.make_mirror(request, watching, stop),
+            watching.say,
+            "the pages in flight",
+        )
     return _tell(summary, request, as_json=args.json)
 
 
-def _tell(summary: Summary, request: MirrorRequest, *, as_json: bool) -> ExitStatus:
-    # lazy: it knows the job, which takes 100 ms to import; the workers start before
-    from holdfast.faces.cli.mirror_report import (  # noqa: PLC0415
-        SummaryTold,
-        exit_status,
-        hints,
-        report_lines,
-    )
-
+def _tell(summary: Summary, request: wiring.mirroring.MirrorRequest, *, as_json: bool) -> ExitStatus:
     if as_json:
-        answer("mirror_summary", SummaryTold(str(request.output), summary), on_one_line=True)
+        answer("mirror_summary", summary, on_one_line=True)
     for line in report_lines(summary, request.output):
         note(line)
     for text in hints(summary, _again()):
@@ -124,9 +118,9 @@ def _tell(summary: Summary, request: MirrorRequest, *, as_json: bool) -> ExitSta
     return exit_status(summary)
 
 
-def _dry_run(args: argparse.Namespace, request: MirrorRequest) -> ExitStatus:
+def _dry_run(args: argparse.Namespace, request: wiring.mirroring.MirrorRequest) -> ExitStatus:
     with watcher(quiet=True) as watching:
-        rows = run_async(plan_mirror(request, watching))
+        rows = wiring.loop.run(wiring.crawling.plan_mirror(request, watching))
     for url, path in rows:
         if args.json:
             answer("mirror_plan", (url, path))
@@ -138,29 +132,29 @@ def _dry_run(args: argparse.Namespace, request: MirrorRequest) -> ExitStatus:
     return ExitStatus.SUCCESS
 
 
-def _request(args: argparse.Namespace) -> MirrorRequest:
+def _request(args: argparse.Namespace) -> wiring.mirroring.MirrorRequest:
     """What was asked for: sources from the command line, or a named job of the settings file."""
     sources, output, job = tuple(args.source), args.output, _job_named(args.source)
     if job is None:
         settings = settings_from(args)
-        return MirrorRequest(sources, Path(output or "output"), settings, os.environ)
+        return wiring.mirroring.MirrorRequest(sources, Path(output or "output"), settings, os.environ)
     settings = settings_from(args, job=f"mirror.{job}")
-    keys = load_settings_file(Path.cwd()).job("mirror", job)
+    keys = wiring.settings.load_settings_file(Path.cwd()).job("mirror", job)
     if "source" not in keys:
         raise UsageError(f"[mirror.{job}] in holdfast.toml names no source", hint='add source = "https://…"')
     given = keys["source"]
-    config = config_file(Path.cwd())
+    config = wiring.settings.config_file(Path.cwd())
     base = config.parent if config else Path.cwd()
     sources = tuple(_from_file(text, base) for text in ([given] if isinstance(given, str) else given))
     folder = Path(output) if output else base / keys.get("output", job)
-    return MirrorRequest(sources, folder, settings, os.environ)
+    return wiring.mirroring.MirrorRequest(sources, folder, settings, os.environ)
 
 
 def _job_named(sources: list[str]) -> str | None:
     """The job that the one source names, if it does."""
     if len(sources) != 1 or isinstance(parse_url(sources[0]), Url) or Path(sources[0]).is_file():
         return None
-    jobs = load_settings_file(Path.cwd()).jobs.get("mirror", {})
+    jobs = wiring.settings.load_settings_file(Path.cwd()).jobs.get("mirror", {})
     if sources[0] in jobs:
         return sources[0]
     if jobs and (guess := nearest(sources[0], jobs)):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.errors import ExitStatus
 from holdfast.core.run_failure import is_empty_handed
 from holdfast.core.update_report import Fate, UpdateReport, tally
 from holdfast.faces.cli.advice import ON_TLS
 from holdfast.faces.cli.figures import counted, duration
-from holdfast.jobs.mirror.closing import Summary
 
-__all__ = ["SummaryTold", "exit_status", "hints", "report_lines"]
+__all__ = ["exit_status", "hints", "report_lines"]
 
 _NEWS: Final = 50
 _NOISE: Final = "noise: "
@@ -38,21 +38,14 @@ _WARNINGS: Final = {
 _TLS: Final = "failed (tls)"
 
 
-class SummaryTold(NamedTuple):
-    """Where a mirror lies, and what its start came to."""
-
-    output: str
-    summary: Summary
-
-
 def report_lines(summary: Summary, output: Path) -> Iterator[str]:
     """The summary for a person."""
     ending = _ENDINGS[Ending(summary.status)]
     rate = summary.processed / summary.seconds if summary.seconds > 0 else 0.0
     time = duration(summary.seconds) + (f", {rate:.1f} URLs/s" if summary.processed else "")
     yield f"{ending}: {_came_to(summary)} in {output} ({time})"
-    if summary.abort:
-        yield f"  the failure: {summary.abort}"
+    if summary.remarks.abort:
+        yield f"  the failure: {summary.remarks.abort}"
     if summary.update:
         yield from _update_lines(summary.update)
     shown = {word: count for word, count in summary.outcomes.items() if word != "page"}
@@ -67,8 +60,8 @@ def report_lines(summary: Summary, output: Path) -> Iterator[str]:
     if noise:
         words = {word.removeprefix(_NOISE): count for word, count in noise.items()}
         yield f"  left out as noise: {_list(words)} (--keep-noise '*' keeps it)"
-    if not summary.abort:
-        yield from (f"  {trouble}" for trouble in summary.troubles)
+    if not summary.remarks.abort:
+        yield from (f"  {trouble}" for trouble in summary.remarks.troubles)
     for word, count in summary.warnings.items():
         one, many = _WARNINGS.get(word, (word, word))
         yield f"  warning: {counted(count, 'page')} {one if count == 1 else many}"
@@ -114,11 +107,11 @@ def hints(summary: Summary, command: str) -> Iterator[str]:
         return
     if summary.failed:
         yield "why pages failed is in _failed.log; the same command tries them again"
-    if any(_TLS in trouble for trouble in summary.troubles):
+    if any(_TLS in trouble for trouble in summary.remarks.troubles):
         yield ON_TLS
     if summary.outcomes.get("skipped"):
         yield "what was skipped, and why, is in _skipped/"
-    yield from summary.hints
+    yield from summary.remarks.hints
     if summary.warnings.get("empty_shell"):
         yield "pages that need JavaScript come out empty; see whether the site has another form of them"
     yield from _hints_on_refusals(summary.refused, has_pages=summary.pages > 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.answers.identity import ReverseAnswer
 from holdfast.core.errors import ExitStatus
 from holdfast.core.mirror_plan import Layout
@@ -12,7 +13,6 @@ from holdfast.core.names_of_urls import paths_of
 from holdfast.core.policy import Policy
 from holdfast.faces.cli.console import answer, input_lines, loggable, note, out, printable
 from holdfast.faces.cli.flags import add_settings, identity_from, settings_from
-from holdfast.wiring import url_of_file
 
 HELP = """Give URLs the names they have on disk, and names their URLs.
 
@@ -57,7 +57,7 @@ def _forward(args: argparse.Namespace, layout: Layout, policy: Policy) -> ExitSt
 def _reverse(args: argparse.Namespace, layout: Layout) -> ExitStatus:
     status = ExitStatus.SUCCESS
     for line in input_lines(args.urls):
-        url = url_of_file(Path(line), layout)
+        url = wiring.naming.url_of_file(Path(line), layout)
         if url is None:
             status = ExitStatus.FINDINGS
         if args.json:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from holdfast import wiring
 from holdfast.faces.cli.flags import settings_from, web_policy_from
-from holdfast.wiring.reading import open_reader
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
@@ -21,5 +21,5 @@ def reader_from(args: argparse.Namespace) -> Iterator[Reader]:
     """Who answers for the state folder that the flags name."""
     settings = settings_from(args)
     web_policy_from(settings)  # says what is odd
-    with open_reader(settings) as reader:
+    with wiring.reading.open_reader(settings) as reader:
         yield reader

@@ -6,13 +6,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.wiring import run as run_async
-from holdfast.wiring.upkeep import RebuildRequest, place_of, rebuild_mirror
 
 if TYPE_CHECKING:
     from holdfast.jobs.rebuild import Rebuilt
@@ -62,13 +61,13 @@ def run(args: argparse.Namespace) -> ExitStatus:
         )
     if args.to is not None and args.move:
         raise UsageError("--move is for the mirror's own folder, --to for another", hint="leave out --to")
-    place = place_of(Path(args.folder), settings)
+    place = wiring.states.place_of(Path(args.folder), settings)
     given = {name: value for name in _MADE_WITH if (value := getattr(args, name)) is not None}
-    request = RebuildRequest(
+    request = wiring.mirrors.RebuildRequest(
         place, Path(args.to) if args.to else None, args.at, args.layout, given, args.move
     )
     with watcher(quiet=args.quiet) as watching:
-        done: Rebuilt = run_async(rebuild_mirror(request, settings, watching))
+        done: Rebuilt = wiring.loop.run(wiring.mirrors.rebuild_mirror(request, settings, watching))
     folder = request.to or place.folder
     if args.json:
         answer("rebuild", RebuildTold(str(folder), done))

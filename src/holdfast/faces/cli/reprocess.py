@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.core.ledger import RunStatus
 from holdfast.core.recipe import Component, Version
@@ -12,9 +13,6 @@ from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, short
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.faces.cli.stopping import stoppable
-from holdfast.wiring import run as run_async
-from holdfast.wiring.upkeep import reprocess_run
 
 if TYPE_CHECKING:
     from holdfast.jobs.reprocess import Reprocessed
@@ -50,12 +48,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
     settings = settings_from(args)
     component = _HASHES.get(args.component)
     with watcher(quiet=args.quiet) as watching:
-        done: Reprocessed = run_async(
-            stoppable(
-                lambda stop: reprocess_run(args.of_run, component, settings, watching, stop),
-                watching,
-                "the captures in flight",
-            )
+        done: Reprocessed = wiring.loop.run_until_stopped(
+            lambda stop: wiring.mirrors.reprocess_run(args.of_run, component, settings, watching, stop),
+            watching.say,
+            "the captures in flight",
         )
     if args.json:
         answer("reprocess", done)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
 from holdfast.core.answers.changes import PageChange, RunChanges
 from holdfast.core.event_kind import EventKind
 from holdfast.core.redaction import shown
+from holdfast.core.section_moves import SectionMove
 from holdfast.core.text_diff import Hunk, added_and_removed
 from holdfast.faces.cli.console import harmless, out, style
 from holdfast.faces.cli.figures import counted, short, when
+from holdfast.faces.cli.moved_sections import show_moves, titles_of
 from holdfast.formats.diff_page import diff_table
 
 __all__ = ["body", "show", "title"]
@@ -32,6 +34,7 @@ def show(found: RunChanges, print_hunks: Callable[[Iterable[Hunk]], None]) -> No
             url = shown(change.item.canonical_url)
             out(style(f"{kind}  {harmless(change.item.title) or url}", "bold"))
             out(f"  {url}{_lines(change)}")
+            show_moves(change.moved)
             print_hunks(change.hunks)
     for page in found.gone:
         out(f"gone  {shown(page.place.url)}")
@@ -47,6 +50,7 @@ def body(found: RunChanges) -> Iterator[str]:
             url = escape(change.item.canonical_url)
             yield f"<h2>{kind.capitalize()}: {escape(change.item.title or change.item.canonical_url)}</h2>\n"
             yield f'<p><a href="{url}" rel="noreferrer">{url}</a>{escape(_lines(change))}</p>\n'
+            yield from _moves(change.moved)
             if change.hunks:
                 yield from diff_table(change.hunks)
     rest = [("Gone", page.place.url) for page in found.gone]
@@ -55,6 +59,15 @@ def body(found: RunChanges) -> Iterator[str]:
         yield "<ul>\n"
         yield from (f"<li>{word}: {escape(url)}</li>\n" for word, url in rest)
         yield "</ul>\n"
+
+
+def _moves(moves: Sequence[SectionMove]) -> Iterator[str]:
+    if moves:
+        links = (
+            f'{m.change} <a href="{escape(m.url)}" rel="noreferrer">{escape(titles_of(m) or m.url)}</a>'
+            for m in moves
+        )
+        yield f"<p class=quiet>Sections: {', '.join(links)}.</p>\n"
 
 
 def _counts(found: RunChanges) -> str:

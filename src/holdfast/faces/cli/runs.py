@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job
 from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted, rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.wiring.reading import open_reader
 
 HELP = """List the runs of a state folder, the latest first.
 
@@ -19,7 +19,7 @@ A run that says it is running while nobody holds the state folder was interrupte
 the same job again resumes it. The seal is a digest over every URL and content that a finished run saw: runs
 over equal responses have equal seals."""
 
-_OWN_NOTES = {"discovered", "follow", "page", "processed", "quiet", "update"}
+_OWN_NOTES = {"page", "processed"}
 """What a run notes for the next one, and the JSON has; nobody asked for it."""
 _COLOURS = {RunStatus.FINISHED: "green", RunStatus.FAILED: "red", RunStatus.INTERRUPTED: "yellow"}
 
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """List them."""
     job = Job(args.job) if args.job else None
-    with open_reader(settings_from(args)) as reader:
+    with wiring.reading.open_reader(settings_from(args)) as reader:
         found = reader.runs(label=args.label, job=job, limit=args.limit or None)
     if args.json:
         answer("runs", found)
@@ -59,7 +59,7 @@ def counts_in_words(summary: Mapping[str, int]) -> str:
 def _print(records: tuple[RunRecord, ...]) -> None:
     table = [("RUN", "STARTED", "JOB", "STATUS", "SEAL", "LABEL", "COUNTS")]
     for record in records:
-        counts = counts_in_words(dict(record.summary))
+        counts = counts_in_words(record.tally.counts)
         facts = (short(record.run.run_id), when(record.run.started_at), record.run.job, str(record.status))
         table.append((*facts, short(record.seal or "-"), record.run.label, counts))
     head, *lines = rows(table)

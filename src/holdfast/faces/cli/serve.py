@@ -7,9 +7,9 @@ import os
 import secrets
 from pathlib import Path
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import note, out
-from holdfast.wiring.serving import served_states
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Serve until Ctrl-C."""
     if not 0 <= args.port <= 65_535:
         raise UsageError(f"--port {args.port}: there is no such port")
-    states = served_states([Path(name) for name in args.folder or ["."]], os.environ)
+    states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], os.environ)
     from holdfast.faces.web.server import Doors, listen, serve  # noqa: PLC0415 # lazy: the web server
 
     host = args.host or "127.0.0.1"

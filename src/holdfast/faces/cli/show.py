@@ -6,6 +6,7 @@ import argparse
 import sys
 from datetime import UTC, date, datetime, time
 
+from holdfast import wiring
 from holdfast.core.answers.history import PageAsOf
 from holdfast.core.errors import ExitStatus, FailedError, UsageError
 from holdfast.core.page import PageKind
@@ -13,7 +14,6 @@ from holdfast.core.redaction import shown
 from holdfast.faces.cli.console import answer, note, out_content
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.http_date import timestamp
-from holdfast.wiring.reading import open_reader
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Find the copy, and show it."""
     moment = _moment(args.at) if args.at else None
-    with open_reader(settings_from(args)) as reader:
+    with wiring.reading.open_reader(settings_from(args)) as reader:
         found = reader.page_as_of(args.url, moment)
     record = found.record
     if args.json:

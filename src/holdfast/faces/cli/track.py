@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from holdfast import wiring
 from holdfast.core.errors import ConsentError, ExitStatus
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.settings import Settings
@@ -17,8 +18,6 @@ from holdfast.faces.cli.track_inputs import add_input_arguments, inputs_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
 from holdfast.formats.schemas.catalogue import schema_of
-from holdfast.wiring import run as run_async
-from holdfast.wiring.tracking import open_tracker, run_command, touched_since, track_once, track_request
 
 if TYPE_CHECKING:
     from holdfast.jobs.track import Tracker, TrackPlan, TrackResult
@@ -39,12 +38,17 @@ Exit status 0 when no cited link is dead, 1 when one is; --fail-on says otherwis
 
 _FEW: Final = 3
 _SETTINGS: Final = {
-    "what is asked": ("ask_hosts", "skip_hosts", "ask_reserved", "link_ttl", "link_robots", "allow_private"),
-    "how URLs are looked at": ("confirm", "light", "accept_status", "remap"),
-    "what is read": ("read_as", "local_links", "root_dir", "wiki_links"),
+    "what is asked": (
+        "ask_hosts", "skip_hosts", "ask_urls", "ask_reserved", "link_ttl", "link_robots",
+        "allow_private",
+    ),
+    "how URLs are looked at": ("confirm", "light", "accept_status", "remap", "link_headers"),
+    "what is read": (
+        "read_as", "hidden_files", "ignore_files", "local_links", "root_dir", "base_url", "wiki_links",
+    ),
     "pace": ("link_concurrency", "per_host", "content_rate_limit", "max_wait", "timeout", "contact"),
     "what is kept": ("tracked_content", "manifest_format", "overrides", "state"),
-}
+}  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,8 +96,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     inputs = inputs_from(args)
     settings = settings_from(args, start=inputs.start, job=f"track.{args.job}" if args.job else None)
     wish = report_wish(args, settings)
-    touched = touched_since([inputs.start], args.since) if args.since else None
-    request = track_request(
+    touched = wiring.tracking.touched_since([inputs.start], args.since) if args.since else None
+    request = wiring.tracking.track_request(
         force=args.force_refetch,
         eager=args.eager,
         touched=touched,
@@ -109,7 +113,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         )
     with (
         TrackProgress() as progress,
-        open_tracker(inputs.paths, settings, request, progress) as tracker,
+        wiring.tracking.open_tracker(inputs.paths, settings, request, progress) as tracker,
     ):
         if args.plan:
             _, plan = tracker.plan()
@@ -129,7 +133,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _ask(tracker: Tracker, settings: Settings) -> TrackResult:
     try:
-        return run_async(track_once(tracker, settings, os.environ))
+        return wiring.loop.run(wiring.asking.track_once(tracker, settings, os.environ))
     except KeyboardInterrupt:
         note("what was answered is kept; the same command asks for the rest")
         raise
@@ -184,7 +188,7 @@ def _hints(result: TrackResult, settings: Settings) -> list[str]:
     refused = [
         e
         for e in result.cited
-        if e.node.state == LinkState.REFUSED and e.node.notes.evidence.get("rule") == "denied-address"
+        if e.node.state == LinkState.REFUSED and e.node.notes.evidence.rule == "denied-address"
     ]
     if refused:
         hints.append("private and loopback addresses are not asked; --allow-private asks them")
@@ -201,7 +205,7 @@ def _on_change(command: str, result: TrackResult) -> None:
             "HOLDFAST_CHANGED_NEW": change.new or "",
         }
         text = json.dumps(schema_of("track-change").encode(change), ensure_ascii=False).encode()
-        status = run_command(command, given=text, variables=variables, environment=os.environ)
+        status = wiring.tracking.run_command(command, given=text, variables=variables, environment=os.environ)
         if status:
             note(f"warning: the --on-change command ended with status {status} for {change.url}")
 

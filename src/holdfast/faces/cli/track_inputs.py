@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from holdfast import wiring
 from holdfast.core.errors import UsageError
-from holdfast.wiring import load_settings_file
 
 __all__ = ["TrackInputs", "add_input_arguments", "inputs_from", "paths_from"]
 
@@ -53,7 +53,7 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
 def inputs_from(args: argparse.Namespace) -> TrackInputs:
     """What is to be read; standard input is read here."""
     if args.job and not args.paths:
-        job = load_settings_file(Path.cwd()).job("track", args.job)
+        job = wiring.settings.load_settings_file(Path.cwd()).job("track", args.job)
         paths = job.get("paths", ["."])
         return TrackInputs([Path(path) for path in ([paths] if isinstance(paths, str) else paths)], [])
     words = [word for word in args.paths if word != _STDIN]

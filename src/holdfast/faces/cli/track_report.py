@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.core.baseline import FAIL_WORDS, FailOn, compare, new_baseline
+from holdfast.core.citation_state import standing
 from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.link_state import Standing
+from holdfast.core.redaction import shown
 from holdfast.core.report import FindingKey, Report
 from holdfast.core.settings import Settings
 from holdfast.core.touched import TouchedLines, limited
@@ -20,10 +23,9 @@ from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings
 from holdfast.formats.baseline_file import read_baseline, write_baseline
 from holdfast.formats.reports import FORMATS, summary_lines, write_report
-from holdfast.wiring.tracking import baseline_path, read_text, write_text
 
 if TYPE_CHECKING:
-    from holdfast.jobs.track.result import TrackResult
+    from holdfast.questions.track.result import TrackResult
 
 __all__ = ["ReportWish", "add_report_arguments", "report_wish", "tell"]
 
@@ -66,7 +68,7 @@ def report_wish(args: argparse.Namespace, settings: Settings) -> ReportWish:
     except ValueError as error:
         words = "\n".join(f"  {word}: {meaning}" for word, meaning in FAIL_WORDS.items())
         raise UsageError(f"fail_on: {error}", hint=f"these words, or the codes of rules:\n{words}") from None
-    path = baseline_path(settings)
+    path = wiring.settings.baseline_path(settings)
     if args.update_baseline and path is None:
         raise UsageError(
             "--update-baseline needs a file",
@@ -74,7 +76,7 @@ def report_wish(args: argparse.Namespace, settings: Settings) -> ReportWish:
         )
     known: frozenset[FindingKey] = frozenset()
     if path is not None and path.is_file():
-        known = read_baseline(read_text(path, "baseline"), str(path))
+        known = read_baseline(wiring.settings.read_text(path, "baseline"), str(path))
     elif path is not None and path.exists():
         raise UsageError(f"{path} is not a file", hint="name the baseline's file")
     elif path is not None and not args.update_baseline:
@@ -107,8 +109,8 @@ def _update(report: Report, wish: ReportWish, path: Path) -> Report:
     after = new_baseline(report, wish.known)
     added, taken = len(set(after) - wish.known), len(wish.known - set(after))
     text = write_baseline(after)
-    if not path.is_file() or read_text(path, "baseline") != text:
-        write_text(path, text)
+    if not path.is_file() or wiring.settings.read_text(path, "baseline") != text:
+        wiring.settings.write_text(path, text)
     note(f"{path}: {counted(len(after), 'known finding')}, {added} new, {taken} settled")
     if not _merges_by_union(path):
         note(
@@ -122,17 +124,18 @@ def _merges_by_union(path: Path) -> bool:
     attributes = path.parent / ".gitattributes"
     return attributes.is_file() and any(
         line.split()[:1] == [path.name] and "merge=union" in line.split()
-        for line in read_text(attributes, "attributes").splitlines()
+        for line in wiring.settings.read_text(attributes, "attributes").splitlines()
     )
 
 
 def _unsure(result: TrackResult, known: Collection[FindingKey]) -> frozenset[str]:
     """The URLs of which this run cannot tell; of a part of the documents, all that it does not cite."""
-    # lazy: the job and its parsers, which `--help` must not pay for
-    from holdfast.jobs.track.reporting import subject_of, unsure  # noqa: PLC0415
-
-    cannot_tell = unsure(result)
+    cannot_tell = frozenset(
+        shown(entry.node.place.url)
+        for entry in result.cited
+        if standing(entry.node, eager=result.eager) in (Standing.UNKNOWN, Standing.SUSPECT)
+    )
     if result.is_whole:
         return cannot_tell
-    cited = {subject_of(entry.node) for entry in result.cited}
+    cited = {shown(entry.node.place.url) for entry in result.cited}
     return cannot_tell | {key.subject.partition("#")[0] for key in known} - cited

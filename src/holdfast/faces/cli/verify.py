@@ -6,18 +6,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast import wiring
 from holdfast.core.answers.upkeep import VerifyReport
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.wiring import orphans_of
-from holdfast.wiring import run as run_async
-from holdfast.wiring.upkeep import place_of, verify_mirror
 
 if TYPE_CHECKING:
-    from holdfast.jobs.verify import Difference
+    from holdfast.core.answers.upkeep import Difference
 
 HELP = """\
 Check that a mirror's folder, sidecars, manifest, ledger and archive agree: every file's hash, every record's
@@ -38,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Check, and list what differs."""
     settings = settings_from(args)
-    place = place_of(Path(args.folder), settings)
+    place = wiring.states.place_of(Path(args.folder), settings)
     with watcher(quiet=True) as watching:
-        found: list[Difference] = run_async(verify_mirror(place, settings, watching))
+        found: list[Difference] = wiring.loop.run(wiring.mirrors.verify_mirror(place, settings, watching))
     if args.json:
         answer("verify", VerifyReport(str(place.folder), tuple(found)))
     else:
@@ -52,7 +50,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _mention_orphans(state: Path) -> None:
     """What lies aside is no difference, and nobody should forget it."""
-    if files := orphans_of(state).files():
+    if files := wiring.checks.orphans_of(state).files():
         sizes = size(sum(length for _, length in files))
         where = state / "archive" / "orphans"
         note(f"{counted(len(files), 'file')} ({sizes}) that the ledger does not know: {where}")

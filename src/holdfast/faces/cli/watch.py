@@ -11,14 +11,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.finding_changes import came_and_went
 from holdfast.faces.cli.console import note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.faces.cli.track_progress import TrackProgress
-from holdfast.wiring import run as run_async
-from holdfast.wiring.watching import JobBook, changed_files, look_at_documents, open_job_book
 
 if TYPE_CHECKING:
     from holdfast.core.report import ReportFinding
@@ -63,14 +62,14 @@ def run(args: argparse.Namespace) -> ExitStatus:
         return ExitStatus.SUCCESS
     paths = paths_from(args.paths)
     settings = settings_from(args, start=paths[0])
-    with open_job_book(paths[0]) as book:
+    with wiring.watching.open_job_book(paths[0]) as book:
         if args.once:
-            return run_async(_once(book))
-        run_async(_watch(paths, settings, book))
+            return wiring.loop.run(_once(book))
+        wiring.loop.run(_watch(paths, settings, book))
     return ExitStatus.SUCCESS
 
 
-async def _once(book: JobBook) -> ExitStatus:
+async def _once(book: wiring.watching.JobBook) -> ExitStatus:
     if not book.jobs:
         raise UsageError("no job has a schedule", hint='add every = "6h" to a job of holdfast.toml')
     failed = 0
@@ -80,12 +79,12 @@ async def _once(book: JobBook) -> ExitStatus:
     return ExitStatus.FAILED if failed else ExitStatus.SUCCESS
 
 
-async def _watch(paths: Sequence[Path], settings: Settings, book: JobBook) -> None:
+async def _watch(paths: Sequence[Path], settings: Settings, book: wiring.watching.JobBook) -> None:
     known = await _tell(paths, settings, ())
     if book.jobs:
         _say_next(book)
     is_first = True  # what changed between the first look and the beginning of watching
-    async for batch in changed_files(paths, _WHILE):
+    async for batch in wiring.watching.changed_files(paths, _WHILE):
         if batch or is_first:
             known = await _tell(paths, settings, known)
             is_first = False
@@ -101,7 +100,7 @@ async def _tell(
     """Look at the documents, and tell what came and what went."""
     try:
         with TrackProgress() as progress:
-            report = await look_at_documents(paths, settings, os.environ, progress)
+            report = await wiring.watching.look_at_documents(paths, settings, os.environ, progress)
     except HoldfastError as error:  # another run holds the state folder: the next change tells
         note(f"warning: {error.message}")
         return known
@@ -113,7 +112,7 @@ async def _tell(
     return report.findings
 
 
-async def _run_job(book: JobBook, name: str) -> bool:
+async def _run_job(book: wiring.watching.JobBook, name: str) -> bool:
     """Run a job; whether it failed. Findings are no failure."""
     note(f"{name}: begins")
     book.begin(name, _now())
@@ -124,7 +123,7 @@ async def _run_job(book: JobBook, name: str) -> bool:
     return failed
 
 
-def _say_next(book: JobBook) -> None:
+def _say_next(book: wiring.watching.JobBook) -> None:
     moment, name = book.upcoming(_now())[0]
     note(f"next: {name} at {moment:%Y-%m-%d %H:%M}")
 

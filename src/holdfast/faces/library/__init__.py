@@ -27,6 +27,7 @@ from holdfast.faces.library.asking import (
     run_changes,
     runs,
     search,
+    section_changes,
     show,
 )
 from holdfast.faces.library.calling import blocking
@@ -81,6 +82,7 @@ __all__ = [
     "run_changes",
     "runs",
     "search",
+    "section_changes",
     "show",
     "track",
     "verify",

@@ -12,23 +12,21 @@ from os import PathLike
 from pathlib import Path
 from typing import Unpack
 
-from holdfast.core.answers.changes import PageDiff, RunChanges
+from holdfast import wiring
+from holdfast.core.answers.changes import PageDiff, RunChanges, SectionChanges
 from holdfast.core.answers.citations import EVER, Backlinks, Broken, Changed, DocumentLinks
 from holdfast.core.answers.events import MirrorChanges
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
-from holdfast.core.export import ExportRecord, ExportUnit
+from holdfast.core.export import ExportRecord, ExportUnit, ExportWish
 from holdfast.core.lineage import Job
 from holdfast.core.recipe import Recipe
 from holdfast.core.versions import moment_of
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.formats.graph import Graph
-from holdfast.questions.export import ExportWish
 from holdfast.questions.reader import Reader
-from holdfast.wiring import reading
-from holdfast.wiring.tracking import document_path
 
 __all__ = [
     "backlinks",
@@ -46,6 +44,7 @@ __all__ = [
     "run_changes",
     "runs",
     "search",
+    "section_changes",
     "show",
 ]
 
@@ -64,7 +63,7 @@ def open_reader(**settings: Unpack[GivenSettings]) -> AbstractContextManager[Rea
             for mirror in reader.mirrors():
                 print(mirror.label, mirror.pages)
     """
-    return reading.open_reader(settled(settings))
+    return wiring.reading.open_reader(settled(settings))
 
 
 def broken(*, suspect: bool = False, eager: bool = False, **settings: Unpack[GivenSettings]) -> Broken:
@@ -77,7 +76,7 @@ def broken(*, suspect: bool = False, eager: bool = False, **settings: Unpack[Giv
             for citation in url.citations:
                 print(citation.document, citation.line, url.url, url.state.sentence)
     """
-    with reading.open_reader(settled(settings)) as reader:
+    with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.broken(suspect=suspect, eager=eager)
 
 
@@ -90,7 +89,7 @@ def changed(
         for change in holdfast.changed(since="2026-01-01", min_drift=0.1).changes:
             print(change.url, change.drift, [c.document for c in change.citations])
     """
-    with reading.open_reader(settled(settings)) as reader:
+    with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.changed(since=_moment(since) or EVER, min_drift=min_drift)
 
 
@@ -101,7 +100,7 @@ def backlinks(target: str, **settings: Unpack[GivenSettings]) -> Backlinks:
         found = holdfast.backlinks("https://example.com/page")
         print(found.node.state if found.node else "not cited", len(found.citations))
     """
-    with reading.open_reader(settled(settings)) as reader:
+    with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.backlinks(target)
 
 
@@ -113,8 +112,8 @@ def links(document: str | PathLike[str], **settings: Unpack[GivenSettings]) -> D
             print(link.citation.line, link.citation.url, link.node.standing if link.node else None)
     """
     settings_now = settled(settings)
-    state, name = document_path(settings_now, Path(document))
-    with reading.open_reader(settings_now, state) as reader:
+    state, name = wiring.states.document_path(settings_now, Path(document))
+    with wiring.reading.open_reader(settings_now, state) as reader:
         return reader.links(name)
 
 
@@ -125,7 +124,7 @@ def graph(**settings: Unpack[GivenSettings]) -> Graph:
         graph = holdfast.graph()
         print(len(graph.documents), "documents cite", len(graph.urls), "URLs")
     """
-    with reading.open_reader(settled(settings)) as reader:
+    with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.graph()
 
 
@@ -136,7 +135,7 @@ def show(url: str, *, at: datetime | str | None = None, **settings: Unpack[Given
         page = holdfast.show("https://example.com/page", state="mirror/.holdfast")
         print(page.record.fetched_at, page.markdown)
     """
-    with reading.open_reader(settled(settings)) as reader:
+    with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.page_as_of(url, _moment(at))
 
 
@@ -156,7 +155,7 @@ def search(
         for hit in holdfast.search("page title", state="mirror/.holdfast").hits:
             print(hit.title, hit.url, hit.snippet.text)
     """
-    with reading.open_reader(settled(settings)) as reader:
+    with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.search(text, site=site, at=_moment(at), limit=limit)
 
 
@@ -167,7 +166,7 @@ def history(url: str, *, version: str | None = None, **settings: Unpack[GivenSet
         for version in holdfast.history("https://example.com/page", state="mirror/.holdfast").versions:
             print(version.number, version.first_seen, version.item.title)
     """
-    with reading.open_reader(settled(settings)) as reader:
+    with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.history(url, Recipe.parse(version) if version else None)
 
 
@@ -178,7 +177,7 @@ def lineage(name: str, **settings: Unpack[GivenSettings]) -> Lineage:
         for entry in holdfast.lineage("https://example.com/page", state="mirror/.holdfast").items:
             print(entry.item.item_id, [edge.kind for edge in entry.relations.outgoing])
     """
-    with reading.open_reader(settled(settings)) as reader:
+    with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.lineage(name)
 
 
@@ -199,7 +198,7 @@ def diff(
         if difference:
             print(difference.added, difference.removed, [s.headings for s in difference.sections])
     """
-    with reading.open_reader(settled(settings)) as reader:
+    with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.diff(url, old, new, context=context)
 
 
@@ -211,7 +210,7 @@ def run_changes(run: str, **settings: Unpack[GivenSettings]) -> RunChanges:
         found = holdfast.run_changes(run.run_id, state="mirror/.holdfast")
         print([change.url for change in found.changes], found.unchanged)
     """
-    with reading.open_reader(settled(settings)) as reader:
+    with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.run_changes(run)
 
 
@@ -228,7 +227,7 @@ def runs(
         for record in holdfast.runs(state="mirror/.holdfast").runs:
             print(record.run.job, record.run.label, record.status)
     """
-    with reading.open_reader(settled(settings)) as reader:
+    with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.runs(label=label, job=job, limit=limit)
 
 
@@ -245,8 +244,25 @@ def changes(
         for change in holdfast.changes("mirror").changes:
             print(change.kind, change.url, change.title)
     """
-    with reading.open_mirror(Path(folder), settled(settings)) as mirror:
+    with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
         return mirror.reader.mirror_changes(mirror.label, since=_moment(since), limit=limit)
+
+
+def section_changes(
+    folder: str | PathLike[str] = ".",
+    *,
+    since: str,
+    until: str | None = None,
+    **settings: Unpack[GivenSettings],
+) -> SectionChanges:
+    """Which sections of a mirror differ between two dates or runs, or one and now.
+
+    Example:
+        for move in holdfast.section_changes("mirror", since="2026-05-04").sections:
+            print(move.change, move.url)
+    """
+    with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
+        return mirror.reader.section_changes(mirror.label, since, until)
 
 
 def export(
@@ -268,7 +284,7 @@ def export(
             print(record.change, record.id, record.title, len(record.text))
     """
     wish = ExportWish(ExportUnit(unit), same=same, max_tokens=max_tokens)
-    with reading.open_mirror(Path(folder), settled(settings)) as mirror:
+    with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
         yield from mirror.reader.export(mirror.label, wish, since)
 
 
@@ -279,5 +295,5 @@ def pages(folder: str | PathLike[str] = ".", **settings: Unpack[GivenSettings]) 
         for page in holdfast.pages("mirror"):
             print(page.path, page.url, page.title)
     """
-    with reading.open_mirror(Path(folder), settled(settings)) as mirror:
+    with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
         yield from mirror.reader.pages(mirror.label)

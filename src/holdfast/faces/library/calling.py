@@ -9,17 +9,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
+from holdfast import wiring
 from holdfast.core.errors import UsageError
 from holdfast.core.nearest import nearest
 from holdfast.core.settings import Settings, all_settings, resolve
 from holdfast.ports import Event
-from holdfast.wiring import run
 
-__all__ = ["SILENT", "blocking", "in_thread", "settled"]
+__all__ = ["SILENT", "blocking", "settled"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -46,12 +47,8 @@ def blocking(work: Callable[P, Coroutine[Any, Any, T]], consent: str | None = No
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
         if consent is not None and not kwargs.get(consent):
             return _without_loop(work(*args, **kwargs))
-        from asyncio import get_running_loop  # noqa: PLC0415 # lazy: who only asks for identity pays nothing
-
-        try:
-            get_running_loop()
-        except RuntimeError:
-            return run(work(*args, **kwargs))
+        if not _loop_is_running():
+            return wiring.loop.run(work(*args, **kwargs))
         name = work.__name__
         raise UsageError(
             f"holdfast.{name} cannot wait where an event loop runs already",
@@ -62,25 +59,24 @@ def blocking(work: Callable[P, Coroutine[Any, Any, T]], consent: str | None = No
     return call
 
 
+def _loop_is_running() -> bool:
+    """Whether an event loop runs in this thread. Where nobody has imported asyncio there is none."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None:
+        return False
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _without_loop(work: Coroutine[Any, Any, T]) -> T:
     try:
         work.send(None)
     except StopIteration as done:
         return cast("T", done.value)
     raise RuntimeError("a coroutine waits that should not")
-
-
-def in_thread(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """The coroutine form of a plain function."""
-
-    @wraps(ask)
-    async def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        from asyncio import to_thread  # noqa: PLC0415 # lazy: as above
-
-        return await to_thread(ask, *args, **kwargs)
-
-    call.__module__ = "holdfast.aio"
-    return cast("Callable[P, Coroutine[Any, Any, T]]", call)
 
 
 class _Silent:

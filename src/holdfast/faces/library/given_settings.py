@@ -69,14 +69,19 @@ class GivenSettings(TypedDict, total=False):
     ask_hosts: Sequence[str]
     skip_hosts: Sequence[str]
     skip_urls: Sequence[str]
+    ask_urls: Sequence[str]
     accept_status: Sequence[str]
     remap: Sequence[str]
+    link_headers: Sequence[str]
+    base_url: str | None
     ask_reserved: bool
     fail_on: Sequence[str]
     baseline: str | PathLike[str] | None
     local_links: bool
     root_dir: str | PathLike[str] | None
     read_as: Sequence[str]
+    hidden_files: bool
+    ignore_files: bool
     wiki_links: bool
     confirm: bool
     light: bool

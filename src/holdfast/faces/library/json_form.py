@@ -26,6 +26,7 @@ _SCHEMAS = {
     "LedgerRebuilt": "db-rebuild",
     "Lineage": "lineage",
     "MirrorChanges": "changes",
+    "SectionChanges": "section-changes",
     "MirrorPage": "pages",
     "PageAsOf": "show",
     "PageDiff": "diff",

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Unpack
 
+from holdfast import wiring
 from holdfast.core.answers.identity import PathAnswer
 from holdfast.core.answers.pages import ConvertedPage
 from holdfast.core.answers.upkeep import (
@@ -19,6 +20,7 @@ from holdfast.core.answers.upkeep import (
     WarcImport,
 )
 from holdfast.core.citing import web_key_of
+from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.mirror_plan import Layout
@@ -30,13 +32,6 @@ from holdfast.distill import convert as convert_bytes
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
-from holdfast.wiring import checks, load_identity, run
-from holdfast.wiring.adopting import adopt_state
-from holdfast.wiring.forgetting import collect_garbage, forget_places
-from holdfast.wiring.salvaging import import_warc as take_in_warc
-from holdfast.wiring.salvaging import rebuild_ledger as rebuild_from_archive
-from holdfast.wiring.tracking import web_policy
-from holdfast.wiring.upkeep import distill_options
 
 __all__ = [
     "adopt",
@@ -85,7 +80,7 @@ def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathA
             print(answer.path or answer.refused)
     """
     settings_now = settled(settings)
-    policy = load_identity(settings_now, "site")[0].policy
+    policy = wiring.settings.load_identity(settings_now, "site")[0].policy
     return tuple(paths_of(urls, Layout(settings_now.mirror.layout), policy))
 
 
@@ -108,15 +103,15 @@ def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
     settings_now = settled(settings)
     if "/" not in what:
         return _forget(settings_now, host=what.lower())
-    _, key = web_key_of(what, web_policy(settings_now))
+    _, key = web_key_of(what, wiring.settings.web_policy(settings_now))
     return _forget(settings_now, web_key=key)
 
 
 def _forget(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
     """Forget on a thread of its own, so that it makes no difference whether an event loop runs here."""
     with ThreadPoolExecutor(max_workers=1) as thread:
-        work = forget_places(settings, web_key=web_key, host=host)
-        return thread.submit(run, work).result()
+        work = wiring.forgetting.forget_places(settings, web_key=web_key, host=host)
+        return thread.submit(wiring.loop.run, work).result()
 
 
 def gc(**settings: Unpack[GivenSettings]) -> Collected:
@@ -125,7 +120,7 @@ def gc(**settings: Unpack[GivenSettings]) -> Collected:
     Example:
         print(holdfast.gc(state="mirror/.holdfast").freed, "bytes freed")
     """
-    return collect_garbage(settled(settings))
+    return wiring.forgetting.collect_garbage(settled(settings))
 
 
 def check_archive(**settings: Unpack[GivenSettings]) -> ArchiveCheck:
@@ -134,7 +129,7 @@ def check_archive(**settings: Unpack[GivenSettings]) -> ArchiveCheck:
     Example:
         print(holdfast.check_archive(state="mirror/.holdfast").problems)
     """
-    return checks.check_archive(settled(settings))
+    return wiring.checks.check_archive(settled(settings))
 
 
 def archive_index(**settings: Unpack[GivenSettings]) -> list[str]:
@@ -143,7 +138,7 @@ def archive_index(**settings: Unpack[GivenSettings]) -> list[str]:
     Example:
         print(len(holdfast.archive_index(state="mirror/.holdfast")))
     """
-    return checks.archive_lines(settled(settings))
+    return wiring.checks.archive_lines(settled(settings))
 
 
 def check_ledger(**settings: Unpack[GivenSettings]) -> LedgerCheck:
@@ -152,7 +147,7 @@ def check_ledger(**settings: Unpack[GivenSettings]) -> LedgerCheck:
     Example:
         print(holdfast.check_ledger(state="mirror/.holdfast").problems)
     """
-    return checks.check_ledger_file(settled(settings))
+    return wiring.checks.check_ledger(settled(settings))
 
 
 def migrate_ledger(**settings: Unpack[GivenSettings]) -> LedgerMigration:
@@ -162,7 +157,7 @@ def migrate_ledger(**settings: Unpack[GivenSettings]) -> LedgerMigration:
         done = holdfast.migrate_ledger(state="mirror/.holdfast")
         print(done.before, done.after)
     """
-    return checks.migrate_ledger_file(settled(settings))
+    return wiring.checks.migrate_ledger(settled(settings))
 
 
 def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
@@ -171,7 +166,7 @@ def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
     Example:
         print(holdfast.back_up("backup", state="mirror/.holdfast").size, "bytes")
     """
-    return checks.back_up_state(settled(settings), Path(to))
+    return wiring.checks.back_up_state(settled(settings), Path(to))
 
 
 def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:
@@ -181,7 +176,7 @@ def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:
         done = holdfast.adopt("mirror", state=".")
         print(done.label, "has", done.runs, "runs in", done.state)
     """
-    return adopt_state(settled(settings), Path(folder))
+    return wiring.adopting.adopt_state(settled(settings), Path(folder))
 
 
 def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
@@ -192,7 +187,7 @@ def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
         print(done.runs, "runs,", done.items, "items")
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
-        return thread.submit(run, rebuild_from_archive(settled(settings))).result()
+        return thread.submit(wiring.loop.run, wiring.salvaging.rebuild_ledger(settled(settings))).result()
 
 
 def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:
@@ -205,5 +200,5 @@ def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:
         print(done.captures, "captures,", done.items, "items")
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
-        work = take_in_warc(settled(settings), [Path(file) for file in files])
-        return thread.submit(run, work).result()
+        work = wiring.salvaging.import_warc(settled(settings), [Path(file) for file in files])
+        return thread.submit(wiring.loop.run, work).result()

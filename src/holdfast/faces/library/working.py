@@ -7,6 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Unpack
 
+from holdfast import wiring
+from holdfast.core.answers.mirroring import Summary
 from holdfast.core.answers.upkeep import VerifyReport
 from holdfast.core.capture import Outcome
 from holdfast.core.errors import UsageError
@@ -16,15 +18,11 @@ from holdfast.core.url import parse_url
 from holdfast.faces.library.calling import SILENT, settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.fix import FixReport
-from holdfast.jobs.mirror.closing import Summary
 from holdfast.jobs.rebuild import Rebuilt
 from holdfast.jobs.reprocess import Reprocessed
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import TrackResult
 from holdfast.ports import FetchRequest, Observer
-from holdfast.wiring import MirrorRequest, fetch_once, make_mirror, plan_mirror
-from holdfast.wiring.tracking import fix_documents, open_tracker, track_once, track_request
-from holdfast.wiring.upkeep import RebuildRequest, place_of, rebuild_mirror, reprocess_run, verify_mirror
 
 __all__ = ["fetch", "fix", "mirror", "mirror_plan", "rebuild", "reprocess", "track", "verify"]
 
@@ -53,7 +51,7 @@ async def fetch(
     if isinstance(parsed, Refused):
         return parsed
     request = FetchRequest(parsed, etag=etag, last_modified=last_modified, named_by_user=True)
-    return await fetch_once(settled(settings), request, environment={}, named=[url])
+    return await wiring.fetching.fetch_once(settled(settings), request, environment={}, named=[url])
 
 
 async def mirror(
@@ -70,7 +68,9 @@ async def mirror(
         summary = holdfast.mirror("https://example.com/", output="mirror", content_rate_limit=0)
         print(summary.status, summary.pages, summary.outcomes)
     """
-    return await make_mirror(_mirror_request(sources, output, settings), observer or SILENT, Stop())
+    return await wiring.mirroring.make_mirror(
+        _mirror_request(sources, output, settings), observer or SILENT, Stop()
+    )
 
 
 async def mirror_plan(
@@ -85,15 +85,15 @@ async def mirror_plan(
         for url, path in holdfast.mirror_plan("https://example.com/", content_rate_limit=0):
             print(url, "→", path)
     """
-    return await plan_mirror(_mirror_request(sources, output, settings), observer or SILENT)
+    return await wiring.crawling.plan_mirror(_mirror_request(sources, output, settings), observer or SILENT)
 
 
 def _mirror_request(
     sources: tuple[str, ...], output: str | PathLike[str], settings: GivenSettings
-) -> MirrorRequest:
+) -> wiring.mirroring.MirrorRequest:
     if not sources:
         raise UsageError("a mirror needs at least one source")
-    return MirrorRequest(sources, Path(output), settled(settings), {})
+    return wiring.mirroring.MirrorRequest(sources, Path(output), settled(settings), {})
 
 
 async def track(
@@ -113,9 +113,9 @@ async def track(
     """
     given = [Path(path) for path in paths or (".",)]
     settings_now = settled(settings, fetch_external_urls=fetch_urls)
-    request = track_request(force=force_refetch, eager=eager)
-    with open_tracker(given, settings_now, request, observer or SILENT) as tracker:
-        return await track_once(tracker, settings_now, {}) if fetch_urls else tracker.report()
+    request = wiring.tracking.track_request(force=force_refetch, eager=eager)
+    with wiring.tracking.open_tracker(given, settings_now, request, observer or SILENT) as tracker:
+        return await wiring.asking.track_once(tracker, settings_now, {}) if fetch_urls else tracker.report()
 
 
 async def fix(
@@ -133,7 +133,7 @@ async def fix(
     """
     given = [Path(path) for path in paths or (".",)]
     settings_now = settled(settings, fetch_external_urls=fetch_urls)
-    return await fix_documents(given, settings_now, {}, only=only, write=write)
+    return await wiring.fixing.fix_documents(given, settings_now, {}, only=only, write=write)
 
 
 async def verify(
@@ -146,8 +146,8 @@ async def verify(
         print(report.agrees, [difference.what for difference in report.differences])
     """
     settings_now = settled(settings)
-    place = place_of(Path(folder), settings_now)
-    found = await verify_mirror(place, settings_now, observer or SILENT)
+    place = wiring.states.place_of(Path(folder), settings_now)
+    found = await wiring.mirrors.verify_mirror(place, settings_now, observer or SILENT)
     return VerifyReport(str(place.folder), tuple(found))
 
 
@@ -168,9 +168,11 @@ async def rebuild(
     settings_now = settled(settings)
     made_with = {"content": settings.get("content"), "sidecar": settings.get("sidecar")}
     given = {name: value for name, value in made_with.items() if value is not None}
-    place = place_of(Path(folder), settings_now)
-    request = RebuildRequest(place, Path(to) if to is not None else None, at, settings.get("layout"), given)
-    return await rebuild_mirror(request, settings_now, observer or SILENT)
+    place = wiring.states.place_of(Path(folder), settings_now)
+    request = wiring.mirrors.RebuildRequest(
+        place, Path(to) if to is not None else None, at, settings.get("layout"), given
+    )
+    return await wiring.mirrors.rebuild_mirror(request, settings_now, observer or SILENT)
 
 
 async def reprocess(
@@ -190,4 +192,4 @@ async def reprocess(
     if content_hash is not None and content_hash not in _HASHES:
         raise UsageError(f"there is no content hash {content_hash!r}", hint=f"there are {', '.join(_HASHES)}")
     component = _HASHES[content_hash] if content_hash else None
-    return await reprocess_run(run, component, settled(settings), observer or SILENT, Stop())
+    return await wiring.mirrors.reprocess_run(run, component, settled(settings), observer or SILENT, Stop())

@@ -19,7 +19,7 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.core.errors import HoldfastError
 from holdfast.core.link_reasons import reason_of
 from holdfast.core.redaction import shown
@@ -35,7 +35,6 @@ from holdfast.faces.lsp.translate import (
 )
 from holdfast.formats.editor.view import DocumentView, ViewedLink
 from holdfast.jobs.editing import KeptCopy
-from holdfast.wiring.editing import DeskAt, Desks
 
 __all__ = ["CHECK", "FIX_ALL", "OPEN_COPY", "HoldfastServer", "Utf16Protocol", "make_server"]
 
@@ -64,10 +63,10 @@ class HoldfastServer(LanguageServer):
 
     def __init__(self, flags: Mapping[str, object], environment: Mapping[str, str]) -> None:
         super().__init__("holdfast", __version__, protocol_cls=Utf16Protocol)
-        self.desks = Desks(flags, environment)
+        self.desks = wiring.editing.Desks(flags, environment)
         self._waiting: dict[str, asyncio.TimerHandle] = {}
 
-    def desk_of(self, uri: str) -> tuple[DeskAt, str] | None:
+    def desk_of(self, uri: str) -> tuple[wiring.editing.DeskAt, str] | None:
         """The desk of a document, and its path there; None for what is not a file."""
         file = file_of(uri)
         if file is None:
@@ -75,7 +74,7 @@ class HoldfastServer(LanguageServer):
         at = self.desks.of(file)
         return at, at.path_of(file)
 
-    def view_of(self, uri: str) -> tuple[DeskAt, str, DocumentView] | None:
+    def view_of(self, uri: str) -> tuple[wiring.editing.DeskAt, str, DocumentView] | None:
         """As `desk_of`, with what was read in the document; None for what is not read."""
         found = self.desk_of(uri)
         view = found[0].desk.view(found[1]) if found else None
@@ -281,7 +280,7 @@ def _obey_commands(server: HoldfastServer) -> None:
         return file.as_uri()
 
 
-def _target_of(at: DeskAt, path: str, link: ViewedLink) -> str | None:
+def _target_of(at: wiring.editing.DeskAt, path: str, link: ViewedLink) -> str | None:
     """Where a link leads when it is followed."""
     if link.citation is not None:
         fragment = f"#{link.citation.fragment}" if link.citation.fragment else ""

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag
 
+from holdfast import wiring
 from holdfast.core.answers.citations import CitedUrl
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.answers.history import PageAsOf
@@ -23,8 +24,9 @@ from holdfast.core.page import Page
 from holdfast.core.shown_text import harmless
 from holdfast.core.versions import PageVersion, moment_of
 from holdfast.formats.text_sections import TextHeading, text_headings
-from holdfast.questions.reader import Reader
-from holdfast.wiring.serving import ServedState
+
+if TYPE_CHECKING:
+    from holdfast.questions.reader import Reader
 
 __all__ = ["Answers"]
 
@@ -38,7 +40,7 @@ Plain = dict[str, Any]
 class Answers:
     """Who answers for the state folders that are served. Each answer opens its own readers."""
 
-    def __init__(self, sources: Sequence[ServedState]) -> None:
+    def __init__(self, sources: Sequence[wiring.serving.ServedState]) -> None:
         self._sources = tuple(sources)
 
     def sources(self) -> Plain:
@@ -46,7 +48,7 @@ class Answers:
         found = []
         for source in self._sources:
             with source.open() as reader:
-                one = reader.overview(source.name)
+                one = reader.parts.overview(source.name)
             mirrors = [
                 {
                     "label": mirror.label,
@@ -172,7 +174,7 @@ class Answers:
                 rows += [_broken(one.name, url, places)] if places else []
         return {"broken": rows[:_MOST], "total": len(rows)}
 
-    def _chosen(self, name: str) -> Sequence[ServedState]:
+    def _chosen(self, name: str) -> Sequence[wiring.serving.ServedState]:
         chosen = [one for one in self._sources if not name or one.name == name]
         if not chosen:
             names = ", ".join(one.name for one in self._sources)
@@ -232,7 +234,7 @@ def _text(page: Page, section: str, offset: int) -> Plain:
 
 def _anchors(page: Page, headings: Sequence[TextHeading]) -> dict[int, list[str]]:
     """The names by which each heading can be asked for: the page's own first, then what generators make."""
-    own = {heading.text: heading.anchor for heading in page.headings if heading.anchor}
+    own = {heading.text: heading.anchor for heading in page.structure.headings if heading.anchor}
     made = generated_ids(heading.text for heading in headings)
     return {
         heading.line: [*([own[heading.text]] if heading.text in own else []), *names, heading.text]

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.wiring.serving import ServedState
+from holdfast import wiring
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -26,7 +26,7 @@ _Send = Callable[[Any], Awaitable[None]]
 class MountedServer:
     """An ASGI application that answers agents."""
 
-    def __init__(self, sources: Sequence[ServedState]) -> None:
+    def __init__(self, sources: Sequence[wiring.serving.ServedState]) -> None:
         self._sources = tuple(sources)
 
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
@@ -36,13 +36,6 @@ class MountedServer:
             await app({**scope, "path": "/mcp", "root_path": ""}, receive, send)
 
     def _make(self) -> Starlette:
-        from mcp.server.transport_security import (  # noqa: PLC0415 # lazy: a second to import
-            TransportSecuritySettings,
-        )
+        from holdfast.faces.mcp.server import make_app  # noqa: PLC0415 # lazy: a second to import
 
-        from holdfast.faces.mcp.server import make_server  # noqa: PLC0415 # lazy: as above
-
-        checked_before = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-        return make_server(self._sources).streamable_http_app(
-            stateless_http=True, json_response=True, transport_security=checked_before
-        )
+        return make_app(self._sources)

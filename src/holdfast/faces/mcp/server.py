@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any, Final, ParamSpec
+from typing import TYPE_CHECKING, Any, Final, ParamSpec
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import ToolAnnotations
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.core.errors import HoldfastError
 from holdfast.faces.mcp.answers import Answers, Plain
-from holdfast.wiring.serving import ServedState
 
-__all__ = ["TOOLS", "make_server"]
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+__all__ = ["TOOLS", "make_app", "make_server"]
 
 P = ParamSpec("P")
 _INSTRUCTIONS: Final = """\
@@ -59,7 +62,7 @@ TOOLS: Final = {
 """What each tool is for, as agents read it."""
 
 
-def make_server(sources: Sequence[ServedState]) -> MCPServer[Any]:
+def make_server(sources: Sequence[wiring.serving.ServedState]) -> MCPServer[Any]:
     """The server for these state folders."""
     answers = Answers(sources)
     server: MCPServer[Any] = MCPServer(
@@ -100,3 +103,11 @@ def _in_words(answer: Callable[P, Plain], kind: type[Exception]) -> Callable[P, 
             raise kind(error.message + (f"; {error.hint}" if error.hint else "")) from None
 
     return asked
+
+
+def make_app(sources: Sequence[wiring.serving.ServedState]) -> Starlette:
+    """The same over HTTP; who may ask was decided before, and no request leaves anything behind."""
+    checked_before = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return make_server(sources).streamable_http_app(
+        stateless_http=True, json_response=True, transport_security=checked_before
+    )

@@ -11,16 +11,18 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment
 from starlette.requests import Request
 from starlette.responses import Response
 
+from holdfast import wiring
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.formats.schemas.catalogue import schema_of
-from holdfast.questions.reader import Reader
-from holdfast.wiring.serving import ServedState
+
+if TYPE_CHECKING:
+    from holdfast.questions.reader import Reader
 
 __all__ = ["FrontDesk", "Redirect", "ShownPage", "Sources", "Visit", "with_etag"]
 
@@ -29,7 +31,7 @@ PART: Final = 50
 _MOST: Final = 500
 _STATUS: Final = {ExitStatus.USAGE: 404, ExitStatus.REFUSED: 403}
 
-Sources = tuple[ServedState, ...]
+Sources = tuple[wiring.serving.ServedState, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Visit:
     """What was asked, of which state folder."""
 
     request: Request
-    source: ServedState
+    source: wiring.serving.ServedState
     reader: Reader
 
     @property
@@ -97,7 +99,7 @@ class FrontDesk:
         self._templates = templates
         self._by_name = {source.name: source for source in sources}
 
-    def source(self, name: str) -> ServedState:
+    def source(self, name: str) -> wiring.serving.ServedState:
         """A state folder by its name."""
         if name not in self._by_name:
             raise UsageError(

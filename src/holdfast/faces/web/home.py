@@ -23,7 +23,7 @@ def _overviews(desk: FrontDesk) -> list[Overview]:
     found = []
     for source in desk.sources:
         with source.open() as reader:
-            found.append(reader.overview(source.name))
+            found.append(reader.parts.overview(source.name))
     return found
 
 
@@ -70,15 +70,14 @@ def dead_bars(overview: Overview) -> list[int]:
 
 def counted(run: RunRecord, *names: str) -> int:
     """The sum of some of a run's counts."""
-    counts = dict(run.summary)
-    return sum(counts.get(name, 0) for name in names)
+    return sum(run.tally.counts.get(name, 0) for name in names)
 
 
 def pages(ask: Visit) -> ShownPage:
     """The pages of a mirror."""
     mirrors = ask.reader.mirrors()
     label = ask.text("label") or (mirrors[0].label if mirrors else ".")
-    part = ask.reader.pages_part(label, ask.text("after"), ask.limit)
+    part = ask.reader.parts.pages(label, ask.text("after"), ask.limit)
     more = {"next_part": part.next, "mirrors": mirrors, "label": label, "folder": ask.source.root.name}
     return ShownPage("pages.html", "page-list", part, f"Pages of {_label(label, ask)}", more)
 

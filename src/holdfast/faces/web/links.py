@@ -24,7 +24,7 @@ _FAR: Final = 190
 def links(ask: Visit) -> ShownPage:
     """Cited URLs, by what was asked for."""
     wanted = _filter(ask)
-    found = ask.reader.cited(wanted, ask.text("after"), ask.limit)
+    found = ask.reader.parts.cited(wanted, ask.text("after"), ask.limit)
     more = {
         "next_part": found.next,
         "wanted": wanted,
@@ -60,7 +60,7 @@ def documents(ask: Visit) -> ShownPage:
     """The documents that were tracked."""
     found = ask.reader.documents()
     more = {"paths": found}
-    return ShownPage("documents.html", "overview", (ask.reader.overview(ask.name),), "Documents", more)
+    return ShownPage("documents.html", "overview", (ask.reader.parts.overview(ask.name),), "Documents", more)
 
 
 def document(ask: Visit) -> ShownPage:
@@ -72,7 +72,7 @@ def document(ask: Visit) -> ShownPage:
 def graph(ask: Visit) -> ShownPage:
     """The neighbourhood of a document or a URL."""
     target = ask.required("node")
-    found = ask.reader.neighbourhood(target)
+    found = ask.reader.parts.neighbourhood(target)
     more = {"drawing": _drawing(found, target, ask.name), "target": target}
     return ShownPage("graph.html", "graph", found, f"Around {target}", more)
 

@@ -91,7 +91,7 @@ def _body(ask: Visit, found: PageAsOf, out: PageLinksOut) -> SafePage | None:
     def leads(target: str) -> str | None:
         return address("s", ask.name, "page", url=target) if target in mirrored else None
 
-    anchors = [(heading.text, heading.anchor) for heading in made.headings]
+    anchors = [(heading.text, heading.anchor) for heading in made.structure.headings]
     return safe_page(text, found.record.final_url, anchors, leads)
 
 

@@ -27,24 +27,24 @@ def runs(ask: Visit) -> ShownPage:
 
 def run(ask: Visit) -> ShownPage:
     """What a run brought."""
-    found = ask.reader.run_news(ask.request.path_params["run"], ask.text("after"), ask.limit)
+    found = ask.reader.parts.run_news(ask.request.path_params["run"], ask.text("after"), ask.limit)
     record = found.run.run
     label = ask.source.root.name if record.label == "." else record.label
     title = f"{record.job.capitalize()} of {label}, {record.started_at:%Y-%m-%d %H:%M} UTC"
-    more = {"next_part": found.next, "after": ask.text("after"), "counts": dict(found.run.summary)}
+    more = {"next_part": found.next, "after": ask.text("after"), "counts": dict(found.run.tally.counts)}
     return ShownPage("run.html", "run", found, title, more)
 
 
 def read(ask: Visit) -> ShownPage | Redirect:
     """The next changed page of a run, and the way to the one after it."""
     name = ask.request.path_params["run"]
-    change = ask.reader.next_change(name, ask.text("after"))
+    change = ask.reader.parts.next_change(name, ask.text("after"))
     if change is None or change.before is None:
         return Redirect(address("s", ask.name, "runs", name, read_="all"))
     capture = change.now.capture.capture_id
     found = ask.reader.compared(change.url, str(change.before.number), str(change.now.number))
     known = ask.reader.history(change.url)
-    following = ask.reader.next_change(name, capture)
+    following = ask.reader.parts.next_change(name, capture)
     where = address("s", ask.name, "runs", name, "read", after=capture) if following else None
     more = {
         "known": known,

@@ -12,7 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Final, NamedTuple, cast
 
 from holdfast.core.ignore import Ignore, IgnoreProblem
 from holdfast.core.page import Mention
@@ -32,8 +34,8 @@ __all__ = [
     "SUFFIXES",
     "DocumentFormat",
     "DocumentKinds",
+    "DocumentReading",
     "LocalReading",
-    "Reading",
     "format_of",
     "is_external",
     "is_template",
@@ -57,7 +59,7 @@ class LocalReading(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DocumentReading:
     """What a document cites, which of it shall not count, and what it says about itself."""
 
     mentions: tuple[Mention, ...] = ()
@@ -72,15 +74,15 @@ class Reading:
         return LocalReading(here, self.ignores)
 
 
-def read_document(data: bytes, kind: DocumentFormat) -> Reading:
+def read_document(data: bytes, kind: DocumentFormat) -> DocumentReading:
     """Everything a document says about external URLs."""
     if kind is not DocumentFormat.NOTEBOOK and not _MAYBE.search(data):
-        return Reading(metadata=_metadata(data, kind))
+        return DocumentReading(metadata=_metadata(data, kind))
     found, comments, metadata = _read(data, kind, external=True)
     source = Source(data)
     mentions = mentions_of([find for find in found if is_external(find[0])], source)
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
-    return Reading(mentions, ignores, problems, metadata)
+    return DocumentReading(mentions, ignores, problems, metadata)
 
 
 def is_template(data: bytes, kind: DocumentFormat) -> bool:
@@ -93,18 +95,15 @@ def read_local(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -
     return read_whole(data, kind, wiki_links=wiki_links).local
 
 
-def read_whole(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> Reading:
+def read_whole(data: bytes, kind: DocumentFormat, *, wiki_links: bool = False) -> DocumentReading:
     """Everything a document says about external URLs and about files of its own, read once."""
     found, comments, metadata = _read(data, kind, external=False)
     if wiki_links and kind in (DocumentFormat.MARKDOWN, DocumentFormat.MDX):
-        # lazy: by option only
-        from holdfast.formats.documents.wiki import read_wiki_links  # noqa: PLC0415
-
-        found += read_wiki_links(data)
+        found += _module("wiki").read_wiki_links(data)
     source = Source(data)
     mentions = mentions_of(found, source)
     ignores, problems = read_ignores(comments, source) if comments else ((), ())
-    return Reading(mentions, ignores, problems, metadata)
+    return DocumentReading(mentions, ignores, problems, metadata)
 
 
 def read_links(data: bytes, kind: DocumentFormat) -> tuple[Mention, ...]:
@@ -140,10 +139,7 @@ def _read(
 
 
 def _read_mdx(body: bytes, *, external: bool) -> tuple[list[Found], list[Comment]]:
-    # lazy: few folders have any
-    from holdfast.formats.documents.mdx import read_mdx_tags  # noqa: PLC0415
-
-    mdx = read_mdx_tags(body)
+    mdx = _module("mdx").read_mdx_tags(body)
     found, comments = read_markdown(mdx.markdown, external=external)
     return sorted(found + mdx.found, key=_place), comments + mdx.comments
 
@@ -152,28 +148,29 @@ def _place(find: Found) -> int:
     return find.used_at if find.used_at >= 0 else find.start
 
 
-def _reader(kind: DocumentFormat) -> Callable[[bytes], tuple[list[Found], list[Comment]]]:
-    """The reader of a format; that of Markdown takes more than bytes, and is none of these."""
-    # lazy: these three compile patterns for 14 ms, and a folder has one format or two
-    match kind:
-        case DocumentFormat.RST:
-            from holdfast.formats.documents.rst import read_rst  # noqa: PLC0415
+_Reader = Callable[[bytes], tuple[list[Found], list[Comment]]]
+_READERS: Final = {
+    DocumentFormat.RST: ("rst", "read_rst"),
+    DocumentFormat.ASCIIDOC: ("asciidoc", "read_asciidoc"),
+    DocumentFormat.NOTEBOOK: ("notebook", "read_notebook"),
+}
+"""Modules that are imported with the first document of their kind: they compile patterns for 14 ms, and a
+folder has one format or two. The reader of Markdown is not among them: it takes more than bytes.
+"""
 
-            return read_rst
-        case DocumentFormat.ASCIIDOC:
-            from holdfast.formats.documents.asciidoc import read_asciidoc  # noqa: PLC0415
 
-            return read_asciidoc
-        case DocumentFormat.NOTEBOOK:
-            from holdfast.formats.documents.notebook import read_notebook  # noqa: PLC0415
+def _reader(kind: DocumentFormat) -> _Reader:
+    """The reader of a format."""
+    if kind in _READERS:
+        module, name = _READERS[kind]
+        return cast("_Reader", getattr(_module(module), name))
+    if kind is DocumentFormat.CSS:
+        return read_css
+    return read_html if kind is DocumentFormat.HTML else read_plaintext
 
-            return read_notebook
-        case DocumentFormat.HTML:
-            return read_html
-        case DocumentFormat.CSS:
-            return read_css
-        case _:
-            return read_plaintext
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"{__name__}.{name}")
 
 
 def _shifted(find: Found, by: int) -> Found:

@@ -16,6 +16,7 @@ from holdfast.core.sphinx_links import label_name
 from holdfast.formats.documents import DocumentFormat
 from holdfast.formats.documents.front_matter import front_matter
 from holdfast.formats.documents.markdown import headings_of
+from holdfast.formats.documents.notebook import markdown_cells
 from holdfast.formats.documents.source import decode
 
 __all__ = ["read_anchors", "read_headings", "read_labels"]
@@ -62,8 +63,6 @@ def read_anchors(data: bytes, kind: DocumentFormat) -> DocumentAnchors:
         case DocumentFormat.TEXT:
             return DocumentAnchors(is_open=True)
         case DocumentFormat.NOTEBOOK:
-            from holdfast.formats.documents.notebook import markdown_cells  # noqa: PLC0415 # lazy: patterns
-
             return _markdown(markdown_cells(data))
         case _:
             return _markdown(data)

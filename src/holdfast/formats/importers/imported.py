@@ -25,12 +25,15 @@ _DURATION = re.compile(r"\s*([0-9.]+)\s*([a-z]*)\s*")
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Settings of ours, lines for `.holdfastignore`, what to know of the rest, what is sent to origins."""
+    """Settings of ours, lines for `.holdfastignore`, what to know of the rest, what is sent to origins, and
+    what is so anyway.
+    """
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     ignored_paths: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     origins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    anyway: tuple[str, ...] = ()
 
     def __add__(self, other: Imported) -> Imported:
         settings = dict(self.settings)
@@ -42,6 +45,7 @@ class Imported:
             self.ignored_paths + other.ignored_paths,
             self.notes + other.notes,
             {**self.origins, **other.origins},
+            self.anyway + other.anyway,
         )
 
 
@@ -89,6 +93,9 @@ def write_settings(imported: Imported, source: str) -> str:
     if imported.notes:
         lines += ["#", "# Not taken over as it was:"]
         lines += [f"#   {_one_line(text)}" for text in imported.notes]
+    if imported.anyway:
+        lines += ["#", "# So without a setting:"]
+        lines += [f"#   {_one_line(text)}" for text in imported.anyway]
     if imported.ignored_paths:
         lines += ["#", "# For a file .holdfastignore beside this one:"]
         lines += [f"#   {_one_line(path)}" for path in imported.ignored_paths]

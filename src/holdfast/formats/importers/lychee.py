@@ -1,23 +1,27 @@
 """`lychee.toml`, `.lycheeignore` and `.lycheecache`.
 
     exclude, .lycheeignore          skip_urls
+    include                         ask_urls
     exclude_path                    lines for .holdfastignore
+    extensions                      read_as
+    hidden, no_ignore               hidden_files, ignore_files
     timeout, max_redirects          the same
     max_concurrency                 link_concurrency
     host_concurrency                per_host
     host_request_interval           content_rate_limit
+    hosts.NAME                      [origin."https://NAME"]: its headers and its pace
     max_cache_age                   link_ttl
     offline                         fetch_external_urls
     exclude_private, …_loopback     allow_private
-    accept, remap, root_dir         accept_status, remap, root_dir
-    include_wikilinks               wiki_links
+    accept, remap, base_url         accept_status, remap, base_url
+    header                          link_headers
+    root_dir, include_wikilinks     root_dir, wiki_links
     scheme = ["https"]              skip_urls
     require_https                   fail_on
     max_retries                     confirm
-    hosts.NAME.headers              [origin."https://NAME"]
-    github_token                    [origin."https://api.github.com"]
+    basic_auth, github_token        [origin."https://NAME"], the secret in a variable
 
-Everything else is a note: because it is so anyway, or because Holdfast decides it by evidence.
+Of what is left, some is so anyway, and some has no equal: `lychee_notes` has the reasons.
 """
 
 from __future__ import annotations
@@ -30,47 +34,22 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from holdfast.core.asking_rules import Remaps, statuses
+from holdfast.core.asking_rules import SECRET_FIELDS, Remaps, header_fields, statuses
 from holdfast.core.errors import ConfigError, FormatError
 from holdfast.core.told_states import ToldState
+from holdfast.core.url import Url, parse_url
+from holdfast.formats.document_kinds import SUFFIXES
 from holdfast.formats.importers.imported import Imported, as_seconds, skip_pattern
+from holdfast.formats.importers.lychee_notes import ANYWAY, FLAGS, NO_EQUAL, UNLESS_SET
 
 __all__ = ["read_lychee", "read_lycheecache", "read_lycheeignore"]
 
-_SECRET: Final = frozenset(("authorization", "cookie", "proxy-authorization", "x-api-key"))
 _PLAIN_PATH = re.compile(r"\^?\.?/?([\w\-./ ]+?)/?\$?")
-
-_NOTES: Final = {
-    "accept_timeouts": "a timeout is no failure until three looks over 48 hours failed",
-    "include": "use ask_hosts for hosts; other patterns have no equal",
-    "include_fragments": "sections are always looked for",
-    "include_verbatim": "links in code are never links",
-    "header": 'headers are sent to origins that are named: [origin."https://host"] with headers',
-    "headers": 'headers are sent to origins that are named: [origin."https://host"] with headers',
-    "basic_auth": 'use [origin."https://host"] with the credentials in a variable',
-    "insecure": "certificates are always verified; ca_file names your own",
-    "user_agent": "the user agent is truthful; `contact` adds who you are",
-    "retry_wait_time": "a second look waits as long as its kind needs: 5 s after a 404, else 30 s",
-    "base": "links without a host are checked as files; root_dir is the folder that / means",
-    "base_url": "links without a host are checked as files; root_dir is the folder that / means",
-    "method": "pages are asked with GET: their content is what is tracked",
-    "cache": "what is known is always kept, in .holdfast/",
-    "suggest": "a copy that was kept is suggested; `holdfast fix --only dead` proposes others (archive_url)",
-    "archive": "a copy that was kept is suggested; `holdfast fix --only dead` proposes others (archive_url)",
-    "cache_exclude_status": "what failed is asked again at the next run, what is unknown after link_ttl",
-    "extensions": "Markdown, MDX, HTML, reStructuredText, AsciiDoc, notebooks and text are read",
-    "preprocess": "documents are read as they are",
-    "min_tls": "the versions of TLS are those of the system's library",
-    "cookie_jar": "cookies are kept within one chain of redirects; [origin] sends your own",
-    "include_mail": "mail addresses are not asked",
-    "exclude_mail": "mail addresses are not asked",
-    "fallback_extensions": "a link without extension may be a page that a generator makes, and is not judged",
-    "index_files": "a link to a folder is fine if there is one",
-}
-_SILENT: Final = frozenset(
-    "verbose no_progress format output mode dump dump_inputs generate files_from threads hidden no_ignore "
-    "glob_ignore_case skip_missing exclude_link_local host_stats".split()
-)  # fmt: skip
+_SUFFIX_PATH = re.compile(r"\\\.(\w+)\$")
+_FOLDER_PATH = re.compile(r"\(\^\|/\)([\w-]+)/")
+_LETTERS_PATH = re.compile(r"\[\w+\]")
+_HOST = re.compile(r"\^?(?:https?\??://)?((?:[\w-]+\\?\.)+[\w-]+)/?(?:\.\*)?\$?")
+_VARIABLE = re.compile(r"\W")
 
 
 def read_lychee(text: str, place: str) -> Imported:
@@ -87,42 +66,90 @@ def read_lychee(text: str, place: str) -> Imported:
 
 def _one(name: str, value: Any) -> Imported:
     """What one setting of lychee's is here."""
+    if name in _WHOLE:
+        return _WHOLE[name](value)
     if name in _TAKEN:
         taken = _TAKEN[name](value)
         return Imported(notes=(f"{name} = {value!r}: not understood",)) if taken is None else Imported(taken)
-    match name:
-        case "exclude":
-            patterns, told = _patterns(value, "exclude")
-            return Imported({"skip_urls": patterns} if patterns else {}, notes=tuple(told))
-        case "exclude_path":
-            paths, told = _paths(value)
-            return Imported(ignored_paths=tuple(paths), notes=tuple(told))
-        case "hosts" if isinstance(value, dict):
-            return _hosts(value)
-        case "github_token":
-            note = "github_token: its value is not copied; put it into the variable GITHUB_TOKEN"
-            origins = {"https://api.github.com": {"bearer_env": "GITHUB_TOKEN"}}
-            return Imported(notes=(note,), origins=origins)
-    if name in _NOTES:
-        return Imported(notes=(f"{name}: {_NOTES[name]}",))
-    return Imported() if name in _SILENT else Imported(notes=(f"{name} = {value!r}: has no equal here",))
+    if name in ANYWAY or (FLAGS.get(name)):
+        return Imported(anyway=(f"{name}: {ANYWAY.get(name) or FLAGS[name]}",))
+    if name in FLAGS or (name in UNLESS_SET and not value):
+        return Imported()
+    return Imported(notes=(f"{name}: {NO_EQUAL.get(name, f'{value!r} has no equal here')}",))
 
 
-def _hosts(hosts: dict[str, Any]) -> Imported:
-    """What is sent to each host; its pace is found while it is asked."""
+def _exclude(value: Any) -> Imported:
+    patterns, told = _patterns(value, "exclude")
+    return Imported({"skip_urls": patterns} if patterns else {}, notes=tuple(told))
+
+
+def _include(value: Any) -> Imported:
+    patterns, told = _patterns(value, "include")
+    return Imported({"ask_urls": patterns} if patterns else {}, notes=tuple(told))
+
+
+def _exclude_path(value: Any) -> Imported:
+    paths, told = _paths(value)
+    return Imported(ignored_paths=tuple(paths), notes=tuple(told))
+
+
+def _github_token(_: Any) -> Imported:
+    note = "github_token: its value is not copied; put it into the variable GITHUB_TOKEN"
+    return Imported(notes=(note,), origins={"https://api.github.com": {"bearer_env": "GITHUB_TOKEN"}})
+
+
+def _hosts(value: Any) -> Imported:
+    """What is sent to each host, and at which pace it is asked."""
     notes: list[str] = []
     origins: dict[str, dict[str, Any]] = {}
-    for host, rules in hosts.items():
+    for host, rules in value.items() if isinstance(value, dict) else ():
         given = rules if isinstance(rules, dict) else {}
+        rule: dict[str, Any] = {}
         headers = given.get("headers", {})
         if isinstance(headers, dict) and headers:
-            secret = [name for name in headers if name.lower() in _SECRET]
+            secret = [name for name in headers if name.lower() in SECRET_FIELDS]
             plain = {name: str(value) for name, value in headers.items() if name not in secret}
-            if plain:
-                origins[f"https://{host}"] = {"headers": plain}
+            rule |= {"headers": plain} if plain else {}
             notes += [f"hosts.{host}: {name} is a secret; name a variable in headers_env" for name in secret]
-        if given.keys() & {"concurrency", "request_interval"}:
-            notes.append(f"hosts.{host}: each host is asked at the pace that it takes; there is none to set")
+        interval, width = as_seconds(given.get("request_interval")), given.get("concurrency")
+        if interval is not None:
+            rule["content_rate_limit"] = 1 / interval if interval else 0.0
+        if isinstance(width, int) and width > 0:
+            rule["per_host"] = width
+        if rule:
+            origins[f"https://{host}"] = rule
+    return Imported(notes=tuple(notes), origins=origins)
+
+
+def _header(value: Any) -> Imported:
+    """Header fields for every host; a secret is none of them."""
+    given = value.items() if isinstance(value, dict) else (str(each).partition("=")[::2] for each in value)
+    fields, notes = [], []
+    for name, text in given if isinstance(value, (dict, list)) else ():
+        line = f"{name}: {text}"
+        try:
+            header_fields([line])
+        except ConfigError as error:
+            notes.append(f"header {name}: {error.message.partition(': ')[2]}; see [origin]")
+        else:
+            fields.append(line)
+    return Imported({"link_headers": tuple(fields)} if fields else {}, notes=tuple(notes))
+
+
+def _basic_auth(value: Any) -> Imported:
+    """Who asks which host; passwords are not copied."""
+    notes: list[str] = []
+    origins: dict[str, dict[str, Any]] = {}
+    for rule in value if isinstance(value, list) else [value]:
+        pattern, _, login = str(rule).partition(" ")
+        host, user = _HOST.fullmatch(pattern), login.partition(":")[0].strip()
+        if host is None or not user:
+            notes.append(f"basic_auth {pattern}: is not one host; name it by hand in [origin]")
+            continue
+        name = host[1].replace("\\", "")
+        variable = _VARIABLE.sub("_", name).upper() + "_PASSWORD"
+        origins[f"https://{name}"] = {"basic_user": user, "basic_password_env": variable}
+        notes.append(f"basic_auth {name}: its password is not copied; put it into the variable {variable}")
     return Imported(notes=tuple(notes), origins=origins)
 
 
@@ -162,8 +189,14 @@ def _patterns(value: Any, source: str) -> tuple[tuple[str, ...], list[str]]:
 def _paths(value: Any) -> tuple[list[str], list[str]]:
     found, notes = [], []
     for pattern in value if isinstance(value, list) else [value]:
-        plain = _PLAIN_PATH.fullmatch(str(pattern))
-        if plain is not None:
+        text = str(pattern)
+        if suffix := _SUFFIX_PATH.fullmatch(text):
+            found.append(f"*.{suffix[1]}")
+        elif folder := _FOLDER_PATH.fullmatch(text):
+            found.append(f"{folder[1]}/")
+        elif letters := _LETTERS_PATH.fullmatch(text):
+            found.append(f"*{letters[0]}*")
+        elif plain := _PLAIN_PATH.fullmatch(text):
             found.append(plain[1])
         else:
             notes.append(
@@ -212,6 +245,19 @@ def _remap(value: Any) -> dict[str, Any] | None:
     return {"remap": rules}
 
 
+def _base_url(value: Any) -> dict[str, Any] | None:
+    """A site is one; a folder is what `/` means."""
+    url = parse_url(str(value))
+    return {"base_url": url.href} if isinstance(url, Url) else {"root_dir": str(value)}
+
+
+def _extensions(value: Any) -> dict[str, Any] | None:
+    words = value if isinstance(value, list) else str(value).split(",")
+    suffixes = [str(word).strip().lstrip(".").lower() for word in words]
+    others = tuple(f"*.{suffix}" for suffix in suffixes if suffix and suffix not in SUFFIXES)
+    return {"read_as": others} if others else {}
+
+
 _TAKEN: Final[dict[str, Callable[[Any], dict[str, Any] | None]]] = {
     "timeout": _number("timeout"),
     "max_redirects": _number("max_redirects"),
@@ -223,6 +269,11 @@ _TAKEN: Final[dict[str, Callable[[Any], dict[str, Any] | None]]] = {
     "accept": _accept,
     "remap": _remap,
     "root_dir": lambda value: {"root_dir": str(value)},
+    "base_url": _base_url,
+    "base": _base_url,
+    "extensions": _extensions,
+    "hidden": lambda value: {"hidden_files": bool(value)},
+    "no_ignore": lambda value: {"ignore_files": not value},
     "include_wikilinks": lambda value: {"wiki_links": bool(value)},
     "scheme": lambda value: {"skip_urls": ("^http:",)} if value == ["https"] else {},
     "require_https": lambda value: {"fail_on": ("dead", "HF022")} if value else {},
@@ -230,4 +281,14 @@ _TAKEN: Final[dict[str, Callable[[Any], dict[str, Any] | None]]] = {
     "exclude_private": _private,
     "exclude_loopback": _private,
     "exclude_all_private": _private,
+}
+_WHOLE: Final[dict[str, Callable[[Any], Imported]]] = {
+    "basic_auth": _basic_auth,
+    "exclude": _exclude,
+    "exclude_path": _exclude_path,
+    "github_token": _github_token,
+    "header": _header,
+    "headers": _header,
+    "hosts": _hosts,
+    "include": _include,
 }

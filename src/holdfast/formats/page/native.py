@@ -66,7 +66,7 @@ READER: Final = Reader(TABLES, _MAKERS) if f"text_v1 {writer.MARKDOWN_VERSION}" 
 
 def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOptions) -> Reading | None:
     """What the reference would read from a normal form; None where that is the reference's to say."""
-    if options.fragments or (options.outline and options.glance):
+    if options.fragments:
         return None
     questions = _Questions(url)
     wanted = {
@@ -94,7 +94,7 @@ def read_form(reader: Reader, normal_form: str, url: Url, options: DistillOption
         headings=written[1] if written else (),
         generator=written[2] if written else None,
     )
-    return _outlined(reading, outline, written[3]) if outline else reading
+    return _outlined(reading, outline, written[3] if written else []) if outline else reading
 
 
 def _outlined(

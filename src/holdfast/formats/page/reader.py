@@ -1,4 +1,4 @@
-"""Who reads a page: the native reader, if it is built and chosen and does not decline; else the reference."""
+"""Who reads a page: the native reader, if it is there and does not decline; else the reference."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from holdfast.core.url import Url
 from holdfast.formats.html.guard import breach
 from holdfast.formats.html.tokens import normal_form
 from holdfast.formats.page import native, reference
-from holdfast.formats.page.choice import may_be_native
 from holdfast.formats.page.reading import Reading
 
 __all__ = ["read_page"]
@@ -15,7 +14,7 @@ __all__ = ["read_page"]
 
 def read_page(html: str, url: Url, options: DistillOptions) -> Reading | None:
     """Everything that is asked of a page; None where it is beyond the limits."""
-    reader = native.READER if may_be_native() else None
+    reader = native.READER
     if (reader is None or not reader.is_harmless(html)) and breach(html) is not None:
         return None
     form = normal_form(html)

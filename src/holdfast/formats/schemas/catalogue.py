@@ -18,7 +18,8 @@ HOMES: Final = {
     "citations": ("backlinks", "broken", "changed", "graph", "links"),
     "exporting": ("export",),
     "history": (
-        "changes", "diff", "digest", "history", "lineage", "mirrors", "pages", "runs", "search", "show",
+        "changes", "diff", "digest", "history", "lineage", "mirrors", "pages", "runs", "search",
+        "section-changes", "show",
     ),
     "identity": ("canon", "fetch", "page", "path"),
     "mirror_files": (

@@ -38,7 +38,7 @@ EXPORT: Final = Schema(
         page_title=at("page.title", TEXT),
         language=at("page.language", optional(TEXT)),
         fetched_at=at("page.fetched_at", DATE_TIME),
-        item_id=at("page.item_id", HASH),
+        item_id=at("page.item_id", described(optional(HASH), "Null where the page was forgotten.")),
         text=TEXT,
         markdown=TEXT,
     ),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdfast.core.answers.changes import SectionChange
+from holdfast.core.answers.history import PageHistory
 from holdfast.core.event_kind import EventKind
-from holdfast.core.ledger import AliasReason, RunStatus
+from holdfast.core.ledger import AliasReason, Observation, RunStatus
 from holdfast.core.lineage import EdgeKind, Job
 from holdfast.core.section import SectionKind
+from holdfast.core.section_moves import SectionChange
 from holdfast.core.text_diff import added_and_removed
 from holdfast.formats.schemas.pieces import HASH, RECIPE, SECONDS, WEB_URL
 from holdfast.formats.schemas.shape import (
@@ -41,6 +42,7 @@ __all__ = [
     "RUN",
     "RUNS",
     "SEARCH",
+    "SECTION_CHANGES",
     "SHOW",
 ]
 
@@ -55,10 +57,18 @@ RUN: Final = record(
     identity_digest=at("run.identity_digest", HASH),
     reprocessing_of_run_id=at("run.reprocessing_of", optional(HASH)),
     seal=optional(HASH),
-    summary=mapping(INTEGER),
+    summary=at(lambda record: record.tally.flat(), mapping(INTEGER)),
 )
 
 RUNS: Final = Schema("runs", "What `holdfast runs --json` prints.", record(runs=array(RUN)))
+
+
+class _HistoryLine:
+    """An observation as `history` prints it: with the sections that it moved."""
+
+    def __init__(self, found: PageHistory, one: Observation) -> None:
+        self.capture, self.item, self.is_new = one.capture, one.item, one.is_new
+        self.sections = found.sections.get(one.capture.capture_id, ())
 
 
 def _of_item(name: str, shape: Shape) -> Shape:
@@ -78,6 +88,22 @@ _NAMES: Final = described(
     ),
     "What was merged with the URL, in which mirror, and why: names of the page that it is, or names of it.",
 )
+_SECTION: Final = record(
+    id=TEXT,
+    url=WEB_URL,
+    anchor=at("section.anchor", TEXT),
+    headings=at("section.path", array(TEXT)),
+    name=at("section.name", optional(TEXT)),
+    kind=at("section.kind", one_of(SectionKind)),
+    change=one_of(SectionChange),
+    old_content=at(lambda move: move.old and move.old.content, optional(TEXT)),
+    new_content=at(lambda move: move.new and move.new.content, optional(TEXT)),
+)
+_SECTIONS: Final = described(
+    array(_SECTION),
+    "Which sections differ from the version before, by the ledger: none of a page that is new, or whose"
+    " sections an earlier Holdfast did not write (`holdfast reprocess` does).",
+)
 
 HISTORY: Final = Schema(
     "history",
@@ -86,7 +112,7 @@ HISTORY: Final = Schema(
         url=WEB_URL,
         web_key=HASH,
         captures=at(
-            "observations",
+            lambda found: [_HistoryLine(found, one) for one in found.observations],
             array(
                 record(
                     capture_id=at("capture.capture_id", HASH),
@@ -103,6 +129,7 @@ HISTORY: Final = Schema(
                     normalization_version=at("item", _of_item("recipe", RECIPE)),
                     title=at("item", _of_item("title", TEXT)),
                     new=at("is_new", BOOLEAN),
+                    sections=_SECTIONS,
                 )
             ),
         ),
@@ -237,6 +264,7 @@ _RUN_CHANGE: Final = record(
     fetched_at=at("now.first_seen", DATE_TIME),
     added=at(lambda change: added_and_removed(change.hunks)[0], INTEGER),
     removed=at(lambda change: added_and_removed(change.hunks)[1], INTEGER),
+    sections=at("moved", _SECTIONS),
     diff=at(
         lambda change: [
             f"{mark}{text}" for hunk in change.hunks for mark, text in [("", hunk.head), *hunk.lines]
@@ -278,9 +306,16 @@ CHANGES: Final = Schema(
                 version=optional(INTEGER),
                 item_id=at(lambda event: event.page.item.item_id if event.page else None, optional(HASH)),
                 reason=TEXT,
+                sections=at(lambda event: event.page.moved if event.page else (), _SECTIONS),
             )
         ),
     ),
+)
+
+SECTION_CHANGES: Final = Schema(
+    "section-changes",
+    "What `holdfast changes --sections --json` prints: which sections differ between two moments.",
+    record(label=TEXT, since=DATE_TIME, until=optional(DATE_TIME), sections=array(_SECTION)),
 )
 
 MIRRORS: Final = Schema(

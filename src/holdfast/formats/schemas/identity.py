@@ -9,6 +9,7 @@ from holdfast.core.page import PageKind, PageWarning
 from holdfast.core.policy import POLICIES
 from holdfast.core.redaction import redacted
 from holdfast.core.shown_text import loggable
+from holdfast.core.url import Url
 from holdfast.formats.fetch_report import OUTCOME_NAMES
 from holdfast.formats.schemas.pieces import HASH, WEB_URL
 from holdfast.formats.schemas.shape import (
@@ -74,6 +75,13 @@ PATH: Final = Schema(
     is_line=True,
 )
 
+_HEADING: Final = record(level=INTEGER, text=TEXT, anchor=optional(TEXT))
+
+
+def _text(url: Url | None) -> str | None:
+    return None if url is None else str(url)
+
+
 PAGE: Final = Schema(
     "page",
     "What `holdfast convert --format json` prints.",
@@ -84,18 +92,16 @@ PAGE: Final = Schema(
         ),
         kind=at("page.kind", one_of(PageKind)),
         title=at("page.title", TEXT),
-        language=at("page.language", optional(TEXT)),
-        canonical_link=at(
-            lambda made: str(made.page.canonical_link) if made.page.canonical_link else None, optional(TEXT)
-        ),
+        language=at("page.head.language", optional(TEXT)),
+        canonical_link=at(lambda made: _text(made.page.head.canonical_link), optional(TEXT)),
         content_sha256=at("page.content_sha256", HASH),
         normalization_version=at(lambda made: str(made.page.recipe), TEXT),
         markdown_version=at("page.markdown_version", TEXT),
         generator=at(
-            "page.generator", described(optional(TEXT), "The row of the generator table that fitted.")
+            "page.head.generator", described(optional(TEXT), "The row of the generator table that fitted.")
         ),
         warnings=at("page.warnings", array(one_of(PageWarning))),
-        headings=at("page.headings", array(record(level=INTEGER, text=TEXT, anchor=optional(TEXT)))),
+        headings=at("page.structure.headings", array(_HEADING)),
         links=array(
             record(url=at(lambda link: str(link.target), TEXT), text=TEXT, kind=TEXT, nofollow=BOOLEAN)
         ),

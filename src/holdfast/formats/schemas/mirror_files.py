@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from holdfast.core.mirror_plan import Layout
+from holdfast.core.section import SectionKind
 from holdfast.core.update_report import Fate, tally
 from holdfast.formats.schemas.pieces import BID, HASH, RECIPE_TEXT, STATE, WEB_URL
 from holdfast.formats.schemas.shape import (
@@ -25,12 +26,12 @@ from holdfast.formats.schemas.shape import (
     counts_of,
     described,
     exactly,
-    inside,
     mapping,
     one_of,
     optional,
     record,
     sometimes,
+    tuple_of,
 )
 
 __all__ = ["MIRROR_MANIFEST", "MIRROR_PLAN", "MIRROR_SUMMARY", "PROGRESS", "SIDECAR", "URL_MANIFEST"]
@@ -88,6 +89,8 @@ MIRROR_MANIFEST: Final = Schema(
                 size=INTEGER,
                 file_sha256=HASH,
                 content_sha256=HASH,
+                title=described(TEXT, "Without the site's own."),
+                full_title=sometimes("full_title", described(TEXT, "With it, where it has that.")),
                 warnings=sometimes("warnings", array(TEXT)),
             )
         ),
@@ -115,6 +118,24 @@ SIDECAR: Final = Schema(
         markdown_source=sometimes(
             "markdown_source",
             described(optional(WEB_URL), "Where the site's own Markdown came from, if it was taken."),
+        ),
+        full_title=sometimes("full_title", described(TEXT, "With the site's own title, where it has that.")),
+        language=sometimes("language", TEXT),
+        sections=described(
+            array(
+                record(
+                    id=described(
+                        TEXT, "`url_hash`, `#`, the anchor; of what is before the first: `url_hash`."
+                    ),
+                    path=array(TEXT),
+                    level=INTEGER,
+                    kind=one_of(SectionKind),
+                    name=sometimes("name", described(TEXT, "The qualified name of an API entry.")),
+                    hash=described(TEXT, "`section_v1-…`, of its text."),
+                    bytes=described(array(tuple_of(INTEGER, INTEGER)), "Which bytes of the file say it."),
+                )
+            ),
+            "The page's sections in order.",
         ),
     ),
 )
@@ -168,26 +189,25 @@ _UPDATE: Final = record(
     held_back=optional(TEXT),
 )
 
-_SUMMARY: Final = record(
-    run_id=HASH,
-    status=one_of(("finished", "max_pages", "interrupted", "aborted", "no_space")),
-    resumed=BOOLEAN,
-    pages=INTEGER,
-    processed=INTEGER,
-    total=INTEGER,
-    seconds=at(lambda summary: round(summary.seconds, 3), NUMBER),
-    outcomes=counts_of(),
-    refused=counts_of(),
-    warnings=counts_of(),
-    changes=counts_of(),
-    partial_discovery=BOOLEAN,
-    troubles=array(TEXT),
-    seal=optional(HASH),
-    update=sometimes("update", _UPDATE),
-)
-
 MIRROR_SUMMARY: Final = Schema(
     "mirror_summary",
     "What `holdfast mirror --json` prints at the end; `update` is there with `--update`.",
-    record(output=TEXT, **inside("summary", _SUMMARY)),
+    record(
+        output=TEXT,
+        run_id=HASH,
+        status=one_of(("finished", "max_pages", "interrupted", "aborted", "no_space")),
+        resumed=BOOLEAN,
+        pages=INTEGER,
+        processed=INTEGER,
+        total=INTEGER,
+        seconds=at(lambda summary: round(summary.seconds, 3), NUMBER),
+        outcomes=counts_of(),
+        refused=counts_of(),
+        warnings=counts_of(),
+        changes=counts_of(),
+        partial_discovery=at("remarks.partial_discovery", BOOLEAN),
+        troubles=at("remarks.troubles", array(TEXT)),
+        seal=optional(HASH),
+        update=sometimes("update", _UPDATE),
+    ),
 )

@@ -84,11 +84,11 @@ BACKLINK: Final = record(document=TEXT, **inside("citation", CITATION))
 """A citation, with its document."""
 
 EVIDENCE: Final = record(
-    rule=sometimes(lambda notes: notes.evidence.get("rule"), TEXT),
-    status=sometimes(lambda notes: notes.evidence.get("status"), INTEGER),
-    hops=sometimes(lambda notes: notes.evidence.get("hops"), array(tuple_of(TEXT, INTEGER, TEXT))),
-    header=sometimes(lambda notes: notes.evidence.get("header"), TEXT),
-    detail=sometimes(lambda notes: notes.evidence.get("detail"), TEXT),
+    rule=sometimes(lambda notes: notes.evidence.rule or None, TEXT),
+    status=sometimes(lambda notes: notes.evidence.status or None, INTEGER),
+    hops=sometimes(lambda notes: notes.evidence.hops or None, array(tuple_of(TEXT, INTEGER, TEXT))),
+    header=sometimes(lambda notes: notes.evidence.header or None, TEXT),
+    detail=sometimes(lambda notes: notes.evidence.detail or None, TEXT),
 )
 """What a state rests on: the rule that decided, and what it saw."""
 

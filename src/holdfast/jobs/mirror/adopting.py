@@ -20,6 +20,7 @@ from holdfast.core.ledger import Draft, Finding, PageFacts
 from holdfast.core.lineage import CaptureRecord, capture_id
 from holdfast.core.mirror_plan import sidecar_of
 from holdfast.core.url import Url, parse_url
+from holdfast.formats.sidecar import read_sections
 from holdfast.ports import Ledger, Mirror
 
 __all__ = ["adopt"]
@@ -73,11 +74,14 @@ def _findings(folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any]) -> I
             canonical_url=place.url,
         )
         title = str(side.get("title", ""))
+        full = str(side.get("full_title", title))
         warnings = tuple(map(str, page.get("warnings", ())))
         facts = PageFacts(
-            path, title, page["file_sha256"], len(file), int(side.get("crawl_depth", 0)), version, warnings
+            path, full, page["file_sha256"], len(file), int(side.get("crawl_depth", 0)), version, warnings
         )
-        yield Finding(capture=capture, made=Draft(ContentHash(page["content_sha256"]), title), page=facts)
+        content = ContentHash(page["content_sha256"])
+        draft = Draft(content, title, sections=read_sections(side, place.key))
+        yield Finding(capture=capture, made=draft, page=facts)
 
 
 def _sidecar(folder: Mirror, path: str) -> dict[str, Any]:

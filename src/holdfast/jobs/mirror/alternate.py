@@ -31,7 +31,7 @@ from holdfast.core.page import LinkKind
 from holdfast.core.response import Response
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.media_type import BodyKind, body_kind
-from holdfast.jobs.holdings import capture_of, is_taken_elsewhere, page_behind
+from holdfast.questions.holdings import capture_of, is_taken_elsewhere, page_behind
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState

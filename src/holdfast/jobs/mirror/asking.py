@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from holdfast.core.capture import Fetched, Outcome
 from holdfast.core.outcome import whole
 from holdfast.core.url import Url
+from holdfast.formats.mirror_scope import named_urls
 from holdfast.formats.page_signs import page_signs
-from holdfast.jobs.mirror.sources import named_urls
 from holdfast.ports import Fetcher, FetchRequest
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from holdfast.core.page import LinkKind
 from holdfast.core.response import Response
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.local_links import asset_path
-from holdfast.jobs.mirror.sources import named_urls
+from holdfast.formats.mirror_scope import named_urls
 from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.stop import Stop
 from holdfast.ports import Archive, Batching, FetchRequest, Journal, Ledger, Mirror

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Run
 from holdfast.core.redaction import shown
-from holdfast.core.run_failure import failed_pages
+from holdfast.core.run_tally import CrawlMarks, RunTally
 from holdfast.core.update_report import UpdateReport
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_description import MirrorStyle, Pages, index_pieces, manifest_pieces
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from holdfast.jobs.mirror.opening import Opened
     from holdfast.jobs.mirror.tools import Tools
 
-__all__ = ["Summary", "close_run", "write_first_manifest"]
+__all__ = ["close_run", "write_first_manifest"]
 
 _STATUSES: Final = {
     Ending.INTERRUPTED: RunStatus.INTERRUPTED,
@@ -34,35 +34,6 @@ _STATUSES: Final = {
 }
 FEW: Final = 2_000
 """Pages that are held in memory while a mirror is described."""
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What one start of a mirror came to."""
-
-    run_id: str
-    status: str
-    resumed: bool
-    pages: int
-    processed: int
-    total: int
-    seconds: float
-    outcomes: dict[str, int]
-    refused: dict[str, int]
-    warnings: dict[str, int]
-    changes: dict[str, int]
-    seal: str | None = None
-    abort: str | None = None
-    partial_discovery: bool = False
-    update: UpdateReport | None = None
-    is_quiet: bool = False
-    troubles: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
-
-    @property
-    def failed(self) -> int:
-        """How many pages failed or could not be written."""
-        return failed_pages(self.outcomes)
 
 
 def close_run(
@@ -80,12 +51,12 @@ def close_run(
     if state.plan.order.settings.dedupe and not state.is_quiet:
         joined = join_twins(ledger, tools.folder, state.plan, tools.clock.now())
         state.counts.joined(joined)
-    counts = _counts(state)
+    tally = _tally(state)
     seal = None
     if ending is Ending.FINISHED:
-        seal = ledger.runs.end_run(run_id, tools.clock.now(), counts)
+        seal = ledger.runs.end_run(run_id, tools.clock.now(), tally)
     else:
-        ledger.runs.update_run(run_id, _STATUSES[ending], tools.clock.now(), counts)
+        ledger.runs.update_run(run_id, _STATUSES[ending], tools.clock.now(), tally)
     summary = _summary(opened, ending, seconds, seal, update)
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
         pages = _pages(ledger, state.plan.order.label)
@@ -110,17 +81,21 @@ def _summary(
         processed=state.progress.processed,
         total=max(state.progress.total, state.progress.processed),
         seconds=seconds,
-        outcomes=_kept(dict(state.counts.outcomes)),
-        refused=_kept(dict(state.counts.refused)),
-        warnings=_kept(dict(state.counts.warnings)),
-        changes=_kept(dict(state.counts.changes)),
+        counts=SummaryCounts(
+            outcomes=_kept(dict(state.counts.outcomes)),
+            refused=_kept(dict(state.counts.refused)),
+            warnings=_kept(dict(state.counts.warnings)),
+            changes=_kept(dict(state.counts.changes)),
+        ),
+        remarks=SummaryRemarks(
+            abort=state.progress.abort,
+            partial_discovery=state.progress.is_partial,
+            is_quiet=state.is_quiet,
+            troubles=tuple(state.counts.troubles),
+            hints=tuple(state.counts.hints),
+        ),
         seal=seal,
-        abort=state.progress.abort,
-        partial_discovery=state.progress.is_partial,
         update=update,
-        is_quiet=state.is_quiet,
-        troubles=tuple(state.counts.troubles),
-        hints=tuple(state.counts.hints),
     )
 
 
@@ -144,9 +119,9 @@ def _crawl(tools: Tools, state: CrawlState, run: Run, summary: Summary) -> dict[
         "elapsed_sec": round(summary.seconds, 3),
         "processed": summary.processed,
         "total": summary.total,
-        "outcomes": summary.outcomes,
-        "refused": summary.refused,
-        "warnings": summary.warnings,
+        "outcomes": dict(summary.outcomes),
+        "refused": dict(summary.refused),
+        "warnings": dict(summary.warnings),
         "seal": summary.seal,
         **({SETTLING: True} if state.plan.order.is_settled_at_the_end else {}),
     }
@@ -162,18 +137,21 @@ def _pages(ledger: Ledger, label: str) -> Pages:
     return lambda: few if len(few) <= FEW else ledger.pages.by_path(label)
 
 
-def _counts(state: CrawlState) -> dict[str, int]:
-    found = {f"refused: {reason}": count for reason, count in state.counts.refused.items()}
-    return {
+def _tally(state: CrawlState) -> RunTally:
+    refused = {f"refused: {reason}": count for reason, count in state.counts.refused.items()}
+    counts = {
         **_kept(dict(state.counts.outcomes)),
-        **found,
+        **refused,
         "pages": state.counts.pages,
         "processed": state.progress.processed,
-        "discovered": int(state.progress.is_discovered),
-        "follow": int(state.progress.follow),
-        "update": int(state.plan.order.settings.update),
-        "quiet": int(state.is_quiet),
     }
+    marks = CrawlMarks(
+        is_discovered=state.progress.is_discovered,
+        follows=state.progress.follow,
+        is_update=state.plan.order.settings.update,
+        is_quiet=state.is_quiet,
+    )
+    return RunTally(counts, marks)
 
 
 def _kept(counts: dict[str, int]) -> dict[str, int]:

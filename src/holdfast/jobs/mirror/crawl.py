@@ -27,7 +27,6 @@ from holdfast.core.crawl.effect import Effect
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.crawl.endings import OPEN
 from holdfast.core.crawl.harvest import Harvest
-from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import Result
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry
 from holdfast.jobs.mirror.effects import Effects
@@ -64,7 +63,7 @@ class _Flight:
     @property
     def gives_way(self) -> bool:
         """Whether it waits again when something new is found before its turn."""
-        return self.final and not Note.parse(self.entry.detail).again
+        return self.final and not self.entry.note.again
 
 
 class Crawl:
@@ -273,7 +272,7 @@ class Crawl:
         results = await asyncio.gather(*(flight.task for flight in waiting), return_exceptions=True)
         self._held -= sum(result.weight for result in results if isinstance(result, Result))
         entries = [*(flight.entry for flight in waiting), *self._ready]
-        back = [Closed(entry.place.key, EntryState.DEFERRED, entry.detail) for entry in entries]
+        back = [Closed(entry.place.key, EntryState.DEFERRED, entry.note) for entry in entries]
         run_id = self._state.plan.run_id
         await self._tools.scribe.ask(lambda ledger, _: ledger.frontier.close_entries(run_id, back))
         self._ready = deque(found)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.capture import Fetched
-from holdfast.core.crawl.order import Source, is_list_name
+from holdfast.core.crawl.order import MirrorSource, is_list_name
 from holdfast.core.crawl.standard import place_of, why_no_place
 from holdfast.core.errors import FailedError
 from holdfast.core.ledger import FrontierEntry
@@ -138,7 +138,7 @@ class Discovery:
             return True
         last = self._state.plan.earlier[0].run_id
         record = await self._tools.scribe.ask(lambda ledger, _: ledger.runs.run(last))
-        return record is None or not dict(record.summary).get("follow")
+        return record is None or not record.tally.marks.follows
 
     async def _read_lists(self, first: list[_List], *, named: bool) -> None:
         waiting = deque(first)
@@ -179,7 +179,7 @@ class Discovery:
             self._partial(f"the list {redacted(listing.url)}: {flaw.what}")
         return nested
 
-    async def _take_listing(self, source: Source) -> None:
+    async def _take_listing(self, source: MirrorSource) -> None:
         flaw = await self._take_entries(read_sitemap(source.listing or b""), None, [], 0)
         if flaw:
             self._partial(f"{source.name}: {flaw.what}")

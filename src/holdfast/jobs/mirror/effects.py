@@ -38,10 +38,10 @@ from holdfast.core.crawl.endings import (
     response_of,
 )
 from holdfast.core.crawl.harvest import Harvest, stored_steps
-from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import Result
 from holdfast.core.crawl.standard import NO_IDENTITY, places
 from holdfast.core.duplicates import Twin
+from holdfast.core.entry_note import EntryNote
 from holdfast.core.ledger import EntryState, FrontierEntry, PageFacts
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
@@ -84,7 +84,7 @@ class Effects:
         if isinstance(decision, TryNext):
             return decision
         turn = self._state.take(entry, decision)
-        note = note_of_page(decision, turn) if isinstance(decision, MakePage) else Note()
+        note = note_of_page(decision, turn) if isinstance(decision, MakePage) else EntryNote()
         page, files = self._files(entry, decision)
         finding = finding_of(entry, decision, note, page)
         self._state.progress.settle(finding.closed)

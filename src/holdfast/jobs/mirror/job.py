@@ -6,15 +6,17 @@ import asyncio
 from dataclasses import replace
 from typing import Final
 
+from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.ending import Ending
 from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlState
 from holdfast.core.errors import HoldfastError
 from holdfast.core.ledger import RunStatus
+from holdfast.core.run_tally import CrawlMarks, RunTally
 from holdfast.formats.checkpoint import PROCESSED, Checkpoint, read_processed
 from holdfast.jobs.mirror.asking import PageAsking
 from holdfast.jobs.mirror.assets import fetch_assets
-from holdfast.jobs.mirror.closing import Summary, close_run, write_first_manifest
+from holdfast.jobs.mirror.closing import close_run, write_first_manifest
 from holdfast.jobs.mirror.crawl import Crawl
 from holdfast.jobs.mirror.discovery import Discovery
 from holdfast.jobs.mirror.opening import Opened, open_run, remember_names
@@ -104,10 +106,10 @@ async def _discover(tools: Tools, state: CrawlState, stop: Stop, asking: PageAsk
         stop.wakers.remove(work.cancel)
     progress, run_id, now = state.progress, state.plan.run_id, tools.clock.now()
     progress.is_discovered = True
-    marks = {"discovered": 1, "follow": int(progress.follow)}
+    found = RunTally(marks=CrawlMarks(is_discovered=True, follows=progress.follow))
 
     def note(ledger: Ledger) -> int:
-        ledger.runs.update_run(run_id, RunStatus.RUNNING, now, marks)
+        ledger.runs.update_run(run_id, RunStatus.RUNNING, now, found)
         return sum(ledger.frontier.count_entries(run_id).values())
 
     progress.total = await tools.scribe.ask(lambda ledger, _: note(ledger))

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.endings import DONE, OPEN
 from holdfast.core.crawl.harvest import Harvest
-from holdfast.core.crawl.notes import Note
 from holdfast.core.duplicates import KnownContent, KnownPageState
+from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import EntryState, FrontierEntry, PageLink, Place, StoredPage
 from holdfast.core.lineage import CaptureRecord, RecordRef
-from holdfast.jobs.holdings import capture_of, page_behind
 from holdfast.ports import Archive, Ledger
+from holdfast.questions.holdings import capture_of, page_behind
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.effect import Effect
@@ -40,7 +40,7 @@ class _Facts:
     """Where a URL's entry stands, its note, and the content of its page."""
 
     state: EntryState | None = None
-    note: str = ""
+    note: EntryNote = NO_NOTE
     content: ContentHash | None = None
 
 
@@ -59,7 +59,7 @@ class Knowledge:
     def note(self, effect: Effect, content: ContentHash | None) -> None:
         """An effect that the ledger does not have yet."""
         for closed in effect.finding.closed:
-            self._recent[closed.key] = _Facts(closed.state, closed.detail, content)
+            self._recent[closed.key] = _Facts(closed.state, closed.note, content)
         self._offered.update(entry.place.key for entry in effect.finding.discovered)
 
     def forget(self, effects: Iterable[Effect]) -> None:
@@ -80,7 +80,7 @@ class Knowledge:
             return KnownPageState(KnownContent.FAILED if final else KnownContent.PENDING)
         if facts.state not in (EntryState.PAGE, EntryState.UNCHANGED) or facts.content is None:
             return KnownPageState(KnownContent.FAILED)
-        return KnownPageState(KnownContent.FETCHED, place.url, facts.content, Note.parse(facts.note).names)
+        return KnownPageState(KnownContent.FETCHED, place.url, facts.content, facts.note.names)
 
     async def next_address(self, key: UrlKey, tried: set[str]) -> str | None:
         """Another address of an entry that was not tried yet, in the order they were found (MIR-8)."""
@@ -106,7 +106,7 @@ class Knowledge:
             return False
         run_id = earlier[0].run_id
         entry = await self._scribe.ask(lambda ledger, _: ledger.frontier.entry(run_id, key))
-        return entry is not None and Note.parse(entry.detail).dead_end
+        return entry is not None and entry.note.dead_end
 
     def remember_text(self, key: UrlKey, text: str) -> None:
         """Keep the texts of the last pages at hand."""
@@ -151,7 +151,7 @@ class Knowledge:
         if entry is None:
             return _Facts()
         page = ledger.pages.page(self._state.plan.order.label, place.key)
-        return _Facts(entry.state, entry.detail, page.content_sha256 if page else None)
+        return _Facts(entry.state, entry.note, page.content_sha256 if page else None)
 
     def _entry(self, ledger: Ledger, place: Place) -> FrontierEntry | None:
         """The entry of this run, or of the earlier one that was done with the URL."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from holdfast.core.capture import Deferred, Denial, Denied, Failed, Failure, Fetched, Outcome, Trail
 from holdfast.core.crawl.harvest import Harvest, with_markdown
-from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.order import OnError
 from holdfast.core.crawl.result import Result
+from holdfast.core.entry_note import EntryNote
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry
 from holdfast.core.refusal import Refused
@@ -55,7 +55,7 @@ class Obtaining:
 
     async def obtain(self, entry: FrontierEntry, href: str, *, final: bool) -> Result:
         """The result of one address of an entry."""
-        note = Note.parse(entry.detail) if final else Note()
+        note = entry.note if final else EntryNote()
         if note.waiting is not None:
             return await self._from_archive(note.waiting)
         if entry.place.web_key in self._state.plan.forgotten:

@@ -22,9 +22,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from holdfast.core.crawl.endings import DONE
-from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlPlan, CrawlState, TrapMemory
+from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.errors import RefusedError
 from holdfast.core.hashing import content_hash
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry, Place, RunRecord, RunStatus
@@ -35,8 +35,8 @@ from holdfast.core.url import Url, parse_url
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
 from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
+from holdfast.formats.mirror_scope import scope_of
 from holdfast.jobs.mirror.adopting import adopt
-from holdfast.jobs.mirror.sources import scope_of
 from holdfast.ports import Ledger, Mirror
 
 __all__ = ["Opened", "open_run", "remember_names"]
@@ -135,10 +135,10 @@ class _Opening:
         belongs to the final pass waits for it again. What took effect there and is not known to have is
         done first: before what it led to, as it was (MIR-12).
         """
-        state, summary = self._state(plan), dict(last.summary)
-        state.progress.follow = summary.get("follow", 0) == 1
-        state.progress.is_discovered = summary.get("discovered", 0) == 1
-        counted: list[tuple[Note, Place]] = []
+        state, marks = self._state(plan), last.tally.marks
+        state.progress.follow = bool(marks.follows)
+        state.progress.is_discovered = bool(marks.is_discovered)
+        counted: list[tuple[EntryNote, Place]] = []
         unlisted: list[FrontierEntry] = []
         for entry in self._ledger.frontier.entries(plan.run_id):
             state.progress.position = max(state.progress.position, entry.position)
@@ -162,14 +162,14 @@ class _Opening:
         """
         ready, late, begun = [], [], []
         for entry in unlisted:
-            note = Note.parse(entry.detail)
+            note = entry.note
             if not note.final:
                 ready.append(entry.place.key)
             elif entry.state is EntryState.TAKEN and not note.again:
-                late.append(Closed(entry.place.key, EntryState.DEFERRED, entry.detail))
+                late.append(Closed(entry.place.key, EntryState.DEFERRED, entry.note))
             else:
-                begun.append(replace(entry, state=EntryState.TAKEN, detail=str(replace(note, again=True))))
-        again = [Closed(entry.place.key, entry.state, entry.detail) for entry in begun]
+                begun.append(replace(entry, state=EntryState.TAKEN, note=replace(note, again=True)))
+        again = [Closed(entry.place.key, entry.state, entry.note) for entry in begun]
         self._ledger.frontier.close_entries(plan.run_id, late)
         self._ledger.frontier.close_entries(plan.run_id, again)
         self._ledger.frontier.reopen_entries(plan.run_id, states=_AGAIN, keys=ready)
@@ -199,14 +199,13 @@ class _Opening:
                 if entry.state in DONE and entry.place.url in processed:
                     finished.add(entry.place.url)
                     if same_plan and entry.state is EntryState.PAGE and not entry.listed:
-                        note = Note.parse(entry.detail)
-                        state.memory.count(entry.place, alike=note.alike, gist=note.gist)
+                        state.memory.count(entry.place, alike=entry.note.alike, gist=entry.note.gist)
                 elif same_plan:
                     undone.append(entry)
         state.plan = replace(plan, finished=frozenset(finished))
         for batch in _batches(entry for entry in undone if _is_wanted(state, entry)):
             state.progress.position = max(state.progress.position, *(entry.position for entry in batch))
-            ready = [replace(entry, state=EntryState.READY, detail="", attempts=0) for entry in batch]
+            ready = [replace(entry, state=EntryState.READY, note=NO_NOTE, attempts=0) for entry in batch]
             self._ledger.frontier.add_entries(plan.run_id, ready)
         return state
 
@@ -285,7 +284,7 @@ def _is_behind(manifest: dict[str, Any], runs: list[RunRecord]) -> bool:
     for record in runs:
         if record.run.run_id == crawl["run_id"]:
             return record.status is RunStatus.FINISHED and crawl.get("status") != RunStatus.FINISHED
-        if record.status is RunStatus.FINISHED and not dict(record.summary).get("quiet"):
+        if record.status is RunStatus.FINISHED and not record.tally.marks.is_quiet:
             return True
     return False
 
@@ -295,14 +294,14 @@ def _is_cut_off(last: RunRecord | None) -> bool:
     return last is not None and last.status is not RunStatus.FINISHED
 
 
-def _recount(state: CrawlState, entry: FrontierEntry) -> Note | None:
+def _recount(state: CrawlState, entry: FrontierEntry) -> EntryNote | None:
     """Count an entry that is done; its note, where the traps have to know of it."""
     state.progress.processed += 1
     state.progress.started += 1
     if entry.state is not EntryState.PAGE:
         return None
     state.counts.pages += 1
-    return None if entry.listed else Note.parse(entry.detail)
+    return None if entry.listed else entry.note
 
 
 def _is_wanted(state: CrawlState, entry: FrontierEntry) -> bool:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from holdfast.core.capture import Capture
-from holdfast.core.crawl.harvest import Harvest, HarvestRules, Unreadable
+from holdfast.jobs.refining import Refine
 from holdfast.ports import Clock, Event, Fetcher, Mirror, Observer, Scribe
 
-__all__ = ["Refine", "Tools"]
-
-Refine = Callable[[Capture, HarvestRules], Awaitable[Harvest | Unreadable]]
-"""`harvest` somewhere else, with a limit on time and memory."""
+__all__ = ["Tools"]
 
 
 @dataclass(frozen=True, slots=True)

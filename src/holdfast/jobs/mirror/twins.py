@@ -30,7 +30,7 @@ def join_twins(ledger: Ledger, folder: Mirror, plan: CrawlPlan, at: datetime) ->
     for page, _ in found:
         folder.remove(page.facts.path)
         folder.remove(sidecar_of(page.facts.path))
-    ledger.pages.drop_pages(plan.order.label, [page.place.key for page, _ in found])
+    ledger.pages.drop_pages(plan.order.label, [page.place.key for page, _ in found], at)
     return len(found)
 
 

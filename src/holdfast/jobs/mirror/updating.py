@@ -17,8 +17,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from holdfast.core.crawl.endings import OPEN
-from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.result import LeftAlone
+from holdfast.core.entry_note import EntryNote
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry, StoredPage
 from holdfast.core.lineage import CaptureRecord, Run, Unchanged
@@ -27,8 +27,8 @@ from holdfast.core.redaction import shown
 from holdfast.core.update_plan import Ask, Departures, Keep, KnownPage, Why, decide, departures
 from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
-from holdfast.jobs.holdings import is_taken_elsewhere, page_behind
 from holdfast.ports import Ledger
+from holdfast.questions.holdings import is_taken_elsewhere, page_behind
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.effect import Effect
@@ -98,7 +98,9 @@ class Updating:
         decision = self._decide(known, entry.lastmod)
         self._had[entry.place.key] = decision.why
         kept = (
-            LeftAlone(EntryState.UNCHANGED, Note(str(decision.why))) if isinstance(decision, Keep) else None
+            LeftAlone(EntryState.UNCHANGED, EntryNote(str(decision.why)))
+            if isinstance(decision, Keep)
+            else None
         )
         return UpdatePlan(decision, None if kept else self._answer(ledger, page), kept)
 
@@ -117,13 +119,13 @@ class Updating:
         if last is None or last[1].state not in _NO_PAGE:
             return UpdatePlan(self._decide(None, entry.lastmod))
         run, before = last
-        note = Note.parse(before.detail)
+        note = before.note
         asked_at = note.asked_at or run.started_at
         same = run.recipe == self._state.plan.order.standard.recipe
         decision = self._decide(KnownPage(asked_at, same_version=same), entry.lastmod)
         if isinstance(decision, Ask):
             return UpdatePlan(Ask(decision.why, conditional=False))
-        note = Note(note.words, names=note.names, asked_at=asked_at)
+        note = EntryNote(note.words, names=note.names, asked_at=asked_at)
         return UpdatePlan(decision, kept=LeftAlone(before.state, note))
 
     def _last_entry(self, ledger: Ledger, key: UrlKey) -> tuple[Run, FrontierEntry] | None:
@@ -153,7 +155,7 @@ class Updating:
     def _fate(self, closed: Closed, made: Committed) -> tuple[Fate, str] | None:
         """What became of an entry, and why; None where it never was a page."""
         had = self._had.get(closed.key)
-        words = Note.parse(closed.detail).words
+        words = closed.note.words
         match closed.state:
             case EntryState.UNCHANGED:
                 return Fate.UNCHANGED, "lastmod" if closed.attempts == 0 else "304"
@@ -197,7 +199,7 @@ class Updating:
             if entry is None:
                 named = "no link leads to it" if self._state.progress.follow else "no list names it"
                 yield page.place.key, "" if page.gone_at else f"{named} any more"
-            elif entry.state in _NO_PAGE or (entry.state is EntryState.FAILED and entry.detail in _NOT_THERE):
+            elif entry.state in _NO_PAGE or _was_not_there(entry):
                 yield page.place.key, ""
 
     def _carry_out(self, ledger: Ledger, done: Departures, pages: dict[UrlKey, StoredPage]) -> None:
@@ -211,7 +213,7 @@ class Updating:
                 path = pages[key].facts.path
                 tools.folder.remove(path)
                 tools.folder.remove(sidecar_of(path))
-            ledger.pages.drop_pages(label, done.delete)
+            ledger.pages.drop_pages(label, done.delete, now)
         state.counts.departed += len(fresh) + len(done.delete)
 
     def _partial(self) -> str | None:
@@ -225,3 +227,7 @@ class Updating:
     def _is_ours(self, page: StoredPage) -> bool:
         url = parse_url(page.place.url)
         return isinstance(url, Url) and self._state.plan.scope.refusal(url) is None
+
+
+def _was_not_there(entry: FrontierEntry) -> bool:
+    return entry.state is EntryState.FAILED and entry.note.words in _NOT_THERE

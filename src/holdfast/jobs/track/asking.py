@@ -6,7 +6,9 @@
    more than is waited is left for a later run: what is left of its line is put off, unasked.
 3. A name that does not resolve and a connection that is refused answer for the rest of the line too; so do
    two connections in a row that were not made in time.
-4. Answers are handed over as they come.
+4. A host that a redirect leads to has its pace too: its turn is waited for, without a slot and in nobody's
+   way, and what it says about its pace is its own.
+5. Answers are handed over as they come.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from holdfast.core.capture import Deferred, Failed, Failure, Outcome, TimedOut, Trail
@@ -23,9 +26,9 @@ from holdfast.core.host_pace import HeldHost, HostPace, Outlook
 from holdfast.core.hosts import HostRules
 from holdfast.core.retry import slowdown
 from holdfast.core.url import Url
-from holdfast.jobs.track.options import Pacing
-from holdfast.jobs.track.planning import LinkAsk
-from holdfast.ports import Admit, Clock, Fetcher, FetchRequest
+from holdfast.ports import Clock, Fetcher, FetchRequest
+from holdfast.questions.track.options import Pacing
+from holdfast.questions.track.planning import LinkAsk
 
 __all__ = ["Asking"]
 
@@ -46,6 +49,19 @@ class _Line:
     answers: dict[str, Outcome] = field(default_factory=dict)
     unmade: int = 0
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(slots=True)
+class _Trip:
+    """One question under way: the line it came from, the line whose turn it has, since when, and whether it
+    has a slot. Once it is `away`, somebody else serves the line it came from.
+    """
+
+    home: _Line
+    line: _Line | None
+    begun: float
+    has_slot: bool = True
+    away: bool = False
 
 
 class _Slots:
@@ -89,7 +105,9 @@ class Asking:
         answered: Answered,
         *,
         obey_robots: bool,
+        headers: tuple[tuple[str, str], ...] = (),
     ) -> None:
+        self._headers = headers
         self._fetcher = fetcher
         self._clock = clock
         self._pacing = pacing
@@ -98,6 +116,7 @@ class Asking:
         self._obey_robots = obey_robots
         self._slots = _Slots(pacing.at_a_time)
         self._lines: dict[str, _Line] = {}
+        self._group = asyncio.TaskGroup()
 
     async def ask(self, asks: Sequence[LinkAsk]) -> None:
         """Put all questions."""
@@ -105,12 +124,12 @@ class Asking:
         for ask in asks:
             host = ask.url.host
             if host not in self._lines:
-                self._lines[host] = _Line(host, HostPace(self._pacing.manner))
+                self._lines[host] = _Line(host, HostPace(self._pacing.manner_of(host)))
             self._lines[host].asks.append(ask)
-        async with asyncio.TaskGroup() as group:
+        async with asyncio.TaskGroup() as self._group:
             for line in self._lines.values():
                 for _ in range(min(line.pace.width, len(line.asks))):
-                    group.create_task(self._serve(line))
+                    self._group.create_task(self._serve(line))
 
     def outlook(self) -> Outlook:
         """What is left, how long it takes at least, and which hosts are waited for."""
@@ -139,33 +158,82 @@ class Asking:
                 await line.ended.wait()
             elif seconds > 0:
                 await self._clock.sleep(seconds)
-            else:
-                await self._take_a_turn(line)
-
-    async def _take_a_turn(self, line: _Line) -> None:
-        await self._slots.take()
-        try:
-            begun = self._clock.monotonic()
-            # whoever waited for a slot may find that another took the turn, or that the line is answered
-            if not line.asks or line.pace.wait(begun) > 0 or _known(line, line.asks[0]):
+            elif (await self._take_a_turn(line)).away:
                 return
+
+    async def _take_a_turn(self, line: _Line) -> _Trip:
+        await self._slots.take()
+        trip = _Trip(line, line, self._clock.monotonic())
+        try:
+            # whoever waited for a slot may find that another took the turn, or that the line is answered
+            if not line.asks or line.pace.wait(trip.begun) > 0 or _known(line, line.asks[0]):
+                return trip
             ask = line.asks.popleft()
-            line.pace.begin(begun)
-            outcome = await self._fetcher.fetch(_request(ask, self._admit, obey_robots=self._obey_robots))
+            line.pace.begin(trip.begun)
+            outcome = await self._fetcher.fetch(self._request(ask, trip))
         finally:
-            self._slots.give_back()
-        now = self._clock.monotonic()
+            if trip.has_slot:
+                self._slots.give_back()
+        is_slowed = self._end_turn(trip, outcome)
+        _learn(line, ask, outcome)
+        if is_slowed and self._asks_again(line, ask):
+            line.asks.appendleft(ask)
+            if trip.away:
+                self._group.create_task(self._serve(line))  # the others may have left it as empty
+        else:
+            await self._answered(ask, outcome)
+        return trip
+
+    def _end_turn(self, trip: _Trip, outcome: Outcome) -> bool:
+        """Tell the host that answered last how it went; whether it asked for fewer requests."""
+        now, line = self._clock.monotonic(), trip.line
         is_slowed, asked = self._slowdown(outcome)
+        if line is None:
+            return False
         if is_slowed:
             line.pace.slow_down(now, asked)
         else:
-            line.pace.end(now, now - begun)
-        _learn(line, ask, outcome)
+            line.pace.end(now, now - trip.begun)
         line.ended.set()
-        if is_slowed and self._asks_again(line, ask):
-            line.asks.appendleft(ask)
-        else:
-            await self._answered(ask, outcome)
+        return is_slowed
+
+    async def _next_host(self, trip: _Trip, host: str) -> float | None:
+        """End the turn at one host, and wait for another's; seconds if that asks for more than is waited."""
+        now = self._clock.monotonic()
+        if trip.line is not None:
+            trip.line.pace.end(now, now - trip.begun)
+            trip.line.ended.set()
+        trip.line = None
+        if not trip.away:
+            trip.away = True
+            self._group.create_task(self._serve(trip.home))
+        line = self._lines.setdefault(host, _Line(host, HostPace(self._pacing.manner_of(host))))
+        while True:
+            if trip.has_slot:
+                trip.has_slot = False
+                self._slots.give_back()
+            await self._wait_for(line)
+            if line.pace.is_left_for_later(self._clock.monotonic()):
+                return line.pace.held_for(self._clock.monotonic())
+            await self._slots.take()
+            trip.has_slot = True
+            trip.begun = self._clock.monotonic()
+            if line.pace.wait(trip.begun) <= 0:
+                line.pace.begin(trip.begun)
+                trip.line = line
+                return None
+
+    async def _wait_for(self, line: _Line) -> None:
+        """Until a line may be asked, or is left for later."""
+        while not line.pace.is_left_for_later(self._clock.monotonic()):
+            seconds = line.pace.wait(self._clock.monotonic())
+            if seconds == float("inf"):
+                line.ended.clear()
+                await line.ended.wait()
+            elif seconds > 0:
+                await self._clock.sleep(seconds)
+            else:
+                return
 
     def _slowdown(self, outcome: Outcome) -> tuple[bool, float | None]:
         if not isinstance(outcome, Failed) or outcome.capture is None:
@@ -189,6 +257,17 @@ class Asking:
     def _admit(self, url: Url) -> str | None:
         return self._rules.refusal(url.host)
 
+    def _request(self, ask: LinkAsk, trip: _Trip) -> FetchRequest:
+        return FetchRequest(
+            ask.url,
+            etag=ask.node.etag if ask.conditional else None,
+            last_modified=ask.node.last_modified if ask.conditional else None,
+            admit=self._admit,
+            obey_robots=self._obey_robots,
+            headers=self._headers,
+            turn=partial(self._next_host, trip),
+        )
+
 
 def _known(line: _Line, ask: LinkAsk) -> Outcome | None:
     """What answers for a URL before it is asked: the host has no address, or its port takes no connection."""
@@ -207,13 +286,3 @@ def _learn(line: _Line, ask: LinkAsk, outcome: Outcome) -> None:
                 line.answers[ask.url.origin] = outcome
         case _:
             line.unmade = 0
-
-
-def _request(ask: LinkAsk, admit: Admit, *, obey_robots: bool) -> FetchRequest:
-    return FetchRequest(
-        ask.url,
-        etag=ask.node.etag if ask.conditional else None,
-        last_modified=ask.node.last_modified if ask.conditional else None,
-        admit=admit,
-        obey_robots=obey_robots,
-    )

@@ -18,8 +18,8 @@ from holdfast.core.redaction import shown
 from holdfast.formats.belief_node import FOLDER_FILES, DataFormat, bid_in, read_mapping
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.url_manifest import MANIFEST_NAME, UrlEntry, UrlManifest, write_manifest
-from holdfast.jobs.track.planning import Cited
 from holdfast.ports import Documents
+from holdfast.questions.track.planning import Cited
 
 __all__ = ["write_manifests"]
 

@@ -13,14 +13,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Citation, Document
-from holdfast.core.citing import cite
+from holdfast.core.citing import cite, on_site
 from holdfast.core.errors import FormatError
 from holdfast.core.ignore import ignore_findings, ignored_lines
 from holdfast.core.link_state import LinkState
@@ -30,43 +30,32 @@ from holdfast.core.report_rules import RuleCode
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
 from holdfast.formats.documents import (
     DocumentFormat,
+    DocumentReading,
     LocalReading,
-    Reading,
+    format_of,
     is_external,
     is_template,
     read_document,
     read_links,
     read_whole,
 )
-from holdfast.ports import CitationLedger, DocumentFile, Documents, UnusedIgnore
+from holdfast.ports import CitationLedger, DocumentFile, Documents, Keeper, UnusedIgnore
+from holdfast.questions.track.read_report import DocumentProblem, ReadReport
 
-__all__ = ["MAX_BYTES", "DocumentProblem", "DocumentReader", "ReadReport"]
+__all__ = ["MAX_BYTES", "DocumentReader", "ReadingOptions"]
+
+T = TypeVar("T")
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 _BATCH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentProblem:
-    """Something about a document that its author should know; `line` is 0 for the whole file."""
+class ReadingOptions:
+    """What is read: local links too, as they are wished; links that begin with `/` as URLs of a site."""
 
-    path: str
-    line: int
-    message: str
-    code: RuleCode = RuleCode.DOCUMENT_UNREADABLE
-
-
-@dataclass(frozen=True, slots=True)
-class ReadReport:
-    """What reading found: all documents of the scope, how many were parsed, how many are gone, and the local
-    links of those that were parsed.
-    """
-
-    paths: tuple[str, ...]
-    parsed: int
-    dropped: int
-    problems: tuple[DocumentProblem, ...]
-    local: Mapping[str, LocalReading] = field(default_factory=dict)
+    local: LocalOptions | None = None
+    base_url: str | None = None
 
 
 class DocumentReader:
@@ -75,15 +64,15 @@ class DocumentReader:
     def __init__(
         self,
         documents: Documents,
-        ledger: CitationLedger,
+        keeper: Keeper,
         policy: Policy,
         now: datetime,
-        local: LocalOptions | None = None,
+        options: ReadingOptions | None = None,
     ) -> None:
-        self._local_options = local
+        self._options = options or ReadingOptions()
         self._local: dict[str, LocalReading] = {}
         self._documents = documents
-        self._ledger = ledger
+        self._keeper = keeper
         self._policy = policy
         self._now = now
         self._today = now.date()
@@ -92,7 +81,7 @@ class DocumentReader:
 
     def read(self, scope: Sequence[str], *, again: Collection[str] = ()) -> ReadReport:
         """Read what changed in the scope; `again` are parsed whether they did or not."""
-        known = {document.path: document for document in self._ledger.documents()}
+        known = {document.path: document for document in self._ask(lambda citations: citations.documents())}
         paths: list[str] = []
         batch: list[tuple[Document, Sequence[Citation]]] = []
         for file in self._documents.walk(scope):
@@ -101,24 +90,31 @@ class DocumentReader:
             if entry is not None:
                 batch.append(entry)
             if len(batch) >= _BATCH:
-                self._ledger.put_documents(batch)
+                self._put(batch)
                 batch = []
         if batch:
-            self._ledger.put_documents(batch)
+            self._put(batch)
         gone = [path for path in known.keys() - set(paths) if _in_scope(path, scope)]
         if gone:
-            self._ledger.drop_documents(gone)
+            self._ask(lambda citations: citations.drop_documents(gone))
         if "" in scope:
             self._problems += _unused(self._documents.unused_ignores())
         return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems), self._local)
+
+    def _ask(self, question: Callable[[CitationLedger], T]) -> T:
+        return self._keeper.now(lambda ledger, _: question(ledger.citations))
+
+    def _put(self, batch: Sequence[tuple[Document, Sequence[Citation]]]) -> None:
+        self._ask(lambda citations: citations.put_documents(batch))
 
     def _entry(
         self, file: DocumentFile, known: Document | None
     ) -> tuple[Document, Sequence[Citation]] | None:
         """The document and its citations, where something about them is new."""
         peer_bid = self._peer_bid(file)
+        mark = self._mark_of(file.path)
         untouched = known and known.digest and (known.size, known.mtime_ns) == (file.size, file.mtime_ns)
-        if known and untouched and peer_bid in (None, known.bid):
+        if known and untouched and known.digest.partition("+")[2] == mark and peer_bid in (None, known.bid):
             return None
         if file.size > MAX_BYTES:
             self._problems.append(DocumentProblem(file.path, 0, f"larger than {MAX_BYTES} bytes; not read"))
@@ -126,11 +122,19 @@ class DocumentReader:
         data = self._documents.read(file.path)
         if data is None:
             return None
-        digest = hashlib.sha256(data).hexdigest()
+        digest = hashlib.sha256(data).hexdigest() + (f"+{mark}" if mark else "")
         facts = Document(file.path, Bid(""), digest, len(data), file.mtime_ns, self._now)
         if known and known.digest == digest and peer_bid in (None, known.bid):
-            return replace(facts, bid=known.bid), self._ledger.of_document(file.path)
+            cited = self._ask(lambda citations: citations.of_document(file.path))
+            return replace(facts, bid=known.bid), cited
         return self._parse(facts, data, peer_bid)
+
+    def _mark_of(self, path: str) -> str:
+        """What a document is read by, where that is not as usual: another way of reading reads it anew."""
+        kind, base = self._documents.kind_of(path), self._options.base_url
+        if base is None and kind is format_of(path):
+            return ""
+        return hashlib.sha256(f"{kind} {base}".encode()).hexdigest()[:8]
 
     def _parse(
         self, facts: Document, data: bytes, peer_bid: Bid | None
@@ -155,30 +159,32 @@ class DocumentReader:
         document = replace(facts, bid=bid, digest="" if judged_anew else facts.digest)
         return document, tuple(self._citations(reading))
 
-    def _read(self, path: str, data: bytes, kind: DocumentFormat) -> Reading:
-        if self._local_options is None:
+    def _read(self, path: str, data: bytes, kind: DocumentFormat) -> DocumentReading:
+        local, base = self._options.local, self._options.base_url
+        if local is None and base is None:
             return read_document(data, kind)
-        whole = read_whole(data, kind, wiki_links=self._local_options.wiki_links)
+        whole = read_whole(data, kind, wiki_links=local is not None and local.wiki_links)
         self._local[path] = whole.local if not is_template(data, kind) else LocalReading()
-        return replace(
-            whole, mentions=tuple(mention for mention in whole.mentions if is_external(mention.raw))
+        asked = (
+            mention for mention in whole.mentions if is_external(mention.raw) or (base and on_site(mention))
         )
+        return replace(whole, mentions=tuple(asked))
 
-    def _citations(self, reading: Reading) -> Iterator[Citation]:
+    def _citations(self, reading: DocumentReading) -> Iterator[Citation]:
         is_ignored = ignored_lines(reading.ignores, self._today)
         for mention in reading.mentions:
             ignored = bool(reading.ignores) and is_ignored((mention.used or mention.span).line)
-            citation = cite(mention, self._policy, ignored=ignored)
+            citation = cite(mention, self._policy, ignored=ignored, base=self._options.base_url)
             if citation is not None:
                 yield citation._replace(finding=self._finding(citation)) if citation.fragment else citation
 
     def _finding(self, citation: Citation) -> str | None:
-        place = self._ledger.place(citation.place.web_key)
+        place = self._ask(lambda citations: citations.place(citation.place.web_key))
         missing = place is not None and place.notes.fragments.get(citation.fragment) is False
         return LinkState.FRAGMENT_MISSING if missing else None
 
     def _problems_of(
-        self, path: str, reading: Reading, data: bytes, kind: DocumentFormat
+        self, path: str, reading: DocumentReading, data: bytes, kind: DocumentFormat
     ) -> list[DocumentProblem]:
         mentions = read_links(data, kind) if reading.ignores else ()
         lines = {(mention.used or mention.span).line for mention in (*reading.mentions, *mentions)}

@@ -25,9 +25,6 @@ from holdfast.core.page import Gist
 from holdfast.core.response import Response
 from holdfast.distill import DistillOptions, distill
 from holdfast.formats.http_date import rfc3339
-from holdfast.jobs.track.drifting import with_drift
-from holdfast.jobs.track.options import LookOptions
-from holdfast.jobs.track.planning import LinkAsk
 from holdfast.ports import (
     Archive,
     Batching,
@@ -38,6 +35,9 @@ from holdfast.ports import (
     Scribe,
     Undistilled,
 )
+from holdfast.questions.track.drifting import with_drift
+from holdfast.questions.track.options import LookOptions
+from holdfast.questions.track.planning import LinkAsk
 
 __all__ = ["CitedReading", "Recorder"]
 
@@ -101,7 +101,7 @@ class Recorder:
             response = Response(sighting.capture, ask.node.place, told=True)
             if gist is not None:
                 seen = self._seen(ask, sighting.capture, gist)
-                finding = Finding(made=Draft(gist.content_sha256, gist.title))
+                finding = Finding(made=Draft(gist.content_sha256, gist.title, sections=gist.outline))
         looked = look(ask.node, sighting, seen, self._clock.now(), eager=looks.eager)
         await self._journal.submit(_Entry(looked, finding, response))
         return looked.node

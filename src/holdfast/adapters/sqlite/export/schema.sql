@@ -4,7 +4,7 @@ CREATE TABLE page (
     title          TEXT NOT NULL,
     language       TEXT,
     fetched_at     TEXT NOT NULL,
-    item_id        TEXT NOT NULL,
+    item_id        TEXT,
     content_sha256 TEXT NOT NULL
 ) STRICT;
 

@@ -5,11 +5,11 @@ A link to an alias leads to the page it stands for. An image is in the mirror wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import PageLink, StoredPage
+from holdfast.core.ledger import Alias, PageLink, StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.page import LinkKind
 from holdfast.core.url import Url, parse_url
@@ -22,37 +22,36 @@ __all__ = ["LocalLinks"]
 class LocalLinks:
     """The links of a mirror whose pages lie at these paths."""
 
-    def __init__(self, ledger: Ledger, order: Order, paths: Mapping[UrlKey, str]) -> None:
-        self._ledger = ledger
+    def __init__(self, order: Order, paths: Mapping[UrlKey, str], aliases: Iterable[Alias]) -> None:
+        """`aliases` are those of the mirror, which are needed where links are local."""
         self._order = order
         self._paths = paths
         self._local = order.settings.links == "local"
         self._assets: dict[UrlKey, CaptureRecord | None] = {}
-        aliases = ledger.pages.aliases(order.label) if self._local else ()
-        self._aliases = {alias.place.key: alias.target.key for alias in aliases}
+        self._aliases = {alias.place.key: alias.target.key for alias in aliases} if self._local else {}
 
-    def of(self, page: StoredPage, path: str) -> tuple[tuple[str, str], ...]:
+    def of(self, ledger: Ledger, page: StoredPage, path: str) -> tuple[tuple[str, str], ...]:
         """The addresses on a page that a file stands for, and the path to it."""
         if not self._local and not self._order.settings.assets:
             return ()
-        links = self._ledger.history.links_of(self._order.standard.recipe, page.place.key)
-        return tuple(sorted(self._found(links, path)))
+        links = ledger.history.links_of(self._order.standard.recipe, page.place.key)
+        return tuple(sorted(self._found(ledger, links, path)))
 
     def assets(self) -> dict[str, CaptureRecord]:
         """The files of all images that pages asked for so far link to, and their captures."""
         found = (record for record in self._assets.values() if record is not None)
         return {path: record for record in found if (path := _path_of(record))}
 
-    def _found(self, links: tuple[PageLink, ...], path: str) -> Iterator[tuple[str, str]]:
+    def _found(self, ledger: Ledger, links: tuple[PageLink, ...], path: str) -> Iterator[tuple[str, str]]:
         for link in links:
             url = parse_url(link.href)
-            target = self._target(link)
+            target = self._target(ledger, link)
             if target is not None and isinstance(url, Url):
                 yield url.href, relative_link(path, target)
 
-    def _target(self, link: PageLink) -> str | None:
+    def _target(self, ledger: Ledger, link: PageLink) -> str | None:
         if link.kind is LinkKind.IMAGE:
-            return self._asset(link.target.key) if self._order.settings.assets else None
+            return self._asset(ledger, link.target.key) if self._order.settings.assets else None
         if not self._local:
             return None
         key, seen = link.target.key, set[UrlKey]()
@@ -61,9 +60,9 @@ class LocalLinks:
             key = self._aliases[key]
         return self._paths.get(key)
 
-    def _asset(self, key: UrlKey) -> str | None:
+    def _asset(self, ledger: Ledger, key: UrlKey) -> str | None:
         if key not in self._assets:
-            self._assets[key] = self._ledger.history.last_capture(self._order.label, key)
+            self._assets[key] = ledger.history.last_capture(self._order.label, key)
         record = self._assets[key]
         return _path_of(record) if record else None
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from holdfast.core.asking_rules import Remaps, statuses
+from holdfast.core.asking_rules import Remaps, header_fields, statuses
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
@@ -25,14 +26,19 @@ _ADAPTING = HostManner()
 
 @dataclass(frozen=True, slots=True)
 class Pacing:
-    """How many at a time over all, and how each host is asked."""
+    """How many at a time over all, how each host is asked, and how those of which the user said so."""
 
     at_a_time: int = 10
     manner: HostManner = _ADAPTING
+    by_host: Mapping[str, HostManner] = field(default_factory=dict)
+
+    def manner_of(self, host: str) -> HostManner:
+        """How a host is asked."""
+        return self.by_host.get(host, self.manner)
 
 
 _USUAL = Pacing()
-_GLANCE = DistillOptions(glance=True)
+_GLANCE = DistillOptions(glance=True, outline=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ class TrackRequest:
 @dataclass(frozen=True, slots=True)
 class LookOptions:
     """How URLs are looked at: whatever is known, counting at once, twice in a run, states alone; which
-    statuses are fine, and what is asked in the place of what is cited.
+    statuses are fine, what is asked in the place of what is cited, and which header fields are sent.
     """
 
     force: bool = False
@@ -59,6 +65,7 @@ class LookOptions:
     light: bool = False
     accepted: frozenset[int] = frozenset()
     remaps: Remaps = field(default_factory=Remaps)
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 _USUAL_LOOK = LookOptions()
@@ -82,6 +89,7 @@ class TrackOptions:
     touched: TouchedLines | None = None
     told: tuple[ToldState, ...] = ()
     local: LocalOptions | None = None
+    base_url: str | None = None
     passing: tuple[str, ...] = ()
     """Documents of this run alone: what they cite is asked, that they cite it is not kept."""
 
@@ -101,7 +109,7 @@ def track_options(
         scope=scope,
         label=label,
         ttl=timedelta(hours=track.link_ttl),
-        pacing=Pacing(track.link_concurrency, manner_of(settings)),
+        pacing=Pacing(track.link_concurrency, manner_of(settings), _manners(settings)),
         rules=rules_of(settings),
         obey_robots=track.link_robots,
         looks=_looks(track, request),
@@ -110,7 +118,10 @@ def track_options(
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         content=track.tracked_content,
-        distill=DistillOptions(max_bytes=settings.distill.max_page_bytes, glance=True),
+        distill=DistillOptions(
+            max_bytes=settings.distill.max_page_bytes, glance=True, outline=not track.light
+        ),
+        base_url=track.base_url,
     )
 
 
@@ -122,6 +133,7 @@ def _looks(track: TrackSettings, request: TrackRequest) -> LookOptions:
         track.light,
         statuses(track.accept_status),
         Remaps(track.remap),
+        header_fields(track.link_headers),
     )
 
 
@@ -142,7 +154,26 @@ def manner_of(settings: Settings) -> HostManner:
     )
 
 
+def _manners(settings: Settings) -> dict[str, HostManner]:
+    """How hosts are asked of which the settings file says so."""
+    usual, told = manner_of(settings), {}
+    for rule in settings.origins:
+        if rule.content_rate_limit is None and rule.per_host is None:
+            continue
+        width = rule.per_host or usual.width
+        rate = rule.content_rate_limit
+        pause = usual.pause if rate is None else 1 / rate if rate else 0.0
+        told[rule.host] = replace(usual, pause=pause, width=width, adapts=rate is None)
+    return told
+
+
 def rules_of(settings: Settings) -> HostRules:
     """Which URLs may be asked."""
     track = settings.track
-    return HostRules(track.ask_hosts, track.skip_hosts, track.skip_urls, skip_reserved=not track.ask_reserved)
+    return HostRules(
+        track.ask_hosts,
+        track.skip_hosts,
+        track.skip_urls,
+        ask_urls=track.ask_urls,
+        skip_reserved=not track.ask_reserved,
+    )

@@ -15,21 +15,20 @@ from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.citation_findings import KnownUrl, change_finding, link_findings
 from holdfast.core.citation_state import standing
 from holdfast.core.hosts import HostRules
-from holdfast.core.link_state import FAILING, LinkState, Standing
+from holdfast.core.link_state import FAILING, LinkState
 from holdfast.core.page import Span
 from holdfast.core.policy import Policy
-from holdfast.core.redaction import Shown, shown
 from holdfast.core.redirect_loss import Landing
 from holdfast.core.report import Report, ReportFinding, in_order
 from holdfast.core.report_rules import READING_RULES, RuleCode
-from holdfast.jobs.track.facts import LedgerFacts
+from holdfast.questions.track.facts import LedgerFacts
 
 if TYPE_CHECKING:
-    from holdfast.jobs.track.planning import Cited
-    from holdfast.jobs.track.reading import DocumentProblem
-    from holdfast.jobs.track.result import TrackResult
+    from holdfast.questions.track.planning import Cited
+    from holdfast.questions.track.read_report import DocumentProblem
+    from holdfast.questions.track.result import TrackResult
 
-__all__ = ["Reporter", "subject_of", "unsure"]
+__all__ = ["Reporter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +80,6 @@ class Reporter:
         for rule in self.rules.unused((e.node.fetch_url, _host(e.node)) for e in result.cited):
             message = f"{rule}, and nothing that is cited matches it"
             yield ReportFinding(RuleCode.IGNORE_UNUSED, "holdfast.toml", message, rule)
-
-
-def subject_of(node: CitedPlace) -> Shown:
-    """What findings about a URL are called."""
-    return shown(node.place.url)
-
-
-def unsure(result: TrackResult) -> frozenset[str]:
-    """The URLs of which a run cannot tell whether they are fine."""
-    return frozenset(
-        subject_of(entry.node)
-        for entry in result.cited
-        if standing(entry.node, eager=result.eager) in (Standing.UNKNOWN, Standing.SUSPECT)
-    )
 
 
 def _host(node: CitedPlace) -> str:

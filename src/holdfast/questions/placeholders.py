@@ -14,7 +14,6 @@ from typing import Final
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.endings import DONE
-from holdfast.core.crawl.notes import Note
 from holdfast.core.crawl.order import Order
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
@@ -44,7 +43,7 @@ def placeholders(
     """The placeholders of a mirror, by URL; `moment`: as they were then."""
     policy = order.standard.policy.component
     for entry in sorted(_without_page(ledger, order.label, moment), key=lambda entry: entry.place.url):
-        canonical, words = CanonicalUrl(entry.place.url, policy), Note.parse(entry.detail).words
+        canonical, words = CanonicalUrl(entry.place.url, policy), entry.note.words
         if entry.state is EntryState.FAILED:
             yield Placeholder(*failed_placeholder(names, canonical, entry.fetch_url, words))
             continue

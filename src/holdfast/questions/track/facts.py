@@ -22,23 +22,25 @@ from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.redirect_loss import Landing
-from holdfast.ports import Archive, Ledger
-from holdfast.questions.secure import known_to_be_secure
+from holdfast.distill import DistillOptions, distill
+from holdfast.ports import Archive, Keeper
+from holdfast.questions.secure import is_known_to_be_secure
 
 __all__ = ["LedgerFacts"]
 
 
 class LedgerFacts:
-    """Answers from the ledger, and from the archive where there is one; what was just asked goes before."""
+    """Answers from the ledger, and, where captures are compared, from the archive; what was just asked goes
+    before.
+    """
 
-    def __init__(self, ledger: Ledger, policy: Policy, archive: Archive | None = None) -> None:
-        self._ledger = ledger
-        self._archive = archive
+    def __init__(self, keeper: Keeper, policy: Policy, *, compares: bool = False) -> None:
+        self._ask = keeper.now
+        self._compares = compares
         self._landings: dict[UrlKey, Landing] = {}
         self._led_to: dict[str, set[str]] | None = None
         self._living: dict[ContentHash, str] = {}
         self.policy = policy
-        self._is_known_secure = known_to_be_secure(ledger.citations, policy)
         self.secure: set[UrlKey] = set()
         self.archived: dict[UrlKey, str] = {}
         self.possible: dict[UrlKey, str] = {}
@@ -47,7 +49,7 @@ class LedgerFacts:
         """Whether the same address by https has the same content."""
         if node.place.web_key in self.secure:
             return True
-        return self._is_known_secure(node)
+        return self._ask(lambda ledger, _: is_known_to_be_secure(ledger.citations, self.policy, node))
 
     def landing(self, node: CitedPlace) -> Landing:
         """What is known of the place that a redirect leads to."""
@@ -74,7 +76,8 @@ class LedgerFacts:
 
     def kept_on(self, node: CitedPlace) -> date | None:
         """The day of the last copy of a URL."""
-        kept = self._ledger.archived.last_of({node.place.key: None}).get(node.place.key)
+        found = self._ask(lambda ledger, _: ledger.archived.last_of({node.place.key: None}))
+        kept = found.get(node.place.key)
         return kept.fetched_at.date() if kept else None
 
     def _survey(self) -> dict[str, set[str]]:
@@ -82,7 +85,7 @@ class LedgerFacts:
         if self._led_to is not None:
             return self._led_to
         self._led_to = {}
-        for node in self._ledger.citations.places():
+        for node in self._ask(lambda ledger, _: ledger.citations.places()):
             if node.state is LinkState.MOVED_PERMANENT and node.final_url:
                 self._led_to.setdefault(node.final_url, set()).add(_page_of(node))
             elif node.content_sha256 and standing(node) is Standing.ALIVE:
@@ -90,11 +93,11 @@ class LedgerFacts:
         return self._led_to
 
     def _alike(self, node: CitedPlace) -> float | None:
-        if self._archive is None or node.notes.recipe is None:
+        if not self._compares or node.notes.recipe is None:
             return None
         recipe = Recipe.parse(node.notes.recipe)
         before, after = None, None
-        for observation in self._ledger.history.of_url(node.place.web_key, recipe):
+        for observation in self._ask(lambda ledger, _: ledger.history.of_url(node.place.web_key, recipe)):
             capture = observation.capture
             if capture.ref is None or observation.item is None:
                 continue
@@ -104,22 +107,18 @@ class LedgerFacts:
                 before = capture.ref
         if before is None or after is None:
             return None
-        return self._resemblance(self._archive, before, after, recipe)
+        refs = (before, after)
+        return self._ask(lambda _, archive: _resemblance(archive, refs, recipe))
 
-    def _resemblance(
-        self, archive: Archive, before: RecordRef, after: RecordRef, recipe: Recipe
-    ) -> float | None:
-        from holdfast.distill import DistillOptions, distill  # noqa: PLC0415 # lazy: the HTML parser
 
-        try:
-            old, new = (
-                distill(archive.read(ref), recipe, DistillOptions(glance=True)) for ref in (before, after)
-            )
-        except ArchiveError:
-            return None
-        if not old.text and not new.text:
-            return None
-        return round(1 - drift_between(old.text, new.text).amount, 3)
+def _resemblance(archive: Archive, refs: tuple[RecordRef, RecordRef], recipe: Recipe) -> float | None:
+    try:
+        old, new = (distill(archive.read(ref), recipe, DistillOptions(glance=True)) for ref in refs)
+    except ArchiveError:
+        return None
+    if not old.text and not new.text:
+        return None
+    return round(1 - drift_between(old.text, new.text).amount, 3)
 
 
 def _page_of(node: CitedPlace) -> str:

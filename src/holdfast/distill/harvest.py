@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -22,7 +22,6 @@ from holdfast.core.crawl.harvest import (
     PageContent,
     Pointer,
     Step,
-    Unreadable,
 )
 from holdfast.core.crawl.standard import place_of, places, why_no_place
 from holdfast.core.meta_robots import meta_robots
@@ -31,22 +30,21 @@ from holdfast.core.page import Link, LinkKind, Page, PageKind, PageWarning
 from holdfast.core.place import Place
 from holdfast.core.redaction import shown
 from holdfast.core.refusal import Refused
-from holdfast.core.section import kept_sections
+from holdfast.core.section import SectionPlace, kept_sections
 from holdfast.core.traps import gist_of
 from holdfast.core.url import Url, parse_url
+from holdfast.distill import distill
 from holdfast.formats.link_header import linked
 from holdfast.formats.page_signs import PageSigns, menu_addresses, openapi_title, page_signs
 from holdfast.formats.sidecar import Sidecar, front_matter
 
-__all__ = ["harvest", "refine_here", "refine_with"]
+__all__ = ["harvest"]
 
 _MENUS: Final = ("/menudata.js", "/navtreedata.js")
 
 
 def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     """Everything the crawl needs of a response."""
-    from holdfast.distill import distill  # noqa: PLC0415 # lazy: the parsers, which only workers need
-
     place = place_of(capture.page, rules.standard)
     if place is None:
         raise ValueError(f"{capture.page} was fetched but has no identity")
@@ -56,13 +54,13 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
         return _no_page(Harvest(place, hops, skip=_why_no_page(capture, page)), capture, rules)
     wishes = meta_robots(capture.headers)
     obeyed = rules.obey_meta_robots
-    nofollow = page.nofollow or wishes.nofollow
+    nofollow = page.head.nofollow or wishes.nofollow
     alternate = _alternate(capture, page)
     own = (Link(alternate, "", LinkKind.ALTERNATE),) if alternate else ()
     signs = page_signs(capture.body) if page.kind is PageKind.PAGE else PageSigns()
     links, steps, refused = _links((*own, *page.links) if rules.keep_links else (), rules, nofollow=nofollow)
     steps = (*steps, *_menu_steps(signs.menus, capture, rules))
-    if obeyed and (page.noindex or wishes.noindex):
+    if obeyed and (page.head.noindex or wishes.noindex):
         return Harvest(place, hops, skip="noindex", steps=steps, refused=refused)
     if (noise := _noise(capture, page, signs)) and not rules.scope.keeps_noise(capture.page):
         return Harvest(place, hops, skip=noise, steps=steps, refused=refused)
@@ -79,13 +77,16 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
             markdown_version=page.markdown_version,
             warnings=tuple(map(str, page.warnings)),
             gist=gist_of(page.text, capture.page, (link.text for link in page.links)) if rules.follow else "",
-            sections=kept_sections(page.outline),
+            sections=kept_sections(page.structure.outline),
+            places=tuple([SectionPlace(section.level, section.spans) for section in page.structure.outline]),
+            full_title=page.head.full_title,
+            language=page.head.language,
         ),
         links=links,
         steps=steps,
         refused=refused,
-        canonical=_pointer(page.canonical_link, rules),
-        refresh=_pointer(page.refresh, rules),
+        canonical=_pointer(page.head.canonical_link, rules),
+        refresh=_pointer(page.head.refresh, rules),
         alternate=alternate.href if alternate and rules.scope.refusal(alternate) is None else None,
         hint=_hint(capture, page, signs),
     )
@@ -122,7 +123,7 @@ def _addressed(addresses: Iterable[str], capture: Capture, rules: HarvestRules) 
 def _noise(capture: Capture, page: Page, signs: PageSigns) -> str | None:
     """What a page is that a generator made for its own use."""
     linked = sum(len(link.text.split()) for link in page.links if link.kind is LinkKind.ANCHOR)
-    look = Look(page.generator or signs.generator, len(page.text.split()), linked, signs.has_search)
+    look = Look(page.head.generator or signs.generator, len(page.text.split()), linked, signs.has_search)
     found = noise_by_look(capture.page, look)
     return None if found is None else str(found)
 
@@ -152,7 +153,7 @@ def _alternate(capture: Capture, page: Page) -> Url | None:
     """A page's own Markdown, as its head or its response names it; the page itself is none."""
     if page.kind is not PageKind.PAGE:
         return None
-    found = page.markdown_alternate
+    found = page.head.markdown_alternate
     if found is None and (reference := linked(capture.headers, "alternate", "text/markdown")):
         url = parse_url(reference, capture.final)
         found = url if isinstance(url, Url) else None
@@ -181,6 +182,8 @@ def _steady_facts(capture: Capture, page: Page, place: Place) -> Sidecar:
         canonical_url=place.url,
         crawl_depth=0,
         title=page.title,
+        full_title=page.head.full_title,
+        language=page.head.language,
         normalization_version=str(page.recipe),
         markdown_version=page.markdown_version,
         fetched_at="",
@@ -221,24 +224,3 @@ def _pointer(target: Url | None, rules: HarvestRules) -> Pointer | None:
         return None
     refusal = rules.scope.refusal(target)
     return Pointer(place, target.href, None if refusal is None else str(refusal))
-
-
-async def refine_here(capture: Capture, rules: HarvestRules) -> Harvest:
-    """`harvest` in this process, for a few pages."""
-    return harvest(capture, rules)
-
-
-def refine_with(
-    run: Callable[..., Awaitable[Harvest]], lost: type[Exception]
-) -> Callable[[Capture, HarvestRules], Awaitable[Harvest | Unreadable]]:
-    """`harvest` by means of worker processes, which remember what calls have in common; `lost` is how they
-    say that there is no result.
-    """
-
-    async def refine(capture: Capture, rules: HarvestRules) -> Harvest | Unreadable:
-        try:
-            return await run(harvest, capture, common=(rules,))
-        except lost as error:
-            return Unreadable(str(error))
-
-    return refine

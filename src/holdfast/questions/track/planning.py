@@ -27,15 +27,14 @@ from holdfast.core.policy import Policy
 from holdfast.core.told_states import ToldState, with_told
 from holdfast.core.touched import TouchedLines, is_touched
 from holdfast.core.url import Url, parse_url
-from holdfast.jobs.track.options import LookOptions
 from holdfast.ports import CitationLedger
+from holdfast.questions.track.options import LookOptions
 
 __all__ = [
     "Cited",
     "LinkAsk",
     "Skipped",
     "TrackPlan",
-    "chart",
     "make_plan",
     "second_looks",
     "survey",
@@ -131,15 +130,6 @@ def take_told(cited: Mapping[UrlKey, Cited], told: Sequence[ToldState], policy: 
             entry.node, entry.is_new = node, True
 
 
-def chart(cited: Mapping[UrlKey, Cited], ledger: CitationLedger) -> None:
-    """Give new URLs their node."""
-    new = [entry for entry in cited.values() if entry.is_new]
-    if new:
-        ledger.put_places([entry.node for entry in new])
-    for entry in new:
-        entry.is_new = False
-
-
 def _backlinks(ledger: CitationLedger, paths: Collection[str] | None) -> Iterator[Backlink]:
     if paths is None:
         yield from ledger.backlinks_like("*")
@@ -177,9 +167,9 @@ def _reason_to_skip(entry: Cited, rules: HostRules) -> str | None:
 
 def _ask(entry: Cited, now: datetime, ttl: timedelta, looks: LookOptions) -> LinkAsk | None:
     node, fragments, force = entry.node, entry.fragments, looks.force
-    is_read = bool(node.content_sha256 or node.notes.evidence.get("unread"))
+    is_read = bool(node.content_sha256 or node.notes.evidence.unread)
     unseen = bool(fragments and is_read and fragments - node.notes.fragments.keys())
-    unread = not looks.light and bool(node.notes.evidence.get("unread"))
+    unread = not looks.light and node.notes.evidence.unread
     if not (force or unseen or unread or is_due(node, now, ttl)):
         return None
     url = parse_url(looks.remaps.address(entry.backlinks[0].citation.fetch_url))

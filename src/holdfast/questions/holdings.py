@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from holdfast.core.crawl.endings import DONE
 from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import AliasReason, Observation, PageFacts, Place, RunRecord, RunStatus, StoredPage
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Holding",
     "capture_of",
+    "finished_urls",
     "holdings",
     "holdings_at",
     "is_taken_elsewhere",
@@ -38,6 +40,14 @@ def present_form(ledger: Ledger, label: str) -> Callable[[str], str]:
     moved = (alias for alias in ledger.pages.aliases(label) if alias.reason is AliasReason.MOVED)
     forms = {alias.place.url: alias.target.url for alias in moved}
     return lambda url: forms.get(url, url)
+
+
+def finished_urls(ledger: Ledger, label: str) -> list[str]:
+    """What the runs of a mirror were done with, in their present forms, each once."""
+    now = present_form(ledger, label)
+    runs = ledger.runs.latest_first(label=label, job=Job.MIRROR)
+    done = (entry for record in runs for entry in ledger.frontier.entries(record.run.run_id, DONE))
+    return list(dict.fromkeys(now(entry.place.url) for entry in done))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +116,7 @@ def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holdin
 def _went_over_everything(record: RunRecord, moment: datetime) -> bool:
     """Whether a run asked about every page, so that one it does not name was gone."""
     ended = record.status is RunStatus.FINISHED and record.ended_at is not None and record.ended_at <= moment
-    return ended and dict(record.summary).get("update", 0) == 1
+    return ended and bool(record.tally.marks.is_update)
 
 
 def _url_of(observation: Observation) -> str:
@@ -133,6 +143,7 @@ def _page_then(ledger: Ledger, label: str, observation: Observation, runs: list[
         content_type=capture.content_type,
         etag=capture.etag,
         last_modified=capture.last_modified,
+        title=item.title,
     )
 
 

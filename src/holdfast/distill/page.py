@@ -21,8 +21,9 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import content_hash
-from holdfast.core.page import Page, PageKind, PageWarning
+from holdfast.core.page import Page, PageHead, PageKind, PageStructure, PageWarning
 from holdfast.core.recipe import Recipe
+from holdfast.core.site_titles import own_title
 from holdfast.core.url import Url
 from holdfast.formats.decoding import Decoded, decode
 from holdfast.formats.html.signals import warnings_of
@@ -32,16 +33,15 @@ from holdfast.formats.page.reader import read_page
 from holdfast.formats.page.reading import Reading
 from holdfast.formats.text_sections import text_outline, text_sections
 
-__all__ = ["DEFAULTS", "DistillOptions", "convert", "distill"]
+__all__ = ["convert", "distill"]
 
 _NOT_THE_PAGE: Final = frozenset((PageWarning.EMPTY_SHELL, PageWarning.LOGIN_WALL, PageWarning.CONSENT_WALL))
 _CONTENT_COMPONENTS: Final = ("text_v1", "body_v1")
-DEFAULTS: Final = DistillOptions()
 _CONVERTED: Final = Recipe.parse("http_snapshot_url_v1_text_v1")
 _NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS) -> Page:
+def distill(capture: Capture, recipe: Recipe, options: DistillOptions) -> Page:
     """Make the page of a capture."""
     hash_text = _content_component(recipe) == "text_v1"
     kind = body_kind(capture.content_type, capture.body)
@@ -57,7 +57,8 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
     if kind is not BodyKind.HTML:
         page = _kept(decoded, kind, recipe, hash_text=hash_text)
         outline = text_outline(page.text, kind) if options.outline else ()
-        return replace(page, sections=text_sections(page.text, kind, options.fragments), outline=outline)
+        sections = text_sections(page.text, kind, options.fragments)
+        return replace(page, structure=PageStructure(sections=sections, outline=outline))
     reading = read_page(decoded.text, capture.final, options)
     if reading is None:
         return _other(capture, recipe, PageWarning.TOO_COMPLEX)
@@ -65,16 +66,8 @@ def distill(capture: Capture, recipe: Recipe, options: DistillOptions = DEFAULTS
     return page if hash_text else replace(page, content_sha256=content_hash(decoded.text))
 
 
-def convert(
-    body: bytes,
-    content_type: str = "text/html",
-    url: Url | None = None,
-    options: DistillOptions = DEFAULTS,
-) -> ConvertedPage:
-    """The page that bytes at hand are; without a URL its relative links stay as they are.
-
-    What is neither HTML nor text is a `FailedError`.
-    """
+def convert(body: bytes, content_type: str, url: Url | None, options: DistillOptions) -> ConvertedPage:
+    """The page that bytes at hand are."""
     here = url or NOWHERE
     capture = Capture(here, here, 200, (("content-type", content_type),), body, _NO_TIME)
     page = distill(capture, _CONVERTED, replace(options, absolute_links=url is not None))
@@ -97,26 +90,38 @@ def _read(decoded: Decoded, reading: Reading, recipe: Recipe) -> Page:
     head = reading.head
     warnings = warnings_of(reading.signs, decoded.text, head.title, reading.text)
     return Page(
-        title=head.title,
+        title=own_title(head.title, _first_heading_of(reading)),
         markdown=reading.markdown,
         text=reading.text,
         content_sha256=content_hash(reading.text),
         recipe=recipe,
         markdown_version=MARKDOWN_VERSION,
         links=reading.links,
-        canonical_link=head.canonical,
-        language=head.language,
-        headings=reading.headings,
-        anchors=reading.anchors,
-        sections=_as_far_as_known(reading.sections, warnings),
         warnings=(*warnings, *_decoding(decoded)),
-        noindex=head.noindex,
-        nofollow=head.nofollow,
-        refresh=head.refresh,
-        markdown_alternate=head.markdown_alternate,
-        generator=reading.generator,
-        outline=reading.outline,
+        head=PageHead(
+            full_title=head.title,
+            language=head.language,
+            canonical_link=head.canonical,
+            noindex=head.noindex,
+            nofollow=head.nofollow,
+            refresh=head.refresh,
+            markdown_alternate=head.markdown_alternate,
+            generator=reading.generator,
+        ),
+        structure=PageStructure(
+            headings=reading.headings,
+            anchors=reading.anchors,
+            sections=_as_far_as_known(reading.sections, warnings),
+            outline=reading.outline,
+        ),
     )
+
+
+def _first_heading_of(reading: Reading) -> str:
+    """The heading of the whole page, where it has one."""
+    if reading.outline:
+        return next((section.path[-1] for section in reading.outline if section.level == 1), "")
+    return next((heading.text for heading in reading.headings if heading.level == 1), "")
 
 
 def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarning]) -> tuple[Section, ...]:
@@ -129,8 +134,9 @@ def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarni
 def _kept(decoded: Decoded, kind: BodyKind, recipe: Recipe, *, hash_text: bool) -> Page:
     """Text, Markdown, JSON, XML: the decoded text, line ends normalized."""
     text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
+    title = _first_heading(text) if kind is BodyKind.MARKDOWN else ""
     return Page(
-        title=_first_heading(text) if kind is BodyKind.MARKDOWN else "",
+        title=title,
         markdown="" if kind is BodyKind.DATA else text,
         text=text,
         content_sha256=content_hash(text if hash_text else decoded.text),
@@ -138,6 +144,7 @@ def _kept(decoded: Decoded, kind: BodyKind, recipe: Recipe, *, hash_text: bool) 
         markdown_version=MARKDOWN_VERSION,
         warnings=_decoding(decoded),
         kind=PageKind.OTHER if kind is BodyKind.DATA else PageKind.TEXT,
+        head=PageHead(full_title=title),
     )
 
 

@@ -13,8 +13,8 @@ from holdfast.core.citation_state import standing
 from holdfast.core.event_kind import EventKind
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.report import Report
-from holdfast.jobs.track.planning import Cited, TrackPlan
-from holdfast.jobs.track.reading import ReadReport
+from holdfast.questions.track.planning import Cited, TrackPlan
+from holdfast.questions.track.read_report import ReadReport
 
 __all__ = ["TrackResult"]
 

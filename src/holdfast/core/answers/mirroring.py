@@ -1,0 +1,77 @@
+"""What one start of a mirror came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from holdfast.core.run_failure import failed_pages
+from holdfast.core.update_report import UpdateReport
+
+__all__ = ["Summary", "SummaryCounts", "SummaryRemarks"]
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryCounts:
+    """How many pages ended how, were refused or warned about for which reason, and were new or changed."""
+
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    refused: Mapping[str, int] = field(default_factory=dict)
+    warnings: Mapping[str, int] = field(default_factory=dict)
+    changes: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRemarks:
+    """What is worth a sentence: the failure that ended the run (`abort`), lists that could not be read
+    (`partial_discovery`), that nothing was new (`is_quiet`), what failed, and advice.
+    """
+
+    abort: str | None = None
+    partial_discovery: bool = False
+    is_quiet: bool = False
+    troubles: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What one start of a mirror came to; `update` is there with `--update`."""
+
+    run_id: str
+    status: str
+    resumed: bool
+    pages: int
+    processed: int
+    total: int
+    seconds: float
+    counts: SummaryCounts
+    remarks: SummaryRemarks
+    seal: str | None = None
+    update: UpdateReport | None = None
+    output: str = ""
+
+    @property
+    def outcomes(self) -> Mapping[str, int]:
+        """How many pages ended how."""
+        return self.counts.outcomes
+
+    @property
+    def refused(self) -> Mapping[str, int]:
+        """How many were refused, by reason."""
+        return self.counts.refused
+
+    @property
+    def warnings(self) -> Mapping[str, int]:
+        """How many have which warning."""
+        return self.counts.warnings
+
+    @property
+    def changes(self) -> Mapping[str, int]:
+        """How many are new, changed, and so on."""
+        return self.counts.changes
+
+    @property
+    def failed(self) -> int:
+        """How many pages failed or could not be written."""
+        return failed_pages(self.outcomes)

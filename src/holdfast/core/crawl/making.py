@@ -1,0 +1,97 @@
+"""With which recipe and options a mirror is made, goes on, or is looked after.
+
+1. A mirror goes on with its own versions. Settings that make another recipe are an error that names the way
+   to move it; a newer version of its policy is told once, as advice.
+2. A mirror that is looked after (`verify`, `rebuild`) has the recipe of its last run and the options of its
+   manifest; one that moves has the recipe that the settings make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from holdfast.core.crawl.order import Order
+from holdfast.core.crawl.standard import Standard
+from holdfast.core.distill_options import distill_options
+from holdfast.core.errors import UsageError, VersionError
+from holdfast.core.identity import Identity
+from holdfast.core.mirror_plan import Layout, NamePlan
+from holdfast.core.policy import policy_named
+from holdfast.core.recipe import Component, Recipe, Version
+from holdfast.core.settings import Settings
+
+__all__ = [
+    "newer_policy",
+    "order_as_made",
+    "require_made_with",
+    "require_other_recipe",
+    "require_recipe",
+    "standard_of",
+]
+
+_TEXT: Final = Component("text", Version(1))
+
+
+def standard_of(
+    identity: Identity, web: Identity, recorded: Recipe | None, content: Component | None = None
+) -> Standard:
+    """The identity in force; the content component is the recorded one where no other is asked for."""
+    kept = content or (recorded.content if recorded else _TEXT)
+    if kept is None:
+        raise VersionError(f"this version of Holdfast does not know what {recorded} hashes")
+    return Standard(identity.recipe(kept), identity.policy, web.policy, identity.digest)
+
+
+def require_recipe(recorded: Recipe, recipe: Recipe, folder: str) -> None:
+    """A mirror goes on with its own versions; who wants others is told how to move it."""
+    if recipe != recorded:
+        raise VersionError(
+            f"this mirror was made with {recorded}, these settings make {recipe}",
+            hint=f"`holdfast rebuild {folder} --move` with these settings moves it, from the archive; with "
+            "the settings it was made with it goes on. `holdfast reprocess` makes items of another version "
+            "beside those there are",
+        )
+
+
+def require_made_with(recorded: Recipe, recipe: Recipe, folder: str) -> None:
+    """A mirror that is looked after has the recipe it was made with."""
+    if recipe != recorded:
+        raise VersionError(
+            f"the mirror was made with {recorded}, the settings in force make {recipe}",
+            hint="give the settings it was made with (--policy, --overrides, --identity-version), or "
+            f"`holdfast rebuild {folder} --move` to move it to these",
+        )
+
+
+def require_other_recipe(recorded: Recipe, recipe: Recipe) -> None:
+    """A mirror moves to another recipe than its own."""
+    if recipe == recorded:
+        raise UsageError(
+            f"the mirror has {recorded} already",
+            hint="name the version to move to, such as --policy site@2, or change the overrides",
+        )
+
+
+def newer_policy(recorded: Recipe, asked: str | None, folder: str) -> str | None:
+    """Advice, where the policy that the settings name has a newer version than the mirror."""
+    newer = policy_named(asked or "site")
+    if newer.component == recorded.url:
+        return None
+    how = f"`holdfast rebuild {folder} --move --policy {newer.full_name}` moves it"
+    return f"this mirror goes on with {recorded}; {how} to {newer.full_name}"
+
+
+def order_as_made(
+    order: Order, settings: Settings, manifest: Mapping[str, Any], given: Mapping[str, str], scheme: str
+) -> tuple[Order, NamePlan]:
+    """The order and the names a mirror was made with: its manifest's options, what is `given` before them;
+    `scheme` is that of its URLs, where the manifest says nothing.
+    """
+    options = {**manifest.get("options", {}), **given}
+    own = replace(settings.mirror, **{k: v for k, v in options.items() if hasattr(settings.mirror, k)})
+    known = manifest.get("layout", {})
+    names = NamePlan(Layout(known.get("name", own.layout)), known.get("scheme", scheme))
+    distilled = replace(distill_options(replace(settings, mirror=own)), outline=True)
+    return replace(order, settings=own, options=distilled), names

@@ -1,0 +1,34 @@
+"""What reading documents found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from holdfast.core.report_rules import RuleCode
+from holdfast.formats.documents import LocalReading
+
+__all__ = ["DocumentProblem", "ReadReport"]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentProblem:
+    """Something about a document that its author should know; `line` is 0 for the whole file."""
+
+    path: str
+    line: int
+    message: str
+    code: RuleCode = RuleCode.DOCUMENT_UNREADABLE
+
+
+@dataclass(frozen=True, slots=True)
+class ReadReport:
+    """What reading found: all documents of the scope, how many were parsed, how many are gone, and the local
+    links of those that were parsed.
+    """
+
+    paths: tuple[str, ...]
+    parsed: int
+    dropped: int
+    problems: tuple[DocumentProblem, ...]
+    local: Mapping[str, LocalReading] = field(default_factory=dict)

@@ -1,0 +1,124 @@
+"""Wiring of the mirror job: its order, and what it works with."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from holdfast import __version__, wiring
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.folder import Folder
+from holdfast.adapters.memory.archive import MemoryArchive
+from holdfast.adapters.memory.ledger import MemoryLedger
+from holdfast.adapters.memory.mirror import MemoryMirror
+from holdfast.adapters.scribe import ThreadScribe
+from holdfast.adapters.workers.pool import Workers
+from holdfast.core.answers.mirroring import Summary
+from holdfast.core.crawl.making import newer_policy, require_recipe, standard_of
+from holdfast.core.crawl.order import MirrorSource, Order, check_patterns, source_of
+from holdfast.core.distill_options import distill_options
+from holdfast.core.identity import going_on_with
+from holdfast.jobs.mirror.job import mirror, preview
+from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.refining import refine_here
+from holdfast.jobs.stop import Stop
+from holdfast.jobs.workshop import Workshop
+from holdfast.ports import Event, Ledger, Observer
+from holdfast.questions.making import last_mirror_run
+from holdfast.wiring.fetching import make_fetcher
+from holdfast.wiring.mirroring import MirrorRequest
+from holdfast.wiring.refining import refined_by
+from holdfast.wiring.searching import keep_index
+from holdfast.wiring.settings import join_identity, load_identity, read_bytes
+from holdfast.wiring.states import mirror_label, mirror_state_of
+from holdfast.wiring.store import open_store
+
+__all__ = ["mirror_with", "plan_mirror"]
+
+
+async def mirror_with(
+    workers: Workers, request: MirrorRequest, state: Path, observer: Observer, stop: Stop
+) -> Summary:
+    """Make a mirror, or go on with one."""
+    settings = request.settings
+    sources = _checked_sources(request)  # what is wrong with a call is said before anything is made
+    folder = Folder(request.output)
+    fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
+    try:
+        with open_store(state, "mirror", settings) as store:
+            order = _order(request, sources, observer, state, store.ledger)
+            refine, clock = refined_by(workers), SystemClock()
+            with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
+                tools = Tools(fetcher, scribe, folder, refine, clock, observer)
+                summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
+            if order.is_settled_at_the_end and not stop.now:
+                workshop = Workshop(store.keeper, refine, clock, observer)
+                await wiring.finishing.finish(workshop, folder, order, summary, stop)
+            keep_index(store, settings.distill.max_page_bytes)
+            return replace(summary, output=str(request.output))
+    finally:
+        await fetcher.close()
+        folder.close()
+
+
+async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[str, str]]:
+    """What a mirror would ask for first, and where it would lie: URL and path. Nothing is written."""
+    there = {
+        name: data for name in ("_manifest.json", "_processed.txt") if (data := _bytes_of(request, name))
+    }
+    fetcher = make_fetcher(request.settings, environment=request.environment, named=request.sources)
+    clock = SystemClock()
+    ledger = MemoryLedger()
+    scribe = ThreadScribe(ledger, MemoryArchive(), clock)
+    tools = Tools(fetcher, scribe, MemoryMirror(there), refine_here, clock, observer)
+    try:
+        state = mirror_state_of(request.output, request.settings)
+        return await preview(_order(request, _checked_sources(request), observer, state, ledger), tools)
+    finally:
+        scribe.close()
+        await fetcher.close()
+
+
+def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
+    file = request.output / name
+    return read_bytes(file, "checkpoint") if file.is_file() else None
+
+
+def _checked_sources(request: MirrorRequest) -> tuple[MirrorSource, ...]:
+    """What a call names, if its patterns and its identity settings can be obeyed."""
+    check_patterns(request.settings.mirror)
+    load_identity(request.settings, "site")
+    return tuple(source_of(text, _listing(text)) for text in request.sources)
+
+
+def _listing(text: str) -> bytes | None:
+    """The bytes of a file of URLs; None where the text is not a file's name."""
+    file = Path(text)
+    return read_bytes(file, "file of URLs") if "://" not in text and file.is_file() else None
+
+
+def _order(
+    request: MirrorRequest, sources: tuple[MirrorSource, ...], observer: Observer, state: Path, ledger: Ledger
+) -> Order:
+    asked, folder = request.settings, str(request.output)
+    label = mirror_label(asked, state, request.output)
+    last = last_mirror_run(ledger, label)
+    recorded = last.run.recipe if last else None
+    settings = replace(asked, identity=going_on_with(asked.identity, recorded))
+    identity, odd = load_identity(settings, "site")
+    standard = standard_of(identity, join_identity(settings), recorded)
+    advice = None
+    if recorded is not None:
+        require_recipe(recorded, standard.recipe, folder)
+        advice = newer_policy(recorded, asked.identity.policy, folder)
+    for text in (*odd, *filter(None, [advice])):
+        observer.notice(Event("warning", (("text", text),)))
+    return Order(
+        label=label,
+        sources=sources,
+        standard=standard,
+        settings=settings.mirror,
+        options=distill_options(settings, outline=True),
+        software=f"holdfast/{__version__}",
+    )

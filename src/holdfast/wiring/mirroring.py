@@ -1,0 +1,37 @@
+"""Wiring of `mirror`: what is asked for, and the workers, which start before anything else is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast import wiring
+from holdfast.core.settings import Settings
+from holdfast.wiring.states import mirror_state_of
+from holdfast.wiring.workers import start_workers
+
+if TYPE_CHECKING:
+    from holdfast.core.answers.mirroring import Summary
+    from holdfast.jobs.stop import Stop
+    from holdfast.ports import Observer
+
+__all__ = ["MirrorRequest", "make_mirror"]
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorRequest:
+    """A mirror that somebody asked for: sources as they were given, and where it shall lie."""
+
+    sources: tuple[str, ...]
+    output: Path
+    settings: Settings
+    environment: Mapping[str, str]
+
+
+async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) -> Summary:
+    """Make a mirror, or go on with one."""
+    state = mirror_state_of(request.output, request.settings)
+    with start_workers(request.settings, at_once=not state.exists()) as workers:  # every page will be new
+        return await wiring.crawling.mirror_with(workers, request, state, observer, stop)

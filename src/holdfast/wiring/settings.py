@@ -1,0 +1,106 @@
+"""Settings from files, flags and environment; what they say of identity, paths and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from holdfast.adapters.files import read_bytes, read_text, write_text
+from holdfast.adapters.state_folder import find_config
+from holdfast.core.errors import UsageError
+from holdfast.core.identity import Identity, identity_in_force
+from holdfast.core.origins import read_origin_rules
+from holdfast.core.policy import JOIN, Overrides, Policy
+from holdfast.core.settings import Origin, Settings, resolve
+from holdfast.formats.overrides_file import read_overrides
+from holdfast.formats.settings_file import SettingsFile, read_settings_file
+
+__all__ = [
+    "baseline_path",
+    "config_file",
+    "join_identity",
+    "load_identity",
+    "load_settings",
+    "load_settings_file",
+    "read_bytes",
+    "read_text",
+    "setting_path",
+    "web_policy",
+    "write_text",
+]
+
+
+def load_settings_file(start: Path) -> SettingsFile:
+    """The nearest `holdfast.toml`; an empty one where there is none."""
+    config = find_config(start)
+    if config is None:
+        return SettingsFile()
+    return read_settings_file(read_text(config, "settings file"), str(config))
+
+
+def load_settings(
+    start: Path,
+    *,
+    flags: Mapping[str, Any],
+    environment: Mapping[str, str],
+    job: str | None = None,
+) -> Settings:
+    """Every setting, settled; `job` is `mirror.NAME` or `track.NAME`."""
+    file = load_settings_file(start)
+    named = _job_of(file, job) if job else {}
+    settings = resolve(flags=flags, environment=environment, job=named, file=file.settings)
+    return replace(settings, origins=read_origin_rules(file.origins))
+
+
+def _job_of(file: SettingsFile, job: str) -> Mapping[str, Any]:
+    kind, dot, name = job.partition(".")
+    if not dot or not name:
+        known = [f"{kind}.{name}" for kind, jobs in file.jobs.items() for name in jobs]
+        raise UsageError(
+            f"a job is named by its kind and its name, not {job!r}",
+            hint=f"jobs here: {', '.join(sorted(known))}" if known else "as in --job mirror.handbook",
+        )
+    return file.job(kind, name)
+
+
+def config_file(start: Path) -> Path | None:
+    """The settings file in force in a folder."""
+    return find_config(start)
+
+
+def setting_path(settings: Settings, name: str) -> Path | None:
+    """A path among the settings: relative to the settings file if it came from there, else to the folder."""
+    resolved = next(row for row in settings.resolved if row.setting.name == name)
+    if resolved.value is None:
+        return None
+    config = find_config(Path.cwd()) if resolved.origin in (Origin.FILE, Origin.JOB) else None
+    return config.parent / resolved.value if config else Path(resolved.value)
+
+
+def baseline_path(settings: Settings) -> Path | None:
+    """The baseline file that the settings name."""
+    return setting_path(settings, "baseline")
+
+
+def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tuple[str, ...]]:
+    """The identity in force, and what was odd about the overrides file."""
+    path = setting_path(settings, "overrides")
+    overrides = read_overrides(read_text(path, "overrides file"), str(path)) if path else Overrides()
+    content = {
+        row.setting.name: row.value
+        for row in settings.resolved
+        if row.setting.identity and row.setting.group == "distill" and row.value != row.setting.default
+    }
+    return identity_in_force(default_policy, settings.identity, overrides, content), overrides.warnings
+
+
+def join_identity(settings: Settings) -> Identity:
+    """The identity by which every table finds a URL, with the user's own overrides (ID-12)."""
+    return load_identity(replace(settings, identity=replace(settings.identity, policy=JOIN)), JOIN)[0]
+
+
+def web_policy(settings: Settings) -> Policy:
+    """The policy that decides which place a cited URL names."""
+    return join_identity(settings).policy

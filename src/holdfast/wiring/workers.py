@@ -1,0 +1,41 @@
+"""Worker processes that turn captures into pages: started first, so that they make ready while this process
+imports its own part.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from holdfast import wiring
+from holdfast.adapters.workers.pool import Workers
+from holdfast.core.settings import Settings
+
+if TYPE_CHECKING:
+    from holdfast.jobs.refining import Refine
+
+__all__ = ["FOR_WORKERS", "converters", "start_workers"]
+
+FOR_WORKERS: Final = ("holdfast.distill.harvest", "holdfast.distill.page")
+"""What workers import that start before there is a page: all that a page needs."""
+
+
+@contextmanager
+def start_workers(settings: Settings, *, at_once: bool = True) -> Iterator[Workers]:
+    """Workers, started `at_once` or with the first page."""
+    workers = Workers(settings.mirror.workers or os.cpu_count() or 1)
+    try:
+        if at_once:
+            workers.start(*FOR_WORKERS)
+        yield workers
+    finally:
+        workers.close()
+
+
+@contextmanager
+def converters(settings: Settings) -> Iterator[Refine]:
+    """What turns captures into pages, in workers."""
+    with start_workers(settings) as workers:
+        yield wiring.refining.refined_by(workers)

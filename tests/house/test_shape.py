@@ -1,0 +1,139 @@
+"""The shape of the house: what no rule on single files or functions sees.
+
+Rooms grow where nothing measures: an object cut into files by inheritance, a value that everything is thrown
+into, a chain of imports that nobody can follow, decisions that move up to where the input and output are.
+"""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+SRC = Path(__file__).parents[2] / "src" / "holdfast"
+PURE_ROOMS = ("core", "formats", "distill", "questions")
+
+MOST_METHODS = 30
+MOST_FIELDS = 12
+LONGEST_CHAIN = 16
+LEAST_PURE = 0.54
+MOST_INNER_IMPORTS = 14
+
+
+def module_name(path):
+    parts = path.relative_to(SRC.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+TREES = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in SRC.rglob("*.py")}
+LINES = {module_name(path): path.read_text(encoding="utf-8").count("\n") for path in SRC.rglob("*.py")}
+CLASSES = {
+    (module, node.name): node
+    for module, tree in TREES.items()
+    for node in tree.body
+    if isinstance(node, ast.ClassDef)
+}
+
+
+def bases_of(node):
+    return [ast.unparse(base).split("[")[0].split(".")[-1] for base in node.bases]
+
+
+def methods_of(node, seen=()):
+    """A class's methods with those of its bases in the package: cutting it into files changes nothing."""
+    found = {part.name for part in node.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    for base in bases_of(node):
+        for (_, name), other in CLASSES.items():
+            if name == base != "Protocol" and other not in seen and other is not node:
+                found |= methods_of(other, (*seen, node))
+    return found
+
+
+def is_value(node):
+    decorators = " ".join(map(ast.unparse, node.decorator_list))
+    return "dataclass" in decorators or bool({"NamedTuple", "Struct"} & set(bases_of(node)))
+
+
+def fields_of(node):
+    return [
+        part for part in node.body if isinstance(part, ast.AnnAssign) and "ClassVar" not in ast.unparse(part)
+    ]
+
+
+def test_no_class_has_more_methods_than_one_can_know():
+    sizes = {
+        name: len(methods_of(node)) for (_, name), node in CLASSES.items() if "Protocol" not in bases_of(node)
+    }
+    assert {name: size for name, size in sizes.items() if size > MOST_METHODS} == {}
+
+
+WIDE = {
+    "CaptureRecord", "CitedPlace", "FetchSettings", "MemoryState", "MirrorSettings", "ReportFinding",
+    "Sidecar", "TrackOptions", "TrackSettings", "UrlEntry",
+}  # fmt: skip
+"""Values that are wider still. The list gets shorter."""
+
+
+def test_a_value_has_so_few_fields_that_each_has_a_meaning():
+    wide = {
+        name for (_, name), node in CLASSES.items() if is_value(node) and len(fields_of(node)) > MOST_FIELDS
+    }
+    assert wide == WIDE
+
+
+def imports_of(tree):
+    """What a module imports, wherever in it; not what only the type checker reads."""
+    if isinstance(tree, ast.If) and "TYPE_CHECKING" in ast.unparse(tree.test):
+        parts = tree.orelse
+    else:
+        parts = list(ast.iter_child_nodes(tree))
+    for node in parts:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        else:
+            yield from imports_of(node)
+
+
+def import_graph():
+    graph = defaultdict(set)
+    for module, tree in TREES.items():
+        for name in imports_of(tree):
+            parts = name.split(".")
+            inside = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
+            target = next((found for found in inside if found in TREES), None)
+            if target is not None and target != module and not module.startswith(target + "."):
+                graph[module].add(target)
+    return graph
+
+
+def test_no_chain_of_imports_is_longer_than_one_can_follow():
+    graph, chains = import_graph(), {}
+
+    def chain(module):
+        if module not in chains:
+            chains[module] = [module, *max(map(chain, graph[module]), key=len, default=[])]
+        return chains[module]
+
+    longest = max(map(chain, TREES), key=len)
+    assert len(longest) <= LONGEST_CHAIN, " → ".join(longest)
+
+
+def test_most_lines_are_in_rooms_without_input_and_output():
+    pure = sum(
+        lines
+        for module, lines in LINES.items()
+        if module.split(".")[1:2] and module.split(".")[1] in PURE_ROOMS
+    )
+    assert pure / sum(LINES.values()) >= LEAST_PURE
+
+
+def test_imports_are_at_the_top_but_for_a_few_with_a_reason():
+    """Modules that are expensive are named where they are used (`wiring.tracking`), in one way."""
+    inner = [
+        line
+        for path in SRC.rglob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if "PLC0415" in line
+    ]
+    assert len(inner) <= MOST_INNER_IMPORTS
