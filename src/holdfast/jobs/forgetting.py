@@ -165,7 +165,7 @@ def _rewrite(
     """Write the archive anew without some records: where each capture that stays is now."""
     archive.begin_file()
     moved: dict[str, RecordRef | None] = {}
-    rewriting = Rewriting(archive)
+    rewriting = Rewriting()
     for record in ledger.archived.captures():
         if record.url_key in keys or record.capture_id in captures or record.ref is None:
             continue
@@ -174,6 +174,6 @@ def _rewrite(
         except ArchiveError:
             moved[record.capture_id] = None
             continue
-        moved[record.capture_id] = rewriting.append(record, capture)
+        moved[record.capture_id] = rewriting.append(archive, record, capture)
     archive.sync()
     return moved

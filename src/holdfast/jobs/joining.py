@@ -18,7 +18,7 @@ def bring_captures(
     """
     ledger, archive = source
     there = {record.capture_id: record.ref for record in target[0].archived.captures()}
-    rewriting, moved = Rewriting(target[1]), dict[str, RecordRef | None]()
+    rewriting, moved = Rewriting(), dict[str, RecordRef | None]()
     for record in ledger.archived.captures():
         if record.ref is None:
             continue
@@ -26,7 +26,7 @@ def bring_captures(
             rewriting.note(record, known)
             continue
         try:
-            moved[record.capture_id] = rewriting.append(record, archive.read(record.ref))
+            moved[record.capture_id] = rewriting.append(target[1], record, archive.read(record.ref))
         except ArchiveError:
             moved[record.capture_id] = None
     target[1].sync()

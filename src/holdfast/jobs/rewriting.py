@@ -20,14 +20,13 @@ _NOT_MODIFIED: Final = 304
 class Rewriting:
     """Captures in their order, on their way to an archive."""
 
-    def __init__(self, archive: Archive) -> None:
-        self._archive = archive
+    def __init__(self) -> None:
         self._bodies: dict[str, Original] = {}
         self._latest: dict[tuple[UrlKey, str], Original] = {}
 
-    def append(self, record: CaptureRecord, capture: Capture) -> RecordRef:
+    def append(self, archive: Archive, record: CaptureRecord, capture: Capture) -> RecordRef:
         """Write a capture; where it stands."""
-        ref = self._archive.append(capture, self._original(record))
+        ref = archive.append(capture, self._original(record))
         self.note(record, ref)
         return ref
 
