@@ -41,6 +41,7 @@ __all__ = [
     "find_root",
     "find_state",
     "has_history",
+    "in_words",
     "is_held",
     "lock",
     "make_state",
@@ -162,7 +163,7 @@ def check_state(state: Path) -> None:
             raise FailedError(f"{folder} is a symlink; it is not followed", hint=_REAL)
         if not folder.is_dir():
             continue
-        with _in_words(folder), os.scandir(folder) as entries:
+        with in_words(folder), os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_symlink():
                     raise FailedError(f"{entry.path} is a symlink; it is not followed", hint=_REAL)
@@ -170,7 +171,7 @@ def check_state(state: Path) -> None:
 
 def make_state(state: Path) -> None:
     """A state folder, made where there is none."""
-    with _in_words(state):
+    with in_words(state):
         _make(state, 0o700)
     check_state(state)
 
@@ -179,7 +180,7 @@ def make_state(state: Path) -> None:
 def lock(state: Path, purpose: str) -> Iterator[None]:
     """Hold a state folder as its one writer, or say who does."""
     make_state(state)
-    with _in_words(state / "lock"):
+    with in_words(state / "lock"):
         handle = os.open(state / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         try:
@@ -189,7 +190,7 @@ def lock(state: Path, purpose: str) -> Iterator[None]:
                 f"{state} is in use by {_holder(os.pread(handle, 4096, 0))}",
                 hint="wait for it to end, or use another folder",
             ) from None
-        with _in_words(state / "lock"):
+        with in_words(state / "lock"):
             os.ftruncate(handle, 0)
             os.pwrite(handle, json.dumps({"pid": os.getpid(), "command": purpose}).encode(), 0)
         yield
@@ -200,7 +201,7 @@ def lock(state: Path, purpose: str) -> Iterator[None]:
 def is_held(state: Path) -> bool:
     """Whether somebody holds a state folder just now."""
     try:
-        with _in_words(state / "lock"):
+        with in_words(state / "lock"):
             handle = os.open(state / "lock", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FailedError as error:
         if isinstance(error.__cause__, FileNotFoundError):
@@ -246,7 +247,7 @@ def sync(folder: Path) -> None:
 
 
 @contextmanager
-def _in_words(path: Path) -> Iterator[None]:
+def in_words(path: Path) -> Iterator[None]:
     """The operating system's errors as errors that say what to do."""
     try:
         yield

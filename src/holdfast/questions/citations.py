@@ -198,7 +198,7 @@ def _relation(backlink: Backlink, document: str, node: CitedPlace) -> Relation:
     citation = backlink.citation
     mention, span = citation.mention, citation.mention.span
     return Relation(
-        document, node.url_bid, mention.shown, mention.shown_text, span.line, span.column, citation.finding
+        document, node.url_bid, shown(mention.raw), shown(mention.text), span.line, span.column, citation.finding
     )
 
 

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, cast
@@ -23,6 +22,7 @@ from holdfast.adapters.state_folder import (
     STATE_NAME,
     check_state,
     has_history,
+    in_words,
     lock,
     root_state,
 )
@@ -109,6 +109,7 @@ def _put_aside(source: Path) -> Path:
     number = 1
     while (kept := source.with_name(KEPT_NAME + (f"-{number}" if number > 1 else ""))).exists():
         number += 1
-    os.rename(source, kept)  # noqa: PTH104 - counted as a change by the tests that kill
-    sync_folder(source.parent)
+    with in_words(source):
+        source.rename(kept)
+        sync_folder(source.parent)
     return kept

@@ -17,7 +17,7 @@ from holdfast.adapters.scribe import commit_group
 from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sql.restoring import Restored, There
 from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.adapters.state_folder import lock
+from holdfast.adapters.state_folder import in_words, lock
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.chapters import keep_chapters
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
@@ -56,14 +56,16 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
                 hint="--state names another state folder; a backup is put back by copying it there",
             )
         draft = state / _DRAFT
-        _remove(draft)
+        with in_words(draft):
+            _remove(draft)
         ledger = open_ledger(draft, SystemClock().now())
         try:
             restored = _put_back(ledger, own, other, state)
             taken = await _take_in_the_rest(ledger, own, other, restored.unshown, state, settings)
         finally:
             ledger.close()
-        copy = _swap(draft, state / LEDGER)
+        with in_words(state / LEDGER):
+            copy = _swap(draft, state / LEDGER)
     flaws = [flaw for file in (*own, *other) for flaw in file.flaws]
     return LedgerRebuilt(
         restored.runs,

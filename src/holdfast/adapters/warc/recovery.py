@@ -5,7 +5,7 @@
     bytes up to the committed end        committed           nothing
     whole records after it               unknown             moved to `orphans/NAME+OFFSET.warc.gz`, said
     a file of records                    unknown             moved to `orphans/NAME.warc.gz`, said
-    a torn record at the end             unknown             dropped, with a file that holds nothing else
+    a torn record at the end, or nothing unknown             dropped, with a file that holds nothing else
     a file                               spare               deleted: the ledger has all of it elsewhere
     a file with bytes missing, or none   committed           left as it is; writing goes on in a new file
     no room to move them                 unknown             left as they are; writing goes on in a new file
@@ -99,7 +99,9 @@ def _lost(folder: Path, ends: Mapping[str, int]) -> dict[str, int]:
 
 def _settle(path: Path, end: int) -> Aside | None:
     """Move aside what stands after the committed end, and cut the file there."""
-    if path.stat().st_size <= end:
+    if (size := path.stat().st_size) <= end:
+        if size == 0:  # begun, and nothing was written
+            remove_file(path)
         return None
     records, whole = _whole_records(path, end)
     try:
