@@ -22,8 +22,8 @@ import psycopg
 SPEED = ("fsync=off", "full_page_writes=off")
 SMALL = ("autovacuum=off", "max_connections=40")
 TABLES = (
-    "alias, alternate, archive_file, capture, chapter, citation, cited_place, document, edge, event, "
-    "forgetting, "
+    "absence, alias, alternate, archive_file, capture, chapter, citation, cited_place, document, edge, "
+    "event, forgetting, job, host_lane, kept_file, "
     "frontier, host, item, label, link, lost_capture, observation, page, recipe, run, run_progress, "
     "section, spare_file, removal, tombstone, url"
 )

@@ -29,11 +29,14 @@ if TYPE_CHECKING:
     from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
     from holdfast.core.answers.pages import ConvertedPage
+    from holdfast.core.answers.remaking import Rebuilt, Reprocessed
     from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
+    from holdfast.core.answers.site_links import SiteBroken, SiteTarget
     from holdfast.core.answers.upkeep import (
         ArchiveCheck,
         Difference,
         LedgerCheck,
+        LedgerCopy,
         LedgerMigration,
         LedgerRebuilt,
         StateAdopted,
@@ -74,6 +77,7 @@ if TYPE_CHECKING:
     from holdfast.core.event_kind import EventKind
     from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, RecordChange
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
+    from holdfast.core.job import JobList, JobState, QueuedJob
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
     from holdfast.core.page import Page, PageHead, PageStructure
@@ -96,6 +100,7 @@ if TYPE_CHECKING:
         check_ledger,
         config,
         convert,
+        copy_ledger,
         diff,
         export,
         fetch,
@@ -107,6 +112,7 @@ if TYPE_CHECKING:
         import_warc,
         lineage,
         links,
+        list_jobs,
         migrate_ledger,
         mirror,
         mirror_plan,
@@ -121,6 +127,8 @@ if TYPE_CHECKING:
         search,
         section_changes,
         show,
+        site_broken,
+        submit,
         track,
         verify,
     )
@@ -129,8 +137,6 @@ if TYPE_CHECKING:
     from holdfast.formats.graph import Graph
     from holdfast.jobs.fix import FixReport
     from holdfast.jobs.forgetting import Collected, Forgotten
-    from holdfast.jobs.rebuild import Rebuilt
-    from holdfast.jobs.reprocess import Reprocessed
     from holdfast.ports.outside import Event, Observer
     from holdfast.questions.reader import Reader
     from holdfast.questions.track.result import TrackResult
@@ -175,8 +181,11 @@ __all__ = [
     "Graph",
     "HoldfastError",
     "ItemLineage",
+    "JobList",
+    "JobState",
     "Layout",
     "LedgerCheck",
+    "LedgerCopy",
     "LedgerError",
     "LedgerMigration",
     "LedgerRebuilt",
@@ -203,6 +212,7 @@ __all__ = [
     "PageVersion",
     "PathAnswer",
     "Policy",
+    "QueuedJob",
     "Reader",
     "Rebuilt",
     "Recipe",
@@ -219,6 +229,8 @@ __all__ = [
     "SectionChanges",
     "SectionMove",
     "Settings",
+    "SiteBroken",
+    "SiteTarget",
     "Snippet",
     "Standing",
     "StateAdopted",
@@ -249,6 +261,7 @@ __all__ = [
     "config",
     "content_hash",
     "convert",
+    "copy_ledger",
     "diff",
     "explain",
     "export",
@@ -261,6 +274,7 @@ __all__ = [
     "import_warc",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
@@ -277,6 +291,8 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
+    "submit",
     "to_json",
     "track",
     "url_key",
@@ -292,9 +308,12 @@ _NAMES: Final = {
     "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
+    "core.answers.remaking": "Rebuilt Reprocessed",
     "core.answers.search": "SearchHit SearchResults Snippet",
+    "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateAdopted StateBackup "
+        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt StateAdopted "
+        "StateBackup "
         "VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
@@ -308,6 +327,7 @@ _NAMES: Final = {
     "core.event_kind": "EventKind",
     "core.export": "ExportRecord ExportUnit ExportedPage RecordChange",
     "core.hashing": "ContentHash UrlKey content_hash url_key",
+    "core.job": "JobList JobState QueuedJob",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
     "core.page": "Page PageHead PageStructure",
@@ -320,18 +340,16 @@ _NAMES: Final = {
     "core.versions": "PageVersion",
     "faces.library": (
         "adopt archive_index back_up backlinks broken changed changes check_archive check_ledger "
-        "config convert diff export fetch fix forget gc "
-        "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
+        "config convert copy_ledger diff export fetch fix forget gc "
+        "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search section_changes show track verify"
+        "search section_changes show site_broken submit track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",
     "formats.graph": "Graph",
     "jobs.fix": "FixReport",
     "jobs.forgetting": "Collected Forgotten",
-    "jobs.rebuild": "Rebuilt",
-    "jobs.reprocess": "Reprocessed",
     "ports.outside": "Event Observer",
     "questions.reader": "Reader",
     "questions.track.result": "TrackResult",

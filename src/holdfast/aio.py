@@ -38,6 +38,7 @@ __all__ = [
     "check_archive",
     "check_ledger",
     "convert",
+    "copy_ledger",
     "diff",
     "export",
     "fetch",
@@ -49,6 +50,7 @@ __all__ = [
     "import_warc",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
@@ -61,6 +63,8 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
+    "submit",
     "track",
     "verify",
 ]
@@ -99,12 +103,16 @@ lineage = _in_thread(asking.lineage)
 links = _in_thread(asking.links)
 migrate_ledger = _in_thread(upkeep.migrate_ledger)
 back_up = _in_thread(upkeep.back_up)
+copy_ledger = _in_thread(upkeep.copy_ledger)
+list_jobs = _in_thread(upkeep.list_jobs)
+submit = _in_thread(upkeep.submit)
 rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
 run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)
 section_changes = _in_thread(asking.section_changes)
 show = _in_thread(asking.show)
+site_broken = _in_thread(asking.site_broken)
 
 
 @_in_thread

@@ -21,12 +21,13 @@ from holdfast.formats.schemas.catalogue import schema_of
 from sites.living import LivingSite
 
 ROOT = Path(__file__).parents[2]
-SERVERS = {"serve", "lsp", "mcp", "worker", "watch", "completion"}
+SERVERS = {"serve", "lsp", "mcp", "worker", "cluster", "watch", "completion"}
 OTHER_NAMES = {
     "archive": ("check_archive", "archive_index"),
     "canon": ("canonicalize", "canonicalize_all", "explain"),
-    "db": ("check_ledger", "migrate_ledger", "rebuild_ledger", "back_up", "adopt"),
+    "db": ("check_ledger", "migrate_ledger", "rebuild_ledger", "back_up", "copy_ledger", "adopt"),
     "import": ("import_warc",),
+    "jobs": ("list_jobs",),
     "path": ("paths",),
 }
 """Where a command is several functions, or its name is taken; of `import`, one is for people."""

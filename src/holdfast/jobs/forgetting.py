@@ -26,7 +26,7 @@ from holdfast.formats.local_links import asset_path
 from holdfast.jobs.rewriting import Rewriting
 from holdfast.ports import Archive, Clock, Ledger, SearchIndex
 
-__all__ = ["Collected", "Forgotten", "Repaired", "collect", "forget", "repair"]
+__all__ = ["Collected", "Forgotten", "Packed", "Repaired", "collect", "forget", "pack", "repair"]
 
 _HTML = ("text/html", "application/xhtml+xml")
 
@@ -49,6 +49,16 @@ class Collected:
 
     purged: Purged
     freed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """How many files an archive had and has, how many captures they hold, and how many could not be read."""
+
+    before: int
+    after: int
+    kept: int
+    lost: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +162,17 @@ def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[s
     archive.set_aside([name for name in ledger.archived.spare_files() if name in damaged])
     _drop_spare(ledger, archive)
     return Repaired(len(moved) - len(gone), len(gone), tuple(map(redact_url, urls)))
+
+
+def pack(ledger: Ledger, archive: Archive, clock: Clock) -> Packed:
+    """Write the archive anew in files that are full, and remove the small ones."""
+    before = len(ledger.archived.ends())
+    moved = _rewrite(ledger, archive, frozenset(), frozenset())
+    gone = sum(ref is None for ref in moved.values())
+    ledger.forgetting.purge((), (), moved, clock.now())
+    after = len(ledger.archived.ends())
+    _drop_spare(ledger, archive)
+    return Packed(before, after, len(moved) - gone, gone)
 
 
 def _drop_spare(ledger: Ledger, archive: Archive) -> None:

@@ -198,7 +198,13 @@ def _relation(backlink: Backlink, document: str, node: CitedPlace) -> Relation:
     citation = backlink.citation
     mention, span = citation.mention, citation.mention.span
     return Relation(
-        document, node.url_bid, shown(mention.raw), shown(mention.text), span.line, span.column, citation.finding
+        document,
+        node.url_bid,
+        shown(mention.raw),
+        shown(mention.text),
+        span.line,
+        span.column,
+        citation.finding,
     )
 
 

@@ -28,6 +28,7 @@ from holdfast.adapters.state_folder import (
 )
 from holdfast.adapters.state_folder import sync as sync_folder
 from holdfast.adapters.warc.archive import WarcArchive
+from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.answers.upkeep import StateAdopted
 from holdfast.core.errors import RefusedError, UsageError
 from holdfast.core.settings import Settings
@@ -83,7 +84,7 @@ def _join(source: Path, store: Store, label: str, settings: Settings) -> Joined:
         files = archive.next_files(count)
         ledger.archived.expect_spare(files)
         archive.begin_file()
-        moved = bring_captures((other, WarcArchive(source / ARCHIVE)), (ledger, archive))
+        moved = bring_captures((other, WarcArchive(FolderShelf(source / ARCHIVE))), (ledger, archive))
         return ledger.join(other, moved, named, now, files)
     finally:
         other.close()

@@ -34,7 +34,7 @@ from holdfast.wiring.settings import join_identity, load_identity, read_bytes
 from holdfast.wiring.states import mirror_label, mirror_state_of
 from holdfast.wiring.store import open_store
 
-__all__ = ["mirror_with", "plan_mirror"]
+__all__ = ["checked_sources", "mirror_with", "order_of", "plan_mirror"]
 
 
 async def mirror_with(
@@ -42,16 +42,17 @@ async def mirror_with(
 ) -> Summary:
     """Make a mirror, or go on with one."""
     settings = request.settings
-    sources = _checked_sources(request)  # what is wrong with a call is said before anything is made
+    sources = checked_sources(request)  # what is wrong with a call is said before anything is made
     folder = Folder(request.output)
     fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
     try:
-        with open_store(state, "mirror", settings) as store:
-            order = _order(request, sources, observer, state, store.ledger)
+        label = mirror_label(settings, state, request.output)
+        with open_store(state, "mirror", settings, of=f"mirror {label}") as store:
+            order = order_of(request, sources, observer, state, store.ledger)
             refine, clock = refined_by(workers), SystemClock()
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
-                summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
+                summary = await mirror(order, tools, stop, limited=settings.fetch.pace.content_rate_limit > 0)
             if order.is_settled_at_the_end and not stop.now:
                 workshop = Workshop(store.keeper, refine, clock, observer)
                 await wiring.finishing.finish(workshop, folder, order, summary, stop)
@@ -74,7 +75,7 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
     tools = Tools(fetcher, scribe, MemoryMirror(there), refine_here, clock, observer)
     try:
         state = mirror_state_of(request.output, request.settings)
-        return await preview(_order(request, _checked_sources(request), observer, state, ledger), tools)
+        return await preview(order_of(request, checked_sources(request), observer, state, ledger), tools)
     finally:
         scribe.close()
         await fetcher.close()
@@ -85,7 +86,7 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
     return read_bytes(file, "checkpoint") if file.is_file() else None
 
 
-def _checked_sources(request: MirrorRequest) -> tuple[MirrorSource, ...]:
+def checked_sources(request: MirrorRequest) -> tuple[MirrorSource, ...]:
     """What a call names, if its patterns and its identity settings can be obeyed."""
     check_patterns(request.settings.mirror)
     load_identity(request.settings, "site")
@@ -98,11 +99,12 @@ def _listing(text: str) -> bytes | None:
     return read_bytes(file, "file of URLs") if "://" not in text and file.is_file() else None
 
 
-def _order(
+def order_of(
     request: MirrorRequest, sources: tuple[MirrorSource, ...], observer: Observer, state: Path, ledger: Ledger
 ) -> Order:
+    """What is asked for, under the versions that the mirror was made with."""
     asked, folder = request.settings, str(request.output)
-    label = mirror_label(asked, state, request.output)
+    label = request.label or mirror_label(asked, state, request.output)
     last = last_mirror_run(ledger, label)
     recorded = last.run.recipe if last else None
     settings = replace(asked, identity=going_on_with(asked.identity, recorded))

@@ -35,7 +35,7 @@ async def fix_documents(
         documents = fixer.read()
         fixer.name_archive(documents, settings.track.archive_url)
         asked = 0
-        if settings.track.fetch_external_urls:
+        if settings.track.asking.fetch_external_urls:
             asked = await wiring.asking.ask_for_fixes(fixer, documents, settings, environment)
         fixes = fixer.plan(documents)
         if write:
@@ -52,6 +52,6 @@ def _open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] |
     local = local_options(settings, folder)
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
-    with open_store(state, "fix", settings) as store:
+    with open_store(state, "fix", settings, of="track") as store:
         facts = LedgerFacts(store.keeper, web_policy(settings), compares=True)
         yield Fixer(folder, store.keeper, facts, SystemClock(), scope, kinds, local)

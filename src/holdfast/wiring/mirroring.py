@@ -28,6 +28,7 @@ class MirrorRequest:
     output: Path
     settings: Settings
     environment: Mapping[str, str]
+    label: str | None = None
 
 
 async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) -> Summary:

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import cast
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.scribe import commit_group
 from holdfast.adapters.sql.ledger import SqlLedger
@@ -20,9 +20,11 @@ from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import in_words, lock
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.chapters import keep_chapters
+from holdfast.adapters.warc.files import sync_folder
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of
+from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.answers.upkeep import LedgerRebuilt, WarcImport
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.making import standard_of
@@ -32,6 +34,7 @@ from holdfast.core.lineage import CaptureRecord, RecordRef, Run
 from holdfast.core.settings import Settings
 from holdfast.jobs.taking_in import BroughtCapture, TakenIn, run_to_take_in, take_in
 from holdfast.questions.making import last_run_of_mirrors
+from holdfast.wiring.moving_ledger import fill_server, require_empty_server
 from holdfast.wiring.settings import join_identity, load_identity
 from holdfast.wiring.states import ARCHIVE, LEDGER, state_of
 from holdfast.wiring.store import open_store
@@ -48,6 +51,8 @@ _IMPORTED = "imported"
 async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     """Make a ledger from the archive and what lies beside it; one that is there is kept."""
     state = state_of(settings)
+    if settings.store.ledger is not None:
+        require_empty_server(wiring.server.server_address(settings))
     with lock(state, "db rebuild"):
         own, other = bring_back(state / ARCHIVE)
         if not any(file.captures or file.chapters for file in (*own, *other)):
@@ -65,7 +70,7 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
         finally:
             ledger.close()
         with in_words(state / LEDGER):
-            copy = _swap(draft, state / LEDGER)
+            copy = _hand_over(draft, state, settings)
     flaws = [flaw for file in (*own, *other) for flaw in file.flaws]
     return LedgerRebuilt(
         restored.runs,
@@ -163,7 +168,7 @@ def _brought(
     readers = {state / ARCHIVE: archive}
     for file, ref, record in rest:
         folder = file.path.parent
-        reader = readers.setdefault(folder, WarcArchive(folder))
+        reader = readers.setdefault(folder, WarcArchive(FolderShelf(folder)))
         where = f"{ref.file} at {ref.offset}"
         try:
             capture = reader.read(ref)
@@ -218,8 +223,19 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
     return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))
 
 
+def _hand_over(draft: Path, state: Path, settings: Settings) -> Path | None:
+    """Put the new ledger where the settings have it: in the place of the file, or on the server, if that has
+    none. What was there before is kept.
+    """
+    if settings.store.ledger is None:
+        return _swap(draft, state / LEDGER)
+    fill_server(draft, wiring.server.server_address(settings))
+    _remove(draft)
+    return None
+
+
 def _swap(draft: Path, ledger: Path) -> Path | None:
-    """Put the new ledger in the place of the old one, which is kept, its log with it."""
+    """Put the new ledger in the place of the old one, which is kept, its log with it: durable, each step."""
     kept = None
     if ledger.exists():
         number = 1
@@ -228,9 +244,11 @@ def _swap(draft: Path, ledger: Path) -> Path | None:
         for tail in ("", "-wal"):
             with suppress(FileNotFoundError):
                 os.link(f"{ledger}{tail}", f"{kept}{tail}")
+        sync_folder(ledger.parent)
     for tail in ("-wal", "-shm"):
         Path(f"{ledger}{tail}").unlink(missing_ok=True)
     draft.replace(ledger)
+    sync_folder(ledger.parent)
     return kept
 
 

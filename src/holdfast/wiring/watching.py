@@ -93,7 +93,7 @@ async def look_at_documents(
 ) -> Report:
     """What is wrong with the documents now; with consent, what is new or due is asked first."""
     with open_tracker(paths, settings, track_request(force=False, eager=False), observer) as tracker:
-        if settings.track.fetch_external_urls:
+        if settings.track.asking.fetch_external_urls:
             return (await track_once(tracker, settings, environment)).report
         return tracker.report().report
 

@@ -228,10 +228,13 @@ class ChapterTable:
         self._session = session
         self._db = session.db
 
-    def due(self) -> tuple[str, ...]:
-        """Chapters that the archive does not hold as they are."""
+    def due(self, *, of_others: bool = True) -> tuple[str, ...]:
+        """Chapters that the archive does not hold as they are; those that were written by this session, or
+        all.
+        """
         current = {row[0] for row in self._db.rows("SELECT name FROM chapter WHERE is_current = 1")}
-        return tuple(row[0] for row in self._db.rows(_NAMES) if row[0] not in current)
+        due = tuple(row[0] for row in self._db.rows(_NAMES) if row[0] not in current)
+        return due if of_others else tuple(name for name in due if name in self._session.touched)
 
     def runs_in_order(self) -> tuple[str, ...]:
         """The chapters of runs, as they were begun."""

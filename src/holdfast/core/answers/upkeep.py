@@ -13,6 +13,7 @@ __all__ = [
     "ArchiveCheck",
     "Difference",
     "LedgerCheck",
+    "LedgerCopy",
     "LedgerMigration",
     "LedgerRebuilt",
     "OrphansRemoved",
@@ -130,6 +131,15 @@ class WarcImport:
     items: int
     flaws: tuple[str, ...]
     was_done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerCopy:
+    """Every row of a ledger, in another one: where both are (without a password), and how many rows."""
+
+    source: str
+    target: str
+    rows: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from holdfast.core.errors import ConfigError
 from holdfast.core.nearest import nearest
 from holdfast.core.settings.distill import DistillSettings
 from holdfast.core.settings.fetch import FetchSettings
-from holdfast.core.settings.field import coerce
+from holdfast.core.settings.field import coerce, group_from
 from holdfast.core.settings.identity import IdentitySettings
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.settings.store import StoreSettings
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Origin", "Resolved", "Settings", "resolve"]
 
 _PREFIX = "HOLDFAST_"
+SWITCHES: Final = frozenset({"HOLDFAST_NATIVE"})
+"""Variables of that beginning that are read elsewhere, before any setting."""
 
 
 class Origin(StrEnum):
@@ -82,7 +84,7 @@ def resolve(
     )
     resolved = tuple(_settle(setting, sources) for setting in table.values())
     groups = {
-        group: values(**{r.setting.name: r.value for r in resolved if r.setting.group == group})
+        group: group_from(values, {r.setting.name: r.value for r in resolved if r.setting.group == group})
         for group, values in GROUPS.items()
     }
     return Settings(**groups, resolved=resolved)
@@ -103,7 +105,7 @@ def _settle(setting: Setting, sources: tuple[tuple[Origin, Mapping[str, Any]], .
 def _refuse_unknown_variables(environment: Mapping[str, str], table: Mapping[str, Setting]) -> None:
     known = {setting.env for setting in table.values()}
     for name in environment:
-        if name not in known:
+        if name not in known and name not in SWITCHES:
             guess = nearest(name, known)
             raise ConfigError(
                 f"the environment variable {name} names no setting",

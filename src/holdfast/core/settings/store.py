@@ -21,6 +21,11 @@ class StoreSettings:
         help="The ledger's address, postgresql://user@host/database; by default a file in the state folder.",
         kind="str",
     )
+    archive: str | None = setting(
+        default=None,
+        help="The archive's address, s3://bucket/prefix; by default a folder in the state folder.",
+        kind="str",
+    )
     archive_file_mb: int = setting(
         default=1000, help="Size at which an archive file is full and the next is begun, in MB.", least=1
     )

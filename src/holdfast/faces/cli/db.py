@@ -10,9 +10,10 @@ from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.row_count import RowCount
 
 HELP = """Look after the ledger's file: check it, bring its schema up to date, make it anew from the
-archive, copy it, join two.
+archive, copy it, move it to a server or back, join two.
 
 check     read every page of the file, every reference between rows, and the laws that rows must keep.
           Problems are listed one a line, and the exit status is 1.
@@ -22,6 +23,9 @@ rebuild   make a ledger from the archive and what lies beside it (archive/orphan
           tell is said: captures of which it only has the answers are converted anew, under their own run.
 backup    copy ledger and archive to the folder TO, consistently, also while a mirror runs. To put a copy
           back, copy the folder to where the state folder was; `--state TO` reads it where it is.
+copy      copy every row of the ledger FROM to the ledger TO, which has to be empty or not there yet. Each is
+          a state folder, or the address of a server: postgresql://user@host/database. The archive stays where
+          it is; then `ledger = "postgresql://…"` in holdfast.toml, or HOLDFAST_LEDGER, names the new one.
 adopt     bring the history that a mirror's folder DIR has of its own into that of its root (the nearest
           folder above with a holdfast.toml or a history, or --state): there mirror and citations know each
           other. What was the folder's own is kept beside it. Stopped anywhere, the same command goes on."""
@@ -29,12 +33,12 @@ adopt     bring the history that a mirror's folder DIR has of its own into that 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("action", choices=("check", "migrate", "rebuild", "backup", "adopt"))
+    parser.add_argument("action", choices=("check", "migrate", "rebuild", "backup", "copy", "adopt"))
     parser.add_argument(
-        "to",
-        nargs="?",
-        metavar="TO|DIR",
-        help="for backup: a folder that is not there yet; for adopt: a mirror",
+        "places",
+        nargs="*",
+        metavar="PLACE",
+        help="for backup: TO, a folder that is not there yet; for copy: FROM and TO; for adopt: DIR",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "state", "workers")
@@ -42,14 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Do what was asked."""
-    actions = {
-        "check": _check,
-        "migrate": _migrate,
-        "rebuild": _rebuild,
-        "backup": _backup,
-        "adopt": _adopt,
-    }
-    return actions[args.action](args)
+    wanted = {"backup": ("TO",), "copy": ("FROM", "TO"), "adopt": ("DIR",)}.get(args.action, ())
+    if len(args.places) != len(wanted):
+        what = " and ".join(wanted) or "no place"
+        raise UsageError(f"{args.action} takes {what}", hint=" ".join(("holdfast db", args.action, *wanted)))
+    return _ACTIONS[args.action](args)
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
@@ -97,9 +98,7 @@ def _rebuild(args: argparse.Namespace) -> ExitStatus:
 
 
 def _backup(args: argparse.Namespace) -> ExitStatus:
-    if args.to is None:
-        raise UsageError("backup needs a folder to copy to", hint="holdfast db backup TO")
-    done = wiring.checks.back_up_state(settings_from(args), Path(args.to))
+    done = wiring.checks.back_up_state(settings_from(args), Path(args.places[0]))
     if args.json:
         answer("db-backup", done)
     else:
@@ -108,9 +107,7 @@ def _backup(args: argparse.Namespace) -> ExitStatus:
 
 
 def _adopt(args: argparse.Namespace) -> ExitStatus:
-    if args.to is None:
-        raise UsageError("adopt needs the folder of a mirror", hint="holdfast db adopt DIR")
-    done = wiring.adopting.adopt_state(settings_from(args), Path(args.to))
+    done = wiring.adopting.adopt_state(settings_from(args), Path(args.places[0]))
     if args.json:
         answer("db-adopt", done)
         return ExitStatus.SUCCESS
@@ -120,3 +117,24 @@ def _adopt(args: argparse.Namespace) -> ExitStatus:
         note(f"  {counted(done.lost, 'capture')} that could not be read any more: noted as lost")
     note(f"  what was its own is kept in {done.kept}")
     return ExitStatus.SUCCESS
+
+
+def _copy(args: argparse.Namespace) -> ExitStatus:
+    source, target = args.places
+    with RowCount() as count:
+        done = wiring.moving_ledger.copy_ledger_to(source, target, count.seen)
+    if args.json:
+        answer("db-copy", done)
+    else:
+        note(f"{counted(done.rows, 'row')} from {done.source} to {done.target}")
+    return ExitStatus.SUCCESS
+
+
+_ACTIONS = {
+    "check": _check,
+    "migrate": _migrate,
+    "rebuild": _rebuild,
+    "backup": _backup,
+    "copy": _copy,
+    "adopt": _adopt,
+}

@@ -26,10 +26,10 @@ def add_settings(parser: argparse._ActionsContainer, *names: str) -> None:
     table = all_settings()
     for name in names:
         _add(parser, table[name])
-        if (
-            name == "state" and "ledger" not in names
-        ):  # who says where the state is may say where the ledger is
-            _add(parser, table["ledger"])
+        if name == "state":  # who says where the state is may say where its parts are
+            for part in ("ledger", "archive"):
+                if part not in names:
+                    _add(parser, table[part])
 
 
 def add_grouped_settings(parser: argparse.ArgumentParser, groups: Mapping[str, Sequence[str]]) -> None:

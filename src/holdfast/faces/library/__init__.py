@@ -29,6 +29,7 @@ from holdfast.faces.library.asking import (
     search,
     section_changes,
     show,
+    site_broken,
 )
 from holdfast.faces.library.calling import blocking
 from holdfast.faces.library.upkeep import (
@@ -39,12 +40,15 @@ from holdfast.faces.library.upkeep import (
     check_ledger,
     config,
     convert,
+    copy_ledger,
     forget,
     gc,
     import_warc,
+    list_jobs,
     migrate_ledger,
     paths,
     rebuild_ledger,
+    submit,
 )
 
 __all__ = [
@@ -59,6 +63,7 @@ __all__ = [
     "check_ledger",
     "config",
     "convert",
+    "copy_ledger",
     "diff",
     "export",
     "fetch",
@@ -70,6 +75,7 @@ __all__ = [
     "import_warc",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
@@ -84,6 +90,8 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
+    "submit",
     "track",
     "verify",
 ]

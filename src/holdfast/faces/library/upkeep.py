@@ -13,6 +13,7 @@ from holdfast.core.answers.pages import ConvertedPage
 from holdfast.core.answers.upkeep import (
     ArchiveCheck,
     LedgerCheck,
+    LedgerCopy,
     LedgerMigration,
     LedgerRebuilt,
     StateAdopted,
@@ -23,6 +24,7 @@ from holdfast.core.citing import web_key_of
 from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import UrlKey
+from holdfast.core.job import JobList, QueuedJob
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
 from holdfast.core.refusal import Refused
@@ -41,12 +43,15 @@ __all__ = [
     "check_ledger",
     "config",
     "convert",
+    "copy_ledger",
     "forget",
     "gc",
     "import_warc",
+    "list_jobs",
     "migrate_ledger",
     "paths",
     "rebuild_ledger",
+    "submit",
 ]
 
 
@@ -81,14 +86,14 @@ def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathA
     """
     settings_now = settled(settings)
     policy = wiring.settings.load_identity(settings_now, "site")[0].policy
-    return tuple(paths_of(urls, Layout(settings_now.mirror.layout), policy))
+    return tuple(paths_of(urls, Layout(settings_now.mirror.files.layout), policy))
 
 
 def config(**settings: Unpack[GivenSettings]) -> Settings:
     """Every setting as the functions see it: as given, else its default.
 
     Example:
-        print(holdfast.config(max_pages=10).mirror.max_pages)
+        print(holdfast.config(max_pages=10).mirror.scope.max_pages)
     """
     return settled(settings)
 
@@ -177,6 +182,42 @@ def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:
         print(done.label, "has", done.runs, "runs in", done.state)
     """
     return wiring.adopting.adopt_state(settled(settings), Path(folder))
+
+
+def copy_ledger(source: str, target: str) -> LedgerCopy:
+    """Copy a ledger to where there is none yet: each is a state folder, or the address of a server.
+
+    Example:
+        print(holdfast.copy_ledger("mirror/.holdfast", "copied/.holdfast").rows, "rows")
+    """
+    return wiring.moving_ledger.copy_ledger_to(source, target)
+
+
+def submit(name: str, *sources: str, **settings: Unpack[GivenSettings]) -> QueuedJob:
+    """Put a mirror in the queue of a shared ledger, under a name; workers make it.
+
+    Example:
+        try:
+            holdfast.submit("docs", "https://example.com/", ledger="postgresql:///pages?host=/run/nowhere",
+                            archive="s3://pages/archive")
+        except holdfast.HoldfastError as error:
+            print(error.message)
+    """
+    return wiring.cluster.submit_mirror(
+        wiring.mirroring.MirrorRequest(sources, Path(name), settled(settings), {}), name
+    )
+
+
+def list_jobs(*, is_open: bool = False, **settings: Unpack[GivenSettings]) -> JobList:
+    """The jobs of a shared ledger, and who has them.
+
+    Example:
+        try:
+            print(holdfast.list_jobs(ledger="postgresql:///pages?host=/run/nowhere").jobs)
+        except holdfast.LedgerError as error:
+            print(error.message)
+    """
+    return wiring.cluster.list_jobs(settled(settings), is_open=is_open)
 
 
 def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:

@@ -9,6 +9,7 @@ from typing import Unpack
 
 from holdfast import wiring
 from holdfast.core.answers.mirroring import Summary
+from holdfast.core.answers.remaking import Rebuilt, Reprocessed
 from holdfast.core.answers.upkeep import VerifyReport
 from holdfast.core.capture import Outcome
 from holdfast.core.errors import UsageError
@@ -18,8 +19,6 @@ from holdfast.core.url import parse_url
 from holdfast.faces.library.calling import SILENT, settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.fix import FixReport
-from holdfast.jobs.rebuild import Rebuilt
-from holdfast.jobs.reprocess import Reprocessed
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import TrackResult
 from holdfast.ports import FetchRequest, Observer

@@ -118,6 +118,12 @@ ARCHIVE_REPAIR: Final = Schema(
     record(kept=INTEGER, lost=INTEGER, urls=array(TEXT)),
 )
 
+ARCHIVE_PACK: Final = Schema(
+    "archive-pack",
+    "What `holdfast archive pack --json` prints.",
+    record(before=INTEGER, after=INTEGER, kept=INTEGER, lost=INTEGER),
+)
+
 DB_CHECK: Final = Schema("db-check", "What `holdfast db check --json` prints.", record(problems=array(TEXT)))
 
 DB_MIGRATE: Final = Schema(
@@ -142,6 +148,12 @@ DB_BACKUP: Final = Schema(
     "db-backup",
     "What `holdfast db backup --json` prints.",
     record(folder=TEXT, files=INTEGER, bytes=at("size", INTEGER)),
+)
+
+DB_COPY: Final = Schema(
+    "db-copy",
+    "What `holdfast db copy --json` prints.",
+    record(source=TEXT, target=TEXT, rows=INTEGER),
 )
 
 DB_REBUILD: Final = Schema(
