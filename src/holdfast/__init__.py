@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         LedgerMigration,
         LedgerRebuilt,
         LedgerRekeyed,
+        StateAdopted,
         StateBackup,
         VerifyReport,
         WarcImport,
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
     from holdfast.core.url import Url, parse_url
     from holdfast.core.versions import PageVersion
     from holdfast.faces.library import (
+        adopt,
         archive_index,
         back_up,
         backlinks,
@@ -242,6 +244,7 @@ __all__ = [
     "SiteTarget",
     "Snippet",
     "Standing",
+    "StateAdopted",
     "StateBackup",
     "Summary",
     "SummaryCounts",
@@ -255,6 +258,7 @@ __all__ = [
     "VerifyReport",
     "VersionError",
     "WarcImport",
+    "adopt",
     "aio",
     "archive_index",
     "back_up",
@@ -324,7 +328,7 @@ _NAMES: Final = {
     "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
         "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt LedgerRekeyed "
-        "StateBackup VerifyReport WarcImport"
+        "StateAdopted StateBackup VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -351,7 +355,7 @@ _NAMES: Final = {
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
     "faces.library": (
-        "archive_index back_up backlinks broken changed changes check_archive check_ledger "
+        "adopt archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert copy_ledger diff export fetch fix forget gc "
         "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan notices notify "
         "open_reader pages paths rebuild rebuild_ledger rekey_ledger reprocess run_changes runs "

@@ -28,6 +28,7 @@ from holdfast.faces.library.working import (
 )
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "backlinks",
@@ -86,6 +87,7 @@ def _in_thread(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
     return cast("Callable[P, Coroutine[Any, Any, T]]", call)
 
 
+adopt = _in_thread(upkeep.adopt)
 archive_index = _in_thread(upkeep.archive_index)
 backlinks = _in_thread(asking.backlinks)
 broken = _in_thread(asking.broken)

@@ -314,6 +314,12 @@ def _chapters(ledger: SqlLedger, folder: Path) -> None:
     order = sorted(text, key=lambda name: not name.startswith(RUN))
     copy.restore([tables_in(text[name]) for name in order], "a store", lambda _: There.DAMAGED, at(9))
     copy.chapters.settle({"f": 9}, {"another"})
+    ledger.archived.expect_spare(["g"])
+    moved = {c.capture_id: RecordRef("g", 0, 9) for c in copy.archived.captures()}
+    empty = open_ledger(folder / "empty.db", at(0))
+    for other in (ledger, empty):
+        other.join(copy, moved, lambda name: f"below/{name}", at(9), ["g"])
+    empty.close()
     copy.close()
 
 

@@ -124,7 +124,9 @@ def _key_of(ledger: Ledger, target: str, policy: Policy) -> UrlKey | None:
 
 
 def _mirrored(ledger: Ledger, key: UrlKey) -> tuple[str, ...]:
-    return tuple(page.path for page in ledger.pages.mirrored(key))
+    """The files that stand for a URL, from the root."""
+    found = ledger.pages.mirrored(key)
+    return tuple(page.path if page.label == "." else f"{page.label}/{page.path}" for page in found)
 
 
 def links(ledger: Ledger, document: str) -> DocumentLinks:
@@ -196,7 +198,13 @@ def _relation(backlink: Backlink, document: str, node: CitedPlace) -> Relation:
     citation = backlink.citation
     mention, span = citation.mention, citation.mention.span
     return Relation(
-        document, node.url_bid, mention.shown, mention.shown_text, span.line, span.column, citation.finding
+        document,
+        node.url_bid,
+        shown(mention.raw),
+        shown(mention.text),
+        span.line,
+        span.column,
+        citation.finding,
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from holdfast.wiring import (
         about,
+        adopting,
         asking,
         bucket,
         checks,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
     __all__ = [
         "about",
+        "adopting",
         "asking",
         "bucket",
         "checks",

@@ -19,6 +19,7 @@ __all__ = [
     "LedgerRekeyed",
     "OrphansRemoved",
     "SettingsShown",
+    "StateAdopted",
     "StateBackup",
     "VerifyReport",
     "WarcImport",
@@ -120,6 +121,21 @@ class LedgerRebuilt:
     converted: int
     flaws: tuple[str, ...]
     copy: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StateAdopted:
+    """What a mirror's own history brought into its root's: `label` is what the mirror is called there, `kept`
+    the folder that holds the history as it was; `lost` captures could not be read any more.
+    """
+
+    state: str
+    label: str
+    runs: int
+    captures: int
+    items: int
+    lost: int
+    kept: str
 
 
 @dataclass(frozen=True, slots=True)

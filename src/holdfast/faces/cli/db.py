@@ -13,7 +13,7 @@ from holdfast.faces.cli.flags import add_settings, say_what_is_odd, settings_fro
 from holdfast.faces.cli.row_count import RowCount
 
 HELP = """Look after the ledger's file: check it, bring its schema up to date, make it anew from the
-archive, copy it, move it to a server or back.
+archive, copy it, move it to a server or back, join two.
 
 check     read every page of the file, every reference between rows, and the laws that rows must keep.
           Problems are listed one a line, and the exit status is 1.
@@ -28,7 +28,10 @@ backup    copy ledger and archive to the folder TO, consistently, also while a m
           back, copy the folder to where the state folder was; `--state TO` reads it where it is.
 copy      copy every row of the ledger FROM to the ledger TO, which has to be empty or not there yet. Each is
           a state folder, or the address of a server: postgresql://user@host/database. The archive stays where
-          it is; then `ledger = "postgresql://…"` in holdfast.toml, or HOLDFAST_LEDGER, names the new one."""
+          it is; then `ledger = "postgresql://…"` in holdfast.toml, or HOLDFAST_LEDGER, names the new one.
+adopt     bring the history that a mirror's folder DIR has of its own into that of its root (the nearest
+          folder above with a holdfast.toml or a history, or --state): there mirror and citations know each
+          other. What was the folder's own is kept beside it. Stopped anywhere, the same command goes on."""
 
 
 _TOLD = 100_000
@@ -37,12 +40,13 @@ _TOLD = 100_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("action", choices=("check", "migrate", "rebuild", "rekey", "backup", "copy"))
+    parser.add_argument("action", choices=tuple(_ACTIONS))
     parser.add_argument(
         "places",
         nargs="*",
         metavar="PLACE",
-        help="for backup: TO, a folder that is not there yet; for copy: FROM and TO; for rekey: `web@2`",
+        help="for backup: TO, a folder that is not there yet; for copy: FROM and TO; for adopt: DIR; "
+        "for rekey, if you like: `web@2`",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "state", "workers", "overrides")
@@ -50,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Do what was asked."""
-    wanted = {"backup": ("TO",), "copy": ("FROM", "TO")}.get(args.action, ())
+    wanted = {"backup": ("TO",), "copy": ("FROM", "TO"), "adopt": ("DIR",)}.get(args.action, ())
     is_rekey = args.action == "rekey" and len(args.places) <= 1
     if len(args.places) != len(wanted) and not is_rekey:
         what = " and ".join(wanted) or "no place"
@@ -135,6 +139,19 @@ def _backup(args: argparse.Namespace) -> ExitStatus:
     return ExitStatus.SUCCESS
 
 
+def _adopt(args: argparse.Namespace) -> ExitStatus:
+    done = wiring.adopting.adopt_state(settings_from(args), Path(args.places[0]))
+    if args.json:
+        answer("db-adopt", done)
+        return ExitStatus.SUCCESS
+    brought = (counted(done.runs, "run"), counted(done.captures, "capture"), counted(done.items, "item"))
+    note(f"{done.label}: {', '.join(brought)} brought into {done.state}")
+    if done.lost:
+        note(f"  {counted(done.lost, 'capture')} that could not be read any more: noted as lost")
+    note(f"  what was its own is kept in {done.kept}")
+    return ExitStatus.SUCCESS
+
+
 def _copy(args: argparse.Namespace) -> ExitStatus:
     source, target = args.places
     with RowCount() as count:
@@ -153,4 +170,5 @@ _ACTIONS = {
     "rekey": _rekey,
     "backup": _backup,
     "copy": _copy,
+    "adopt": _adopt,
 }

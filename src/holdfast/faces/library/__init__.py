@@ -33,6 +33,7 @@ from holdfast.faces.library.asking import (
 )
 from holdfast.faces.library.calling import blocking
 from holdfast.faces.library.upkeep import (
+    adopt,
     archive_index,
     back_up,
     check_archive,
@@ -54,6 +55,7 @@ from holdfast.faces.library.upkeep import (
 )
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "backlinks",

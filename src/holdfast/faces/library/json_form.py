@@ -40,6 +40,7 @@ _SCHEMAS = {
     "RunChanges": "digest",
     "RunList": "runs",
     "SearchResults": "search",
+    "StateAdopted": "db-adopt",
     "SiteBroken": "site-broken",
     "StateBackup": "db-backup",
     "LedgerCopy": "db-copy",

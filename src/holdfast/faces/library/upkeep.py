@@ -18,6 +18,7 @@ from holdfast.core.answers.upkeep import (
     LedgerMigration,
     LedgerRebuilt,
     LedgerRekeyed,
+    StateAdopted,
     StateBackup,
     WarcImport,
 )
@@ -37,6 +38,7 @@ from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "check_archive",
@@ -206,6 +208,16 @@ def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
         print(holdfast.back_up("backup", state="mirror/.holdfast").size, "bytes")
     """
     return wiring.checks.back_up_state(settled(settings), Path(to))
+
+
+def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:
+    """Bring a mirror's own history into that of its root, where mirror and citations know each other.
+
+    Example:
+        done = holdfast.adopt("mirror", state=".")
+        print(done.label, "has", done.runs, "runs in", done.state)
+    """
+    return wiring.adopting.adopt_state(settled(settings), Path(folder))
 
 
 def copy_ledger(source: str, target: str) -> LedgerCopy:

@@ -144,6 +144,12 @@ IMPORT_WARC: Final = Schema(
     record(run_id=TEXT, captures=INTEGER, items=INTEGER, flaws=array(TEXT), was_done=BOOLEAN),
 )
 
+DB_ADOPT: Final = Schema(
+    "db-adopt",
+    "What `holdfast db adopt --json` prints.",
+    record(state=TEXT, label=TEXT, runs=INTEGER, captures=INTEGER, items=INTEGER, lost=INTEGER, kept=TEXT),
+)
+
 DB_BACKUP: Final = Schema(
     "db-backup",
     "What `holdfast db backup --json` prints.",
