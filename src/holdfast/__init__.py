@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
     from holdfast.core.answers.pages import ConvertedPage
+    from holdfast.core.answers.remaking import Rebuilt, Reprocessed
     from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
+    from holdfast.core.answers.site_links import SiteBroken, SiteTarget
     from holdfast.core.answers.upkeep import (
         ArchiveCheck,
         Difference,
@@ -75,7 +77,8 @@ if TYPE_CHECKING:
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
-    from holdfast.core.notify.notice import Deliveries, Delivery, Notice, NoticeList
+    from holdfast.core.notify.message import NoticeList
+    from holdfast.core.notify.notice import Deliveries, Delivery, Notice
     from holdfast.core.notify.target import Target
     from holdfast.core.page import Page, PageHead, PageStructure
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
@@ -123,6 +126,7 @@ if TYPE_CHECKING:
         search,
         section_changes,
         show,
+        site_broken,
         track,
         verify,
     )
@@ -131,8 +135,6 @@ if TYPE_CHECKING:
     from holdfast.formats.graph import Graph
     from holdfast.jobs.fix import FixReport
     from holdfast.jobs.forgetting import Collected, Forgotten
-    from holdfast.jobs.rebuild import Rebuilt
-    from holdfast.jobs.reprocess import Reprocessed
     from holdfast.ports.outside import Event, Observer
     from holdfast.questions.reader import Reader
     from holdfast.questions.track.result import TrackResult
@@ -225,6 +227,8 @@ __all__ = [
     "SectionChanges",
     "SectionMove",
     "Settings",
+    "SiteBroken",
+    "SiteTarget",
     "Snippet",
     "Standing",
     "StateBackup",
@@ -284,6 +288,7 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
     "to_json",
     "track",
     "url_key",
@@ -299,7 +304,9 @@ _NAMES: Final = {
     "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
+    "core.answers.remaking": "Rebuilt Reprocessed",
     "core.answers.search": "SearchHit SearchResults Snippet",
+    "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
         "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
         "WarcImport"
@@ -317,7 +324,8 @@ _NAMES: Final = {
     "core.hashing": "ContentHash UrlKey content_hash url_key",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
-    "core.notify.notice": "Deliveries Delivery Notice NoticeList",
+    "core.notify.message": "NoticeList",
+    "core.notify.notice": "Deliveries Delivery Notice",
     "core.notify.target": "Target",
     "core.page": "Page PageHead PageStructure",
     "core.policy": "DOCS SITE WEB Policy policy",
@@ -332,15 +340,13 @@ _NAMES: Final = {
         "config convert diff export fetch fix forget gc "
         "graph history import_warc lineage links migrate_ledger mirror mirror_plan notices notify "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search section_changes show track verify"
+        "search section_changes show site_broken track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",
     "formats.graph": "Graph",
     "jobs.fix": "FixReport",
     "jobs.forgetting": "Collected Forgotten",
-    "jobs.rebuild": "Rebuilt",
-    "jobs.reprocess": "Reprocessed",
     "ports.outside": "Event Observer",
     "questions.reader": "Reader",
     "questions.track.result": "TrackResult",

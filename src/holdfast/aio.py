@@ -62,6 +62,7 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
     "track",
     "verify",
 ]
@@ -107,6 +108,7 @@ runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)
 section_changes = _in_thread(asking.section_changes)
 show = _in_thread(asking.show)
+site_broken = _in_thread(asking.site_broken)
 
 
 @_in_thread

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
+from holdfast.core.answers.remaking import Rebuilt
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey, content_hash
@@ -30,7 +31,6 @@ from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.jobs.conversion import Converted, converted, page_rules
-from holdfast.jobs.moving import Moved
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
 from holdfast.questions.holdings import Holding, finished_urls, holdings, holdings_at
@@ -38,7 +38,7 @@ from holdfast.questions.local_links import LocalLinks
 from holdfast.questions.making import mirror_run
 from holdfast.questions.placeholders import placeholders
 
-__all__ = ["RebuildOrder", "Rebuilt", "rebuild"]
+__all__ = ["RebuildOrder", "rebuild"]
 
 BATCH: Final = 100
 _OF_THE_PAGES: Final = ("fetched_at", "gone", "sha256", SETTLING)
@@ -53,19 +53,6 @@ class RebuildOrder:
     names: NamePlan
     moment: datetime | None = None
     in_place: bool = True
-
-
-@dataclass(slots=True)
-class Rebuilt:
-    """What a rebuilding came to; `flawed` are pages that could not be made again, each with its reason;
-    `moved` is there where the mirror moved to another recipe first.
-    """
-
-    pages: int = 0
-    written: int = 0
-    kept: int = 0
-    flawed: list[tuple[str, str]] = field(default_factory=list)
-    moved: Moved | None = None
 
 
 async def rebuild(workshop: Workshop, folder: Mirror, order: RebuildOrder) -> Rebuilt:
@@ -218,7 +205,7 @@ class _Rebuilding:
         manifest = b"".join(manifest_pieces(lambda: self._pages, style, self._crawl(), aliases))
         if self._folder.read(INDEX) != index:
             self._folder.write(INDEX, index)
-        if order.settings.llms_txt:
+        if order.settings.files.llms_txt:
             for path, data in llms_files(lambda: self._pages, self._folder.read):
                 self._folder.write(path, data)
         if self._order.in_place and not self._folder.has(PROCESSED):

@@ -21,6 +21,7 @@ from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import policy_named
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings import Settings
+from holdfast.core.settings.field import group_with
 
 __all__ = [
     "newer_policy",
@@ -90,8 +91,8 @@ def order_as_made(
     `scheme` is that of its URLs, where the manifest says nothing.
     """
     options = {**manifest.get("options", {}), **given}
-    own = replace(settings.mirror, **{k: v for k, v in options.items() if hasattr(settings.mirror, k)})
+    own = group_with(settings.mirror, options)
     known = manifest.get("layout", {})
-    names = NamePlan(Layout(known.get("name", own.layout)), known.get("scheme", scheme))
-    distilled = replace(distill_options(replace(settings, mirror=own)), outline=True)
-    return replace(order, settings=own, options=distilled), names
+    names = NamePlan(Layout(known.get("name", own.files.layout)), known.get("scheme", scheme))
+    wished = distill_options(replace(settings, mirror=own), outline=True)
+    return replace(order, settings=own, options=wished), names

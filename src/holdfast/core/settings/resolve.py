@@ -11,7 +11,7 @@ from holdfast.core.errors import ConfigError
 from holdfast.core.nearest import nearest
 from holdfast.core.settings.distill import DistillSettings
 from holdfast.core.settings.fetch import FetchSettings
-from holdfast.core.settings.field import coerce
+from holdfast.core.settings.field import coerce, group_from
 from holdfast.core.settings.identity import IdentitySettings
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.settings.store import StoreSettings
@@ -85,7 +85,7 @@ def resolve(
     )
     resolved = tuple(_settle(setting, sources) for setting in table.values())
     groups = {
-        group: values(**{r.setting.name: r.value for r in resolved if r.setting.group == group})
+        group: group_from(values, {r.setting.name: r.value for r in resolved if r.setting.group == group})
         for group, values in GROUPS.items()
     }
     return Settings(**groups, resolved=resolved)

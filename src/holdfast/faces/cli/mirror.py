@@ -139,7 +139,7 @@ def _dry_run(args: argparse.Namespace, request: wiring.mirroring.MirrorRequest) 
         else:
             out(f"{url} → {request.output / path}")
     note(f"{len(rows)} URL{'' if len(rows) == 1 else 's'} would be fetched; nothing was written")
-    if len(rows) == 1 and request.settings.mirror.discover != "sitemap":
+    if len(rows) == 1 and request.settings.mirror.scope.discover != "sitemap":
         note("\nhint: pages that links lead to are not known before the first page is fetched")
     return ExitStatus.SUCCESS
 

@@ -29,6 +29,7 @@ from holdfast.faces.library.asking import (
     search,
     section_changes,
     show,
+    site_broken,
 )
 from holdfast.faces.library.calling import blocking
 from holdfast.faces.library.upkeep import (
@@ -86,6 +87,7 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
     "track",
     "verify",
 ]

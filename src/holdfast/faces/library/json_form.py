@@ -38,6 +38,7 @@ _SCHEMAS = {
     "RunChanges": "digest",
     "RunList": "runs",
     "SearchResults": "search",
+    "SiteBroken": "site-broken",
     "StateBackup": "db-backup",
     "TrackResult": "track",
     "VerifyReport": "verify",

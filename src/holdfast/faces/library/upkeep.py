@@ -25,7 +25,8 @@ from holdfast.core.errors import UsageError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
-from holdfast.core.notify.notice import Deliveries, NoticeList
+from holdfast.core.notify.message import NoticeList
+from holdfast.core.notify.notice import Deliveries
 from holdfast.core.notify.target import read_target
 from holdfast.core.refusal import Refused
 from holdfast.core.settings import Settings
@@ -116,14 +117,14 @@ def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathA
     """
     settings_now = settled(settings)
     policy = wiring.settings.load_identity(settings_now, "site")[0].policy
-    return tuple(paths_of(urls, Layout(settings_now.mirror.layout), policy))
+    return tuple(paths_of(urls, Layout(settings_now.mirror.files.layout), policy))
 
 
 def config(**settings: Unpack[GivenSettings]) -> Settings:
     """Every setting as the functions see it: as given, else its default.
 
     Example:
-        print(holdfast.config(max_pages=10).mirror.max_pages)
+        print(holdfast.config(max_pages=10).mirror.scope.max_pages)
     """
     return settled(settings)
 

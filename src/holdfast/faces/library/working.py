@@ -10,6 +10,7 @@ from typing import Unpack
 
 from holdfast import wiring
 from holdfast.core.answers.mirroring import Summary
+from holdfast.core.answers.remaking import Rebuilt, Reprocessed
 from holdfast.core.answers.upkeep import VerifyReport
 from holdfast.core.capture import Outcome
 from holdfast.core.errors import UsageError
@@ -19,8 +20,6 @@ from holdfast.core.url import parse_url
 from holdfast.faces.library.calling import SILENT, settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.fix import FixReport
-from holdfast.jobs.rebuild import Rebuilt
-from holdfast.jobs.reprocess import Reprocessed
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import TrackResult
 from holdfast.ports import FetchRequest, Observer
@@ -117,7 +116,8 @@ async def track(
     """
     given = [Path(path) for path in paths or (".",)]
     settings_now = settled(settings, fetch_external_urls=fetch_urls)
-    request = wiring.tracking.track_request(force=force_refetch, eager=eager, owed_to=tuple(owed_to))
+    wished = wiring.tracking.track_request(force=force_refetch, eager=eager)
+    request = replace(wished, owed_to=tuple(owed_to))
     with wiring.tracking.open_tracker(given, settings_now, request, observer or SILENT) as tracker:
         return await wiring.asking.track_once(tracker, settings_now, {}) if fetch_urls else tracker.report()
 

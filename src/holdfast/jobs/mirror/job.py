@@ -59,7 +59,7 @@ async def _mirror(opened: Opened, tools: Tools, stop: Stop, *, limited: bool) ->
         width = POLITE_WIDTH if limited else WIDTH
         ending = await Crawl(tools, state, stop, asking, width=width, updating=updating).run()
     is_whole = ending is Ending.FINISHED
-    if is_whole and order.settings.assets and not state.is_quiet:
+    if is_whole and order.settings.files.assets and not state.is_quiet:
         await fetch_assets(tools, state, stop)
     report = await ask(lambda ledger, _: updating.finish(ledger, complete=is_whole)) if updating else None
     seconds = tools.clock.monotonic() - began

@@ -109,7 +109,7 @@ class _Opening:
 
     def _state(self, plan: CrawlPlan) -> CrawlState:
         settings = self._order.settings
-        state = CrawlState(plan, TrapMemory(Traps(settings.trap_pages, settings.trap_similar)))
+        state = CrawlState(plan, TrapMemory(Traps(settings.scope.trap_pages, settings.scope.trap_similar)))
         state.progress.has_placeholders = self._folder.has(FAILED) or self._folder.has(SKIPPED)
         return state
 
@@ -212,7 +212,7 @@ class _Opening:
 
     def _names(self, manifest: dict[str, Any] | None) -> NamePlan:
         """The mirror's layout and scheme: the manifest's, else those of this order."""
-        asked = Layout(self._order.settings.layout)
+        asked = Layout(self._order.settings.files.layout)
         if manifest is not None:
             known = manifest["layout"]
             layout = Layout(known.get("name", asked))
