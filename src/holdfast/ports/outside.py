@@ -10,8 +10,6 @@ from typing import Protocol
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
-from holdfast.core.notify.notice import Message
-from holdfast.core.notify.target import Target
 from holdfast.core.page import Gist
 from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
@@ -24,7 +22,6 @@ __all__ = [
     "Event",
     "FetchRequest",
     "Fetcher",
-    "Messenger",
     "Mirror",
     "Observer",
     "Turn",
@@ -58,16 +55,6 @@ class FetchRequest:
     max_bytes: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
     turn: Turn | None = None
-
-
-class Messenger(Protocol):
-    """Who carries messages to targets."""
-
-    def deliver(self, target: Target, message: Message) -> str:
-        """Hand a message over; empty once the target took it, else what went wrong, in words. Never raises
-        for anything that a target does.
-        """
-        ...
 
 
 class Fetcher(Protocol):
