@@ -55,7 +55,7 @@ class Folder:
         self._count = 0
 
     def close(self) -> None:
-        """Let go of the handles."""
+        """Close the handles."""
         if self._tmp >= 0:
             os.close(self._tmp)
         os.close(self._root)

@@ -368,5 +368,5 @@ class Ledger(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...

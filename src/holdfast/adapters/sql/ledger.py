@@ -53,5 +53,5 @@ class SqlLedger:
         return Restoring(self._session, there, at).put(chapters, store_id)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._db.close()

@@ -113,7 +113,7 @@ async def _tell(
 
 
 async def _run_job(book: wiring.watching.JobBook, name: str) -> bool:
-    """Run a job; whether it failed. Findings are no failure."""
+    """Run a job; whether it failed. Findings are not a failure."""
     note(f"{name}: begins")
     book.begin(name, _now())
     status = await book.run(name)

@@ -225,7 +225,7 @@ class SqliteSearch:
         return dict(self._db.rows_for(sql, [(number,) for number in found]))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
     def _add(self, page: IndexedPage) -> None:
