@@ -19,6 +19,7 @@ from holdfast.core.answers.events import MirrorChanges
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
+from holdfast.core.answers.site_links import SiteBroken
 from holdfast.core.export import ExportRecord, ExportUnit, ExportWish
 from holdfast.core.lineage import Job
 from holdfast.core.recipe import Recipe
@@ -48,6 +49,7 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
 ]
 
 Moment = datetime | str | None
@@ -80,6 +82,19 @@ def broken(*, suspect: bool = False, eager: bool = False, **settings: Unpack[Giv
     """
     with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.broken(suspect=suspect, eager=eager)
+
+
+def site_broken(
+    folder: PathLike[str] | str, *, suspect: bool = False, **settings: Unpack[GivenSettings]
+) -> SiteBroken:
+    """The links within a mirrored site that lead nowhere, as its last run found them.
+
+    Example:
+        for target in holdfast.site_broken("mirror").urls:
+            print(target.url, target.reason, [page.path for page in target.pages])
+    """
+    with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
+        return mirror.reader.site_broken(mirror.label, suspect=suspect)
 
 
 def changed(

@@ -18,7 +18,16 @@ from holdfast.core.touched import TouchedLines
 from holdfast.formats.belief_node import DataFormat
 from holdfast.ports import GivenDocument
 
-__all__ = ["LookOptions", "Pacing", "TrackOptions", "TrackRequest", "manner_of", "rules_of", "track_options"]
+__all__ = [
+    "LookOptions",
+    "Pacing",
+    "PagesWish",
+    "TrackOptions",
+    "TrackRequest",
+    "manner_of",
+    "rules_of",
+    "track_options",
+]
 
 
 _ADAPTING = HostManner()
@@ -51,12 +60,16 @@ class TrackRequest:
     force_exclude: bool = False
     told: tuple[ToldState, ...] = ()
     given: tuple[GivenDocument, ...] = ()
+    pages: tuple[str, ...] = ()
+    owed_to: tuple[str, ...] = ()
+    rest: timedelta = timedelta()
 
 
 @dataclass(frozen=True, slots=True)
 class LookOptions:
     """How URLs are looked at: whatever is known, counting at once, twice in a run, states alone; which
-    statuses are fine, what is asked in the place of what is cited, and which header fields are sent.
+    statuses are fine, what is asked in the place of what is cited, which header fields are sent, and how soon
+    at the earliest a URL is asked again.
     """
 
     force: bool = False
@@ -66,9 +79,19 @@ class LookOptions:
     accepted: frozenset[int] = frozenset()
     remaps: Remaps = field(default_factory=Remaps)
     headers: tuple[tuple[str, str], ...] = ()
+    rest: timedelta = timedelta()
 
 
 _USUAL_LOOK = LookOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class PagesWish:
+    """Pages and sitemaps to be read as documents, and how their hosts are asked: as a mirror asks them."""
+
+    urls: tuple[str, ...]
+    manner: HostManner
+    obey_robots: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +107,16 @@ class TrackOptions:
     looks: LookOptions = _USUAL_LOOK
     manifests: bool = True
     manifest_format: DataFormat | None = None
-    content: str = "text"
     distill: DistillOptions = _GLANCE
     touched: TouchedLines | None = None
     told: tuple[ToldState, ...] = ()
     local: LocalOptions | None = None
     base_url: str | None = None
+    pages: PagesWish | None = None
+    page_bases: Mapping[str, str] = field(default_factory=dict)
     passing: tuple[str, ...] = ()
     """Documents of this run alone: what they cite is asked, that they cite it is not kept."""
+    owed_to: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -117,12 +142,20 @@ def track_options(
         told=request.told,
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
-        content=track.tracked_content,
         distill=DistillOptions(
             max_bytes=settings.distill.max_page_bytes, glance=True, outline=not track.judging.light
         ),
         base_url=track.documents.base_url,
+        pages=_pages(settings, request) if request.pages else None,
+        owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
     )
+
+
+def _pages(settings: Settings, request: TrackRequest) -> PagesWish:
+    fetch = settings.fetch
+    pause = 1 / fetch.pace.content_rate_limit if fetch.pace.content_rate_limit else 0.0
+    manner = HostManner(pause, fetch.pace.per_host, adapts=False, patience=fetch.pace.max_wait)
+    return PagesWish(request.pages, manner, fetch.obey_robots)
 
 
 def _looks(track: TrackSettings, request: TrackRequest) -> LookOptions:
@@ -134,6 +167,7 @@ def _looks(track: TrackSettings, request: TrackRequest) -> LookOptions:
         statuses(track.judging.accept_status),
         Remaps(track.asking.remap),
         header_fields(track.asking.link_headers),
+        request.rest,
     )
 
 
