@@ -101,11 +101,12 @@ fuzz: native ## Search for inputs that break something: new examples, then ten m
 	HOLDFAST_EXAMPLES=random $(BIN)/python -m pytest -n 2 tests/core tests/formats tests/properties
 	PYTHONPATH=tests $(BIN)/python tests/fuzz_distill.py $(or $(SECONDS),600)
 
-torture: native ## Longer proofs than the tests: hostile inputs, killed writers
+torture: native ## Longer proofs than the tests: hostile inputs, killed writers, power cuts
 	$(BIN)/python tests/torture_identity.py 300000
 	PYTHONPATH=tests $(BIN)/python tests/faults/leaks.py 10000
 	$(BIN)/python tests/torture_store.py --kills 300
 	$(BIN)/python tests/torture_mirror.py 50
+	$(BIN)/python tests/torture_disk.py --kills 1000 --cuts 1000
 
 real-sites: native ## Mirror four Debian manuals from loopback: are they complete, and do they read offline?
 	$(BIN)/python tests/real_sites.py

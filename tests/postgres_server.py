@@ -24,7 +24,8 @@ SMALL = ("autovacuum=off", "max_connections=40")
 TABLES = (
     "absence, alias, alternate, archive_file, capture, chapter, citation, cited_place, document, edge, "
     "event, forgetting, job, host_lane, kept_file, "
-    "frontier, host, item, label, link, lost_capture, observation, page, recipe, run, run_progress, "
+    "frontier, host, item, label, link, lost_capture, notice, notice_event, observation, owed, page, "
+    "recipe, run, run_progress, run_trouble, "
     "section, spare_file, removal, tombstone, url"
 )
 

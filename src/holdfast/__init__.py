@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
     from holdfast.core.answers.pages import ConvertedPage
+    from holdfast.core.answers.remaking import Rebuilt, Reprocessed
     from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
+    from holdfast.core.answers.site_links import SiteBroken, SiteTarget
     from holdfast.core.answers.upkeep import (
         ArchiveCheck,
         Difference,
@@ -77,6 +79,8 @@ if TYPE_CHECKING:
     from holdfast.core.job import JobList, JobState, QueuedJob
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
+    from holdfast.core.notify.notice import Deliveries, Delivery, Notice, NoticeList
+    from holdfast.core.notify.target import Target
     from holdfast.core.page import Page, PageHead, PageStructure
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
@@ -112,6 +116,8 @@ if TYPE_CHECKING:
         migrate_ledger,
         mirror,
         mirror_plan,
+        notices,
+        notify,
         open_reader,
         pages,
         paths,
@@ -123,6 +129,7 @@ if TYPE_CHECKING:
         search,
         section_changes,
         show,
+        site_broken,
         submit,
         track,
         verify,
@@ -132,8 +139,6 @@ if TYPE_CHECKING:
     from holdfast.formats.graph import Graph
     from holdfast.jobs.fix import FixReport
     from holdfast.jobs.forgetting import Collected, Forgotten
-    from holdfast.jobs.rebuild import Rebuilt
-    from holdfast.jobs.reprocess import Reprocessed
     from holdfast.ports.outside import Event, Observer
     from holdfast.questions.reader import Reader
     from holdfast.questions.track.result import TrackResult
@@ -157,6 +162,8 @@ __all__ = [
     "ContentHash",
     "ConvertedPage",
     "Deferred",
+    "Deliveries",
+    "Delivery",
     "Denied",
     "Difference",
     "DocumentLink",
@@ -196,6 +203,8 @@ __all__ = [
     "NamePlan",
     "NoSpaceError",
     "NotModified",
+    "Notice",
+    "NoticeList",
     "Observer",
     "Occurrence",
     "Outcome",
@@ -226,12 +235,15 @@ __all__ = [
     "SectionChanges",
     "SectionMove",
     "Settings",
+    "SiteBroken",
+    "SiteTarget",
     "Snippet",
     "Standing",
     "StateBackup",
     "Summary",
     "SummaryCounts",
     "SummaryRemarks",
+    "Target",
     "TimedOut",
     "TrackResult",
     "Url",
@@ -271,6 +283,8 @@ __all__ = [
     "migrate_ledger",
     "mirror",
     "mirror_plan",
+    "notices",
+    "notify",
     "open_reader",
     "pages",
     "parse_url",
@@ -284,6 +298,7 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
     "submit",
     "to_json",
     "track",
@@ -300,7 +315,9 @@ _NAMES: Final = {
     "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
+    "core.answers.remaking": "Rebuilt Reprocessed",
     "core.answers.search": "SearchHit SearchResults Snippet",
+    "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
         "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt StateBackup "
         "VerifyReport WarcImport"
@@ -319,6 +336,8 @@ _NAMES: Final = {
     "core.job": "JobList JobState QueuedJob",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
+    "core.notify.notice": "Deliveries Delivery Notice NoticeList",
+    "core.notify.target": "Target",
     "core.page": "Page PageHead PageStructure",
     "core.policy": "DOCS SITE WEB Policy policy",
     "core.recipe": "Recipe",
@@ -330,17 +349,15 @@ _NAMES: Final = {
     "faces.library": (
         "archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert copy_ledger diff export fetch fix forget gc "
-        "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan "
+        "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan notices notify "
         "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search section_changes show submit track verify"
+        "search section_changes show site_broken submit track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",
     "formats.graph": "Graph",
     "jobs.fix": "FixReport",
     "jobs.forgetting": "Collected Forgotten",
-    "jobs.rebuild": "Rebuilt",
-    "jobs.reprocess": "Reprocessed",
     "ports.outside": "Event Observer",
     "questions.reader": "Reader",
     "questions.track.result": "TrackResult",

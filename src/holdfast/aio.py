@@ -53,6 +53,8 @@ __all__ = [
     "migrate_ledger",
     "mirror",
     "mirror_plan",
+    "notices",
+    "notify",
     "pages",
     "rebuild",
     "rebuild_ledger",
@@ -62,6 +64,7 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
     "submit",
     "track",
     "verify",
@@ -99,6 +102,8 @@ import_warc = _in_thread(upkeep.import_warc)
 lineage = _in_thread(asking.lineage)
 links = _in_thread(asking.links)
 migrate_ledger = _in_thread(upkeep.migrate_ledger)
+notices = _in_thread(upkeep.notices)
+notify = _in_thread(upkeep.notify)
 back_up = _in_thread(upkeep.back_up)
 copy_ledger = _in_thread(upkeep.copy_ledger)
 list_jobs = _in_thread(upkeep.list_jobs)
@@ -109,6 +114,7 @@ runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)
 section_changes = _in_thread(asking.section_changes)
 show = _in_thread(asking.show)
+site_broken = _in_thread(asking.site_broken)
 
 
 @_in_thread

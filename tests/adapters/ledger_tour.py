@@ -42,6 +42,7 @@ from holdfast.core.fragment import section_hash
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
+from holdfast.core.notify.notice import EventName, Notice
 from holdfast.core.run_tally import RunTally
 from holdfast.core.section import KeptSection
 
@@ -143,6 +144,7 @@ def fill(ledger: SqlLedger) -> None:
     _pages(ledger)
     _history(ledger)
     _citations(ledger)
+    _outbox(ledger)
 
 
 def _runs_and_frontier(ledger: SqlLedger) -> None:
@@ -236,6 +238,24 @@ def _history(ledger: SqlLedger) -> None:
     archived.lost()
     archived.lose([], at(0))
     archived.lose_beyond({}, at(0))
+    ledger.runs.end_run("run-1", at(9), RunTally.of({}))
+
+
+def _outbox(ledger: SqlLedger) -> None:
+    outbox, name = ledger.outbox, EventName("run-1", "e" * 64)
+    notice = Notice("n" * 64, "team", at(1), 1, at(1))
+    ledger.runs.begin_run(run(), ["team"])
+    outbox.owed("team")
+    outbox.told("team")
+    outbox.gather(notice, [name], "team", ["run-1"])
+    outbox.targets()
+    outbox.unsent()
+    outbox.events_of("n" * 64)
+    outbox.failed("n" * 64, "no answer", at(2))
+    outbox.acknowledge("n" * 64, at(3))
+    outbox.sent(5)
+    outbox.drop("team")
+    ledger.runs.update_run("run-1", RunStatus.FAILED, at(4), trouble="no space")
     ledger.runs.end_run("run-1", at(9), RunTally.of({}))
 
 

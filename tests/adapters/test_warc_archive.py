@@ -277,6 +277,14 @@ class TestAfterACrash:
         open_archive(tmp_path, KnownFiles(ends), software="test", limit=10).close()
         assert not stray.exists()
 
+    @pytest.mark.spec("SEC-6")
+    def test_a_name_without_a_byte_does_not_stand_in_the_way(self, tmp_path):
+        (tmp_path / "holdfast-00001.warc.gz").touch()
+        archive = open_archive(tmp_path, KnownFiles({}), software="test")
+        ref = archive.append(PAGE)
+        archive.sync()
+        assert archive.read(ref) == PAGE
+
 
 class TestDamage:
     @pytest.fixture

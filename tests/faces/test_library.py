@@ -28,6 +28,7 @@ OTHER_NAMES = {
     "db": ("check_ledger", "migrate_ledger", "rebuild_ledger", "back_up", "copy_ledger"),
     "import": ("import_warc",),
     "jobs": ("list_jobs",),
+    "notify": ("notify", "notices"),
     "path": ("paths",),
 }
 """Where a command is several functions, or its name is taken; of `import`, one is for people."""

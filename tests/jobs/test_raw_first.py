@@ -29,6 +29,7 @@ from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import POLICIES, Overrides
 from holdfast.core.recipe import Recipe
 from holdfast.core.settings import resolve
+from holdfast.core.settings.field import group_from
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import parse_url
 from holdfast.jobs.mirror.job import mirror
@@ -80,10 +81,10 @@ class World:
 
     @property
     def order(self):
-        return Order("m", (source_of(HOME, None),), STANDARD, self.settings)
+        return Order("m", (source_of(HOME, None),), STANDARD, self.settings, DistillOptions(outline=True))
 
     def mirror(self, **given):
-        self.settings = MirrorSettings(discover="links", **given)
+        self.settings = group_from(MirrorSettings, {"discover": "links", **given})
         web = MemoryFetcher(self.script, self.clock)
         with closing(ThreadScribe(self.ledger, self.archive, self.clock)) as scribe:
             tools = Tools(web, scribe, self.folder, self.refine, self.clock, self)

@@ -94,7 +94,9 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A run and what may change about it; the seal is there once it has ended."""
+    """A run and what may change about it; the seal is there once it has ended, `trouble` where an error ended
+    it.
+    """
 
     run: Run
     status: RunStatus
@@ -102,6 +104,7 @@ class RunRecord:
     ended_at: datetime | None = None
     seal: str | None = None
     tally: RunTally = NO_TALLY
+    trouble: str = ""
 
 
 class EntryState(StrEnum):

@@ -13,9 +13,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
+from holdfast.core.answers.remaking import Moved
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.endings import page_links
 from holdfast.core.crawl.harvest import Harvest
@@ -44,20 +45,9 @@ from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger, Mirror
 from holdfast.questions.holdings import Holding, holdings, present_form
 
-__all__ = ["Moved", "move"]
+__all__ = ["move"]
 
 BATCH: Final = 100
-
-
-@dataclass(slots=True)
-class Moved:
-    """What a move came to: pages in all, those with another URL, those that another page stands for now."""
-
-    recipe: str
-    pages: int = 0
-    renamed: int = 0
-    merged: int = 0
-    flawed: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +100,7 @@ class _Moving:
     async def _go_over(self, held: list[Holding]) -> None:
         order = self._order
         plain = rules_for(order.standard, order.options, keep_links=True)
-        rules = replace(plain, front_matter=order.settings.sidecar == "front-matter")
+        rules = replace(plain, front_matter=order.settings.files.sidecar == "front-matter")
         batch: list[_Step] = []
         async for page in converted(self._todo(held), self._workshop, lambda _: rules):
             if (step := self._step(page)) is not None:

@@ -10,6 +10,8 @@ from typing import Protocol
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
+from holdfast.core.notify.notice import Message
+from holdfast.core.notify.target import Target
 from holdfast.core.page import Gist
 from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
@@ -22,6 +24,7 @@ __all__ = [
     "Event",
     "FetchRequest",
     "Fetcher",
+    "Messenger",
     "Mirror",
     "Observer",
     "Turn",
@@ -55,6 +58,16 @@ class FetchRequest:
     max_bytes: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
     turn: Turn | None = None
+
+
+class Messenger(Protocol):
+    """Who carries messages to targets."""
+
+    def deliver(self, target: Target, message: Message) -> str:
+        """Hand a message over; empty once the target took it, else what went wrong, in words. Never raises
+        for anything that a target does.
+        """
+        ...
 
 
 class Fetcher(Protocol):
@@ -142,6 +155,16 @@ class Mirror(Protocol):
         self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
     ) -> dict[str, str]:
         """Replace files, durable together, with these modification times; refusals by path."""
+        ...
+
+    def put_all(
+        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
+    ) -> dict[str, str]:
+        """As `write_all`, without waiting: what is new is durable after the next `settle` only."""
+        ...
+
+    def settle(self) -> None:
+        """What was put or appended before is durable when this returns; more may be put meanwhile."""
         ...
 
     def append(self, path: str, data: bytes) -> None:

@@ -38,7 +38,7 @@ def back_up(settings: Settings, state: Path, to: Path) -> StateBackup:
         raise UsageError(f"{to} is there already", hint="name a folder that is not there yet")
     draft = to.with_name(to.name + ".partial")
     with translated(to):
-        to.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(to.parent, parents=True)
         for last in (False,) * (_TRIES - 1) + (True,):
             if draft.is_dir():
                 shutil.rmtree(draft)

@@ -189,7 +189,7 @@ async def _mirror_without_folder(
     own = request.settings
     sources = checked_sources(request)
     files = KeptFiles(PostgresDatabase(server_address(own), fence=lease), request.label or "")
-    rate = own.fetch.content_rate_limit
+    rate = own.fetch.pace.content_rate_limit
     fetcher = LanedFetcher(
         make_fetcher(own, environment=request.environment, named=request.sources),
         open_jobs(own),

@@ -52,7 +52,7 @@ async def mirror_with(
             refine, clock = refined_by(workers), SystemClock()
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
-                summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
+                summary = await mirror(order, tools, stop, limited=settings.fetch.pace.content_rate_limit > 0)
             if order.is_settled_at_the_end and not stop.now:
                 workshop = Workshop(store.keeper, refine, clock, observer)
                 await wiring.finishing.finish(workshop, folder, order, summary, stop)
@@ -123,4 +123,5 @@ def order_of(
         settings=settings.mirror,
         options=distill_options(settings, outline=True),
         software=f"holdfast/{__version__}",
+        owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
     )

@@ -76,7 +76,7 @@ class Desks:
 
     async def check(self, desk: DeskAt, citation: Citation, observer: Observer) -> CitedPlace | None:
         """Ask one URL, on the user's word and only with consent (TRK-1); None where a rule forbids it."""
-        if not desk.settings.track.fetch_external_urls:
+        if not desk.settings.track.asking.fetch_external_urls:
             raise ConsentError(
                 "nothing was asked: nobody agreed to that",
                 hint="set fetch_external_urls = true in holdfast.toml, or start `holdfast lsp --fetch-urls`",

@@ -35,7 +35,7 @@ async def fix_documents(
         documents = fixer.read()
         fixer.name_archive(documents, settings.track.archive_url)
         asked = 0
-        if settings.track.fetch_external_urls:
+        if settings.track.asking.fetch_external_urls:
             asked = await wiring.asking.ask_for_fixes(fixer, documents, settings, environment)
         fixes = fixer.plan(documents)
         if write:

@@ -19,8 +19,7 @@ from holdfast.wiring.store import Store, open_store, read_store
 from holdfast.wiring.workers import converters
 
 if TYPE_CHECKING:
-    from holdfast.jobs.rebuild import Rebuilt
-    from holdfast.jobs.reprocess import Reprocessed
+    from holdfast.core.answers.remaking import Rebuilt, Reprocessed
     from holdfast.jobs.stop import Stop
     from holdfast.ports import Observer
 

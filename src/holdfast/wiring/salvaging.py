@@ -16,6 +16,7 @@ from holdfast.adapters.sql.restoring import Restored, There
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import lock
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
+from holdfast.adapters.warc.files import sync_folder
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of
@@ -205,7 +206,7 @@ def _hand_over(draft: Path, state: Path, settings: Settings) -> Path | None:
 
 
 def _swap(draft: Path, ledger: Path) -> Path | None:
-    """Put the new ledger in the place of the old one, which is kept, its log with it."""
+    """Put the new ledger in the place of the old one, which is kept, its log with it: durable, each step."""
     kept = None
     if ledger.exists():
         number = 1
@@ -214,9 +215,11 @@ def _swap(draft: Path, ledger: Path) -> Path | None:
         for tail in ("", "-wal"):
             with suppress(FileNotFoundError):
                 os.link(f"{ledger}{tail}", f"{kept}{tail}")
+        sync_folder(ledger.parent)
     for tail in ("-wal", "-shm"):
         Path(f"{ledger}{tail}").unlink(missing_ok=True)
     draft.replace(ledger)
+    sync_folder(ledger.parent)
     return kept
 
 

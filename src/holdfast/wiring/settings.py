@@ -51,7 +51,8 @@ def load_settings(
     file = load_settings_file(start)
     named = _job_of(file, job) if job else {}
     settings = resolve(flags=flags, environment=environment, job=named, file=file.settings)
-    return replace(settings, origins=read_origin_rules(file.origins))
+    told = file.targets if settings.store.notifications else ()
+    return replace(settings, origins=read_origin_rules(file.origins), notify=told)
 
 
 def _job_of(file: SettingsFile, job: str) -> Mapping[str, Any]:

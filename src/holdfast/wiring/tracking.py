@@ -32,6 +32,7 @@ __all__ = [
     "revision_time",
     "run_command",
     "selection_of",
+    "state_of_documents",
     "touched_since",
     "track_request",
 ]
@@ -56,23 +57,29 @@ def open_tracker(
     identity = join_identity(settings)
     options = track_options(settings, request, scope, str(root))
     options = replace(options, local=local_options(settings, folder), passing=passing)
-    state = named_state(settings) or root / STATE_NAME
-    with open_store(state, "track", settings, of="track") as store:
+    with open_store(state_of_documents(paths, settings), "track", settings, of="track") as store:
         yield Tracker(folder, store.keeper, SystemClock(), identity, observer, options)
 
 
 def selection_of(settings: Settings) -> Selection:
     """Which files are documents."""
     track = settings.track
-    return Selection(DocumentKinds(track.read_as), track.hidden_files, track.ignore_files)
+    return Selection(
+        DocumentKinds(track.documents.read_as), track.documents.hidden_files, track.documents.ignore_files
+    )
+
+
+def state_of_documents(paths: Sequence[Path], settings: Settings) -> Path:
+    """The state folder that knows these files and folders: that of their root, unless one is named."""
+    return named_state(settings) or find_root(paths[0] if paths else Path()) / STATE_NAME
 
 
 def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:
     """How local links are read; the folder that `/` means is named from the root."""
-    if not settings.track.local_links:
+    if not settings.track.documents.local_links:
         return None
     top = setting_path(settings, "root_dir")
-    return LocalOptions(folder.relative(top) if top else None, settings.track.wiki_links)
+    return LocalOptions(folder.relative(top) if top else None, settings.track.documents.wiki_links)
 
 
 def touched_since(paths: Sequence[Path], revision: str) -> dict[str, list[range]]:
@@ -88,12 +95,13 @@ def track_request(
     force_exclude: bool = False,
     lychee_cache: Path | None = None,
     given: Sequence[tuple[str, bytes]] = (),
+    pages: Sequence[str] = (),
 ) -> TrackRequest:
     """What is wished of one run of tracking; `given` are documents that are not read from files, by the name
-    that says what they are read as.
+    that says what they are read as, `pages` those that are read from the web.
     """
     told = read_lycheecache(read_text(lychee_cache, "cache"), str(lychee_cache)) if lychee_cache else ()
     documents = (
         GivenDocument(name, format_of(name) or DocumentFormat.TEXT, content) for name, content in given
     )
-    return TrackRequest(force, eager, touched, force_exclude, told, tuple(documents))
+    return TrackRequest(force, eager, touched, force_exclude, told, tuple(documents), tuple(pages))

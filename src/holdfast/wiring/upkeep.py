@@ -13,11 +13,12 @@ from typing import Any
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.folder import Folder
+from holdfast.core.answers.remaking import Moved, Rebuilt, Reprocessed
 from holdfast.core.answers.upkeep import Difference
 from holdfast.core.crawl.making import (
+    is_to_move,
     order_as_made,
     require_made_with,
-    require_other_recipe,
     standard_of,
 )
 from holdfast.core.crawl.order import Order
@@ -28,11 +29,11 @@ from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
-from holdfast.jobs.moving import Moved, move
-from holdfast.jobs.rebuild import RebuildOrder, Rebuilt, rebuild
+from holdfast.jobs.moving import move
+from holdfast.jobs.rebuild import RebuildOrder, rebuild
 from holdfast.jobs.refining import Refine
 from holdfast.jobs.removal import take_away
-from holdfast.jobs.reprocess import Reprocessed, reprocess
+from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.verify import differences
 from holdfast.jobs.workshop import Workshop
@@ -72,9 +73,11 @@ async def rebuild_with(
 
 async def _move(
     place: MirrorPlace, workshop: Workshop, folder: Folder, order: Order, names: NamePlan
-) -> Moved:
+) -> Moved | None:
     last = workshop.ask(lambda ledger, _: mirror_run(ledger, place.label))
-    require_other_recipe(last.run.recipe, order.standard.recipe)
+    told = _manifest(place.folder).get("normalization_version")
+    if not is_to_move(last.run.recipe, order.standard.recipe, told):
+        return None
     return await move(workshop, folder, order, names, last)
 
 
@@ -163,7 +166,7 @@ async def take_away_with(place: MirrorPlace, store: Store, settings: Settings) -
     with closing(Folder(place.folder)) as folder:
         gone = ([row.path for row in rows if row.path], {row.url for row in rows if row.url})
         take_away(folder, store.ledger, order, names, gone)
-        if order.settings.links == "local":
+        if order.settings.files.links == "local":
             with converters(settings) as refine:
                 workshop = Workshop(store.keeper, refine, SystemClock(), _NoWatcher())
                 await rebuild(workshop, folder, RebuildOrder(order, names))

@@ -31,6 +31,11 @@ class MemoryMirror:
             self.write(path, content)
         return {}
 
+    put_all = write_all
+
+    def settle(self) -> None:
+        """Nothing in memory is durable."""
+
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file."""
         self.files[path] = self.files.get(path, b"") + data

@@ -50,6 +50,11 @@ class KeptFiles:
             self.write(path, content)
         return {}
 
+    put_all = write_all
+
+    def settle(self) -> None:
+        """What was written is durable with its transaction."""
+
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file."""
         if _is_kept(path):

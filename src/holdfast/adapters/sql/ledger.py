@@ -12,6 +12,7 @@ from holdfast.adapters.sql.database import Database
 from holdfast.adapters.sql.forgetting import ForgettingTable
 from holdfast.adapters.sql.frontier import FrontierTable
 from holdfast.adapters.sql.history import HistoryTable
+from holdfast.adapters.sql.outbox import OutboxTable
 from holdfast.adapters.sql.pages import PageTable
 from holdfast.adapters.sql.places import PlaceRegister, Places
 from holdfast.adapters.sql.restoring import Restored, Restoring, Rows, There
@@ -39,6 +40,7 @@ class SqlLedger:
         self.archived = ArchiveTable(session)
         self.citations = CitationTable(session)
         self.forgetting = ForgettingTable(session)
+        self.outbox = OutboxTable(session)
         self.chapters = ChapterTable(session)
         self._writing = Writing(session)
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Protocol
 
 from holdfast.adapters.warc.archive import WarcArchive
-from holdfast.core.chapters import ChapterLine, digest_of, parts_of
+from holdfast.core.chapters import ChapterLine, PassingDigest, digest_of, parts_of
 
 __all__ = ["Chapters", "keep_chapters"]
 
@@ -39,11 +39,14 @@ class Chapters(Protocol):
 def keep_chapters(chapters: Chapters, archive: WarcArchive, at: datetime, *, of_others: bool = True) -> None:
     """Bring the archive up to date with the ledger, where others write with what they did not."""
     for name in chapters.due(of_others=of_others):
-        digest = digest_of(chapters.lines(name))
+        held = chapters.digest(name)
+        digest = digest_of(chapters.lines(name)) if held is not None else None
         ends: dict[str, int] = {}
-        if digest != chapters.digest(name):
-            for part in parts_of(name, chapters.lines(name)):
+        if digest is None or digest != held:
+            passing = PassingDigest(chapters.lines(name))
+            for part in parts_of(name, passing):
                 file, end = archive.append_part(part, at)
                 ends[file] = end
             archive.sync()
+            digest = passing.digest()
         chapters.note(name, digest, ends)

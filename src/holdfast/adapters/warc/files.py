@@ -71,8 +71,12 @@ def number_of(name: str, writer: str) -> int:
     return int(match["number"]) if match is not None and match["writer"] == writer else 0
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder, if it is not there, for its owner alone, and make its name durable."""
+def make_folder(folder: Path, *, parents: bool = False) -> None:
+    """Make a folder, if it is not there, for its owner alone, and make its name durable; with `parents` those
+    it lies in, too.
+    """
+    if parents and not folder.parent.is_dir():
+        make_folder(folder.parent, parents=True)
     with suppress(FileExistsError):
         folder.mkdir(0o700)
         sync_folder(folder.parent)

@@ -6,6 +6,7 @@
     whole records after it               unknown             moved to `orphans/NAME+OFFSET.warc.gz`, said
     a file of records                    unknown             moved to `orphans/NAME.warc.gz`, said
     a torn record at the end             unknown             dropped, with a file that holds nothing else
+    a file without a byte                unknown             dropped: a power cut left its name alone
     a file                               spare               deleted: the ledger has all of it elsewhere
     a file with bytes missing, or none   committed           left as it is; writing goes on in a new file
     no room to move them                 unknown             left as they are; writing goes on in a new file
@@ -97,7 +98,7 @@ def _lost(folder: Path, ends: Mapping[str, int]) -> dict[str, int]:
 
 def _settle(path: Path, end: int) -> Aside | None:
     """Move aside what stands after the committed end, and cut the file there."""
-    if path.stat().st_size <= end:
+    if path.stat().st_size < end or (end and path.stat().st_size == end):
         return None
     records, whole = _whole_records(path, end)
     try:

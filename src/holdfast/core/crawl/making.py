@@ -21,12 +21,13 @@ from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.policy import policy_named
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings import Settings
+from holdfast.core.settings.field import group_with
 
 __all__ = [
+    "is_to_move",
     "newer_policy",
     "order_as_made",
     "require_made_with",
-    "require_other_recipe",
     "require_recipe",
     "standard_of",
 ]
@@ -65,13 +66,16 @@ def require_made_with(recorded: Recipe, recipe: Recipe, folder: str) -> None:
         )
 
 
-def require_other_recipe(recorded: Recipe, recipe: Recipe) -> None:
-    """A mirror moves to another recipe than its own."""
-    if recipe == recorded:
+def is_to_move(recorded: Recipe, recipe: Recipe, told: str | None) -> bool:
+    """Whether a mirror has yet to move to a recipe, other than its own. Where its manifest `told` another, it
+    was stopped when the ledger had moved: the folder alone has to follow.
+    """
+    if recipe == recorded and told == str(recipe):
         raise UsageError(
             f"the mirror has {recorded} already",
             hint="name the version to move to, such as --policy site@2, or change the overrides",
         )
+    return recipe != recorded
 
 
 def newer_policy(recorded: Recipe, asked: str | None, folder: str) -> str | None:
@@ -90,8 +94,8 @@ def order_as_made(
     `scheme` is that of its URLs, where the manifest says nothing.
     """
     options = {**manifest.get("options", {}), **given}
-    own = replace(settings.mirror, **{k: v for k, v in options.items() if hasattr(settings.mirror, k)})
+    own = group_with(settings.mirror, options)
     known = manifest.get("layout", {})
-    names = NamePlan(Layout(known.get("name", own.layout)), known.get("scheme", scheme))
-    distilled = replace(distill_options(replace(settings, mirror=own)), outline=True)
-    return replace(order, settings=own, options=distilled), names
+    names = NamePlan(Layout(known.get("name", own.files.layout)), known.get("scheme", scheme))
+    wished = distill_options(replace(settings, mirror=own), outline=True)
+    return replace(order, settings=own, options=wished), names

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     report = wiring.loop.run(
         wiring.fixing.fix_documents(paths, settings, os.environ, only=args.only, write=args.write)
     )
-    if settings.track.fetch_external_urls:
+    if settings.track.asking.fetch_external_urls:
         note(f"{report.asked} addresses asked" if report.asked != 1 else "1 address asked")
     if args.json:
         answer("fix", report)

@@ -29,6 +29,7 @@ from holdfast.faces.library.asking import (
     search,
     section_changes,
     show,
+    site_broken,
 )
 from holdfast.faces.library.calling import blocking
 from holdfast.faces.library.upkeep import (
@@ -44,6 +45,8 @@ from holdfast.faces.library.upkeep import (
     import_warc,
     list_jobs,
     migrate_ledger,
+    notices,
+    notify,
     paths,
     rebuild_ledger,
     submit,
@@ -76,6 +79,8 @@ __all__ = [
     "migrate_ledger",
     "mirror",
     "mirror_plan",
+    "notices",
+    "notify",
     "open_reader",
     "pages",
     "paths",
@@ -87,6 +92,7 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
     "submit",
     "track",
     "verify",

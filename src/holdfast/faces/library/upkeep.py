@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from holdfast import wiring
 from holdfast.core.answers.identity import PathAnswer
@@ -26,6 +27,8 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.job import JobList, QueuedJob
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
+from holdfast.core.notify.notice import Deliveries, NoticeList
+from holdfast.core.notify.target import read_target
 from holdfast.core.refusal import Refused
 from holdfast.core.settings import Settings
 from holdfast.core.url import parse_url
@@ -47,10 +50,44 @@ __all__ = [
     "import_warc",
     "list_jobs",
     "migrate_ledger",
+    "notices",
+    "notify",
     "paths",
     "rebuild_ledger",
     "submit",
 ]
+
+
+def notices(**settings: Unpack[GivenSettings]) -> NoticeList:
+    """What waits to be told to whom, and what was told last.
+
+    Example:
+        for notice in holdfast.notices().unsent:
+            print(notice.target, notice.events, notice.attempts, notice.trouble)
+    """
+    return wiring.notifying.list_notices(settled(settings))
+
+
+def notify(
+    targets: Mapping[str, Mapping[str, Any]],
+    *,
+    secrets: Mapping[str, str] | None = None,
+    at_once: bool = True,
+    **settings: Unpack[GivenSettings],
+) -> Deliveries:
+    """Tell targets what they are owed: by `mirror` and `track` that were given their names (`owed_to`).
+
+    Targets are written as the tables `[notify.NAME]` of `holdfast.toml`, secrets by the names that stand
+    there for variables. Without `at_once` the time of day and of the next try is kept.
+
+    Example:
+        targets = {"log": {"command": "cat", "events": ["changed", "died"]}}
+        for attempt in holdfast.notify(targets).attempts:
+            print(attempt.target, attempt.events, attempt.trouble)
+    """
+    named = tuple(read_target(name, table) for name, table in targets.items())
+    told = replace(settled(settings), notify=named)
+    return wiring.notifying.send_notices(told, secrets or {}, at_once=at_once)
 
 
 def convert(
@@ -84,14 +121,14 @@ def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathA
     """
     settings_now = settled(settings)
     policy = wiring.settings.load_identity(settings_now, "site")[0].policy
-    return tuple(paths_of(urls, Layout(settings_now.mirror.layout), policy))
+    return tuple(paths_of(urls, Layout(settings_now.mirror.files.layout), policy))
 
 
 def config(**settings: Unpack[GivenSettings]) -> Settings:
     """Every setting as the functions see it: as given, else its default.
 
     Example:
-        print(holdfast.config(max_pages=10).mirror.max_pages)
+        print(holdfast.config(max_pages=10).mirror.scope.max_pages)
     """
     return settled(settings)
 

@@ -28,13 +28,15 @@ from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.errors import RefusedError
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry, Place, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
-from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
+from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan, sidecar_of
 from holdfast.core.traps import Traps
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
+from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.formats.mirror_scope import scope_of
+from holdfast.formats.sidecar import read_sidecar
 from holdfast.jobs.mirror.adopting import adopt
 from holdfast.ports import Ledger, Mirror
 
@@ -108,7 +110,7 @@ class _Opening:
 
     def _state(self, plan: CrawlPlan) -> CrawlState:
         settings = self._order.settings
-        state = CrawlState(plan, TrapMemory(Traps(settings.trap_pages, settings.trap_similar)))
+        state = CrawlState(plan, TrapMemory(Traps(settings.scope.trap_pages, settings.scope.trap_similar)))
         state.progress.has_placeholders = self._folder.has(FAILED) or self._folder.has(SKIPPED)
         return state
 
@@ -122,7 +124,7 @@ class _Opening:
             started_at=self._now,
             label=self._order.label,
         )
-        self._ledger.runs.begin_run(run)
+        self._ledger.runs.begin_run(run, self._order.owed_to)
         return run
 
     def _adopt(self, plan: CrawlPlan, manifest: dict[str, Any]) -> None:
@@ -152,6 +154,7 @@ class _Opening:
         for note, place in sorted(counted, key=lambda each: each[0].turn):
             state.memory.count(place, alike=note.alike, gist=note.gist)
         state.plan = replace(plan, begun_again=self._reopen(plan, unlisted))
+        self._ledger.runs.begin_run(last.run, self._order.owed_to)
         self._ledger.runs.update_run(plan.run_id, RunStatus.RUNNING, self._now)
         return state
 
@@ -175,13 +178,18 @@ class _Opening:
         return tuple(begun)
 
     def _is_stale(self, plan: CrawlPlan, entry: FrontierEntry) -> bool:
-        """Whether a run that is not the first was stopped between the ledger and the file: then the
+        """Whether a run that is not the first was stopped between the ledger and the files: then the
         checkpoint lists the page since the run before, and says nothing of this one.
         """
         if not plan.earlier or entry.state is not EntryState.PAGE:
             return False
         page = self._ledger.pages.page(plan.order.label, entry.place.key)
-        return page is None or not self._folder.holds(page.facts.path, page.facts.file_sha256)
+        if page is None or not self._folder.holds(page.facts.path, page.facts.file_sha256):
+            return True
+        if self._order.settings.files.sidecar != "json" or not self._folder.has(page.facts.path):
+            return False
+        sidecar = read_sidecar(self._folder.read(sidecar_of(page.facts.path)))
+        return sidecar.get("fetched_at") != timestamp(page.fetched_at)
 
     def _look_back(self, plan: CrawlPlan, processed: frozenset[str]) -> CrawlState:
         """What earlier runs were done with and the checkpoint lists; and, where they were of the same plan,
@@ -209,7 +217,7 @@ class _Opening:
 
     def _names(self, manifest: dict[str, Any] | None) -> NamePlan:
         """The mirror's layout and scheme: the manifest's, else those of this order."""
-        asked = Layout(self._order.settings.layout)
+        asked = Layout(self._order.settings.files.layout)
         if manifest is not None:
             known = manifest["layout"]
             layout = Layout(known.get("name", asked))

@@ -130,5 +130,5 @@ class Tracker:
 
     def _reader(self) -> DocumentReader:
         policy, now = self.identity.policy, self.clock.now()
-        reading = ReadingOptions(self.options.local, self.options.base_url)
+        reading = ReadingOptions(self.options.local, self.options.base_url, self.options.page_bases)
         return DocumentReader(self.documents, self.keeper, policy, now, reading)

@@ -1,37 +1,44 @@
 """The mirror's folder on disk: atomic, durable, and never outside (PATH-7).
 
-1. The root is resolved once, strictly. From there every path is walked folder by folder through open
-   directory handles that follow no symlink (`O_NOFOLLOW`), so a symlink planted before or during the
-   run is met as what it is, and refused with its name. A name that climbs (`..`) is refused, too.
-2. A file is written to `.holdfast/tmp`, synced, and renamed into place: it is there whole, or not at
-   all. What a killed run left in `tmp` is removed at the next start.
-3. Files are written in batches: all are written, then all synced, then renamed, then the folders synced.
-   So the disk may take them together, which is a third of the time of taking them one by one.
-   What cannot be written for a reason of its own (a symlink, a file where a folder should be) is
-   refused by itself; the rest of the batch goes on. A full disk ends the batch.
+1. The root is resolved once, strictly. What lies below is reached as `way` says: no symlink is followed.
+2. A file is written to `.holdfast/tmp` and renamed into place: it is there whole, or not at all. What a
+   killed run left in `tmp` is removed at the next start.
+3. Files are written in batches, so that the disk may take them together. `write_all` returns when they are
+   durable. `put_all` returns at once, and `settle` makes durable what was put before, on whatever thread:
+   until then a power cut may leave such a file empty, or not there. A file that is there already is never
+   replaced by one that is not durable yet: after a power cut it is the old one or the new one, whole.
+4. What cannot be written for a reason of its own (a symlink, a file where a folder should be) is refused by
+   itself; the rest of the batch goes on. A full disk ends the batch.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
+from holdfast.adapters.folder.durability import Loose, can_sync_at_once, sync_all, sync_at_once
+from holdfast.adapters.folder.way import OWN, FolderWay, exists, is_file_or_nothing, make_durably
 from holdfast.core.errors import MirrorError, NoSpaceError
 from holdfast.core.hashing import content_hash
 
 __all__ = ["Folder"]
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_OWN = ".holdfast"
 _OPEN_FILES = 128
 """Files of a batch that are open at once: a limit of 256 for a process is the lowest in use."""
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
+
+class _Draft(NamedTuple):
+    """A file in `tmp` that has no name of its own yet."""
+
+    name: str
+    handle: int
 
 
 class Folder:
@@ -43,27 +50,28 @@ class Folder:
 
     def __init__(self, root: Path, *, durable: bool = True, to_read: bool = False) -> None:
         self._durable = durable
-        self._grown: set[str] = set()
         try:
             if not to_read:
-                _make_durably(root.absolute())
+                make_durably(root.absolute())
             self.root = root.resolve(strict=True)
-            self._root = os.open(self.root, _FOLDER)
+            self._way = FolderWay(self.root)
+            self._device = os.fstat(self._way.root).st_dev
             self._tmp = -1 if to_read else self._clean_tmp()
         except OSError as error:
             _stop_if_full(error, root)
             raise MirrorError(f"{root} cannot be used as a mirror's folder: {_reason(error)}") from error
         self._count = 0
+        self._loose = Loose()
 
     def close(self) -> None:
         """Let go of the handles."""
         if self._tmp >= 0:
             os.close(self._tmp)
-        os.close(self._root)
+        self._way.close()
 
     def _clean_tmp(self) -> int:
         """A handle on the folder of drafts, without what a killed run left there."""
-        handle = self._open_parent(f"{_OWN}/tmp/x", create=True)
+        handle = self._way.open_parent(f"{OWN}/tmp/x", create=True)
         with os.scandir(handle) as left_behind:
             for entry in left_behind:
                 os.unlink(entry.name, dir_fd=handle)
@@ -78,63 +86,153 @@ class Folder:
         self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
     ) -> dict[str, str]:
         """Replace many files, with these modification times; what was refused, and why, by path."""
+        return self._in_batches(files, times or {}, at_once=True)
+
+    def put_all(
+        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
+    ) -> dict[str, str]:
+        """As `write_all`; what is new is durable after the next `settle` only."""
+        return self._in_batches(files, times or {}, at_once=False)
+
+    def settle(self) -> None:
+        """What was put or appended before is durable when this returns; while it waits, more may be put."""
+        files, folders = self._loose.take()
+        with self._translated(""):
+            if not self._durable or not (files or folders):
+                return
+            if can_sync_at_once(self._way.root):
+                sync_at_once(self._way.root)
+                return
+            for path in sorted(files):
+                self._sync(path)
+            for folder in sorted(folders):
+                self._sync_folder(folder)
+
+    def _in_batches(
+        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float], *, at_once: bool
+    ) -> dict[str, str]:
         refused: dict[str, str] = {}
         paths = list(files)
         for start in range(0, len(paths), _OPEN_FILES):
-            batch = {path: files[path] for path in paths[start : start + _OPEN_FILES]}
-            refused |= self._put(self._draft_all(batch, times or {}))
+            drafts: dict[str, _Draft] = {}
+            try:
+                for path in paths[start : start + _OPEN_FILES]:
+                    drafts[path] = self._draft(files[path], times.get(path))
+                refused |= self._put(drafts, at_once=at_once)
+            finally:
+                for draft in drafts.values():
+                    os.close(draft.handle)
         return refused
 
-    def _put(self, drafts: Mapping[str, str]) -> dict[str, str]:
+    def _draft(self, content: bytes | Iterable[bytes], time: float | None) -> _Draft:
+        self._count += 1
+        name = f"{self._count}"
+        with self._drafting():
+            handle = os.open(name, _NEW_FILE, 0o666, dir_fd=self._tmp)
+            try:
+                _fill(handle, content, time)
+            except BaseException:
+                os.close(handle)
+                raise
+        return _Draft(name, handle)
+
+    def _put(self, drafts: Mapping[str, _Draft], *, at_once: bool) -> dict[str, str]:
         """Rename drafts into place; what was refused, and why, by path."""
         refused: dict[str, str] = {}
         parents: dict[str, int] = {}
         try:
+            now = self._to_sync_now(drafts, parents, refused, at_once=at_once)
+            with self._drafting():
+                sync_all([drafts[path].handle for path in now])
             for path, draft in drafts.items():
                 folder, _, name = path.rpartition("/")
                 try:
-                    if folder not in parents:
-                        parents[folder] = self._open_parent(path, create=True)
-                    _refuse_odd_target(name, parents[folder])
-                    os.rename(draft, name, src_dir_fd=self._tmp, dst_dir_fd=parents[folder])
+                    if path not in refused:
+                        os.rename(draft.name, name, src_dir_fd=self._tmp, dst_dir_fd=parents[folder])
                 except OSError as error:
                     _stop_if_full(error, self.root)
                     refused[path] = _reason(error)
+                if path in refused:
                     with suppress(OSError):
-                        os.unlink(draft, dir_fd=self._tmp)
-            if self._durable:
-                self._sync_folders(parents)
+                        os.unlink(draft.name, dir_fd=self._tmp)
+            with self._translated(""):
+                self._sync_or_note(drafts.keys() - refused.keys() - now, parents, at_once=at_once)
         finally:
             for handle in parents.values():
                 os.close(handle)
         return refused
 
-    def _sync_folders(self, parents: Mapping[str, int]) -> None:
-        """Make the names of files durable, and those of the folders that were made for them."""
-        with self._translated(""):
+    def _to_sync_now(
+        self,
+        drafts: Mapping[str, _Draft],
+        parents: dict[str, int],
+        refused: dict[str, str],
+        *,
+        at_once: bool,
+    ) -> set[str]:
+        """The drafts that have to be durable before they get their names: all; or those that replace a file,
+        and those that go to another filesystem. Opens the folders, and finds out what cannot be.
+        """
+        now = set()
+        for path in drafts:
+            folder, _, name = path.rpartition("/")
+            try:
+                if folder not in parents:
+                    parents[folder] = self._way.open_parent(path, create=True)
+                replaces = is_file_or_nothing(name, parents[folder])
+                elsewhere = os.fstat(parents[folder]).st_dev != self._device
+            except OSError as error:
+                _stop_if_full(error, self.root)
+                refused[path] = _reason(error)
+                continue
+            if self._durable and (at_once or replaces or elsewhere):
+                now.add(path)
+        return now
+
+    def _sync_or_note(self, later: Iterable[str], parents: Mapping[str, int], *, at_once: bool) -> None:
+        """Make the names of files durable, and those of the folders that were made for them; or see that
+        `settle` does.
+        """
+        grown, self._way.grown = self._way.grown, set()
+        if not at_once:
+            self._loose.note(later, {*parents, *grown})
+            parents = {
+                name: handle for name, handle in parents.items() if os.fstat(handle).st_dev != self._device
+            }
+        if self._durable:
             for handle in parents.values():
                 os.fsync(handle)
-            for folder in self._grown - set(parents):
-                handle = self._open_parent(f"{folder}/x" if folder else "x")
-                try:
-                    os.fsync(handle)
-                finally:
-                    os.close(handle)
-        self._grown.clear()
+            for folder in grown - set(parents) if at_once else ():
+                self._sync_folder(folder)
+
+    def _sync(self, path: str) -> None:
+        """A file that was put; if it is gone, so is what had to be durable."""
+        with suppress(FileNotFoundError):
+            handle = self._way.open(path, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+    def _sync_folder(self, folder: str) -> None:
+        with self._way.parent(f"{folder}/x" if folder else "x") as (handle, _):
+            if handle is not None:
+                os.fsync(handle)
 
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file that only grows; a torn tail is the reader's to drop."""
         with self._translated(path):
-            handle = self._open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, create=True)
+            handle = self._way.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, create=True)
             try:
                 _write(handle, data)
             finally:
                 os.close(handle)
+        self._loose.note((path,), (path.rpartition("/")[0],))
 
     def cut(self, path: str, size: int) -> None:
         """Drop what stands after `size` bytes."""
         with self._translated(path):
-            handle = self._open(path, os.O_WRONLY)
+            handle = self._way.open(path, os.O_WRONLY)
             try:
                 os.ftruncate(handle, size)
             finally:
@@ -143,7 +241,7 @@ class Folder:
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
         try:
-            handle = self._open(path, os.O_RDONLY)
+            handle = self._way.open(path, os.O_RDONLY)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -158,14 +256,14 @@ class Folder:
 
     def time_of(self, path: str) -> datetime | None:
         """When a file was last modified, in UTC."""
-        with self._parent(path) as (parent, name):
-            if parent is None or not _exists(name, parent):
+        with self._way.parent(path) as (parent, name):
+            if parent is None or not exists(name, parent):
                 return None
             return datetime.fromtimestamp(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mtime, UTC)
 
     def has(self, path: str) -> bool:
         """Whether there is a file or a folder of that name."""
-        with self._parent(path) as (parent, name):
+        with self._way.parent(path) as (parent, name):
             if parent is None:
                 return False
             try:
@@ -176,12 +274,12 @@ class Folder:
 
     def move(self, path: str, new: str) -> None:
         """Give a file another name in its folder, replacing what has it."""
-        with self._translated(path), self._parent(path) as (parent, name):
+        with self._translated(path), self._way.parent(path) as (parent, name):
             os.rename(name, new.rpartition("/")[2], src_dir_fd=parent, dst_dir_fd=parent)
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there, and the folders it leaves empty."""
-        with self._translated(path), self._parent(path) as (parent, name):
+        with self._translated(path), self._way.parent(path) as (parent, name):
             if parent is None:
                 return
             try:
@@ -192,7 +290,7 @@ class Folder:
                 os.fsync(parent)
         folder = path.rpartition("/")[0]
         while folder:
-            with self._parent(folder) as (parent, name):
+            with self._way.parent(folder) as (parent, name):
                 try:
                     os.rmdir(name, dir_fd=parent)
                 except OSError:
@@ -205,94 +303,25 @@ class Folder:
 
     def free_bytes(self) -> int:
         """How much room is left for us on this disk."""
-        found = os.fstatvfs(self._root)
+        found = os.fstatvfs(self._way.root)
         return found.f_bavail * found.f_frsize
 
     def folds_names(self) -> bool:
         """Whether this filesystem takes `A` for `a`, or two Unicode forms of `ä` for one (PATH-6)."""
-        with self._translated(f"{_OWN}/tmp"):
+        with self._translated(f"{OWN}/tmp"):
             os.close(os.open("Probe-\u00e4", _NEW_FILE, 0o600, dir_fd=self._tmp))
         try:
-            return any(_exists(name, self._tmp) for name in ("probe-\u00e4", "Probe-a\u0308"))
+            return any(exists(name, self._tmp) for name in ("probe-\u00e4", "Probe-a\u0308"))
         finally:
             os.unlink("Probe-\u00e4", dir_fd=self._tmp)
 
-    def _draft_all(
-        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float]
-    ) -> dict[str, str]:
-        """Durable drafts of files, by path."""
-        drafts: dict[str, str] = {}
-        handles: list[int] = []
+    @contextmanager
+    def _drafting(self) -> Iterator[None]:
         try:
-            for path, content in files.items():
-                self._count += 1
-                drafts[path] = name = f"{self._count}"
-                handles.append(os.open(name, _NEW_FILE, 0o666, dir_fd=self._tmp))
-                _fill(handles[-1], content, times.get(path))
-            if self._durable:
-                _sync_all(handles)
+            yield
         except OSError as error:
             _stop_if_full(error, self.root)
-            raise MirrorError(f"{self.root / _OWN / 'tmp'} cannot be written: {_reason(error)}") from error
-        finally:
-            for handle in handles:
-                os.close(handle)
-        return drafts
-
-    def _open(self, path: str, flags: int, *, create: bool = False) -> int:
-        parent = self._open_parent(path, create=create)
-        try:
-            name = path.rpartition("/")[2]
-            return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666, dir_fd=parent)
-        finally:
-            os.close(parent)
-
-    def _open_parent(self, path: str, *, create: bool = False) -> int:
-        """A handle on the folder that holds `path`, reached without following anything."""
-        handle = os.dup(self._root)
-        *folders, name = path.split("/")
-        if not name or any(part in ("", ".", "..") for part in (*folders, name)):
-            os.close(handle)
-            raise OSError(errno.EINVAL, "the name leaves the folder", path)
-        for number in range(1, len(folders) + 1):
-            try:
-                inner = self._enter(handle, folders[:number], create=create)
-            except OSError as error:
-                error.filename = "/".join(folders[:number])
-                raise
-            finally:
-                os.close(handle)
-            handle = inner
-        return handle
-
-    def _enter(self, handle: int, folders: Sequence[str], *, create: bool) -> int:
-        """A handle on the last of these folders, in that of the one before; our own is private."""
-        part = folders[-1]
-        try:
-            return os.open(part, _FOLDER, dir_fd=handle)
-        except FileNotFoundError:
-            if not create:
-                raise
-            with suppress(FileExistsError):
-                os.mkdir(part, 0o700 if folders[0] == _OWN else 0o777, dir_fd=handle)
-            self._grown.add("/".join(folders[:-1]))
-            return self._enter(handle, folders, create=False)  # a symlink may have been quicker
-        except NotADirectoryError as error:
-            if stat.S_ISLNK(os.stat(part, dir_fd=handle, follow_symlinks=False).st_mode):
-                raise OSError(errno.ELOOP, "a symlink", part) from error
-            raise
-
-    @contextmanager
-    def _parent(self, path: str) -> Iterator[tuple[int | None, str]]:
-        try:
-            handle = self._open_parent(path)
-        except (FileNotFoundError, NotADirectoryError):
-            yield None, ""
-            return
-        try:
-            yield handle, path.rpartition("/")[2]
-        finally:
-            os.close(handle)
+            raise MirrorError(f"{self.root / OWN / 'tmp'} cannot be written: {_reason(error)}") from error
 
     @contextmanager
     def _translated(self, path: str) -> Iterator[None]:
@@ -303,7 +332,7 @@ class Folder:
             raise MirrorError(f"{self.root / path} was not changed: {_reason(error)}") from error
 
     def _walk(self, folder: str) -> Iterator[str]:
-        handle = self._open_parent(f"{folder}/x" if folder else "x")
+        handle = self._way.open_parent(f"{folder}/x" if folder else "x")
         try:
             with os.scandir(handle) as found:
                 entries = sorted((e.name, e.is_dir(follow_symlinks=False)) for e in found)
@@ -311,23 +340,10 @@ class Folder:
             os.close(handle)
         for name, is_folder in entries:
             path = f"{folder}/{name}" if folder else name
-            if is_folder and path != _OWN:
+            if is_folder and path != OWN:
                 yield from self._walk(path)
             elif not is_folder:
                 yield path
-
-
-def _make_durably(folder: Path) -> None:
-    """A folder and those it lies in, the name of each made durable."""
-    if folder.is_dir():
-        return
-    _make_durably(folder.parent)
-    folder.mkdir(exist_ok=True)
-    handle = os.open(folder.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _fill(handle: int, content: bytes | Iterable[bytes], time: float | None) -> None:
@@ -337,38 +353,10 @@ def _fill(handle: int, content: bytes | Iterable[bytes], time: float | None) -> 
         os.utime(handle, (time, time))
 
 
-def _sync_all(handles: Sequence[int]) -> None:
-    """Sync files; where the system can be told, all begin to be written before the first is waited for."""
-    if len(handles) > 1 and hasattr(os, "posix_fadvise"):
-        for handle in handles:
-            os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
-    for handle in handles:
-        os.fsync(handle)
-
-
 def _write(handle: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(handle, view) :]
-
-
-def _refuse_odd_target(name: str, parent: int) -> None:
-    try:
-        mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
-    except FileNotFoundError:
-        return
-    if stat.S_ISLNK(mode):
-        raise OSError(errno.ELOOP, "a symlink", name)
-    if not stat.S_ISREG(mode):
-        raise OSError(errno.EISDIR, "no regular file", name)
-
-
-def _exists(name: str, parent: int) -> bool:
-    try:
-        os.stat(name, dir_fd=parent, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def _stop_if_full(error: OSError, root: Path) -> None:
