@@ -8,6 +8,7 @@ one on the network need not be; there, and everywhere else, each file is synced,
 
 from __future__ import annotations
 
+import ctypes
 import os
 import struct
 import sys
@@ -54,8 +55,6 @@ def can_sync_at_once(handle: int) -> bool:
     """Whether `syncfs` holds for what lies on the filesystem of an open folder."""
     if sys.platform != "linux":
         return False
-    import ctypes  # noqa: PLC0415 # lazy: 10 ms, for those who write a mirror
-
     facts = ctypes.create_string_buffer(256)
     if struct.calcsize("l") != 8 or ctypes.CDLL(None).fstatfs(handle, facts) != 0:
         return False
@@ -65,8 +64,6 @@ def can_sync_at_once(handle: int) -> bool:
 
 def sync_at_once(handle: int) -> None:
     """Everything on the filesystem of an open folder is durable when this returns."""
-    import ctypes  # noqa: PLC0415 # lazy: as above
-
     if ctypes.CDLL(None, use_errno=True).syncfs(handle) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
