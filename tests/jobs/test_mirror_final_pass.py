@@ -23,6 +23,7 @@ from holdfast.core.errors import NoSpaceError
 from holdfast.core.hashing import SettingsDigest
 from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Recipe
+from holdfast.core.settings.field import group_from
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.tools import Tools
@@ -152,7 +153,7 @@ class World:
 
 
 def settings(**given):
-    return MirrorSettings(**{"discover": "links", "on_error": "retry"} | given)
+    return group_from(MirrorSettings, {"discover": "links", "on_error": "retry"} | given)
 
 
 def undisturbed(wanted, *, limited=False):
@@ -239,7 +240,7 @@ def crawl_busy(fetcher, clock, **settings):
         label="docs",
         sources=(source_of(f"{HOME}/", None),),
         standard=STANDARD,
-        settings=MirrorSettings(on_error="retry", discover="links", **settings),
+        settings=group_from(MirrorSettings, {"on_error": "retry", "discover": "links", **settings}),
     )
     folder = MemoryMirror()
     with closing(ThreadScribe(MemoryLedger(), MemoryArchive(), clock)) as scribe:

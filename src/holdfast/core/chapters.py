@@ -14,7 +14,18 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-__all__ = ["CITATIONS", "MIRROR", "RUN", "STORE", "ChapterLine", "Part", "digest_of", "parts_of", "tables_in"]
+__all__ = [
+    "CITATIONS",
+    "MIRROR",
+    "RUN",
+    "STORE",
+    "ChapterLine",
+    "Part",
+    "PassingDigest",
+    "digest_of",
+    "parts_of",
+    "tables_in",
+]
 
 RUN: Final = "run "
 MIRROR: Final = "mirror "
@@ -31,6 +42,11 @@ class ChapterLine(NamedTuple):
     columns: tuple[str, ...]
     row: str
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """The row by its columns."""
+        return dict(zip(self.columns, json.loads(self.row), strict=True))
+
 
 class Part(NamedTuple):
     """A stretch of a chapter; `number` counts from 1."""
@@ -41,13 +57,31 @@ class Part(NamedTuple):
     text: bytes
 
 
+class PassingDigest:
+    """Lines on their way, and the digest of those that have passed."""
+
+    def __init__(self, lines: Iterable[ChapterLine]) -> None:
+        self._lines = lines
+        self._digest = hashlib.sha256()
+
+    def __iter__(self) -> Iterator[ChapterLine]:
+        update = self._digest.update
+        for line in self._lines:
+            if line.table not in UNDIGESTED:
+                update(f"{line.table} {line.row}\n".encode())
+            yield line
+
+    def digest(self) -> str:
+        """The digest by which an altered row is seen."""
+        return self._digest.hexdigest()
+
+
 def digest_of(lines: Iterable[ChapterLine]) -> str:
     """The digest by which an altered row is seen."""
-    digest = hashlib.sha256()
-    for table, _, row in lines:
-        if table not in UNDIGESTED:
-            digest.update(f"{table} {row}\n".encode())
-    return digest.hexdigest()
+    passing = PassingDigest(lines)
+    for _ in passing:
+        pass
+    return passing.digest()
 
 
 def parts_of(chapter: str, lines: Iterable[ChapterLine], most: int = _PART) -> Iterator[Part]:

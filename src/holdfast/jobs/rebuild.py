@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
+from holdfast.core.answers.remaking import Rebuilt
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey, content_hash
@@ -32,7 +33,6 @@ from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.formats.sidecar import SCHEMA, read_sidecar
 from holdfast.jobs.conversion import Converted, converted, page_rules
-from holdfast.jobs.moving import Moved
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
 from holdfast.questions.holdings import Holding, finished_urls, holdings, holdings_at
@@ -40,7 +40,7 @@ from holdfast.questions.local_links import LocalLinks
 from holdfast.questions.making import mirror_run
 from holdfast.questions.placeholders import placeholders
 
-__all__ = ["RebuildOrder", "Rebuilt", "rebuild"]
+__all__ = ["RebuildOrder", "rebuild"]
 
 BATCH: Final = 100
 _OF_THE_PAGES: Final = ("fetched_at", "gone", "sha256", SETTLING)
@@ -55,19 +55,6 @@ class RebuildOrder:
     names: NamePlan
     moment: datetime | None = None
     in_place: bool = True
-
-
-@dataclass(slots=True)
-class Rebuilt:
-    """What a rebuilding came to; `flawed` are pages that could not be made again, each with its reason;
-    `moved` is there where the mirror moved to another recipe first.
-    """
-
-    pages: int = 0
-    written: int = 0
-    kept: int = 0
-    flawed: list[tuple[str, str]] = field(default_factory=list)
-    moved: Moved | None = None
 
 
 async def rebuild(workshop: Workshop, folder: Mirror, order: RebuildOrder) -> Rebuilt:
@@ -162,7 +149,7 @@ class _Rebuilding:
 
     def _drop_sidecar(self, path: str) -> None:
         """A sidecar of ours that the settings do not ask for any more."""
-        if not self._order.in_place or self._order.order.settings.sidecar == "json":
+        if not self._order.in_place or self._order.order.settings.files.sidecar == "json":
             return
         sidecar = sidecar_of(path)
         if read_sidecar(self._folder.read(sidecar)).get("schema") == SCHEMA:
@@ -211,7 +198,8 @@ class _Rebuilding:
         recipe = self._order.order.standard.recipe
         seen = self._workshop.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
         own = [o.capture for o in seen if o.item and o.item.url_key == page.place.key]
-        last: CaptureRecord = own[-1]
+        then = [capture for capture in own if capture.fetched_at == page.fetched_at]
+        last: CaptureRecord = (then or own)[-1]
         return Finding(capture=last, made=Confirmed(), page=page.facts)
 
     def _learn(self) -> None:
@@ -230,7 +218,7 @@ class _Rebuilding:
         manifest = b"".join(manifest_pieces(lambda: self._pages, style, self._crawl(), aliases))
         if self._folder.read(INDEX) != index:
             self._folder.write(INDEX, index)
-        if order.settings.llms_txt:
+        if order.settings.files.llms_txt:
             for path, data in llms_files(lambda: self._pages, self._folder.read):
                 self._folder.write(path, data)
         if self._order.in_place and not self._folder.has(PROCESSED):

@@ -27,6 +27,7 @@ from holdfast.core.answers.events import MirrorChanges, Occurrence
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
+from holdfast.core.answers.site_links import SiteBroken
 from holdfast.core.citation import Backlink
 from holdfast.core.citation_findings import KnownUrl
 from holdfast.core.distill_options import DistillOptions
@@ -39,8 +40,9 @@ from holdfast.core.recipe import Recipe
 from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger, SearchIndex
 from holdfast.questions import browsing, changes, citations, events, export, history, mirrors, search
+from holdfast.questions.browsing import PartReader
 from holdfast.questions.known_urls import known_urls
-from holdfast.questions.parts import PartReader
+from holdfast.questions.site_links import site_broken
 
 __all__ = ["Reader"]
 
@@ -74,6 +76,10 @@ class Reader:
     def broken(self, *, suspect: bool = False, eager: bool = False) -> Broken:
         """The cited URLs that are dead; with `suspect` those that failed and are not confirmed, too."""
         return citations.broken(self._ledger, suspect=suspect, eager=eager)
+
+    def site_broken(self, label: str, *, suspect: bool = False) -> SiteBroken:
+        """The links within a mirrored site that lead nowhere."""
+        return site_broken(self._ledger, label, suspect=suspect)
 
     def changed(self, *, since: datetime = EVER, min_drift: float = 0.0) -> Changed:
         """The cited URLs that say something else."""

@@ -42,15 +42,20 @@ async def ask_one(
         await fetcher.close()
 
 
-def _track_fetcher(settings: Settings, environment: Mapping[str, str]) -> Fetcher:
-    """The door for cited URLs, none of which the user named. The tracker paces hosts and waits for them."""
-    manner, fetch = manner_of(settings), replace(settings.fetch, max_slowdowns=0)
+def _track_fetcher(settings: Settings, environment: Mapping[str, str], named: Sequence[str] = ()) -> Fetcher:
+    """The door for cited URLs, none of which the user named, and for pages that were (`named`). The tracker
+    paces hosts and waits for them.
+    """
+    manner, pace = manner_of(settings), replace(settings.fetch.pace, max_slowdowns=0)
     if manner.adapts:
-        fetch = replace(fetch, content_rate_limit=0.0, per_host=manner.width)
-    return make_fetcher(replace(settings, fetch=fetch), environment=environment)
+        pace = replace(pace, content_rate_limit=0.0, per_host=manner.width)
+    fetch = replace(settings.fetch, pace=pace)
+    return make_fetcher(replace(settings, fetch=fetch), environment=environment, named=named)
 
 
-async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[str, str]) -> TrackResult:
+async def track_once(
+    tracker: Tracker, settings: Settings, environment: Mapping[str, str], named: Sequence[str] = ()
+) -> TrackResult:
     """One run of tracking that asks, with a door of its own."""
 
     async def keep_telling() -> None:
@@ -58,7 +63,7 @@ async def track_once(tracker: Tracker, settings: Settings, environment: Mapping[
             await asyncio.sleep(_TELL_EVERY)
             run.tell_outlook()
 
-    fetcher = _track_fetcher(settings, environment)
+    fetcher = _track_fetcher(settings, environment, named)
     spare = max((os.cpu_count() or 1) - 1, 1)  # this process asks and keeps, which takes a processor
     distiller = Distillery(tracker.recipe, tracker.distill_options, workers=min(spare, 4))
     run = TrackRun(tracker, partial(_scribe_for, tracker), fetcher, distiller)

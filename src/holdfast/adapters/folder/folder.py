@@ -24,6 +24,7 @@ from typing import NamedTuple
 from holdfast.adapters.folder.durability import Loose, can_sync_at_once, sync_all, sync_at_once
 from holdfast.adapters.folder.way import OWN, FolderWay, exists, is_file_or_nothing, make_durably
 from holdfast.core.errors import MirrorError, NoSpaceError
+from holdfast.core.hashing import content_hash
 
 __all__ = ["Folder"]
 
@@ -248,6 +249,11 @@ class Folder:
         with os.fdopen(handle, "rb") as file:
             return file.read()
 
+    def holds(self, path: str, sha256: str) -> bool:
+        """Whether a page's file has this content."""
+        data = self.read(path)
+        return data is not None and content_hash(data) == sha256
+
     def time_of(self, path: str) -> datetime | None:
         """When a file was last modified, in UTC."""
         with self._way.parent(path) as (parent, name):
@@ -292,7 +298,7 @@ class Folder:
             folder = folder.rpartition("/")[0]
 
     def walk(self) -> Iterator[str]:
-        """Every file's path, sorted; Holdfast's own folder left out, symlinks not followed."""
+        """Every file's path, sorted; Holdfast's own folders left out, symlinks not followed."""
         yield from self._walk("")
 
     def free_bytes(self) -> int:
@@ -334,7 +340,7 @@ class Folder:
             os.close(handle)
         for name, is_folder in entries:
             path = f"{folder}/{name}" if folder else name
-            if is_folder and path != OWN:
+            if is_folder and not path.startswith(OWN):
                 yield from self._walk(path)
             elif not is_folder:
                 yield path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus
@@ -16,12 +17,18 @@ HELP = """\
 Show every citation of a dead URL, as the last `holdfast track` left it. Dead is what was confirmed: 404 and
 410 at the second look, other failures after three looks over 48 hours. Nothing is asked.
 
+With --mirror DIR, show the links within a mirrored site that lead nowhere: what its last run asked for and
+did not get, by the pages of the mirror that link to it.
+
 Exit status 0 when nothing is dead, 1 when something is."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("--suspect", action="store_true", help="show what failed and is not confirmed, too")
+    parser.add_argument(
+        "--mirror", metavar="DIR", help="the dead links within the site that is mirrored in this folder"
+    )
     parser.add_argument("--eager", action="store_true", help="count every failure as dead")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     add_settings(parser, "state")
@@ -29,6 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Show them."""
+    if args.mirror is not None:
+        return _of_site(args)
     with wiring.reading.open_reader(settings_from(args)) as reader:
         found = reader.broken(suspect=args.suspect, eager=args.eager)
     if args.json:
@@ -37,5 +46,19 @@ def run(args: argparse.Namespace) -> ExitStatus:
         for cited in found.urls:
             for backlink in cited.citations:
                 out(citing_line(backlink, cited))
+        note(f"{len(found.dead)} dead, {found.suspects} suspect")
+    return ExitStatus.FINDINGS if found.dead else ExitStatus.SUCCESS
+
+
+def _of_site(args: argparse.Namespace) -> ExitStatus:
+    with wiring.reading.open_mirror(Path(args.mirror), settings_from(args)) as mirror:
+        found = mirror.reader.site_broken(mirror.label, suspect=args.suspect)
+    if args.json:
+        answer("site-broken", found)
+    else:
+        for target in found.urls:
+            for page in target.pages:
+                words = f" [{page.text}]" if page.text else ""
+                out(f"{page.path}: {target.url} ({target.reason}){words}")
         note(f"{len(found.dead)} dead, {found.suspects} suspect")
     return ExitStatus.FINDINGS if found.dead else ExitStatus.SUCCESS

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from holdfast import wiring
-from holdfast.core.errors import ConsentError, ExitStatus
+from holdfast.core.errors import ConsentError, ExitStatus, UsageError
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.settings import Settings
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
+from holdfast.faces.cli.telling import tell_targets
 from holdfast.faces.cli.track_inputs import add_input_arguments, inputs_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
@@ -47,7 +48,7 @@ _SETTINGS: Final = {
         "read_as", "hidden_files", "ignore_files", "local_links", "root_dir", "base_url", "wiki_links",
     ),
     "pace": ("link_concurrency", "per_host", "content_rate_limit", "max_wait", "timeout", "contact"),
-    "what is kept": ("tracked_content", "manifest_format", "overrides", "state"),
+    "what is kept and told": ("tracked_content", "manifest_format", "overrides", "state", "notifications"),
 }  # fmt: skip
 
 
@@ -104,11 +105,19 @@ def run(args: argparse.Namespace) -> ExitStatus:
         force_exclude=args.force_exclude,
         lychee_cache=Path(args.lychee_cache) if args.lychee_cache else None,
         given=inputs.given,
+        pages=inputs.pages,
     )
-    may_ask = settings.track.fetch_external_urls and not args.offline
+    may_ask = settings.track.asking.fetch_external_urls and not args.offline
     if args.force_refetch and not (may_ask or args.plan):
         raise ConsentError(
             "--force-refetch asks the network, and nobody agreed to that",
+            hint="add --fetch-urls, or set fetch_external_urls = true in holdfast.toml",
+        )
+    if inputs.pages and args.plan:
+        raise UsageError(f"--plan asks nothing, and {inputs.pages[0]} is read by asking for it")
+    if inputs.pages and not may_ask:
+        raise ConsentError(
+            f"reading {inputs.pages[0]} asks the network, and nobody agreed to that",
             hint="add --fetch-urls, or set fetch_external_urls = true in holdfast.toml",
         )
     with (
@@ -119,7 +128,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
             _, plan = tracker.plan()
             _show_plan(plan, as_json=args.json)
             return ExitStatus.SUCCESS
-        result = _ask(tracker, settings) if may_ask else tracker.report()
+        result = _ask(tracker, settings, inputs.pages) if may_ask else tracker.report()
     if args.json:
         answer("track", result)
     status = tell(result, wish, touched, quiet=args.json)
@@ -128,12 +137,14 @@ def run(args: argparse.Namespace) -> ExitStatus:
         _give_hints(result, settings)
     if args.on_change:
         _on_change(args.on_change, result)
+    if may_ask and settings.notify:
+        tell_targets(wiring.tracking.state_of_documents(inputs.paths, settings), settings)
     return status
 
 
-def _ask(tracker: Tracker, settings: Settings) -> TrackResult:
+def _ask(tracker: Tracker, settings: Settings, pages: list[str]) -> TrackResult:
     try:
-        return wiring.loop.run(wiring.asking.track_once(tracker, settings, os.environ))
+        return wiring.loop.run(wiring.asking.track_once(tracker, settings, os.environ, pages))
     except KeyboardInterrupt:
         note("what was answered is kept; the same command asks for the rest")
         raise
@@ -170,7 +181,7 @@ def _give_hints(result: TrackResult, settings: Settings) -> None:
 def _hints(result: TrackResult, settings: Settings) -> list[str]:
     hints = []
     states = result.states
-    if not settings.track.fetch_external_urls and result.plan.asks:
+    if not settings.track.asking.fetch_external_urls and result.plan.asks:
         hosts = _count(len(result.plan.hosts), "host")
         hints.append(
             f"nothing was asked. --fetch-urls would ask {_count(len(result.plan.asks), 'URL')} on {hosts}; "

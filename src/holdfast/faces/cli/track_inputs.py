@@ -1,4 +1,4 @@
-"""What `holdfast track` is told to read: documents, folders, patterns, standard input."""
+"""What `holdfast track` is told to read: documents, folders, patterns, standard input, pages and sitemaps."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ __all__ = ["TrackInputs", "add_input_arguments", "inputs_from", "paths_from"]
 _MOST_INPUT: Final = 32 * 1024 * 1024
 """Bytes that are taken from standard input: as many as a document may have."""
 _STDIN: Final = "-"
+_WEB: Final = ("http://", "https://")
 
 
 class TrackInputs(NamedTuple):
-    """Files and folders, and documents that are given by name and content."""
+    """Files and folders, documents that are given by name and content, and addresses of pages."""
 
     paths: list[Path]
     given: list[tuple[str, bytes]]
+    pages: list[str]
 
     @property
     def start(self) -> Path:
@@ -36,7 +38,8 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
         "paths",
         nargs="*",
         metavar="PATH",
-        help="documents, folders, patterns ('docs/**/*.md'), - for standard input; by default this folder",
+        help="documents, folders, patterns ('docs/**/*.md'), - for standard input, addresses of pages and of "
+        "sitemaps; by default this folder",
     )
     parser.add_argument(
         "--job", metavar="NAME", help="a [track.NAME] of holdfast.toml: its paths and settings"
@@ -55,10 +58,11 @@ def inputs_from(args: argparse.Namespace) -> TrackInputs:
     if args.job and not args.paths:
         job = wiring.settings.load_settings_file(Path.cwd()).job("track", args.job)
         paths = job.get("paths", ["."])
-        return TrackInputs([Path(path) for path in ([paths] if isinstance(paths, str) else paths)], [])
-    words = [word for word in args.paths if word != _STDIN]
+        return TrackInputs([Path(path) for path in ([paths] if isinstance(paths, str) else paths)], [], [])
+    pages = [word for word in args.paths if word.lower().startswith(_WEB)]
+    words = [word for word in args.paths if word != _STDIN and word not in pages]
     given = [(args.stdin_name, _standard_input())] if _STDIN in args.paths else []
-    return TrackInputs(paths_from(words) if words or not given else [], given)
+    return TrackInputs(paths_from(words) if words or not (given or pages) else [], given, pages)
 
 
 def paths_from(words: Sequence[str]) -> list[Path]:

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from holdfast import wiring
 from holdfast.core.answers.changes import PageDiff, RunChanges, SectionChanges
@@ -19,6 +19,7 @@ from holdfast.core.answers.events import MirrorChanges
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
+from holdfast.core.answers.site_links import SiteBroken
 from holdfast.core.export import ExportRecord, ExportUnit, ExportWish
 from holdfast.core.lineage import Job
 from holdfast.core.recipe import Recipe
@@ -26,7 +27,9 @@ from holdfast.core.versions import moment_of
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.formats.graph import Graph
-from holdfast.questions.reader import Reader
+
+if TYPE_CHECKING:
+    from holdfast.questions.reader import Reader
 
 __all__ = [
     "backlinks",
@@ -46,6 +49,7 @@ __all__ = [
     "search",
     "section_changes",
     "show",
+    "site_broken",
 ]
 
 Moment = datetime | str | None
@@ -78,6 +82,19 @@ def broken(*, suspect: bool = False, eager: bool = False, **settings: Unpack[Giv
     """
     with wiring.reading.open_reader(settled(settings)) as reader:
         return reader.broken(suspect=suspect, eager=eager)
+
+
+def site_broken(
+    folder: PathLike[str] | str, *, suspect: bool = False, **settings: Unpack[GivenSettings]
+) -> SiteBroken:
+    """The links within a mirrored site that lead nowhere, as its last run found them.
+
+    Example:
+        for target in holdfast.site_broken("mirror").urls:
+            print(target.url, target.reason, [page.path for page in target.pages])
+    """
+    with wiring.reading.open_mirror(Path(folder), settled(settings)) as mirror:
+        return mirror.reader.site_broken(mirror.label, suspect=suspect)
 
 
 def changed(

@@ -18,6 +18,7 @@ from holdfast.formats.schemas.pieces import (
     STATE,
 )
 from holdfast.formats.schemas.shape import (
+    BOOLEAN,
     INTEGER,
     TEXT,
     Schema,
@@ -36,11 +37,29 @@ from holdfast.formats.schemas.shape import (
     sometimes,
 )
 
-__all__ = ["BACKLINKS", "BROKEN", "CHANGED", "CITED_URL", "GRAPH", "LINKS"]
+__all__ = ["BACKLINKS", "BROKEN", "CHANGED", "CITED_URL", "GRAPH", "LINKS", "SITE_BROKEN"]
 
 CITED_URL: Final = record(NODE, citations=array(BACKLINK))
 
 BROKEN: Final = Schema("broken", "What `holdfast broken --json` prints.", record(urls=array(CITED_URL)))
+
+SITE_BROKEN: Final = Schema(
+    "site-broken",
+    "What `holdfast broken --mirror DIR --json` prints: addresses of the site that could not be had, and the "
+    "pages of the mirror that link to them.",
+    record(
+        label=TEXT,
+        urls=array(
+            record(
+                url=TEXT,
+                reason=TEXT,
+                is_dead=BOOLEAN,
+                pages=array(record(url=TEXT, path=TEXT, text=TEXT)),
+            )
+        ),
+        suspects=INTEGER,
+    ),
+)
 
 BACKLINKS: Final = Schema(
     "backlinks",

@@ -134,7 +134,7 @@ class Crawl:
         state, settings = self._state, self._state.plan.order.settings
         if state.progress.abort is not None:
             return Ending.ABORTED
-        if settings.max_pages is not None and state.counts.pages >= settings.max_pages:
+        if settings.scope.max_pages is not None and state.counts.pages >= settings.scope.max_pages:
             return Ending.MAX_PAGES
         return Ending.NO_SPACE if self._pulse.is_disk_low else None
 

@@ -30,7 +30,7 @@ from holdfast.ports import Clock, Fetcher, FetchRequest
 from holdfast.questions.track.options import Pacing
 from holdfast.questions.track.planning import LinkAsk
 
-__all__ = ["Asking"]
+__all__ = ["Answered", "Asking"]
 
 Answered = Callable[[LinkAsk, Outcome], Awaitable[None]]
 _FAR_OFF: Final = 4e9

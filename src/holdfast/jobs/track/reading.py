@@ -13,8 +13,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypeVar
 
@@ -27,6 +27,7 @@ from holdfast.core.link_state import LinkState
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
+from holdfast.core.url import Url, parse_url
 from holdfast.formats.belief_node import PEER_SUFFIXES, bid_in, read_mapping
 from holdfast.formats.documents import (
     DocumentFormat,
@@ -52,10 +53,13 @@ _BATCH: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
-    """What is read: local links too, as they are wished; links that begin with `/` as URLs of a site."""
+    """What is read: local links too, as they are wished; links that begin with `/` as URLs of a site; all
+    links of a page as URLs, seen from where it answered (`pages`).
+    """
 
     local: LocalOptions | None = None
     base_url: str | None = None
+    pages: Mapping[str, str] = field(default_factory=dict)
 
 
 class DocumentReader:
@@ -160,6 +164,9 @@ class DocumentReader:
         return document, tuple(self._citations(reading))
 
     def _read(self, path: str, data: bytes, kind: DocumentFormat) -> DocumentReading:
+        if path in self._options.pages:
+            self._local[path] = LocalReading()
+            return _as_page(read_whole(data, kind), self._options.pages[path])
         local, base = self._options.local, self._options.base_url
         if local is None and base is None:
             return read_document(data, kind)
@@ -197,6 +204,18 @@ class DocumentReader:
         data = self._documents.read(file.peer)
         kind = PEER_SUFFIXES["." + file.peer.rpartition(".")[2]]
         return bid_in(read_mapping(data.decode("utf-8", "replace"), kind)) if data is not None else None
+
+
+def _as_page(reading: DocumentReading, address: str) -> DocumentReading:
+    """What a page of the web cites: every link that leads to one."""
+    base, mentions = parse_url(address), []
+    for mention in reading.mentions:
+        url = parse_url(mention.raw, base) if isinstance(base, Url) else None
+        if is_external(mention.raw):
+            mentions.append(mention)
+        elif isinstance(url, Url) and url.scheme in ("http", "https"):
+            mentions.append(mention._replace(raw=url.href + (f"#{url.fragment}" if url.fragment else "")))
+    return replace(reading, mentions=tuple(mentions))
 
 
 def _unused(ignores: Sequence[UnusedIgnore]) -> list[DocumentProblem]:

@@ -6,21 +6,25 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Final
+from typing import Final, NamedTuple
 
 from holdfast.core.capture import Outcome
 from holdfast.core.citation import Backlink, Citation, CitedPlace, LedgerEvent
 from holdfast.core.citing import new_place
+from holdfast.core.errors import FailedError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.ledger import RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.run_tally import RunTally
 from holdfast.jobs.track import Tracker
-from holdfast.jobs.track.asking import Asking
+from holdfast.jobs.track.asking import Answered, Asking
+from holdfast.jobs.track.pages import PageInputs, WithPages
 from holdfast.jobs.track.recording import CitedReading, Recorder
 from holdfast.ports import Distiller, Event, Fetcher, Scribe
+from holdfast.questions.track.options import Pacing, TrackOptions
 from holdfast.questions.track.planning import Cited, LinkAsk, TrackPlan, make_plan, second_looks
+from holdfast.questions.track.read_report import DocumentProblem
 from holdfast.questions.track.result import TrackResult
 
 __all__ = ["OpenScribe", "TrackRun"]
@@ -28,6 +32,13 @@ __all__ = ["OpenScribe", "TrackRun"]
 _MANY_ASKS: Final = 1_000
 OpenScribe = Callable[[], Scribe]
 """Opens the owner of ledger and archive for as long as answers are recorded."""
+
+
+class PageVisit(NamedTuple):
+    """A look at pages that are read as documents: how they are asked, and who takes what they say."""
+
+    options: TrackOptions
+    take: Callable[[LinkAsk, Outcome], None]
 
 
 class TrackRun:
@@ -49,8 +60,10 @@ class TrackRun:
 
     async def run(self) -> TrackResult:
         """Everything: read, ask what is due, report."""
+        problems = await self._read_pages()
         tracker = self._tracker
         report = tracker.read()
+        report = replace(report, problems=(*report.problems, *problems))
         cited = tracker.survey(report)
         plan = tracker.make_plan(cited)
         events: tuple[LedgerEvent, ...] = ()
@@ -62,6 +75,34 @@ class TrackRun:
                 cited = tracker.survey(report)
         tracker.chart(cited)
         return tracker.result(report, plan, cited, asked=len(plan.asks), events=events)
+
+    async def _read_pages(self) -> tuple[DocumentProblem, ...]:
+        """Read the pages and sitemaps that were named, if any were: from here on they are documents. Returned
+        is what could not be read.
+        """
+        tracker, options = self._tracker, self._tracker.options
+        if options.pages is None:
+            return ()
+        inputs, wish = PageInputs(options.pages.urls, tracker.standard.web), options.pages
+        pacing = Pacing(options.pacing.at_a_time, wish.manner)
+        visiting = replace(options, pacing=pacing, obey_robots=wish.obey_robots)
+        while asks := inputs.asks():
+            cited = {ask.node.place.web_key: Cited(ask.node, is_new=True) for ask in asks}
+            await self._ask(TrackPlan(tuple(asks), (), 0), cited, PageVisit(visiting, inputs.take))
+        if not inputs.documents and not options.scope:
+            raise FailedError("; ".join(f"{each.path}: {each.message}" for each in inputs.problems[:3]))
+        names = tuple(inputs.documents)
+        self._tracker = replace(
+            tracker,
+            documents=WithPages(tracker.documents, inputs.documents),
+            options=replace(
+                options,
+                scope=(*options.scope, *names),
+                passing=(*options.passing, *names),
+                page_bases=inputs.bases,
+            ),
+        )
+        return inputs.problems
 
     async def ask(self, citation: Citation) -> CitedPlace | None:
         """Ask one URL now, whoever cites it; None where a rule keeps it from being asked. Documents that are
@@ -86,9 +127,11 @@ class TrackRun:
         if outlook is not None and outlook.left:
             self._tracker.observer.notice(Event("outlook", (("outlook", outlook),)))
 
-    async def _ask(self, plan: TrackPlan, cited: dict[UrlKey, Cited]) -> tuple[LedgerEvent, ...]:
-        tracker, options, run = self._tracker, self._tracker.options, self._new_run()
-        tracker.keeper.now(lambda ledger, _: ledger.runs.begin_run(run))
+    async def _ask(
+        self, plan: TrackPlan, cited: dict[UrlKey, Cited], visit: PageVisit | None = None
+    ) -> tuple[LedgerEvent, ...]:
+        tracker, run = self._tracker, self._new_run()
+        tracker.keeper.now(lambda ledger, _: ledger.runs.begin_run(run, tracker.options.owed_to))
         scribe = self._open_scribe()
         recorder = self._recorder(scribe, run, len(plan.asks))
         states: Counter[str] = Counter()
@@ -100,16 +143,10 @@ class TrackRun:
             entry.node, entry.is_new = node, False
             states[node.state] += 1
             self._tell(node, next(done))
+            if visit is not None:
+                visit.take(ask, outcome)
 
-        self._asking = Asking(
-            self._fetcher,
-            tracker.clock,
-            options.pacing,
-            options.rules,
-            answered,
-            obey_robots=options.obey_robots,
-            headers=options.looks.headers,
-        )
+        self._asking = self._asking_of(visit.options if visit else tracker.options, answered)
         status = RunStatus.INTERRUPTED
         try:
             await self._look_twice(self._asking, plan, cited)
@@ -125,6 +162,17 @@ class TrackRun:
                 tracker.chart(cited)
         self._note_end(run, status, states)
         return tuple(recorder.events)
+
+    def _asking_of(self, options: TrackOptions, answered: Answered) -> Asking:
+        return Asking(
+            self._fetcher,
+            self._tracker.clock,
+            options.pacing,
+            options.rules,
+            answered,
+            obey_robots=options.obey_robots,
+            headers=options.looks.headers,
+        )
 
     def _note_end(self, run: Run, status: RunStatus, states: Counter[str]) -> None:
         keeper, now, tally = self._tracker.keeper, self._tracker.clock.now(), RunTally(dict(states))
@@ -154,7 +202,7 @@ class TrackRun:
         tracker, now = self._tracker, self._tracker.clock.now()
         label = tracker.options.label
         run_id = id_of("run", Job.TRACK, label, now.isoformat())
-        return Run(run_id, Job.TRACK, tracker.recipe, tracker.identity.digest, now, label)
+        return Run(run_id, Job.TRACK, tracker.recipe, tracker.standard.digest, now, label)
 
     def _tell(self, node: CitedPlace, done: int) -> None:
         facts = (("url", node.place.url), ("state", node.state), ("done", done), ("total", self._total))
