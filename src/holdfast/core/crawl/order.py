@@ -50,7 +50,9 @@ class MirrorSource:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A mirror to be made. `label` names it in the ledger. A pattern that can match nothing is an error."""
+    """A mirror to be made. `label` names it in the ledger, `owed_to` whom its events are told. A pattern that
+    can match nothing is an error.
+    """
 
     label: str
     sources: tuple[MirrorSource, ...]
@@ -58,6 +60,7 @@ class Order:
     settings: MirrorSettings
     options: DistillOptions = field(default_factory=DistillOptions)
     software: str = ""
+    owed_to: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_patterns(self.settings)
@@ -111,6 +114,15 @@ class Order:
     def run_id(self, runs_before: int) -> str:
         """The id of this mirror's run after so many others."""
         return id_of("mirror run", self.label, self.plan, str(runs_before))
+
+    def is_same_plan(self, run_id: str, runs_before: int) -> bool:
+        """Whether a run after so many others had this plan; one that was adopted has the id that it got where
+        the mirror's name was shorter.
+        """
+        parts = self.label.split("/")
+        labels = ("/".join(parts[first:]) or "." for first in range(len(parts) + 1))
+        plan = self.plan
+        return any(run_id == id_of("mirror run", label, plan, str(runs_before)) for label in labels)
 
 
 def check_patterns(settings: MirrorSettings) -> None:
