@@ -36,8 +36,11 @@ if TYPE_CHECKING:
         ArchiveCheck,
         Difference,
         LedgerCheck,
+        LedgerCopy,
         LedgerMigration,
         LedgerRebuilt,
+        LedgerRekeyed,
+        StateAdopted,
         StateBackup,
         VerifyReport,
         WarcImport,
@@ -75,6 +78,7 @@ if TYPE_CHECKING:
     from holdfast.core.event_kind import EventKind
     from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, RecordChange
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
+    from holdfast.core.job import JobList, JobState, QueuedJob
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
     from holdfast.core.notify.message import NoticeList
@@ -89,6 +93,7 @@ if TYPE_CHECKING:
     from holdfast.core.url import Url, parse_url
     from holdfast.core.versions import PageVersion
     from holdfast.faces.library import (
+        adopt,
         archive_index,
         back_up,
         backlinks,
@@ -99,6 +104,7 @@ if TYPE_CHECKING:
         check_ledger,
         config,
         convert,
+        copy_ledger,
         diff,
         export,
         fetch,
@@ -110,6 +116,7 @@ if TYPE_CHECKING:
         import_warc,
         lineage,
         links,
+        list_jobs,
         migrate_ledger,
         mirror,
         mirror_plan,
@@ -120,6 +127,7 @@ if TYPE_CHECKING:
         paths,
         rebuild,
         rebuild_ledger,
+        rekey_ledger,
         reprocess,
         run_changes,
         runs,
@@ -127,6 +135,7 @@ if TYPE_CHECKING:
         section_changes,
         show,
         site_broken,
+        submit,
         track,
         verify,
     )
@@ -181,11 +190,15 @@ __all__ = [
     "Graph",
     "HoldfastError",
     "ItemLineage",
+    "JobList",
+    "JobState",
     "Layout",
     "LedgerCheck",
+    "LedgerCopy",
     "LedgerError",
     "LedgerMigration",
     "LedgerRebuilt",
+    "LedgerRekeyed",
     "Lineage",
     "LinkState",
     "LockedError",
@@ -211,6 +224,7 @@ __all__ = [
     "PageVersion",
     "PathAnswer",
     "Policy",
+    "QueuedJob",
     "Reader",
     "Rebuilt",
     "Recipe",
@@ -231,6 +245,7 @@ __all__ = [
     "SiteTarget",
     "Snippet",
     "Standing",
+    "StateAdopted",
     "StateBackup",
     "Summary",
     "SummaryCounts",
@@ -244,6 +259,7 @@ __all__ = [
     "VerifyReport",
     "VersionError",
     "WarcImport",
+    "adopt",
     "aio",
     "archive_index",
     "back_up",
@@ -258,6 +274,7 @@ __all__ = [
     "config",
     "content_hash",
     "convert",
+    "copy_ledger",
     "diff",
     "explain",
     "export",
@@ -270,6 +287,7 @@ __all__ = [
     "import_warc",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
@@ -282,6 +300,7 @@ __all__ = [
     "policy",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -289,6 +308,7 @@ __all__ = [
     "section_changes",
     "show",
     "site_broken",
+    "submit",
     "to_json",
     "track",
     "url_key",
@@ -308,8 +328,8 @@ _NAMES: Final = {
     "core.answers.search": "SearchHit SearchResults Snippet",
     "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
-        "WarcImport"
+        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt LedgerRekeyed "
+        "StateAdopted StateBackup VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -322,6 +342,7 @@ _NAMES: Final = {
     "core.event_kind": "EventKind",
     "core.export": "ExportRecord ExportUnit ExportedPage RecordChange",
     "core.hashing": "ContentHash UrlKey content_hash url_key",
+    "core.job": "JobList JobState QueuedJob",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
     "core.notify.message": "NoticeList",
@@ -336,11 +357,11 @@ _NAMES: Final = {
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
     "faces.library": (
-        "archive_index back_up backlinks broken changed changes check_archive check_ledger "
-        "config convert diff export fetch fix forget gc "
-        "graph history import_warc lineage links migrate_ledger mirror mirror_plan notices notify "
-        "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search section_changes show site_broken track verify"
+        "adopt archive_index back_up backlinks broken changed changes check_archive check_ledger "
+        "config convert copy_ledger diff export fetch fix forget gc "
+        "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan notices notify "
+        "open_reader pages paths rebuild rebuild_ledger rekey_ledger reprocess run_changes runs "
+        "search section_changes show site_broken submit track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",

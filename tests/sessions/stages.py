@@ -67,6 +67,7 @@ STAGES = {
     "docs/guides/track-citations.md": Stage(
         _CITING | {"tell_us.py": "import sys\nsys.stdin.read()\n"}, before=_GIT
     ),
+    "docs/guides/one-machine-to-ten.md": Stage(),
     "docs/guides/watch.md": Stage(),
     "docs/concepts/changes-and-sections.md": Stage(_CITING, before=("holdfast track --fetch-urls",)),
     "docs/concepts/lineage.md": Stage(),

@@ -3,9 +3,9 @@
     Fetcher    a URL and its conditions in, an Outcome out
     Distiller  a capture in, the gist of its page out, wherever the work is done
     Archive    what was seen: captures kept whole, read back at their reference
-    Ledger     what is known, in nine parts, each a port: RunLedger, FrontierLedger, PageLedger,
+    Ledger     what is known, in ten parts, each a port: RunLedger, FrontierLedger, PageLedger,
                HistoryLedger, SectionLedger, ArchiveLedger, CitationLedger, ForgettingLedger,
-               OutboxLedger
+               OutboxLedger, JoinLedger
     SearchIndex  sections by their words; rebuildable
     Scribe     the one owner of ledger and archive: asked, and handed what was found out
     Keeper     the same where one thing happens at a time
@@ -25,6 +25,7 @@ from holdfast.ports.ledger import (
     ForgettingLedger,
     FrontierLedger,
     HistoryLedger,
+    JoinLedger,
     Ledger,
     OutboxLedger,
     PageLedger,
@@ -63,6 +64,7 @@ __all__ = [
     "FrontierLedger",
     "GivenDocument",
     "HistoryLedger",
+    "JoinLedger",
     "Journal",
     "Keeper",
     "Ledger",

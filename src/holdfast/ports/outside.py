@@ -144,6 +144,16 @@ class Mirror(Protocol):
         """Replace files, durable together, with these modification times; refusals by path."""
         ...
 
+    def put_all(
+        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
+    ) -> dict[str, str]:
+        """As `write_all`, without waiting: what is new is durable after the next `settle` only."""
+        ...
+
+    def settle(self) -> None:
+        """What was put or appended before is durable when this returns; more may be put meanwhile."""
+        ...
+
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file that only grows."""
         ...
@@ -158,6 +168,10 @@ class Mirror(Protocol):
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
+        ...
+
+    def holds(self, path: str, sha256: str) -> bool:
+        """Whether a page's file has this content."""
         ...
 
     def time_of(self, path: str) -> datetime | None:

@@ -30,6 +30,7 @@ class MirrorRequest:
     output: Path
     settings: Settings
     environment: Mapping[str, str]
+    label: str | None = None
     owed_to: tuple[str, ...] = ()
 
 

@@ -37,7 +37,7 @@ def _read_mirror(place: MirrorPlace, settings: Settings) -> Iterator[Store]:
 @contextmanager
 def _write_mirror(place: MirrorPlace, purpose: str, settings: Settings) -> Iterator[Store]:
     """A mirror's ledger and archive, as their one writer."""
-    with open_store(place.state, purpose, settings) as store:
+    with open_store(place.state, purpose, settings, of=f"mirror {place.label}") as store:
         require_mirror(store.ledger, place.label)
         yield store
 

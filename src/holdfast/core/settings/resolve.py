@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from holdfast.core.errors import ConfigError
 from holdfast.core.nearest import nearest
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Origin", "Resolved", "Settings", "resolve"]
 
 _PREFIX = "HOLDFAST_"
+SWITCHES: Final = frozenset({"HOLDFAST_NATIVE"})
+"""Variables of that beginning that are read elsewhere, before any setting."""
 
 
 class Origin(StrEnum):
@@ -106,7 +108,7 @@ def _settle(setting: Setting, sources: tuple[tuple[Origin, Mapping[str, Any]], .
 def _refuse_unknown_variables(environment: Mapping[str, str], table: Mapping[str, Setting]) -> None:
     known = {setting.env for setting in table.values()}
     for name in environment:
-        if name not in known:
+        if name not in known and name not in SWITCHES:
             guess = nearest(name, known)
             raise ConfigError(
                 f"the environment variable {name} names no setting",

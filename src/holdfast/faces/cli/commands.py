@@ -79,6 +79,12 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "convert": Command("Turn one HTML file into Markdown, text or JSON.", "mirror", "converting"),
         "fetch": Command("Ask for one URL and show what happened.", "mirror"),
     },
+    "more than one machine": {
+        "submit": Command("Put named mirrors in the queue of a shared ledger.", "mirror"),
+        "worker": Command("Take mirrors from the queue, and make them.", "mirror"),
+        "jobs": Command("List the jobs of a shared ledger, and who has them.", "mirror"),
+        "cluster": Command("Run workers on a Dask cluster, or on this machine.", "mirror"),
+    },
     "keep it in order": {
         "reprocess": Command(
             "Go over a run with another policy or content rule, from the archive.", "mirror"

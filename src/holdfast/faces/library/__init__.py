@@ -33,23 +33,29 @@ from holdfast.faces.library.asking import (
 )
 from holdfast.faces.library.calling import blocking
 from holdfast.faces.library.upkeep import (
+    adopt,
     archive_index,
     back_up,
     check_archive,
     check_ledger,
     config,
     convert,
+    copy_ledger,
     forget,
     gc,
     import_warc,
+    list_jobs,
     migrate_ledger,
     notices,
     notify,
     paths,
     rebuild_ledger,
+    rekey_ledger,
+    submit,
 )
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "backlinks",
@@ -60,6 +66,7 @@ __all__ = [
     "check_ledger",
     "config",
     "convert",
+    "copy_ledger",
     "diff",
     "export",
     "fetch",
@@ -71,6 +78,7 @@ __all__ = [
     "import_warc",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
@@ -81,6 +89,7 @@ __all__ = [
     "paths",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -88,6 +97,7 @@ __all__ = [
     "section_changes",
     "show",
     "site_broken",
+    "submit",
     "track",
     "verify",
 ]

@@ -93,5 +93,6 @@ class GivenSettings(TypedDict, total=False):
     tracked_content: Literal["text", "body"]
     state: str | PathLike[str] | None
     ledger: str | None
+    archive: str | None
     notifications: bool
     archive_file_mb: int
