@@ -39,6 +39,8 @@ if TYPE_CHECKING:
         LedgerCopy,
         LedgerMigration,
         LedgerRebuilt,
+        LedgerRekeyed,
+        StateAdopted,
         StateBackup,
         VerifyReport,
         WarcImport,
@@ -79,7 +81,8 @@ if TYPE_CHECKING:
     from holdfast.core.job import JobList, JobState, QueuedJob
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
-    from holdfast.core.notify.notice import Deliveries, Delivery, Notice, NoticeList
+    from holdfast.core.notify.message import NoticeList
+    from holdfast.core.notify.notice import Deliveries, Delivery, Notice
     from holdfast.core.notify.target import Target
     from holdfast.core.page import Page, PageHead, PageStructure
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
@@ -90,6 +93,7 @@ if TYPE_CHECKING:
     from holdfast.core.url import Url, parse_url
     from holdfast.core.versions import PageVersion
     from holdfast.faces.library import (
+        adopt,
         archive_index,
         back_up,
         backlinks,
@@ -123,6 +127,7 @@ if TYPE_CHECKING:
         paths,
         rebuild,
         rebuild_ledger,
+        rekey_ledger,
         reprocess,
         run_changes,
         runs,
@@ -193,6 +198,7 @@ __all__ = [
     "LedgerError",
     "LedgerMigration",
     "LedgerRebuilt",
+    "LedgerRekeyed",
     "Lineage",
     "LinkState",
     "LockedError",
@@ -239,6 +245,7 @@ __all__ = [
     "SiteTarget",
     "Snippet",
     "Standing",
+    "StateAdopted",
     "StateBackup",
     "Summary",
     "SummaryCounts",
@@ -252,6 +259,7 @@ __all__ = [
     "VerifyReport",
     "VersionError",
     "WarcImport",
+    "adopt",
     "aio",
     "archive_index",
     "back_up",
@@ -292,6 +300,7 @@ __all__ = [
     "policy",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -319,8 +328,8 @@ _NAMES: Final = {
     "core.answers.search": "SearchHit SearchResults Snippet",
     "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt StateBackup "
-        "VerifyReport WarcImport"
+        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt LedgerRekeyed "
+        "StateAdopted StateBackup VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -336,7 +345,8 @@ _NAMES: Final = {
     "core.job": "JobList JobState QueuedJob",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
-    "core.notify.notice": "Deliveries Delivery Notice NoticeList",
+    "core.notify.message": "NoticeList",
+    "core.notify.notice": "Deliveries Delivery Notice",
     "core.notify.target": "Target",
     "core.page": "Page PageHead PageStructure",
     "core.policy": "DOCS SITE WEB Policy policy",
@@ -347,10 +357,10 @@ _NAMES: Final = {
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
     "faces.library": (
-        "archive_index back_up backlinks broken changed changes check_archive check_ledger "
+        "adopt archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert copy_ledger diff export fetch fix forget gc "
         "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan notices notify "
-        "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
+        "open_reader pages paths rebuild rebuild_ledger rekey_ledger reprocess run_changes runs "
         "search section_changes show site_broken submit track verify"
     ),
     "faces.library.given_settings": "GivenSettings",

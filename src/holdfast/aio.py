@@ -28,6 +28,7 @@ from holdfast.faces.library.working import (
 )
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "backlinks",
@@ -58,6 +59,7 @@ __all__ = [
     "pages",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -85,6 +87,7 @@ def _in_thread(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
     return cast("Callable[P, Coroutine[Any, Any, T]]", call)
 
 
+adopt = _in_thread(upkeep.adopt)
 archive_index = _in_thread(upkeep.archive_index)
 backlinks = _in_thread(asking.backlinks)
 broken = _in_thread(asking.broken)
@@ -109,6 +112,7 @@ copy_ledger = _in_thread(upkeep.copy_ledger)
 list_jobs = _in_thread(upkeep.list_jobs)
 submit = _in_thread(upkeep.submit)
 rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
+rekey_ledger = _in_thread(upkeep.rekey_ledger)
 run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)

@@ -39,6 +39,7 @@ from holdfast.core.citation import LedgerEvent
 from holdfast.core.errors import LedgerError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.fragment import section_hash
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
@@ -145,6 +146,7 @@ def fill(ledger: SqlLedger) -> None:
     _history(ledger)
     _citations(ledger)
     _outbox(ledger)
+    _joins(ledger)
 
 
 def _runs_and_frontier(ledger: SqlLedger) -> None:
@@ -280,6 +282,23 @@ def _citations(ledger: SqlLedger) -> None:
     citations.drop_documents(["a.md"])
 
 
+def _joins(ledger: SqlLedger) -> None:
+    """Keys made anew, the same as before: what follows is asked by them."""
+    joins = ledger.joins
+    joins.has_key(A.web_key)
+    joins.key_of(A.key)
+    joins.count()
+    joins.addresses(A.key)
+    joins.aim(joins.version())
+    for group in joins.unkeyed():
+        joins.note({each.key: UrlKey("ab" * 32) for each in group})
+    joins.switch("web@2")
+    joins.aim("back")
+    for group in joins.unkeyed():
+        joins.note({each.key: each.key for each in group})
+    joins.switch("web@1")
+
+
 def _chapters(ledger: SqlLedger, folder: Path) -> None:
     """Every chapter written down, put back into another ledger, and compared."""
     chapters = ledger.chapters
@@ -295,6 +314,12 @@ def _chapters(ledger: SqlLedger, folder: Path) -> None:
     order = sorted(text, key=lambda name: not name.startswith(RUN))
     copy.restore([tables_in(text[name]) for name in order], "a store", lambda _: There.DAMAGED, at(9))
     copy.chapters.settle({"f": 9}, {"another"})
+    ledger.archived.expect_spare(["g"])
+    moved = {c.capture_id: RecordRef("g", 0, 9) for c in copy.archived.captures()}
+    empty = open_ledger(folder / "empty.db", at(0))
+    for other in (ledger, empty):
+        other.join(copy, moved, lambda name: f"below/{name}", at(9), ["g"])
+    empty.close()
     copy.close()
 
 

@@ -269,6 +269,22 @@ class TestAfterACrash:
         assert archive.append(PAGE).file != kept.file
         archive.sync()
         assert (tmp_path / "orphans" / kept.file).read_bytes() == before
+        assert archive.aside == (Aside(kept.file, 2),), "two captures, and what they were asked with"
+
+    def test_a_file_of_a_lost_ledger_is_moved_aside_without_its_torn_end(self, tmp_path):
+        kept, _ = self.crashed(tmp_path)
+        whole = (tmp_path / kept.file).read_bytes()
+        (tmp_path / kept.file).write_bytes(whole + whole[:50])
+        open_archive(tmp_path, KnownFiles({}), software="test").close()
+        assert (tmp_path / "orphans" / kept.file).read_bytes() == whole
+
+    def test_where_nothing_can_be_moved_aside_nothing_is_cut(self, tmp_path):
+        kept, ends = self.crashed(tmp_path)
+        before = (tmp_path / kept.file).read_bytes()
+        (tmp_path / "orphans").write_text("a file where the folder should be")
+        with pytest.raises(ArchiveError):
+            open_archive(tmp_path, KnownFiles(ends), software="test")
+        assert (tmp_path / kept.file).read_bytes() == before
 
     def test_a_new_file_that_was_never_committed_is_removed(self, tmp_path):
         _, ends = self.crashed(tmp_path)
@@ -344,15 +360,30 @@ class TestOthersReadIt:
 
     def test_warcio_reads_every_record_and_the_body(self, file):
         records = _records(file.parent)
-        kinds = ["warcinfo"] + ["response", "request"] + ["revisit", "request"] * 2 + ["response", "request"]
+        kinds = ["warcinfo", "response", "request", "response", "revisit", "request", "revisit", "request",
+                 "response", "response", "request", "response"]  # fmt: skip
         assert [record.rec_type for record in records] == kinds
         assert records[1].content_stream().read() == PAGE.body
+        assert records[2].http_headers.get_header("Host") == "example.com"
         assert _check(file) == 0
+
+    def test_redirects_on_the_way_are_responses_that_others_read(self, tmp_path):
+        sent = (("Location", "/b"), ("Set-Cookie", "c=1"), ("Content-Length", "154"))
+        capture = replace(PAGE, hops=(Hop(A, 301, B, sent),))
+        archive = new(tmp_path)
+        ref = archive.append(capture)
+        archive.sync()
+        assert archive.read(ref) == capture
+        hop = _records(tmp_path)[3]
+        assert hop.rec_headers.get_header("WARC-Target-URI") == A.href
+        assert hop.http_headers.get_statuscode() == "301"
+        assert hop.http_headers.get_header("Location") == "/b"
+        assert _check(tmp_path / ref.file) == 0
 
     def test_fastwarc_reads_every_record_and_verifies_it(self, file):
         command = [Path(sys.executable).with_name("fastwarc"), "check", str(file)]
         done = subprocess.run(command, capture_output=True, check=False, text=True)
-        assert (done.returncode, done.stdout) == (0, "9 records were verified successfully.\n")
+        assert (done.returncode, done.stdout) == (0, "12 records were verified successfully.\n")
 
 
 def _records(folder: Path) -> list:

@@ -44,6 +44,7 @@ __all__ = [
     "PageLink",
     "Place",
     "Purged",
+    "Rekeyed",
     "Relations",
     "Removal",
     "RunRecord",
@@ -161,7 +162,7 @@ class AliasReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """`place` is another name of `target`."""
+    """`place` is another name of `target`; where they are one, it is no other name any more."""
 
     place: Place
     target: Place
@@ -351,6 +352,13 @@ class Tombstone:
 
     place: Place
     forgotten_at: datetime
+
+
+class Rekeyed(NamedTuple):
+    """How many URLs have another key now, and how many cited places became one with another."""
+
+    moved: int
+    merged: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
 from holdfast.core.run_tally import RunTally
 from holdfast.ports.citation_ledger import CitationLedger
+from holdfast.ports.join_ledger import JoinLedger
 from holdfast.ports.outbox import OutboxLedger
 from holdfast.ports.sections import SectionLedger
 
@@ -51,6 +52,7 @@ __all__ = [
     "ForgettingLedger",
     "FrontierLedger",
     "HistoryLedger",
+    "JoinLedger",
     "Ledger",
     "OutboxLedger",
     "PageLedger",
@@ -215,7 +217,9 @@ class HistoryLedger(Protocol):
         ...
 
     def of_url(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
-        """Read a URL's captures in order; with no recipe named, each under every recipe that saw it."""
+        """Read a URL's captures in order, those too that only under some recipe showed an item of it; with no
+        recipe named, each under every recipe that saw it.
+        """
         ...
 
     def of_run(self, run_id: str) -> Iterator[Observation]:
@@ -382,10 +386,15 @@ class Ledger(Protocol):
         """What is owed to whom."""
         ...
 
+    @property
+    def joins(self) -> JoinLedger:
+        """What it is all joined by."""
+        ...
+
     def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
         """Write a batch, whole or not at all; the verdicts are decided inside (LIN-6). Durable on return."""
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...

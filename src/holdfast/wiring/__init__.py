@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from holdfast.wiring import (
         about,
+        adopting,
         asking,
         bucket,
         checks,
@@ -37,9 +38,11 @@ if TYPE_CHECKING:
         parquet,
         reading,
         refining,
+        rekeying,
         salvaging,
         searching,
         server,
+        services,
         serving,
         settings,
         states,
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
 
     __all__ = [
         "about",
+        "adopting",
         "asking",
         "bucket",
         "checks",
@@ -76,9 +80,11 @@ if TYPE_CHECKING:
         "parquet",
         "reading",
         "refining",
+        "rekeying",
         "salvaging",
         "searching",
         "server",
+        "services",
         "serving",
         "settings",
         "states",

@@ -64,7 +64,7 @@ class Folder:
         self._loose = Loose()
 
     def close(self) -> None:
-        """Let go of the handles."""
+        """Close the handles."""
         if self._tmp >= 0:
             os.close(self._tmp)
         self._way.close()
@@ -298,7 +298,7 @@ class Folder:
             folder = folder.rpartition("/")[0]
 
     def walk(self) -> Iterator[str]:
-        """Every file's path, sorted; Holdfast's own folder left out, symlinks not followed."""
+        """Every file's path, sorted; Holdfast's own folders left out, symlinks not followed."""
         yield from self._walk("")
 
     def free_bytes(self) -> int:
@@ -340,7 +340,7 @@ class Folder:
             os.close(handle)
         for name, is_folder in entries:
             path = f"{folder}/{name}" if folder else name
-            if is_folder and path != OWN:
+            if is_folder and not path.startswith(OWN):
                 yield from self._walk(path)
             elif not is_folder:
                 yield path

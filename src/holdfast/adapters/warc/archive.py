@@ -44,6 +44,10 @@ class ArchiveWriter(Protocol):
         """What comes next goes to a file of its own."""
         ...
 
+    def next_files(self, count: int) -> tuple[str, ...]:
+        """What the next files will be called, if one is begun now, as far as that is known."""
+        ...
+
     def gathered(self, file: str, start: int, end: int | None) -> bytes | None:
         """A stretch of what is not written yet; None where it is."""
         ...
@@ -88,6 +92,10 @@ class WarcArchive:
         if self._writer is not None:
             self._writer.begin_file()
 
+    def next_files(self, count: int) -> tuple[str, ...]:
+        """What the next files will be called, if one is begun now."""
+        return self._writer.next_files(count) if self._writer is not None else ()
+
     def drop_files(self, names: Collection[str]) -> int:
         """Remove these files; how many bytes that was."""
         return self._shelf.remove(names)
@@ -97,7 +105,7 @@ class WarcArchive:
         self._shelf.set_aside(names)
 
     def close(self) -> None:
-        """Let go of the file; what was appended and not synced is not promised to anybody."""
+        """Close the file; what was appended and not synced is not promised to anybody."""
         if self._writer is not None:
             self._writer.close()
 
@@ -117,7 +125,7 @@ class WarcArchive:
             raise ArchiveError(f"{where}: no capture begins here")
         response, request = records[0], records[1] if len(records) > 1 else None
         try:
-            return decode_capture(response, request, self._body_of(response, where))
+            return decode_capture(response, request, self._body_of(response, where), records[2:])
         except (FormatError, ValueError) as error:
             raise ArchiveError(f"{where}: {error}") from error
 

@@ -42,9 +42,8 @@ class ObjectWriter:
     def append(self, capture: Capture, original: Original | None, digest: str | None) -> RecordRef:
         """Gather a capture's records; where they will stand."""
         file, start = self._place(capture.fetched_at)
-        response, request = encode_capture(capture, f"{file}:{start}", original, digest)
-        self._gathered += pack(response)
-        self._gathered += pack(request)
+        for record in encode_capture(capture, f"{file}:{start}", original, digest):
+            self._gathered += pack(record)
         return RecordRef(file, start, len(self._gathered) - start)
 
     def append_part(self, part: Part, at: datetime) -> tuple[str, int]:
@@ -67,6 +66,11 @@ class ObjectWriter:
         self._number += 1
 
     begin_file = sync
+
+    def next_files(self, count: int) -> tuple[str, ...]:
+        """What the next objects will be called, if one is begun now."""
+        first = self._number + bool(self._gathered)
+        return tuple(file_name(self._name, number) for number in range(first, first + count))
 
     def gathered(self, file: str, start: int, end: int | None) -> bytes | None:
         """A stretch of what is not written yet; None where it is."""

@@ -15,12 +15,18 @@ from holdfast.adapters.warc.files import translated
 from holdfast.adapters.warc.members import pack_to, stretches_of
 from holdfast.adapters.warc.shelf import ArchiveFile, Shelf
 from holdfast.core.errors import FormatError
-from holdfast.formats.warc import encode_filler, parse_record
+from holdfast.formats.warc import HOP_TO, encode_filler, parse_record
 from holdfast.formats.warc_chapters import decode_part
 
 __all__ = ["Orphans"]
 
-_ADDRESSES = ("WARC-Target-URI", "Holdfast-Requested-URI", "Holdfast-Final-URI", "Holdfast-Alternate-Of")
+_ADDRESSES = (
+    "WARC-Target-URI",
+    "Holdfast-Requested-URI",
+    "Holdfast-Final-URI",
+    "Holdfast-Alternate-Of",
+    HOP_TO,
+)
 
 
 _QUOTED_ADDRESS = re.compile(rb'"https?://(?:[^"\\]|\\.)*+"')

@@ -38,11 +38,14 @@ from holdfast.adapters.warc.files import (
 from holdfast.adapters.warc.members import stretches_of
 from holdfast.adapters.warc.shelf import ArchiveFile
 from holdfast.core.errors import ArchiveError
+from holdfast.formats.warc import HOP_TO
 
 __all__ = ["ORPHANS", "Aside", "KnownFiles", "Recovered", "recover", "stretch"]
 
 _SUFFIX: Final = ".warc.gz"
 _CHUNK: Final = 1 << 20
+_BESIDE: Final = (b"warcinfo", b"request", b"metadata")
+_HOP: Final = f"{HOP_TO}: ".encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,4 +169,4 @@ def _digest(pieces: Iterable[bytes]) -> bytes:
 def _is_capture(record: bytes) -> bool:
     """Whether a record holds something that was fetched."""
     head = record.partition(b"\r\n\r\n")[0]
-    return not any(b"WARC-Type: " + kind in head for kind in (b"warcinfo", b"request", b"metadata"))
+    return _HOP not in head and not any(b"WARC-Type: " + kind in head for kind in _BESIDE)

@@ -137,9 +137,10 @@ def _disagreement(capture: CaptureRecord, lengths: Mapping[int, tuple[int, str |
     if ref is None:
         return
     where = f"{ref.file} at {ref.offset}"
-    first = lengths.get(ref.offset)
-    second = lengths.get(ref.offset + first[0]) if first else None
-    if first is None or second is None or first[0] + second[0] != ref.length:
+    first, at = lengths.get(ref.offset), ref.offset
+    while at < ref.offset + ref.length and at in lengths:
+        at += lengths[at][0]
+    if first is None or first[0] == ref.length or at != ref.offset + ref.length:
         yield f"{where}: the capture of {capture.url} is not there"
     elif first[1] != f"sha256:{capture.payload_sha256 or payload_digest(b'')}":
         yield f"{where}: the capture of {capture.url} has another body than the ledger says"

@@ -16,8 +16,10 @@ __all__ = [
     "LedgerCopy",
     "LedgerMigration",
     "LedgerRebuilt",
+    "LedgerRekeyed",
     "OrphansRemoved",
     "SettingsShown",
+    "StateAdopted",
     "StateBackup",
     "VerifyReport",
     "WarcImport",
@@ -82,6 +84,21 @@ class LedgerCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class LedgerRekeyed:
+    """The version of `web` that a ledger's join keys were made by, and the one that makes them now; how many
+    URLs there are, how many have another key now, how many cited URLs became one with another; and of how
+    many keys nothing told what they had been made of.
+    """
+
+    before: str
+    after: str
+    urls: int
+    moved: int
+    merged: int
+    unexplained: int
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerMigration:
     """The schema that a ledger had, the one it has, and the copy that was kept of it."""
 
@@ -104,6 +121,21 @@ class LedgerRebuilt:
     converted: int
     flaws: tuple[str, ...]
     copy: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StateAdopted:
+    """What a mirror's own history brought into its root's: `label` is what the mirror is called there, `kept`
+    the folder that holds the history as it was; `lost` captures could not be read any more.
+    """
+
+    state: str
+    label: str
+    runs: int
+    captures: int
+    items: int
+    lost: int
+    kept: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ class Order:
         if text is None:
             return None
         if (age := parse_duration(text)) is None:
-            raise UsageError(f"--max-age {text!r} is no length of time", hint="such as 12h, 7d or 2w")
+            raise UsageError(f"--max-age {text!r} is not a length of time", hint="such as 12h, 7d or 2w")
         return age
 
     @property
@@ -114,6 +114,15 @@ class Order:
     def run_id(self, runs_before: int) -> str:
         """The id of this mirror's run after so many others."""
         return id_of("mirror run", self.label, self.plan, str(runs_before))
+
+    def is_same_plan(self, run_id: str, runs_before: int) -> bool:
+        """Whether a run after so many others had this plan; one that was adopted has the id that it got where
+        the mirror's name was shorter.
+        """
+        parts = self.label.split("/")
+        labels = ("/".join(parts[first:]) or "." for first in range(len(parts) + 1))
+        plan = self.plan
+        return any(run_id == id_of("mirror run", label, plan, str(runs_before)) for label in labels)
 
 
 def check_patterns(settings: MirrorSettings) -> None:

@@ -33,6 +33,7 @@ from holdfast.faces.library.asking import (
 )
 from holdfast.faces.library.calling import blocking
 from holdfast.faces.library.upkeep import (
+    adopt,
     archive_index,
     back_up,
     check_archive,
@@ -49,10 +50,12 @@ from holdfast.faces.library.upkeep import (
     notify,
     paths,
     rebuild_ledger,
+    rekey_ledger,
     submit,
 )
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "backlinks",
@@ -86,6 +89,7 @@ __all__ = [
     "paths",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",

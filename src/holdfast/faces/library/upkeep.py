@@ -17,17 +17,18 @@ from holdfast.core.answers.upkeep import (
     LedgerCopy,
     LedgerMigration,
     LedgerRebuilt,
+    LedgerRekeyed,
+    StateAdopted,
     StateBackup,
     WarcImport,
 )
-from holdfast.core.citing import web_key_of
 from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UsageError
-from holdfast.core.hashing import UrlKey
 from holdfast.core.job import JobList, QueuedJob
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
-from holdfast.core.notify.notice import Deliveries, NoticeList
+from holdfast.core.notify.message import NoticeList
+from holdfast.core.notify.notice import Deliveries
 from holdfast.core.notify.target import read_target
 from holdfast.core.refusal import Refused
 from holdfast.core.settings import Settings
@@ -38,6 +39,7 @@ from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "check_archive",
@@ -54,6 +56,7 @@ __all__ = [
     "notify",
     "paths",
     "rebuild_ledger",
+    "rekey_ledger",
     "submit",
 ]
 
@@ -143,14 +146,13 @@ def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
     settings_now = settled(settings)
     if "/" not in what:
         return _forget(settings_now, host=what.lower())
-    _, key = web_key_of(what, wiring.settings.web_policy(settings_now))
-    return _forget(settings_now, web_key=key)
+    return _forget(settings_now, url=what)
 
 
-def _forget(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
+def _forget(settings: Settings, *, url: str | None = None, host: str | None = None) -> Forgotten:
     """Forget on a thread of its own, so that it makes no difference whether an event loop runs here."""
     with ThreadPoolExecutor(max_workers=1) as thread:
-        work = wiring.forgetting.forget_places(settings, web_key=web_key, host=host)
+        work = wiring.forgetting.forget_places(settings, url=url, host=host)
         return thread.submit(wiring.loop.run, work).result()
 
 
@@ -209,6 +211,16 @@ def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
     return wiring.checks.back_up_state(settled(settings), Path(to))
 
 
+def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:
+    """Bring a mirror's own history into that of its root, where mirror and citations know each other.
+
+    Example:
+        done = holdfast.adopt("mirror", state=".")
+        print(done.label, "has", done.runs, "runs in", done.state)
+    """
+    return wiring.adopting.adopt_state(settled(settings), Path(folder))
+
+
 def copy_ledger(source: str, target: str) -> LedgerCopy:
     """Copy a ledger to where there is none yet: each is a state folder, or the address of a server.
 
@@ -254,6 +266,17 @@ def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(wiring.loop.run, wiring.salvaging.rebuild_ledger(settled(settings))).result()
+
+
+def rekey_ledger(version: str | None = None, **settings: Unpack[GivenSettings]) -> LedgerRekeyed:
+    """Make the keys anew by which the ledger joins what it knows of a URL: by a version of `web`, or, without
+    one, by the version it has, with the overrides in force now.
+
+    Example:
+        done = holdfast.rekey_ledger("web@2", state="mirror/.holdfast")
+        print(done.moved, "of", done.urls, "URLs have another key")
+    """
+    return wiring.rekeying.rekey_state(settled(settings), version)
 
 
 def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:

@@ -76,7 +76,7 @@ class _Opening:
         manifest, processed = self._read_manifest(), self._read_processed()
         self._check_progress()
         last = runs[0] if runs else None
-        same_plan = last is not None and last.run.run_id == order.run_id(len(runs) - 1)
+        same_plan = last is not None and order.is_same_plan(last.run.run_id, len(runs) - 1)
         missing = manifest is None or _is_behind(manifest, runs) or _is_cut_off(last)
         plan = self._plan(manifest)
         if last is not None and same_plan and last.status is not RunStatus.FINISHED:
@@ -200,7 +200,7 @@ class _Opening:
         finished: set[str] = set()
         undone: list[FrontierEntry] = []
         for number, record in enumerate(reversed(self._runs)):
-            same_plan = record.run.run_id == plan.order.run_id(number)
+            same_plan = plan.order.is_same_plan(record.run.run_id, number)
             for entry in self._ledger.frontier.entries(record.run.run_id):
                 if entry.state in DONE and entry.place.url in processed:
                     finished.add(entry.place.url)

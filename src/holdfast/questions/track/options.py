@@ -52,7 +52,7 @@ _GLANCE = DistillOptions(glance=True, outline=True)
 
 @dataclass(frozen=True, slots=True)
 class TrackRequest:
-    """What is wished of one run, and is no setting."""
+    """What is wished of one run, and is not a setting."""
 
     force: bool = False
     eager: bool = False
@@ -107,7 +107,6 @@ class TrackOptions:
     looks: LookOptions = _USUAL_LOOK
     manifests: bool = True
     manifest_format: DataFormat | None = None
-    content: str = "text"
     distill: DistillOptions = _GLANCE
     touched: TouchedLines | None = None
     told: tuple[ToldState, ...] = ()
@@ -143,7 +142,6 @@ def track_options(
         told=request.told,
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
-        content=track.tracked_content,
         distill=DistillOptions(
             max_bytes=settings.distill.max_page_bytes, glance=True, outline=not track.judging.light
         ),
