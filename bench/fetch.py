@@ -20,7 +20,7 @@ import uvloop
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.http.fetcher import HttpFetcher
 from holdfast.core.capture import Fetched
-from holdfast.core.settings.fetch import FetchSettings
+from holdfast.core.settings.fetch import FetchPace, FetchSettings
 from holdfast.core.url import parse_url
 from holdfast.ports import FetchRequest
 
@@ -52,7 +52,7 @@ async def bare(base, count):
 
 
 async def ours(base, count, per_host):
-    settings = FetchSettings(content_rate_limit=0, per_host=per_host)
+    settings = FetchSettings(pace=FetchPace(content_rate_limit=0, per_host=per_host))
     fetcher = HttpFetcher(settings, SystemClock(), user_agent="holdfast/bench", named=[base])
     urls = [parse_url(f"{base}/page/{number}") for number in range(count)]
 

@@ -29,6 +29,7 @@ class Package:
     tuning: bool = True
 
 
+_HADDOCK = ("#table-of-contents", "a.link", "a.selflink")
 SPHINX = ("div.body[role=main]", "div[itemprop=articleBody]", "div.body")
 PACKAGES: Final = (
     Package("python3.11-doc", SPHINX),
@@ -63,7 +64,7 @@ PACKAGES: Final = (
     Package("python-sqlalchemy-doc", ("#docs-body",), (".topnav", "#docs-top-navigation")),
     Package("apache2-doc", ("#page-content",)),
     Package("erlang-doc", ("#content",), (".footer",)),
-    Package("groovy-doc", ("body",), (".topNav", ".bottomNav", ".subNav", "script")),
+    Package("groovy-doc", ("body",), (".topNav", ".bottomNav", ".subNav", ".skip-nav", "script")),
     Package("libglib2.0-doc", ("div.refentry", "div.chapter")),
     Package("libgtk-3-doc", ("div.refentry", "div.chapter")),
     Package(
@@ -84,7 +85,7 @@ PACKAGES: Final = (
         ("#doc-content", "body"),
         ("#top", ".summary", "#nav-path", ".navheader", ".navfooter", "address.footer", "hr.footer"),
     ),
-    Package("libghc-aeson-doc", ("#content",), ("#table-of-contents", "a.link", "a.selflink")),
+    Package("libghc-aeson-doc", ("#content",), _HADDOCK),
     Package("mkdocs-doc", ("div[role=main]",)),
     Package("python-flask-doc", SPHINX),
     Package("python-jinja2-doc", SPHINX),
@@ -123,13 +124,13 @@ PACKAGES: Final = (
     Package("python-attr-doc", ("#furo-main-content", *SPHINX), tuning=False),
     Package("python-requests-doc", SPHINX, tuning=False),
     Package("python-bs4-doc", SPHINX, tuning=False),
-    Package("ghc-doc", ("#content", *SPHINX), tuning=False),
+    Package("ghc-doc", ("#content", *SPHINX), _HADDOCK, tuning=False),
     Package("libadwaita-1-doc", ("#main",), tuning=False),
     Package("cython-doc", SPHINX, tuning=False),
     Package("docbook-xsl-doc-html", ("body",), (".navheader", ".navfooter"), tuning=False),
     Package("emscripten-doc", ("div[itemprop=articleBody]", "div[role=main]"), tuning=False),
     Package("knot-doc", SPHINX, tuning=False),
-    Package("gnutls-doc", ("div.refentry", "div.chapter"), tuning=False),
+    Package("gnutls-doc", ("div.refentry", "div.top", "div.chapter"), (".header",), tuning=False),
     Package("ant-doc", ("main", "body"), tuning=False),
     Package("libcommons-io-java-doc", ("main", "body"), tuning=False),
     Package("libjsoncpp-doc", ("div.contents",), tuning=False),
@@ -157,6 +158,11 @@ PACKAGES: Final = (
 )
 
 
+_WINDOWS = {
+    byte: letter for byte in range(0x80, 0xA0) if (letter := bytes([byte]).decode("cp1252", "ignore"))
+}
+
+
 @dataclass(frozen=True)
 class Sample:
     """One page: its package, its path in the package, its bytes."""
@@ -170,7 +176,9 @@ class Sample:
         """The page as text, by the charset that it declares."""
         declared = re.search(rb"charset=[\"']?([\w-]+)", self.body[:2_000])
         label = declared[1].decode().lower() if declared else "utf-8"
-        return self.body.decode("cp1252" if label == "iso-8859-1" else label, "replace")
+        if label == "iso-8859-1":  # which browsers read as windows-1252: a byte that has no letter stays
+            return self.body.decode("latin-1").translate(_WINDOWS)
+        return self.body.decode(label, "replace")
 
 
 def prepare(package: Package) -> Path | None:

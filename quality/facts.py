@@ -27,6 +27,7 @@ PERMALINKS: Final = frozenset(
 )
 GUTTERS: Final = frozenset("linenos lineno linenodiv ttc".split())
 MARKS: Final = frozenset("¶ # § 🔗 ◆".split())
+FOOTNOTES: Final = frozenset("footnote-reference footnote-ref footnote fn-backref footnote-backref".split())
 WORD = re.compile(r"\w+")
 LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:)-?\s?([A-Za-z0-9_+#-]+)")
 NO_LANGUAGE: Final = frozenset("default none text plain plaintext txt notranslate source".split())
@@ -39,6 +40,7 @@ class Facts:
     words: list[str] = field(default_factory=list)
     links: Counter[str] = field(default_factory=Counter)
     code: list[tuple[str, str]] = field(default_factory=list)
+    spans: Counter[str] = field(default_factory=Counter)
     tables: list[tuple[tuple[str, ...], ...]] = field(default_factory=list)
     headings: list[tuple[int, str]] = field(default_factory=list)
     fragments: set[str] = field(default_factory=set)
@@ -53,6 +55,15 @@ def classes(element: Any) -> set[str]:
 def is_address(href: str | None) -> bool:
     """Whether a link leads anywhere for whoever reads a mirror."""
     return bool(href) and not href.strip().lower().startswith(("javascript:", "file:", "data:", "vbscript:"))
+
+
+def is_of_footnote(element: Any) -> bool:
+    """Whether a link is the reference to a footnote, or leads back from one: they are written `[^1]`."""
+    if element.attrs.get("role") in ("doc-noteref", "doc-backlink"):
+        return True
+    names = classes(element)
+    back = "para" in names and element.attrs.get("href", "").startswith("#")  # DocBook
+    return back or bool(names & FOOTNOTES)
 
 
 def is_permalink(element: Any) -> bool:
@@ -168,11 +179,11 @@ def _gather(node: Any, base: str, drop: frozenset[int], facts: Facts, *, in_code
         if not isinstance(child, Element) or skipped(child, drop):
             continue
         tag = child.tag
-        if tag == "a" and not in_code and child.text.strip() and is_address(child.attrs.get("href")):
-            facts.links[resolved(base, child.attrs["href"])] += 1
-        elif is_code(child) and not in_code:
-            if code := code_of(child):
-                facts.code.append((code, language_of(child)))
+        if tag == "a" and not in_code:
+            if child.text.strip() and is_address(child.attrs.get("href")) and not is_of_footnote(child):
+                facts.links[resolved(base, child.attrs["href"])] += 1
+        elif (is_code(child) or tag == "code") and not in_code:
+            _gather_code(child, facts)
         elif tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
             if text := " ".join(words_of(text_of(child, drop))):
                 facts.headings.append((int(tag[1]), text))
@@ -181,6 +192,15 @@ def _gather(node: Any, base: str, drop: frozenset[int], facts: Facts, *, in_code
         elif tag not in KNOWN:
             facts.foreign += 1
         _gather(child, base, drop, facts, in_code=in_code or is_code(child))
+
+
+def _gather_code(element: Any, facts: Facts) -> None:
+    if not (code := code_of(element)):
+        return
+    if is_code(element):
+        facts.code.append((code, language_of(element)))
+    else:
+        facts.spans[code] += 1
 
 
 KNOWN: Final = frozenset(

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from markdown_it import MarkdownIt
 
 from corpus import Sample
-from facts import WORD, Facts, classes, facts_of, parse
+from facts import WORD, Facts, classes, facts_of, is_of_footnote, parse
 from holdfast.core.section import heading_slug
 from holdfast.formats.html.listed_sections import facts_of as section_facts
 from holdfast.formats.html.listed_sections import listed_sections
@@ -38,8 +38,8 @@ FIGURES = (
 )
 FLOORS = dict(zip(FIGURES, (0.99, 0.96, 0.98, 0.98, 0.98, 0.95, 0.98, 0.98, 0.99, 1.0, 0), strict=True))
 """Of every package, not of the mean."""
-_BACK = {"footnote-reference", "footnote-ref", "footnote", "fn-backref", "toc-backref"}
-"""Links of footnotes, which have their own way, and from headings back to contents that are left out."""
+_BACK = {"toc-backref"}
+"""Links from headings back to contents that are left out."""
 _EDIT = re.compile(r"</h[1-6]>", re.IGNORECASE)
 
 
@@ -79,7 +79,7 @@ def _fragments(roots: list[Any], document: Any) -> set[str]:
     found = set()
     for link in (link for root in roots for link in root.select("a[href^='#']")):
         name = unquote(link.attrs["href"][1:])
-        if name in ids and WORD.search(link.text) and not _BACK & classes(link):
+        if name in ids and WORD.search(link.text) and not is_of_footnote(link) and not _BACK & classes(link):
             found.add(name)
     return found - {"top"}
 
@@ -127,7 +127,7 @@ def score(sample: Sample, wanted: Facts, convert: Callable[[Sample], str]) -> Sc
         "precision": _share(common, sum(have.values())),
         "order": _order(wanted.words, found.words),
         "links": _share(links, sum(wanted.links.values())),
-        "code": _kept(Counter(c for c, _ in wanted.code), Counter(c for c, _ in found.code)),
+        "code": _kept(Counter(c for c, _ in wanted.code), _blocks(wanted, found)),
         "languages": _kept(Counter(p for p in wanted.code if p[1]), Counter(found.code)),
         "tables": _kept(Counter(wanted.tables), Counter(found.tables)),
         "headings": _kept(Counter(wanted.headings), Counter(found.headings)),
@@ -145,6 +145,15 @@ def score(sample: Sample, wanted: Facts, convert: Callable[[Sample], str]) -> Sc
         "anchors": list(wanted.fragments - _landing(page))[:4],
     }
     return Score(sample, values, loss)
+
+
+def _blocks(wanted: Facts, found: Facts) -> Counter[str]:
+    """The blocks of code that were found. A cell of a Markdown table has no room for one: there, a single
+    line is a code span.
+    """
+    lines = {code for code, _ in wanted.code if "\n" not in code}
+    spans = Counter({code: count for code, count in found.spans.items() if code in lines})
+    return Counter(code for code, _ in found.code) + spans
 
 
 def _share(part: int, whole: int) -> float | None:

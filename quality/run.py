@@ -155,7 +155,8 @@ The Markdown is parsed by `markdown-it-py` and compared with the page's main ele
 {table}
 
 Means over pages. *recall* and *precision*: words kept and words added; *order*: of the words that stand once
-in both, the share in the same order; *links*: link targets, absolute; *code*: blocks byte for byte;
+in both, the share in the same order; *links*: link targets, absolute; *code*: blocks byte for byte
+(one line in a cell of a table: a code span);
 *languages*: blocks with the language that the page names; *tables*: simple tables, cell by cell; *headings*:
 with their level; *anchors*: places that the page links to on itself and that a renderer finds; *sections*:
 ids of sections that stay when a paragraph is put in the middle of the page; *swallowed*: text that became a

@@ -12,6 +12,7 @@ import pytest
 
 from holdfast.faces.cli.main import main
 from postgres_server import Server, binaries
+from s3_server import BUCKET, S3Server, program
 
 # The same examples in every run, so that a change is judged by what it changed; `make fuzz` draws new ones.
 hypothesis.settings.register_profile("steady", derandomize=True, deadline=None)
@@ -46,6 +47,25 @@ def postgres(postgres_server):
     """The address of a database for a ledger; a ledger that is there is empty."""
     postgres_server.empty()
     return postgres_server.address
+
+
+@pytest.fixture(scope="session")
+def s3_server():
+    """An S3 server of the tests' own, started once."""
+    command = program()
+    if command is None:
+        pytest.skip("no S3 server here: `make s3` brings one, where Go is")
+    server = S3Server(command)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def s3(s3_server, monkeypatch, tmp_path):
+    """The address of a bucket's prefix that nobody else has; its keys are in the environment."""
+    for name, value in s3_server.environment.items():
+        monkeypatch.setenv(name, value)
+    return f"s3://{BUCKET}/{tmp_path.parent.name}-{tmp_path.name}"
 
 
 class Ran:

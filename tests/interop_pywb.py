@@ -19,6 +19,7 @@ from pathlib import Path
 
 from holdfast.adapters.warc.archive import open_archive
 from holdfast.adapters.warc.recovery import KnownFiles
+from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.adapters.warc.survey import index_lines
 from holdfast.core.capture import Capture
 from holdfast.core.ledger import Original
@@ -93,7 +94,7 @@ def main() -> None:
         theirs = subprocess.run(
             [pywb / "cdx-indexer", "-j", "-s", str(warc)], capture_output=True, text=True, check=True
         )
-        ours = index_lines(folder / "archive", ends)
+        ours = index_lines(FolderShelf(folder / "archive"), ends)
         if theirs.stdout.splitlines() != ours:
             raise SystemExit(f"the indexes differ:\n{theirs.stdout}\n{chr(10).join(ours)}")
         print(f"index: {len(ours)} lines, equal to cdx-indexer's byte for byte")

@@ -165,6 +165,7 @@ def state() -> str:
     picture.arrow((1.6, 2.6), (1.6, 1.2))
     picture.arrow((2.4, 2.6), (2.4, 1.2))
     picture.note(3.1, 1.2, "mirror and citations join")
+    picture.arrow((0, 1.2), (2, 1.2), "holdfast db adopt docs-mirror")
     return picture.written()
 
 

@@ -29,14 +29,18 @@ if TYPE_CHECKING:
     from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
     from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
     from holdfast.core.answers.pages import ConvertedPage
+    from holdfast.core.answers.remaking import Rebuilt, Reprocessed
     from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
     from holdfast.core.answers.site_links import SiteBroken, SiteTarget
     from holdfast.core.answers.upkeep import (
         ArchiveCheck,
         Difference,
         LedgerCheck,
+        LedgerCopy,
         LedgerMigration,
         LedgerRebuilt,
+        LedgerRekeyed,
+        StateAdopted,
         StateBackup,
         VerifyReport,
         WarcImport,
@@ -74,8 +78,11 @@ if TYPE_CHECKING:
     from holdfast.core.event_kind import EventKind
     from holdfast.core.export import ExportedPage, ExportRecord, ExportUnit, RecordChange
     from holdfast.core.hashing import ContentHash, UrlKey, content_hash, url_key
+    from holdfast.core.job import JobList, JobState, QueuedJob
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
+    from holdfast.core.notify.notice import Deliveries, Delivery, Notice, NoticeList
+    from holdfast.core.notify.target import Target
     from holdfast.core.page import Page, PageHead, PageStructure
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
@@ -85,6 +92,7 @@ if TYPE_CHECKING:
     from holdfast.core.url import Url, parse_url
     from holdfast.core.versions import PageVersion
     from holdfast.faces.library import (
+        adopt,
         archive_index,
         back_up,
         backlinks,
@@ -95,6 +103,7 @@ if TYPE_CHECKING:
         check_ledger,
         config,
         convert,
+        copy_ledger,
         diff,
         export,
         fetch,
@@ -106,14 +115,18 @@ if TYPE_CHECKING:
         import_warc,
         lineage,
         links,
+        list_jobs,
         migrate_ledger,
         mirror,
         mirror_plan,
+        notices,
+        notify,
         open_reader,
         pages,
         paths,
         rebuild,
         rebuild_ledger,
+        rekey_ledger,
         reprocess,
         run_changes,
         runs,
@@ -121,6 +134,7 @@ if TYPE_CHECKING:
         section_changes,
         show,
         site_broken,
+        submit,
         track,
         verify,
     )
@@ -129,8 +143,6 @@ if TYPE_CHECKING:
     from holdfast.formats.graph import Graph
     from holdfast.jobs.fix import FixReport
     from holdfast.jobs.forgetting import Collected, Forgotten
-    from holdfast.jobs.rebuild import Rebuilt
-    from holdfast.jobs.reprocess import Reprocessed
     from holdfast.ports.outside import Event, Observer
     from holdfast.questions.reader import Reader
     from holdfast.questions.track.result import TrackResult
@@ -154,6 +166,8 @@ __all__ = [
     "ContentHash",
     "ConvertedPage",
     "Deferred",
+    "Deliveries",
+    "Delivery",
     "Denied",
     "Difference",
     "DocumentLink",
@@ -175,11 +189,15 @@ __all__ = [
     "Graph",
     "HoldfastError",
     "ItemLineage",
+    "JobList",
+    "JobState",
     "Layout",
     "LedgerCheck",
+    "LedgerCopy",
     "LedgerError",
     "LedgerMigration",
     "LedgerRebuilt",
+    "LedgerRekeyed",
     "Lineage",
     "LinkState",
     "LockedError",
@@ -190,6 +208,8 @@ __all__ = [
     "NamePlan",
     "NoSpaceError",
     "NotModified",
+    "Notice",
+    "NoticeList",
     "Observer",
     "Occurrence",
     "Outcome",
@@ -203,6 +223,7 @@ __all__ = [
     "PageVersion",
     "PathAnswer",
     "Policy",
+    "QueuedJob",
     "Reader",
     "Rebuilt",
     "Recipe",
@@ -223,10 +244,12 @@ __all__ = [
     "SiteTarget",
     "Snippet",
     "Standing",
+    "StateAdopted",
     "StateBackup",
     "Summary",
     "SummaryCounts",
     "SummaryRemarks",
+    "Target",
     "TimedOut",
     "TrackResult",
     "Url",
@@ -235,6 +258,7 @@ __all__ = [
     "VerifyReport",
     "VersionError",
     "WarcImport",
+    "adopt",
     "aio",
     "archive_index",
     "back_up",
@@ -249,6 +273,7 @@ __all__ = [
     "config",
     "content_hash",
     "convert",
+    "copy_ledger",
     "diff",
     "explain",
     "export",
@@ -261,9 +286,12 @@ __all__ = [
     "import_warc",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
+    "notices",
+    "notify",
     "open_reader",
     "pages",
     "parse_url",
@@ -271,6 +299,7 @@ __all__ = [
     "policy",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -278,6 +307,7 @@ __all__ = [
     "section_changes",
     "show",
     "site_broken",
+    "submit",
     "to_json",
     "track",
     "url_key",
@@ -293,11 +323,12 @@ _NAMES: Final = {
     "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
+    "core.answers.remaking": "Rebuilt Reprocessed",
     "core.answers.search": "SearchHit SearchResults Snippet",
     "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerMigration LedgerRebuilt StateBackup VerifyReport "
-        "WarcImport"
+        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt LedgerRekeyed "
+        "StateAdopted StateBackup VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -310,8 +341,11 @@ _NAMES: Final = {
     "core.event_kind": "EventKind",
     "core.export": "ExportRecord ExportUnit ExportedPage RecordChange",
     "core.hashing": "ContentHash UrlKey content_hash url_key",
+    "core.job": "JobList JobState QueuedJob",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
+    "core.notify.notice": "Deliveries Delivery Notice NoticeList",
+    "core.notify.target": "Target",
     "core.page": "Page PageHead PageStructure",
     "core.policy": "DOCS SITE WEB Policy policy",
     "core.recipe": "Recipe",
@@ -321,19 +355,17 @@ _NAMES: Final = {
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
     "faces.library": (
-        "archive_index back_up backlinks broken changed changes check_archive check_ledger "
-        "config convert diff export fetch fix forget gc "
-        "graph history import_warc lineage links migrate_ledger mirror mirror_plan "
-        "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
-        "search section_changes show site_broken track verify"
+        "adopt archive_index back_up backlinks broken changed changes check_archive check_ledger "
+        "config convert copy_ledger diff export fetch fix forget gc "
+        "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan notices notify "
+        "open_reader pages paths rebuild rebuild_ledger rekey_ledger reprocess run_changes runs "
+        "search section_changes show site_broken submit track verify"
     ),
     "faces.library.given_settings": "GivenSettings",
     "faces.library.json_form": "to_json",
     "formats.graph": "Graph",
     "jobs.fix": "FixReport",
     "jobs.forgetting": "Collected Forgotten",
-    "jobs.rebuild": "Rebuilt",
-    "jobs.reprocess": "Reprocessed",
     "ports.outside": "Event Observer",
     "questions.reader": "Reader",
     "questions.track.result": "TrackResult",

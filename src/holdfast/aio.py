@@ -28,6 +28,7 @@ from holdfast.faces.library.working import (
 )
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "backlinks",
@@ -37,6 +38,7 @@ __all__ = [
     "check_archive",
     "check_ledger",
     "convert",
+    "copy_ledger",
     "diff",
     "export",
     "fetch",
@@ -48,12 +50,16 @@ __all__ = [
     "import_warc",
     "lineage",
     "links",
+    "list_jobs",
     "migrate_ledger",
     "mirror",
     "mirror_plan",
+    "notices",
+    "notify",
     "pages",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -61,6 +67,7 @@ __all__ = [
     "section_changes",
     "show",
     "site_broken",
+    "submit",
     "track",
     "verify",
 ]
@@ -80,6 +87,7 @@ def _in_thread(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
     return cast("Callable[P, Coroutine[Any, Any, T]]", call)
 
 
+adopt = _in_thread(upkeep.adopt)
 archive_index = _in_thread(upkeep.archive_index)
 backlinks = _in_thread(asking.backlinks)
 broken = _in_thread(asking.broken)
@@ -97,8 +105,14 @@ import_warc = _in_thread(upkeep.import_warc)
 lineage = _in_thread(asking.lineage)
 links = _in_thread(asking.links)
 migrate_ledger = _in_thread(upkeep.migrate_ledger)
+notices = _in_thread(upkeep.notices)
+notify = _in_thread(upkeep.notify)
 back_up = _in_thread(upkeep.back_up)
+copy_ledger = _in_thread(upkeep.copy_ledger)
+list_jobs = _in_thread(upkeep.list_jobs)
+submit = _in_thread(upkeep.submit)
 rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
+rekey_ledger = _in_thread(upkeep.rekey_ledger)
 run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)

@@ -1,10 +1,14 @@
 """The mirror's folder: whole files, nothing outside, no symlink followed."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from disk.recording import Recorder
+from disk.simulated_disk import Disk, SimulatedDisk
 from holdfast.adapters.folder import Folder
+from holdfast.adapters.folder import folder as module
 from holdfast.core.errors import MirrorError
 
 
@@ -123,3 +127,48 @@ def test_no_handle_leaks(folder):
     for number in range(50):
         folder.write_all({f"e.com/{number}/index.md": b"x", "e.com": b"clash", "../x": b"climb"})
     assert handles() == before
+
+
+@pytest.fixture(params=[True, False], ids=["syncfs", "each file"])
+def images(request, tmp_path, monkeypatch):
+    """What every kind of disk may hold, after something was done in a folder that has one page."""
+    monkeypatch.setattr(module, "can_sync_at_once", lambda _: request.param)
+    made = Folder(tmp_path / "out")
+    made.write("e.com/old/index.md", b"the old text")
+
+    def after(act):
+        disk = SimulatedDisk.of(made.root)
+        with Recorder(made.root).installed() as recorder:
+            act(made)
+        disk.replay(recorder.changes)
+        return [disk.image(kind, Random(seed)).files for kind in Disk for seed in range(5)]
+
+    yield after
+    made.close()
+
+
+NEW = {"e.com/old/index.md": b"the new text", "e.com/new/index.md": b"a new page"}
+
+
+@pytest.mark.spec("SEC-6")
+def test_a_file_that_is_put_replaces_another_whole_or_not_at_all(images):
+    found = images(lambda folder: folder.put_all(NEW))
+    assert {files.get("e.com/old/index.md") for files in found} == {b"the old text", b"the new text"}
+    assert b"" in {files.get("e.com/new/index.md") for files in found}, "what is new may be lost until later"
+
+
+@pytest.mark.spec("SEC-6")
+def test_what_was_put_and_appended_is_on_every_disk_once_it_is_settled(images):
+    def act(folder):
+        folder.put_all(NEW)
+        folder.append("_processed.txt", b"a line\n")
+        folder.settle()
+
+    for files in images(act):
+        assert {path: files.get(path) for path in NEW} == NEW
+        assert files.get("_processed.txt") == b"a line\n"
+
+
+def test_settling_nothing_waits_for_no_disk(images):
+    found = images(lambda folder: [folder.settle(), folder.put_all({}), folder.settle()])
+    assert {len(files) for files in found} == {1}

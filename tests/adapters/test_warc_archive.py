@@ -20,6 +20,7 @@ from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.members import members_of
 from holdfast.adapters.warc.recovery import Aside, KnownFiles
+from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.capture import Capture, Hop
 from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import Original
@@ -131,7 +132,7 @@ def test_any_captures_come_back_equal(tmp_path_factory, made):
     archive = new(folder)
     refs = [archive.append(capture) for capture in made]
     archive.sync()
-    assert [WarcArchive(folder).read(ref) for ref in refs] == made
+    assert [WarcArchive(FolderShelf(folder)).read(ref) for ref in refs] == made
     shutil.rmtree(folder)
 
 
@@ -276,6 +277,14 @@ class TestAfterACrash:
         open_archive(tmp_path, KnownFiles(ends), software="test", limit=10).close()
         assert not stray.exists()
 
+    @pytest.mark.spec("SEC-6")
+    def test_a_name_without_a_byte_does_not_stand_in_the_way(self, tmp_path):
+        (tmp_path / "holdfast-00001.warc.gz").touch()
+        archive = open_archive(tmp_path, KnownFiles({}), software="test")
+        ref = archive.append(PAGE)
+        archive.sync()
+        assert archive.read(ref) == PAGE
+
 
 class TestDamage:
     @pytest.fixture
@@ -296,7 +305,7 @@ class TestDamage:
             damaged[at] ^= 0x55
             path.write_bytes(damaged)
             try:
-                WarcArchive(folder).read(ref)
+                WarcArchive(FolderShelf(folder)).read(ref)
                 unnoticed.append(at - ref.offset)
             except ArchiveError:
                 pass
@@ -309,17 +318,17 @@ class TestDamage:
         folder, ref = stored
         for change in (-1, 1, -ref.length + 5):
             with pytest.raises(ArchiveError):
-                WarcArchive(folder).read(replace(ref, length=ref.length + change))
+                WarcArchive(FolderShelf(folder)).read(replace(ref, length=ref.length + change))
 
     def test_a_wrong_offset_is_noticed(self, stored):
         folder, ref = stored
         with pytest.raises(ArchiveError):
-            WarcArchive(folder).read(replace(ref, offset=ref.offset + 1))
+            WarcArchive(FolderShelf(folder)).read(replace(ref, offset=ref.offset + 1))
 
     def test_no_reference_leads_out_of_the_folder(self, stored):
         folder, ref = stored
         with pytest.raises(ArchiveError, match="names no file"):
-            WarcArchive(folder / "sub").read(replace(ref, file=f"../{ref.file}"))
+            WarcArchive(FolderShelf(folder / "sub")).read(replace(ref, file=f"../{ref.file}"))
 
 
 class TestOthersReadIt:
@@ -335,15 +344,30 @@ class TestOthersReadIt:
 
     def test_warcio_reads_every_record_and_the_body(self, file):
         records = _records(file.parent)
-        kinds = ["warcinfo"] + ["response", "request"] + ["revisit", "request"] * 2 + ["response", "request"]
+        kinds = ["warcinfo", "response", "request", "response", "revisit", "request", "revisit", "request",
+                 "response", "response", "request", "response"]  # fmt: skip
         assert [record.rec_type for record in records] == kinds
         assert records[1].content_stream().read() == PAGE.body
+        assert records[2].http_headers.get_header("Host") == "example.com"
         assert _check(file) == 0
+
+    def test_redirects_on_the_way_are_responses_that_others_read(self, tmp_path):
+        sent = (("Location", "/b"), ("Set-Cookie", "c=1"), ("Content-Length", "154"))
+        capture = replace(PAGE, hops=(Hop(A, 301, B, sent),))
+        archive = new(tmp_path)
+        ref = archive.append(capture)
+        archive.sync()
+        assert archive.read(ref) == capture
+        hop = _records(tmp_path)[3]
+        assert hop.rec_headers.get_header("WARC-Target-URI") == A.href
+        assert hop.http_headers.get_statuscode() == "301"
+        assert hop.http_headers.get_header("Location") == "/b"
+        assert _check(tmp_path / ref.file) == 0
 
     def test_fastwarc_reads_every_record_and_verifies_it(self, file):
         command = [Path(sys.executable).with_name("fastwarc"), "check", str(file)]
         done = subprocess.run(command, capture_output=True, check=False, text=True)
-        assert (done.returncode, done.stdout) == (0, "9 records were verified successfully.\n")
+        assert (done.returncode, done.stdout) == (0, "12 records were verified successfully.\n")
 
 
 def _records(folder: Path) -> list:

@@ -68,6 +68,11 @@ def test_an_unknown_variable_of_ours_is_an_error_with_a_guess(holdfast, monkeypa
     assert "HOLDFAST_LAYOUT" in ran.err
 
 
+def test_the_switch_of_the_native_reader_is_not_taken_for_a_setting(holdfast, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_NATIVE", "0")
+    assert holdfast("config").status == 0
+
+
 @pytest.mark.spec("STA-5")
 def test_the_file_is_found_from_a_folder_below_and_its_paths_are_relative_to_it(
     holdfast, tmp_path, monkeypatch

@@ -21,12 +21,14 @@ from holdfast.formats.schemas.catalogue import schema_of
 from sites.living import LivingSite
 
 ROOT = Path(__file__).parents[2]
-SERVERS = {"serve", "lsp", "mcp", "worker", "watch", "completion"}
+SERVERS = {"serve", "lsp", "mcp", "worker", "cluster", "watch", "completion"}
 OTHER_NAMES = {
     "archive": ("check_archive", "archive_index"),
     "canon": ("canonicalize", "canonicalize_all", "explain"),
-    "db": ("check_ledger", "migrate_ledger", "rebuild_ledger", "back_up"),
+    "db": ("check_ledger", "migrate_ledger", "rebuild_ledger", "back_up", "copy_ledger", "adopt"),
     "import": ("import_warc",),
+    "jobs": ("list_jobs",),
+    "notify": ("notify", "notices"),
     "path": ("paths",),
 }
 """Where a command is several functions, or its name is taken; of `import`, one is for people."""
@@ -68,7 +70,7 @@ def examples():
 def test_the_examples_of_the_reference_run(folder, capsys):
     """All in one folder, in an order in which what forgets comes last."""
     code = {name: text for name, text in examples().items() if text}
-    last = ("gc", "forget")
+    last = ("gc", "forget", "adopt")
     for name in [*(name for name in code if name not in last), *last]:
         text = code[name].replace("https://example.com", folder.origin)
         exec(compile(text, f"the example of {name}", "exec"), {"holdfast": holdfast})

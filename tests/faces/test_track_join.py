@@ -53,14 +53,14 @@ def test_a_cited_url_that_is_mirrored_shows_both(holdfast, tmp_path):
     mirror_one_page(tmp_path / ".holdfast")
     holdfast("track")
     (page, other) = holdfast("links", "a.md", "--json").json["links"]
-    assert page["mirrored_as"] == ["example.com/page__q_0a1b2c3d.md"]
+    assert page["mirrored_as"] == ["handbook/example.com/page__q_0a1b2c3d.md"]
     assert other["mirrored_as"] == []
-    assert "mirrored as example.com/page__q_0a1b2c3d.md" in holdfast("links", "a.md").out
+    assert "mirrored as handbook/example.com/page__q_0a1b2c3d.md" in holdfast("links", "a.md").out
     backlinks = holdfast("backlinks", WEB, "--json").json
-    assert backlinks["mirrored_as"] == ["example.com/page__q_0a1b2c3d.md"]
+    assert backlinks["mirrored_as"] == ["handbook/example.com/page__q_0a1b2c3d.md"]
     assert [link["document"] for link in backlinks["backlinks"]] == ["a.md"]
     assert holdfast("backlinks", "https://example.org/cited", "--json").json["pages"] == [SITE]
     nodes = holdfast("graph", "--format", "json").json["nodes"]
     assert [node["mirrored_as"] for node in nodes if "mirrored_as" in node] == [
-        ["example.com/page__q_0a1b2c3d.md"]
+        ["handbook/example.com/page__q_0a1b2c3d.md"]
     ]

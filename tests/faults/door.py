@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import uvloop
 
 from holdfast.adapters.http.fetcher import HttpFetcher
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.core.capture import Denied, Failed, Outcome, TimedOut
-from holdfast.core.settings.fetch import FetchSettings
+from holdfast.core.settings.fetch import FetchLimits, FetchPace, FetchSettings
+from holdfast.core.settings.field import group_with
 from holdfast.core.url import Url, parse_url
 from holdfast.ports import FetchRequest
 
 MODEST = FetchSettings(
-    timeout=20.0,
-    idle_timeout=10.0,
-    connect_timeout=10.0,
-    max_body_bytes=1_000_000,
-    max_decoded_bytes=4_000_000,
-    content_rate_limit=0,
+    pace=FetchPace(content_rate_limit=0),
+    limits=FetchLimits(
+        timeout=20.0,
+        idle_timeout=10.0,
+        connect_timeout=10.0,
+        max_body_bytes=1_000_000,
+        max_decoded_bytes=4_000_000,
+    ),
 )
 
 
@@ -34,7 +36,7 @@ def url(text: str) -> Url:
 async def door(*named: str, clock=None, resolver=None, accesses=(), **settings):
     """A fetcher to whom these origins were named."""
     fetcher = HttpFetcher(
-        replace(MODEST, **settings),
+        group_with(MODEST, settings),
         clock or MemoryClock(),
         user_agent="holdfast/test",
         named=[url(text).origin for text in named],

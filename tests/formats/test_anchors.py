@@ -25,6 +25,7 @@ LANDING = [
     ("a permalink that is the target itself (node)",
      '<h3>f()<span><a class="mark" href="#f" id="fs_f">#</a></span></h3>', '### <a id="fs_f"></a>f()'),
     ("GitHub's prefix is not linked to", '<h2>A</h2><a id="user-content-x" href="#x"></a><p>b', '## A\n\n<a id="x"></a>b'),
+    ("a name with spaces (Java)", '<a name="call(int, int)"></a><h4>call</h4><a name=" x"></a>', '#### <a id="call(int, int)"></a>call'),
     ("a term", '<dl><dt id="t">t<dd>d</dl>', '- <a id="t"></a>**t**\n\n  d'),
     ("a signature", '<dl><dt class="sig" id="m.f">f(<em id=y>x</em>)<dd>d</dl>',
      '- <a id="m.f"></a><a id="y"></a>`f(x)`\n\n  d'),
@@ -37,9 +38,10 @@ LANDING = [
     ("a table", '<table id=t><tr><td>1<td>2</table>', '<a id="t"></a>\n\n|  |  |\n| --- | --- |\n| 1 | 2 |'),
     ("code, and a name in it", '<pre id=c>a <a name=n>b</a></pre>', '<a id="c"></a><a id="n"></a>\n\n```\na b\n```'),
     ("numbered lines are not places", '<pre><a id="__codelineno-0-1" href="#__codelineno-0-1"></a>a</pre>', "```\na\n```"),
+    ("where a link leads that skips the menu", '<h1 id=__skip>A</h1><a name="skip-navbar_top"></a><p>b', "# A\n\nb"),
     ("a place at the end", '<p>a</p><a id=end></a>', 'a\n\n<a id="end"></a>'),
     ("an id twice", '<p id=a>a<p id=a>b', '<a id="a"></a>a\n\nb'),
-    ("an odd id", '<p id=\'a"&lt;b\'>a<p id="a b">b', '<a id="a&quot;&lt;b"></a>a\n\nb'),
+    ("an odd id", '<p id=\'a"&lt;b\'>a<p id="a\nb">b', '<a id="a&quot;&lt;b"></a>a\n\nb'),
     ("what lays the page out", '<div id=content><p>a</div>', "a"),
 ]  # fmt: skip
 

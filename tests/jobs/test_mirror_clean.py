@@ -192,6 +192,44 @@ class TestHints:
             assert urls(tmp_path, origin) == ["/", "/a_8h.html", "/files.html", "/globals.html"]
             assert f"the site's menus are JavaScript: 3 pages were read from {origin}/menudata.js" in done.err
 
+    @pytest.mark.spec("MIR-1")
+    @pytest.mark.parametrize(
+        ("name", "index"),
+        [
+            ("/search/search_index.json", b'{"docs": [{"location": "guide/"}, {"location": "b/#x"}]}'),
+            ("/search-index.json", b'[{"documents": [{"u": "/guide/", "t": "G"}, {"u": "/b/"}]}]'),
+            ("/searchindex.js", b'Search.setIndex({"docnames": ["guide", "b"]})'),
+        ],
+    )
+    def test_of_an_empty_shell_what_its_search_index_names_is_followed(self, tmp_path, name, index):
+        shell = f"""<!doctype html><title>A</title><div id="root"></div><script>load("{name}")</script>"""
+        site = Site({"/": Reply(shell.encode()), name: Reply(index, type="application/json")})
+        ends = (".html",) if name.endswith(".js") else ("/",)
+        site.answers |= {f"/{at}{end}": page(at) for at in ("guide", "b") for end in ends}
+        with site.serve() as origin:
+            done = mirror(f"{origin}/", tmp_path)
+            assert len(urls(tmp_path, origin)) == 3
+            assert f"the site's menus are JavaScript: 2 pages were read from {origin}{name}" in done.err
+
+    @pytest.mark.parametrize(
+        ("name", "maker", "is_noise"),
+        [
+            ("/functions_vars.html", "Doxygen 1.9.4", True),
+            ("/functions.html", "DocBook XSL", False),
+            ("/method_list.html", "YARD 0.9", True),
+            ("/method_list.html", "", False),
+            ("/api-index-full.html", "", True),
+            ("/bookindex.html", "", True),
+        ],
+    )
+    def test_general_indexes_of_other_generators(self, tmp_path, name, maker, is_noise):
+        head = f'<meta name="generator" content="{maker}">'
+        site = Site({"/": page("Home", links=[name]), name: page("Members", head=head)})
+        with site.serve() as origin:
+            done = mirror(f"{origin}/", tmp_path)
+            assert (name not in urls(tmp_path, origin)) is is_noise
+            assert ("general index" in done.err) is is_noise
+
 
 @pytest.mark.spec("MIR-8")
 def test_what_was_merged_and_why_can_be_asked_of_every_name(tmp_path):

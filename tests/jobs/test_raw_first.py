@@ -23,12 +23,11 @@ from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import SettingsDigest
-from holdfast.core.identity import identity_in_force
 from holdfast.core.ledger import capture_record
 from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import POLICIES, Overrides
+from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Recipe
-from holdfast.core.settings import resolve
+from holdfast.core.settings.field import group_from
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import parse_url
 from holdfast.jobs.mirror.job import mirror
@@ -43,6 +42,7 @@ from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Undistilled
 from holdfast.questions.track.options import LookOptions, Pacing
 from track.scripted import Silent
+from web_standard import WEB_STANDARD
 
 HOME = "https://docs.example/"
 PAGE = "https://docs.example/a"
@@ -80,10 +80,10 @@ class World:
 
     @property
     def order(self):
-        return Order("m", (source_of(HOME, None),), STANDARD, self.settings)
+        return Order("m", (source_of(HOME, None),), STANDARD, self.settings, DistillOptions(outline=True))
 
     def mirror(self, **given):
-        self.settings = MirrorSettings(discover="links", **given)
+        self.settings = group_from(MirrorSettings, {"discover": "links", **given})
         web = MemoryFetcher(self.script, self.clock)
         with closing(ThreadScribe(self.ledger, self.archive, self.clock)) as scribe:
             tools = Tools(web, scribe, self.folder, self.refine, self.clock, self)
@@ -218,9 +218,8 @@ class Asked(MemoryFetcher):
 
 def track(ledger, archive, web, clock, distiller=None):
     documents = MemoryDocuments({"a.md": f"<{PAGE}>\n".encode()})
-    identity = identity_in_force("web", resolve().identity, Overrides())
     options = TrackOptions(pacing=Pacing(), manifests=False, looks=LookOptions(force=True))
-    tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, identity, Silent(), options)
+    tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, WEB_STANDARD, Silent(), options)
     open_scribe = partial(ThreadScribe, ledger, archive, clock)
     return asyncio.run(TrackRun(tracker, open_scribe, web, distiller).run())
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from holdfast.core.answers.browsing import CitedFilter
 from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Brought
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.section_moves import SectionChange
-from holdfast.questions.browsing import CitedFilter
 from questions.world import PAGE, html
 
 pytestmark = pytest.mark.spec("WEB-1")

@@ -59,6 +59,14 @@ STAGES = {
             "docs/logo.png": "",
         }
     ),
+    "docs/guides/notifications.md": Stage(
+        {
+            "holdfast.toml": '[notify.desktop]\ncommand = "sh tell.sh"\n',
+            "tell.sh": "cat > /dev/null\n",
+            "notes.md": "[spec](https://example.com/spec)\n",
+        },
+        before=("holdfast track --fetch-urls",),
+    ),
     "docs/guides/mirror-a-site.md": Stage(),
     "docs/guides/private-sites.md": Stage(),
     "docs/guides/repair-links.md": Stage(_CITING, before=("holdfast track --fetch-urls",)),
@@ -66,6 +74,7 @@ STAGES = {
     "docs/guides/track-citations.md": Stage(
         _CITING | {"tell_us.py": "import sys\nsys.stdin.read()\n"}, before=_GIT
     ),
+    "docs/guides/one-machine-to-ten.md": Stage(),
     "docs/guides/watch.md": Stage(),
     "docs/concepts/changes-and-sections.md": Stage(_CITING, before=("holdfast track --fetch-urls",)),
     "docs/concepts/lineage.md": Stage(),

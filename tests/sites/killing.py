@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,13 +32,24 @@ def run_until(words: Sequence[object], step: int | None, log: Path | None = None
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
+def run_refused(words: Sequence[object], step: int, code: int, log: Path) -> tuple[int, str]:
+    """Run a command to whose files every change from number `step` on is refused with an error of the system;
+    its exit status, and what it said.
+    """
+    child = os.fork()
+    if child == 0:
+        _run(words, step, log, code)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return status, log.read_text()
+
+
 def changes_of(words: Sequence[object], log: Path) -> int:
     """Run a command to its end; how many changes it made."""
     assert run_until(words, None, log) == 0
     return int(log.read_text())
 
 
-def _run(words: Sequence[object], step: int | None, log: Path | None) -> None:
+def _run(words: Sequence[object], step: int | None, log: Path | None, code: int | None = None) -> None:
     status = 3
     try:
         count, one = [0], threading.Lock()
@@ -45,21 +57,35 @@ def _run(words: Sequence[object], step: int | None, log: Path | None) -> None:
         def change() -> None:
             with one:
                 count[0] += 1
-                if count[0] == step:
+                if code is not None and step is not None and count[0] >= step:
+                    raise OSError(code, os.strerror(code))
+                if code is None and count[0] == step:
                     os._exit(KILLED)
 
         for name in _CHANGES:
             setattr(os, name, _counted(getattr(os, name), change, name))
-        _count_commits(change)
+        if code is None:
+            _count_commits(change)
         null = os.open(os.devnull, os.O_WRONLY)
+        said = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) if code is not None and log else null
         os.dup2(null, 1)
-        os.dup2(null, 2)
+        os.dup2(said, 2)
         sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
-        status = main([str(word) for word in words])
-        if log is not None:
+        status = _main(words)
+        if log is not None and code is None:
             log.write_text(str(count[0]))
     finally:
         os._exit(status)
+
+
+def _main(words: Sequence[object]) -> int:
+    try:
+        return main([str(word) for word in words])
+    except BaseException:  # noqa: BLE001 - whatever ends it is what is looked for
+        traceback.print_exc()
+        return 99
+    finally:
+        sys.stderr.flush()
 
 
 def _counted(real, change, name):  # type: ignore[no-untyped-def]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import tracemalloc
 
 import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from holdfast.adapters.warc.foreign import ForeignFiles
 from sites.command import holdfast
 
 pytestmark = [
@@ -130,3 +132,20 @@ def test_what_is_no_archive_is_said(tmp_path):
     assert said["captures"] == 0
     assert said["flaws"]
     assert holdfast("import", "warc", tmp_path / "missing.warc", "--state", tmp_path / "state").status == 2
+
+
+def test_a_plain_file_is_not_read_into_memory(tmp_path):
+    """What is held grows with the largest record, not with the file."""
+    path = tmp_path / "large.warc"
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n" + b"x" * 1_000_000
+    head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://example.com/{}\r\n"
+    head += f"WARC-Date: 2024-05-01T10:00:00Z\r\nContent-Length: {len(block)}\r\n\r\n"
+    with path.open("wb") as file:
+        for number in range(40):
+            file.write(head.format(number).encode() + block + b"\r\n\r\n")
+    tracemalloc.start()
+    found = sum(1 for _ in ForeignFiles([path]).captures())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found == 40
+    assert peak < 12_000_000

@@ -148,6 +148,9 @@ def test_orphans_come_back(site, twice):
 def test_captures_of_which_no_section_tells_are_read_anew(site, tmp_path):
     """A run that was killed, or an archive of an earlier Holdfast: the pages are converted again."""
     folder = tmp_path / "mirror"
+    site.drop("/old")
+    site.redirect("/moved", "/here")
+    site.put("/here", "Words that moved", listed=False)
     assert mirror(site.origin + "/", folder).status in (0, 1)
     db = apsw.Connection(str(state_of(folder) / "ledger.db"))
     last = db.execute("SELECT max(file_offset + file_length) FROM capture").get
@@ -160,8 +163,30 @@ def test_captures_of_which_no_section_tells_are_read_anew(site, tmp_path):
     db = apsw.Connection(str(state_of(folder) / "ledger.db"))
     assert db.execute("SELECT count(*) FROM item").get == items
     db.close()
+    merged = holdfast("history", site.origin + "/moved", "--state", folder)
+    assert "it redirects there" in merged.err
     assert mirror(site.origin + "/", folder, "--update").status in (0, 1)
     assert holdfast("verify", folder, "--workers", 1).status == 0
+
+
+def test_files_of_another_store_are_taken_in_once(site, twice, tmp_path):
+    """They stay among the orphans, and a second rebuild knows what it has of them."""
+    site.put("/b", "Other words of b", links=["/a"])
+    assert mirror(site.origin + "/", tmp_path / "other").status in (0, 1)
+    orphans = state_of(twice) / "archive" / "orphans"
+    orphans.mkdir()
+    for file in (state_of(tmp_path / "other") / "archive").glob("*.warc.gz"):
+        shutil.copy(file, orphans / f"brought-{file.name}")
+    rebuild(twice)
+    first = tables(twice)
+    size = sum(file.stat().st_size for file in (state_of(twice) / "archive").glob("*.warc.gz"))
+    assert "Other words of b" in holdfast("show", site.origin + "/b", "--state", twice).out
+    rebuild(twice)
+    again = tables(twice)
+    assert {table: again[table] for table in ("run", "capture", "item")} == {
+        table: first[table] for table in ("run", "capture", "item")
+    }
+    assert sum(f.stat().st_size for f in (state_of(twice) / "archive").glob("*.warc.gz")) == size
 
 
 def test_a_damaged_section_costs_that_section_alone(site, twice):

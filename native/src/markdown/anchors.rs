@@ -154,16 +154,19 @@ fn heading_slug(text: &str) -> String {
 }
 
 fn is_anchor(name: &str, ask: &Ask) -> bool {
-    let is_unfit = |c: char| matches!(c, '\0'..=' ' | '\x7f'..='\u{a0}');
+    let is_unfit = |c: char| matches!(c, '\0'..='\x1f' | '\x7f'..='\u{a0}');
     (1..=LONGEST).contains(&length(name))
         && !matches!(name, "top" | "_top")
         && !name.contains(is_unfit)
+        && !name.starts_with(' ')
+        && !name.ends_with(' ')
         && !is_machine_made(name, ask)
 }
 
 fn is_machine_made(name: &str, ask: &Ask) -> bool {
-    const PREFIXES: [&str; 4] = ["sd-tab-item-", "sd-tab-set-", "MathJax-", "mjx-"];
-    if PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+    const PREFIXES: [&str; 6] =
+        ["sd-tab-item-", "sd-tab-set-", "MathJax-", "mjx-", "__docusaurus_skip", "skip-navbar"];
+    if name == "__skip" || PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
         return true;
     }
     if let Some(rest) = name.strip_prefix("__") {
@@ -189,5 +192,5 @@ fn is_machine_made(name: &str, ask: &Ask) -> bool {
 
 /// Whether `{#name}` is read as one.
 fn is_attribute(name: &str) -> bool {
-    !name.contains(['{', '}', '\\', '`', '*', '_', '<', '>', '[', ']', '|'])
+    !name.contains(['{', '}', '\\', '`', '*', '_', '<', '>', '[', ']', '|', ' '])
 }

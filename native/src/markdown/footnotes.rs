@@ -117,7 +117,9 @@ fn with_all_in(document: &Document, element: u32) -> Vec<u32> {
 fn gather(document: &Document, holder: u32, notes: &mut Notes) {
     let tag = document.tag(holder);
     if let ("aside" | "div", Some(id)) = (tag.name, tag.id()) {
-        notes.add(id, holder, None);
+        if !id.is_empty() {
+            notes.add(id, holder, None);
+        }
     }
     for within in with_all_in(document, holder) {
         if !matches!(document.tag(within).name, "ol" | "ul" | "dl") {
@@ -130,7 +132,7 @@ fn gather(document: &Document, holder: u32, notes: &mut Notes) {
             };
             let tag = document.tag(child);
             match (tag.name, tag.id()) {
-                ("li", Some(id)) => notes.add(id, child, Some(within)),
+                ("li", Some(id)) if !id.is_empty() => notes.add(id, child, Some(within)),
                 ("dt", id) => term = id.unwrap_or(""),
                 ("dd", _) if !term.is_empty() => {
                     notes.add(term, child, Some(within));

@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +30,7 @@ OWN_IGNORES = ".holdfastignore"
 _IGNORE_FILES = (".gitignore", OWN_IGNORES)
 _PASSED_OVER = frozenset(("node_modules", "__pycache__"))
 _CLOSED = _PASSED_OVER | {".git", ".hg", ".svn", ".holdfast", ".venv", "venv"}
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _SNIFFED = 8192
 _MIRROR_MARK = b'"schema": "holdfast.'
 
@@ -155,16 +155,18 @@ class DocumentFolder:
             raise FailedError(f"cannot read {self._root / path}: {error.strerror}") from error
 
     def write(self, path: str, content: bytes) -> None:
-        """Replace a file atomically."""
+        """Replace a file atomically and durably. A draft that a crash left behind is written over."""
         target = self._root / path
+        draft = target.with_name(f".{target.name}.holdfast-draft")
         try:
-            with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".holdfast-", delete=False) as file:
+            draft.unlink(missing_ok=True)
+            with os.fdopen(os.open(draft, _NEW_FILE, 0o600), "wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            temporary = Path(file.name)
-            temporary.chmod(target.stat().st_mode if target.exists() else 0o644)
-            temporary.replace(target)
+            draft.chmod(target.stat().st_mode if target.exists() else 0o644)
+            draft.replace(target)
+            _sync_folder(target.parent)
         except OSError as error:
             raise FailedError(f"cannot write {target}: {error.strerror}") from error
 
@@ -260,6 +262,14 @@ class DocumentFolder:
 
     def _is_mirror(self, folder: str) -> bool:
         return _MIRROR_MARK in (self.read(f"{folder}/_manifest.json") or b"")[:4096]
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def name_under(root: Path, path: Path) -> str:

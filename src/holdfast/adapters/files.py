@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
 from pathlib import Path
 
 from holdfast.core.errors import ConfigError, FailedError
@@ -29,11 +29,14 @@ def read_bytes(path: Path, what: str) -> bytes:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replace a UTF-8 file atomically."""
+    """Replace a UTF-8 file atomically: what is there after a power cut is whole, the old text or the new."""
+    draft = path.with_name(f".{path.name}.holdfast-draft")
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".holdfast-", delete=False) as file:
+        draft.unlink(missing_ok=True)
+        with draft.open("xb") as file:
             file.write(text.encode())
-        Path(file.name).chmod(0o644)
-        Path(file.name).replace(path)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
     except OSError as error:
         raise FailedError(f"cannot write {path}: {error.strerror}") from error

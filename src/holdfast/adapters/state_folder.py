@@ -34,22 +34,28 @@ from holdfast.core.errors import FailedError, LockedError, NoSpaceError, UsageEr
 
 __all__ = [
     "CONFIG_FILE",
+    "KEPT_NAME",
     "STATE_NAME",
     "check_state",
     "find_config",
     "find_root",
     "find_state",
     "has_history",
+    "in_words",
     "is_held",
     "lock",
     "make_state",
     "mirror_state",
     "named_state",
+    "root_state",
     "states_below",
+    "sync",
 ]
 
 CONFIG_FILE = "holdfast.toml"
 STATE_NAME = ".holdfast"
+KEPT_NAME = ".holdfast.adopted"
+"""A state folder whose history is in that of its root now."""
 _REAL = "remove it if you did not make it; --state names a state folder elsewhere"
 _MAY_NOT = (errno.EROFS, errno.EACCES, errno.EPERM)
 _DEEP, _WIDE = 4, 2000
@@ -85,6 +91,16 @@ def mirror_state(output: Path, knows: Callable[[Path, str], bool] = lambda _stat
         return config.parent / STATE_NAME
     root = find_root(output.parent) / STATE_NAME
     return root if root in above and _is_ours(root) else own
+
+
+def root_state(folder: Path) -> Path | None:
+    """The state folder of the root above a mirror, whether it is there yet or not; None without a root."""
+    folder = folder.resolve()
+    above = [state for parent in folder.parents if has_history(state := parent / STATE_NAME)]
+    config = find_config(folder.parent)
+    if config:
+        return config.parent / STATE_NAME
+    return next((state for state in above if _is_ours(state)), None)
 
 
 def find_state(start: Path) -> Path:
@@ -147,7 +163,7 @@ def check_state(state: Path) -> None:
             raise FailedError(f"{folder} is a symlink; it is not followed", hint=_REAL)
         if not folder.is_dir():
             continue
-        with _in_words(folder), os.scandir(folder) as entries:
+        with in_words(folder), os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_symlink():
                     raise FailedError(f"{entry.path} is a symlink; it is not followed", hint=_REAL)
@@ -155,7 +171,7 @@ def check_state(state: Path) -> None:
 
 def make_state(state: Path) -> None:
     """A state folder, made where there is none."""
-    with _in_words(state):
+    with in_words(state):
         _make(state, 0o700)
     check_state(state)
 
@@ -164,7 +180,7 @@ def make_state(state: Path) -> None:
 def lock(state: Path, purpose: str) -> Iterator[None]:
     """Hold a state folder as its one writer, or say who does."""
     make_state(state)
-    with _in_words(state / "lock"):
+    with in_words(state / "lock"):
         handle = os.open(state / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         try:
@@ -174,7 +190,7 @@ def lock(state: Path, purpose: str) -> Iterator[None]:
                 f"{state} is in use by {_holder(os.pread(handle, 4096, 0))}",
                 hint="wait for it to end, or use another folder",
             ) from None
-        with _in_words(state / "lock"):
+        with in_words(state / "lock"):
             os.ftruncate(handle, 0)
             os.pwrite(handle, json.dumps({"pid": os.getpid(), "command": purpose}).encode(), 0)
         yield
@@ -185,7 +201,7 @@ def lock(state: Path, purpose: str) -> Iterator[None]:
 def is_held(state: Path) -> bool:
     """Whether somebody holds a state folder just now."""
     try:
-        with _in_words(state / "lock"):
+        with in_words(state / "lock"):
             handle = os.open(state / "lock", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FailedError as error:
         if isinstance(error.__cause__, FileNotFoundError):
@@ -218,10 +234,11 @@ def _make(folder: Path, mode: int = 0o777) -> None:
     _make(folder.parent)
     with suppress(FileExistsError):
         folder.mkdir(mode)
-    _sync(folder.parent)
+    sync(folder.parent)
 
 
-def _sync(folder: Path) -> None:
+def sync(folder: Path) -> None:
+    """Make the names in a folder durable."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
@@ -230,7 +247,7 @@ def _sync(folder: Path) -> None:
 
 
 @contextmanager
-def _in_words(path: Path) -> Iterator[None]:
+def in_words(path: Path) -> Iterator[None]:
     """The operating system's errors as errors that say what to do."""
     try:
         yield

@@ -57,11 +57,14 @@ def sendable(value: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One redirect that was followed, or met: who answered, how, and where it pointed."""
+    """One redirect that was followed, or met: who answered, how, and where it pointed; `headers` as they
+    came.
+    """
 
     url: Url
     status: int
     location: Url
+    headers: Headers = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,11 @@ class ChapterLine(NamedTuple):
     columns: tuple[str, ...]
     row: str
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """The row by its columns."""
+        return dict(zip(self.columns, json.loads(self.row), strict=True))
+
 
 class Part(NamedTuple):
     """A stretch of a chapter; `number` counts from 1."""

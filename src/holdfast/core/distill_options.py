@@ -38,8 +38,8 @@ class DistillOptions:
 def distill_options(settings: Settings, *, outline: bool = False) -> DistillOptions:
     """How the settings want Markdown made."""
     return DistillOptions(
-        full=settings.mirror.content == "full",
+        full=settings.mirror.files.content == "full",
         max_bytes=settings.distill.max_page_bytes,
-        anchors=settings.mirror.anchors,
+        anchors=settings.mirror.files.anchors,
         outline=outline,
     )

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 
@@ -17,6 +18,9 @@ from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.paths import LAYOUT_VERSION, Layout, full_name_of, name_of, url_of_name
 
 __all__ = ["LAYOUT_VERSION", "Layout", "NamePlan", "Placed", "sidecar_of", "url_in_name"]
+
+
+_DOT_TXT = re.compile(r"\.(?=txt\Z)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,9 @@ class NamePlan:
 
     def placeholder(self, canonical: CanonicalUrl, folder: str) -> str:
         """The path of what stands for a page that is none; it takes no name away from a page."""
-        path = self.name(canonical)
-        return f"{folder}/{path.removesuffix('.md')}.txt"
+        *folders, file = self.name(canonical).split("/")
+        apart = (_DOT_TXT.sub("%2E", name) for name in folders)  # no folder is called as a placeholder is
+        return "/".join((folder, *apart, f"{file.removesuffix('.md')}.txt"))
 
 
 def url_in_name(path: str, layout: Layout, scheme: str) -> str | None:

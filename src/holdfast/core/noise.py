@@ -4,6 +4,7 @@
     a folder `_sources`                                     the source text of pages (Sphinx)
     a folder `_modules`                                     source code as pages (Sphinx)
     `genindex`, `py-modindex`, `index-all`, `index-files/`  general indexes (Sphinx, Javadoc)
+    `api-index-…`, `bookindex`, `ix01`                      general indexes (gtk-doc, DocBook)
     a folder `_print`, `print_page`                         many pages in one, for printing (Docsy, MkDocs)
 
     by its name, and by what it says
@@ -11,6 +12,10 @@
     `tags`, `tag`, `categories`, or a name below them: a    a list of the pages with a tag
     generator that makes such lists, many links
     `print`: made by mdBook                                 the whole book in one page
+    `functions`, `globals`, `namespacemembers` and what     general indexes
+    follows them: made by Doxygen
+    `_index`, `class_list`, `method_list`, `file_list`:     general indexes
+    made by YARD
 
 A name is the last segment of a path, with or without `.html`. What only its name and its words tell apart
 is fetched first: a chapter on searching is called `search.html`, too. What the user names is never noise.
@@ -43,10 +48,12 @@ _MAKES_TAGS: Final = (
 )
 _BY_NAME: Final = re.compile(
     r"/(?:(?P<sources>_sources)/|(?P<code>_modules)(?:/|\.html?$)|(?P<print>_print/|print_page(?:/|\.html?)?$)"
-    r"|(?P<index>(?:genindex(?:-[^/.]+)?|(?:py|np)-modindex|index-all)(?:/|\.html?)?$|index-files/))"
+    r"|(?P<index>(?:genindex(?:-[^/.]+)?|(?:py|np)-modindex|index-all|api-index-[^/.]+|bookindex|ix01)(?:/|\.html?)?$|index-files/))"
 )
 _NAMED = re.compile(
-    r"/(?:(?P<search>search)|(?P<print>print)|(?P<tags>(?:tags?|categories)(?:/[^/]+)?))(?:/|\.html?)?$"
+    r"/(?:(?P<search>search)|(?P<print>print)|(?P<tags>(?:tags?|categories)(?:/[^/]+)?)"
+    r"|(?P<members>(?:functions|globals|namespacemembers)(?:_[^/.]*)?)"
+    r"|(?P<lists>_index|(?:class|method|file|tag)_list))(?:/|\.html?)?$"
 )
 
 
@@ -98,5 +105,9 @@ def noise_by_look(url: Url, look: Look) -> Noise | None:
             return Noise.TAGS
         case "print" if maker.startswith("mdbook"):
             return Noise.PRINT
+        case "members" if maker.startswith("doxygen"):
+            return Noise.INDEX
+        case "lists" if maker.startswith("yard"):
+            return Noise.INDEX
         case _:
             return None

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 from holdfast.core.fragment import Section
 from holdfast.core.hashing import ContentHash
 from holdfast.core.recipe import Recipe
-from holdfast.core.redaction import Shown, shown
 from holdfast.core.section import KeptSection, PageSection, kept_sections
 from holdfast.core.url import Url
 
@@ -71,16 +70,6 @@ class Mention(NamedTuple):
     kind: LinkKind
     span: Span
     used: Span | None = None
-
-    @property
-    def shown(self) -> Shown:
-        """The URL as it may be told (SEC-3)."""
-        return shown(self.raw)
-
-    @property
-    def shown_text(self) -> Shown:
-        """What it is called, which may be the URL."""
-        return shown(self.text)
 
 
 class Link(NamedTuple):

@@ -75,7 +75,7 @@ class SearchQuery(NamedTuple):
         """The question in the language of full-text search."""
         every = " ".join(self.terms)
         phrase = '"' + " ".join(_WORD.findall(self.text)) + '"'
-        is_plain = '"' not in self.text and "*" not in self.text
+        is_plain = '"' not in self.text and not any(term.endswith("*") for term in self.terms)
         return MatchWords(every, phrase if is_plain else f"({every})", " OR ".join(self.terms))
 
 

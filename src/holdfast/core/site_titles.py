@@ -2,9 +2,9 @@
 
 1. A page says itself what of its title is its own: the part that is its first heading, before or after a
    separator (`own_title`). That needs no other page.
-2. Where it does not, its neighbours may: a title is parted by a separator with spaces around it, and what at
-   least half of the pages of a site, and three, end with (or begin with) after (before) a separator is the
-   site's own title (`site_title`). It is looked for in the first 2,000 pages.
+2. Where it does not, its neighbours may: a title is parted by a separator (with spaces around it, or a
+   colon), and what at least half of the pages of a site, and three, end with (or begin with) after (before) a
+   separator is the site's own title (`site_title`). It is looked for in the first 2,000 pages.
 3. A page whose title is that alone keeps it.
 """
 
@@ -18,10 +18,9 @@ from typing import Final, NamedTuple
 
 __all__ = ["MOST", "SiteTitle", "own_title", "site_title"]
 
-_SEPARATOR = re.compile(r"\s+(?:[|—–·•»«:-]|::|>>)\s+")
+_SEPARATOR = re.compile(r"\s+(?:[|—–·•»«:-]|::|>>)\s+|:{1,2}\s+")
 _FEWEST: Final = 3
 MOST: Final = 2_000
-_AFTER = re.compile(r"\s+(?:[|—–·•»«:-]|::|>>)\s+|:{1,2}\s+")
 
 
 class SiteTitle(NamedTuple):
@@ -47,7 +46,7 @@ class SiteTitle(NamedTuple):
 def own_title(title: str, heading: str) -> str:
     """A page's title without what its first heading does not say; the whole where that is no part of it."""
     said, own = " ".join(title.split()), " ".join(heading.split()).strip(" ¶#")
-    for parted in _AFTER.finditer(said) if own else ():
+    for parted in _SEPARATOR.finditer(said) if own else ():
         before, after = said[: parted.start()], said[parted.end() :]
         for part in (before, after):
             if part.casefold() == own.casefold():

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
@@ -35,11 +36,19 @@ from holdfast.core.traps import gist_of
 from holdfast.core.url import Url, parse_url
 from holdfast.distill import distill
 from holdfast.formats.link_header import linked
-from holdfast.formats.page_signs import PageSigns, menu_addresses, openapi_title, page_signs
+from holdfast.formats.page_signs import (
+    PageSigns,
+    is_search_index,
+    menu_addresses,
+    openapi_title,
+    page_signs,
+    search_index_addresses,
+)
 from holdfast.formats.sidecar import Sidecar, front_matter
 
 __all__ = ["harvest"]
 
+_OWN_FOLDER: Final = re.compile(r"/(?:search|assets|_static|static|js)/[^/]*$")
 _MENUS: Final = ("/menudata.js", "/navtreedata.js")
 
 
@@ -59,7 +68,7 @@ def harvest(capture: Capture, rules: HarvestRules) -> Harvest:
     own = (Link(alternate, "", LinkKind.ALTERNATE),) if alternate else ()
     signs = page_signs(capture.body) if page.kind is PageKind.PAGE else PageSigns()
     links, steps, refused = _links((*own, *page.links) if rules.keep_links else (), rules, nofollow=nofollow)
-    steps = (*steps, *_menu_steps(signs.menus, capture, rules))
+    steps = (*steps, *_menu_steps(_menus(page, signs), capture, rules))
     if obeyed and (page.head.noindex or wishes.noindex):
         return Harvest(place, hops, skip="noindex", steps=steps, refused=refused)
     if (noise := _noise(capture, page, signs)) and not rules.scope.keeps_noise(capture.page):
@@ -96,11 +105,29 @@ def _no_page(made: Harvest, capture: Capture, rules: HarvestRules) -> Harvest:
     """Something that is not a page: what it is, and, of a menu in JavaScript, where it leads."""
     if title := openapi_title(capture.body):
         return replace(made, skip=title, hint=f"{shown(capture.page.href)} is an {title}")
-    if not rules.follow or not capture.page.path.endswith(_MENUS):
+    path = capture.page.path
+    if not rules.follow or not (path.endswith(_MENUS) or is_search_index(path)):
         return made
-    steps = tuple(_addressed(menu_addresses(capture.body), capture, rules))
+    named = menu_addresses(capture.body) if path.endswith(_MENUS) else _indexed(capture)
+    steps = tuple(_addressed(named, capture, rules))
     words = f"the site's menus are JavaScript: {len(steps)} pages were read from {shown(capture.page.href)}"
     return replace(made, steps=steps, hint=words)
+
+
+def _indexed(capture: Capture) -> tuple[str, ...]:
+    """The pages that a search index names. They are relative to the site's root: to where the index lies, or,
+    in a folder of its own (`search/`, `assets/`), to what is above that.
+    """
+    above = "../" if _OWN_FOLDER.search(capture.page.path) else "./"
+    found = search_index_addresses(capture.body)
+    return tuple(name if name.startswith(("/", "http:", "https:")) else above + name for name in found)
+
+
+def _menus(page: Page, signs: PageSigns) -> tuple[str, ...]:
+    """What names the pages of a site whose menus are JavaScript; of an empty shell also its search index."""
+    if PageWarning.EMPTY_SHELL not in page.warnings:
+        return signs.menus
+    return (*signs.menus, *(address for address in signs.data if is_search_index(address)))
 
 
 def _menu_steps(menus: tuple[str, ...], capture: Capture, rules: HarvestRules) -> tuple[Step, ...]:

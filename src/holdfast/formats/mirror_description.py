@@ -43,13 +43,13 @@ class MirrorStyle:
         """The style of a mirror that is being made."""
         settings = order.settings
         options: dict[str, str | bool] = {
-            "sidecar": settings.sidecar,
-            "content": settings.content,
-            "anchors": settings.anchors,
-            "links": settings.links,
-            "assets": settings.assets,
-            "llms_txt": settings.llms_txt,
-            "prefer_markdown": settings.prefer_markdown,
+            "sidecar": settings.files.sidecar,
+            "content": settings.files.content,
+            "anchors": settings.files.anchors,
+            "links": settings.files.links,
+            "assets": settings.files.assets,
+            "llms_txt": settings.files.llms_txt,
+            "prefer_markdown": settings.files.prefer_markdown,
         }
         return cls(layout, scheme, order.standard.recipe, order.standard.policy.component, options)
 

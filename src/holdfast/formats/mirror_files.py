@@ -45,7 +45,7 @@ def page_of(
         markdown_version=made.content.markdown_version,
         warnings=made.content.warnings,
     )
-    if order.settings.sidecar != "json":
+    if order.settings.files.sidecar != "json":
         return facts, ((path, made.content.file),)
     sidecar = Sidecar(
         url_hash=made.place.key,

@@ -31,9 +31,9 @@ def scope_of(order: Order) -> Scope:
     settings = order.settings
     return Scope(
         roots=tuple(roots),
-        allow_host=settings.allow_host,
-        include=settings.include,
-        exclude=settings.exclude,
-        max_depth=settings.max_depth,
-        keep_noise=settings.keep_noise,
+        allow_host=settings.scope.allow_host,
+        include=settings.scope.include,
+        exclude=settings.scope.exclude,
+        max_depth=settings.scope.max_depth,
+        keep_noise=settings.scope.keep_noise,
     )

@@ -10,10 +10,17 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-__all__ = ["PageSigns", "menu_addresses", "openapi_title", "page_signs"]
+__all__ = [
+    "PageSigns",
+    "is_search_index",
+    "menu_addresses",
+    "openapi_title",
+    "page_signs",
+    "search_index_addresses",
+]
 
 READ: Final = 512 * 1024
 _TAG = re.compile(rb"<(?:link|meta|base)\b[^<>]{0,2000}>", re.IGNORECASE)
@@ -30,6 +37,8 @@ _DATA = re.compile(
 )
 _MENU_ADDRESS = re.compile(r"""(?:\burl\s*:\s*|,\s*)"([^"\\\s]{1,500}\.(?:x?html?)(?:#[^"\\\s]{0,300})?)\"""")
 _MOST_ADDRESSES: Final = 20_000
+_ADDRESS_KEYS: Final = ("location", "url", "href", "permalink", "uri", "path", "u")
+_SEARCH_INDEX = re.compile(r"search[_-]?index[^/]*\.(?:js|json)$", re.IGNORECASE)
 
 
 class PageSigns(NamedTuple):
@@ -61,11 +70,44 @@ def page_signs(body: bytes) -> PageSigns:
     )
 
 
+def is_search_index(path: str) -> bool:
+    """Whether a path is that of a generator's search index."""
+    return _SEARCH_INDEX.search(path) is not None
+
+
 def menu_addresses(body: bytes) -> tuple[str, ...]:
     """The pages that a menu in JavaScript names (Doxygen: `menudata.js`, `navtreedata.js`)."""
     text = body[: 8 * READ].decode("utf-8", "replace")
     found = dict.fromkeys(match[1] for match in _MENU_ADDRESS.finditer(text))
     return tuple(found)[:_MOST_ADDRESSES]
+
+
+def search_index_addresses(body: bytes) -> tuple[str, ...]:
+    """The pages that a generator's search index names: MkDocs' `docs`, lists of objects with an address
+    (Docusaurus, Hugo, Jekyll), Sphinx's `docnames`.
+    """
+    text = body[: 16 * READ].decode("utf-8", "replace").strip()
+    text = text.removeprefix("Search.setIndex(").removesuffix(";").removesuffix(")")
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return ()
+    if isinstance(document, dict) and isinstance(document.get("docnames"), list):
+        found = (f"{name}.html" for name in document["docnames"] if isinstance(name, str))
+        return tuple(dict.fromkeys(found))[:_MOST_ADDRESSES]
+    return tuple(dict.fromkeys(_addresses_in(document)))[:_MOST_ADDRESSES]
+
+
+def _addresses_in(document: object, depth: int = 4) -> Iterator[str]:
+    """The addresses of objects in lists, some levels deep."""
+    if isinstance(document, dict):
+        address = next((document[key] for key in _ADDRESS_KEYS if isinstance(document.get(key), str)), None)
+        if address is not None:
+            yield address
+            return
+    inner = document.values() if isinstance(document, dict) else document
+    for value in inner if depth and isinstance(inner, Iterable) and not isinstance(inner, str) else ():
+        yield from _addresses_in(value, depth - 1)
 
 
 def openapi_title(body: bytes) -> str | None:

@@ -21,7 +21,7 @@ from holdfast.core.shown_text import harmless_json
 _flat = json.JSONEncoder(ensure_ascii=False, separators=(",\n  ", ": ")).encode
 _line = json.JSONEncoder(ensure_ascii=False).encode
 
-__all__ = ["SCHEMA", "Sidecar", "front_matter", "read_sections", "write_sidecar"]
+__all__ = ["SCHEMA", "Sidecar", "front_matter", "read_sections", "read_sidecar", "write_sidecar"]
 
 SCHEMA: Final = "holdfast.sidecar/1"
 _STEADY: Final = (
@@ -116,6 +116,15 @@ def _section(url_hash: str, section: KeptSection, place: SectionPlace) -> dict[s
         "hash": section.content,
         "bytes": place.spans,
     }
+
+
+def read_sidecar(data: bytes | None) -> dict[str, Any]:
+    """The fields of a sidecar; none where it is missing, or is not one."""
+    try:
+        found = json.loads(data or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def front_matter(sidecar: Sidecar) -> str:

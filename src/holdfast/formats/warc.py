@@ -1,13 +1,14 @@
 """A capture as WARC/1.1 records, and back.
 
-1. A capture is one `response` (or `revisit`) record and the `request` record that led to it, in this
-   order. Reading gives back the capture that was written, to the last header.
+1. A capture is one `response` (or `revisit`) record, the `request` record that led to it, and a `response`
+   record of each redirect on the way, in this order. Reading gives back the capture that was written, to the
+   last header. A redirect's body is not kept; the `Host` line of a request is that of its address.
 2. The body is kept with content codings undone. The fields that no longer describe it
    (`Content-Encoding`, `Transfer-Encoding`, `Content-Length`) get the prefix `X-Archive-Orig-`, which
    reading takes off again; a true `Content-Length` stands last, and reading drops it.
 3. Digests are SHA-256, of the block and of the payload.
-4. What WARC has no field for (redirect hops, the address asked for, the page whose Markdown it is, an HTTP
-   version other than 1.x) is in `Holdfast-…` fields, which other tools pass over.
+4. What WARC has no field for (which redirects were followed, the address asked for, the page whose Markdown
+   it is, an HTTP version other than 1.x) is in `Holdfast-…` fields, which other tools pass over.
 5. A body that is there already makes a `revisit` with the profile `identical-payload-digest`, which says
    in which file, and where, the body is; a 304 one with the profile `server-not-modified`.
 6. Request fields that carry credentials, and secrets in the request line's query, are redacted (SEC-3).
@@ -22,7 +23,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -35,6 +36,7 @@ from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
 
 __all__ = [
+    "HOP_TO",
     "Info",
     "Record",
     "decode_capture",
@@ -52,6 +54,8 @@ _NOT_MODIFIED: Final = _PROFILE + "server-not-modified"
 _FORGOTTEN: Final = b"forgotten: true\r\n"
 _PART: Final = "urn:holdfast:store:"
 _PREFIX: Final = "X-Archive-Orig-"
+HOP_TO: Final = "Holdfast-Hop-To"
+"""In the record of a redirect: the address that answered in the end."""
 _ALTERED: Final = frozenset({"content-encoding", "transfer-encoding", "content-length"})
 _BREAKS: Final = re.compile(r"[\r\n\0]+")
 _PHRASES: Final = {
@@ -97,6 +101,11 @@ class Record:
     def holds_same_body(self) -> bool:
         """Whether it is a revisit whose body must be fetched from elsewhere."""
         return self.field("WARC-Profile") == _SAME_BODY
+
+    @property
+    def is_hop(self) -> bool:
+        """Whether it is a redirect on the way to the capture before it."""
+        return self.type == "response" and self.field(HOP_TO) is not None
 
     @property
     def is_filler(self) -> bool:
@@ -160,9 +169,9 @@ def encode_metadata(fields: Headers, block: bytes, name: tuple[str, ...], at: da
 
 def encode_capture(
     capture: Capture, place: str, original: Original | None = None, digest: str | None = None
-) -> tuple[bytes, bytes]:
-    """The response or revisit record of a capture and its request record; `place` makes their ids unique,
-    `digest` is the payload's where it is known.
+) -> tuple[bytes, ...]:
+    """The response or revisit record of a capture, its request record, and those of its redirects; `place`
+    makes their ids unique, `digest` is the payload's where it is known.
     """
     date, target = _date(capture.fetched_at), capture.final.href
     digest = digest or payload_digest(capture.body)
@@ -185,7 +194,28 @@ def encode_capture(
         ("WARC-Concurrent-To", response_id),
         ("Content-Type", "application/http; msgtype=request"),
     )
-    return _record(first, _response_head(capture) + body), _record(second, _request_head(capture))
+    own = _record(first, _response_head(capture) + body), _record(second, _request_head(capture))
+    return (
+        *own,
+        *(_hop_record(capture, number, (place, response_id)) for number in range(len(capture.hops))),
+    )
+
+
+def _hop_record(capture: Capture, number: int, of: tuple[str, str]) -> bytes:
+    """A redirect on the way to a capture, as other tools read it."""
+    hop, date, (place, response_id) = capture.hops[number], _date(capture.fetched_at), of
+    fields = (
+        ("WARC-Type", "response"),
+        ("WARC-Record-ID", _record_id("hop", place, str(number), hop.url.href, date)),
+        ("WARC-Date", date),
+        ("WARC-Target-URI", hop.url.href),
+        ("WARC-Concurrent-To", response_id),
+        ("WARC-Payload-Digest", f"sha256:{payload_digest(b'')}"),
+        (HOP_TO, str(capture.final)),
+        ("Content-Type", "application/http; msgtype=response"),
+    )
+    headers = hop.headers or (("Location", str(hop.location)),)
+    return _record(fields, _http_head(hop.status, headers, 0))
 
 
 def parse_record(data: bytes) -> Record:
@@ -207,8 +237,12 @@ def parse_record(data: bytes) -> Record:
     return Record(fields, block)
 
 
-def decode_capture(response: Record, request: Record | None, body: bytes | None = None) -> Capture:
-    """The capture that was written; `body` is that of the original, for a revisit."""
+def decode_capture(
+    response: Record, request: Record | None, body: bytes | None = None, hops: Sequence[Record] = ()
+) -> Capture:
+    """The capture that was written; `body` is that of the original, for a revisit; `hops` are the records of
+    its redirects.
+    """
     first, fields, kept = response.http
     body = kept if body is None else body
     if response.field("WARC-Payload-Digest") != f"sha256:{payload_digest(body)}":
@@ -225,8 +259,8 @@ def decode_capture(response: Record, request: Record | None, body: bytes | None 
         headers=_restored(fields),
         body=body,
         fetched_at=_time(response.field("WARC-Date")),
-        hops=tuple(_hop(*hop) for hop in json.loads(response.field("Holdfast-Hops") or "[]")),
-        request_headers=request.http[1] if request else (),
+        hops=_hops(json.loads(response.field("Holdfast-Hops") or "[]"), hops),
+        request_headers=_without_host(request.http[1], final) if request else (),
         http_version=response.field("Holdfast-HTTP-Version") or version.removeprefix("HTTP/"),
         alternate_of=_url(alternate_of) if alternate_of else None,
     )
@@ -265,13 +299,28 @@ def _own_fields(capture: Capture) -> Headers:
 
 def _response_head(capture: Capture) -> bytes:
     version = capture.http_version if capture.http_version in ("1.0", "1.1") else "1.1"
-    first = f"HTTP/{version} {capture.status} {_PHRASES.get(capture.status, 'Status')}"
-    fields = tuple((_marked(name), value) for name, value in capture.headers)
-    return _head(first, (*fields, ("Content-Length", str(len(capture.body)))))
+    return _http_head(capture.status, capture.headers, len(capture.body), version)
+
+
+def _http_head(status: int, headers: Headers, length: int, version: str = "1.1") -> bytes:
+    fields = tuple((_marked(name), value) for name, value in headers)
+    first = f"HTTP/{version} {status} {_PHRASES.get(status, 'Status')}"
+    return _head(first, (*fields, ("Content-Length", str(length))))
 
 
 def _request_head(capture: Capture) -> bytes:
-    return _head(f"GET {redact_url(capture.final.target)} HTTP/1.1", redact_fields(capture.request_headers))
+    fields = redact_fields(capture.request_headers)
+    if header(fields, "Host") is None:
+        fields = (_host_field(capture.final), *fields)
+    return _head(f"GET {redact_url(capture.final.target)} HTTP/1.1", fields)
+
+
+def _host_field(url: Url) -> tuple[str, str]:
+    return "Host", url.origin.partition("//")[2]
+
+
+def _without_host(fields: Headers, url: Url) -> Headers:
+    return fields[1:] if fields[:1] == (_host_field(url),) else fields
 
 
 def _marked(name: str) -> str:
@@ -317,8 +366,14 @@ def _url(text: str | None) -> Url:
     return url
 
 
-def _hop(url: str, status: int, location: str) -> Hop:
-    return Hop(_url(url), status, _url(location))
+def _hops(told: list[tuple[str, int, str]], records: Sequence[Record]) -> tuple[Hop, ...]:
+    """The redirects that a response tells of, with the headers that their own records have."""
+    found = []
+    for number, (url, status, location) in enumerate(told):
+        headers = _restored(records[number].http[1]) if number < len(records) else ()
+        plain = headers == (("Location", location),)
+        found.append(Hop(_url(url), status, _url(location), () if plain else headers))
+    return tuple(found)
 
 
 def _date(time: datetime) -> str:

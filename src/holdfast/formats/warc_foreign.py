@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from mmap import mmap
 from typing import Final
 
 from holdfast.core.capture import Capture, Headers, header
@@ -39,13 +40,16 @@ class Foreign:
     body: bytes
 
 
-def records_in(view: bytes) -> Iterator[tuple[int, Record | str]]:
-    """Where each record begins, and the record; what cannot be read comes as words."""
-    at = 0
+def records_in(view: bytes | mmap, start: int = 0) -> Iterator[tuple[int, Record | str]]:
+    """Where each record begins, and the record; what cannot be read comes as words. Of a file that is mapped
+    no more is in memory than one record.
+    """
+    at = start
     while at < len(view):
         found = _BEGIN.search(view, at)
         if found is None or found.start() > at:
-            if view[at : found.start() if found else None].strip():
+            before = found.start() if found else len(view)
+            if before - at > _MOST_HEAD or view[at:before].strip():
                 yield at, "no WARC record begins here"
             if found is None:
                 return

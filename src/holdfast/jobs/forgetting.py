@@ -18,16 +18,16 @@ from dataclasses import dataclass
 
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Original, Place, Purged
-from holdfast.core.lineage import CaptureRecord, Job, RecordRef
+from holdfast.core.ledger import Place, Purged
+from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redact_url
 from holdfast.formats.local_links import asset_path
+from holdfast.jobs.rewriting import Rewriting
 from holdfast.ports import Archive, Clock, Ledger, SearchIndex
 
-__all__ = ["Collected", "Forgotten", "Repaired", "collect", "forget", "repair"]
+__all__ = ["Collected", "Forgotten", "Packed", "Repaired", "collect", "forget", "pack", "repair"]
 
-_NOT_MODIFIED = 304
 _HTML = ("text/html", "application/xhtml+xml")
 
 
@@ -49,6 +49,16 @@ class Collected:
 
     purged: Purged
     freed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """How many files an archive had and has, how many captures they hold, and how many could not be read."""
+
+    before: int
+    after: int
+    kept: int
+    lost: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +135,20 @@ def _taken_from(ledger: Ledger, places: Collection[Place], labels: Collection[st
 
 
 def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
-    """Drop the captures that no item needs, and what of the archive nothing refers to."""
+    """Drop the captures that no item needs, and what of the archive nothing refers to. Files with records
+    that cannot be read lie aside: somebody may still save them.
+    """
     before = ledger.archived.ends()
     unneeded = frozenset(ledger.forgetting.unneeded_captures())
     if not unneeded:
         return Collected(Purged(0, 0), 0)
     moved = _rewrite(ledger, archive, frozenset(), unneeded)
+    damaged = {
+        r.ref.file for r in ledger.archived.captures() if r.ref and moved.get(r.capture_id, r.ref) is None
+    }
     purged = ledger.forgetting.purge((), unneeded, moved, clock.now())
     after = ledger.archived.ends()
+    archive.set_aside([name for name in ledger.archived.spare_files() if name in damaged])
     _drop_spare(ledger, archive)
     return Collected(purged, sum(before.values()) - sum(after.values()))
 
@@ -148,6 +164,17 @@ def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[s
     return Repaired(len(moved) - len(gone), len(gone), tuple(map(redact_url, urls)))
 
 
+def pack(ledger: Ledger, archive: Archive, clock: Clock) -> Packed:
+    """Write the archive anew in files that are full, and remove the small ones."""
+    before = len(ledger.archived.ends())
+    moved = _rewrite(ledger, archive, frozenset(), frozenset())
+    gone = sum(ref is None for ref in moved.values())
+    ledger.forgetting.purge((), (), moved, clock.now())
+    after = len(ledger.archived.ends())
+    _drop_spare(ledger, archive)
+    return Packed(before, after, len(moved) - gone, gone)
+
+
 def _drop_spare(ledger: Ledger, archive: Archive) -> None:
     archive.drop_files(ledger.archived.spare_files())
     ledger.archived.spare_files_are_gone()
@@ -159,8 +186,7 @@ def _rewrite(
     """Write the archive anew without some records: where each capture that stays is now."""
     archive.begin_file()
     moved: dict[str, RecordRef | None] = {}
-    bodies: dict[str, Original] = {}
-    latest: dict[tuple[UrlKey, str], Original] = {}
+    rewriting = Rewriting()
     for record in ledger.archived.captures():
         if record.url_key in keys or record.capture_id in captures or record.ref is None:
             continue
@@ -169,19 +195,6 @@ def _rewrite(
         except ArchiveError:
             moved[record.capture_id] = None
             continue
-        ref = archive.append(capture, _original(record, bodies, latest))
-        moved[record.capture_id] = ref
-        if record.payload_sha256 and record.status != _NOT_MODIFIED:
-            own = Original(ref, record.final_url, record.fetched_at)
-            first = bodies.setdefault(record.payload_sha256, own)
-            latest[record.url_key, record.final_url] = latest[record.url_key, ""] = first
+        moved[record.capture_id] = rewriting.append(archive, record, capture)
     archive.sync()
     return moved
-
-
-def _original(
-    record: CaptureRecord, bodies: dict[str, Original], latest: dict[tuple[UrlKey, str], Original]
-) -> Original | None:
-    if record.status == _NOT_MODIFIED:
-        return latest.get((record.url_key, record.final_url)) or latest.get((record.url_key, ""))
-    return bodies.get(record.payload_sha256) if record.payload_sha256 else None

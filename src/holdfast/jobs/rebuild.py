@@ -1,7 +1,8 @@
 """The folder anew, from ledger and archive, without a request.
 
 1. In place, what is there and right stays untouched; what is missing or altered is written; files that the
-   ledger does not know are left alone. With other Markdown settings the ledger learns the new files.
+   ledger does not know are left alone, but for sidecars of ours that are not asked for any more. With other
+   Markdown settings the ledger learns the new files.
 2. Elsewhere, the mirror is written whole: as it is, in another layout, or as it was at a moment.
 3. The deterministic part (MIR-12) is, byte for byte, what the crawl wrote.
 4. There is no fetcher among the arguments, and a contract forbids the import: it cannot reach the network.
@@ -11,16 +12,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
+from holdfast.core.answers.remaking import Rebuilt
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey, content_hash
 from holdfast.core.ledger import Confirmed, Finding, RunRecord, StoredPage
 from holdfast.core.lineage import CaptureRecord
-from holdfast.core.mirror_plan import NamePlan
+from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import PROCESSED
@@ -29,8 +31,8 @@ from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_
 from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
+from holdfast.formats.sidecar import SCHEMA, read_sidecar
 from holdfast.jobs.conversion import Converted, converted, page_rules
-from holdfast.jobs.moving import Moved
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Mirror
 from holdfast.questions.holdings import Holding, finished_urls, holdings, holdings_at
@@ -38,7 +40,7 @@ from holdfast.questions.local_links import LocalLinks
 from holdfast.questions.making import mirror_run
 from holdfast.questions.placeholders import placeholders
 
-__all__ = ["RebuildOrder", "Rebuilt", "rebuild"]
+__all__ = ["RebuildOrder", "rebuild"]
 
 BATCH: Final = 100
 _OF_THE_PAGES: Final = ("fetched_at", "gone", "sha256", SETTLING)
@@ -53,19 +55,6 @@ class RebuildOrder:
     names: NamePlan
     moment: datetime | None = None
     in_place: bool = True
-
-
-@dataclass(slots=True)
-class Rebuilt:
-    """What a rebuilding came to; `flawed` are pages that could not be made again, each with its reason;
-    `moved` is there where the mirror moved to another recipe first.
-    """
-
-    pages: int = 0
-    written: int = 0
-    kept: int = 0
-    flawed: list[tuple[str, str]] = field(default_factory=list)
-    moved: Moved | None = None
 
 
 async def rebuild(workshop: Workshop, folder: Mirror, order: RebuildOrder) -> Rebuilt:
@@ -110,6 +99,7 @@ class _Rebuilding:
         self._put_placeholders()
         await self._write()
         await self._write()
+        await asyncio.to_thread(self._folder.settle)
         self._learn()
         self._describe()
         return self._done
@@ -133,6 +123,7 @@ class _Rebuilding:
         path = self._paths[page.place.key]
         facts, files = page_of(self._order.order, page.facts.depth, made, converted.capture, path)
         self._put(files, converted.capture.fetched_at.timestamp())
+        self._drop_sidecar(path)
         self._pages.append(replace(page, facts=facts, content_sha256=made.content.content_sha256))
         if self._order.in_place and facts != page.facts:
             self._learned.append(self._finding(self._pages[-1]))
@@ -155,6 +146,14 @@ class _Rebuilding:
                 self._files[path] = content
                 if time is not None:
                     self._times[path] = time
+
+    def _drop_sidecar(self, path: str) -> None:
+        """A sidecar of ours that the settings do not ask for any more."""
+        if not self._order.in_place or self._order.order.settings.files.sidecar == "json":
+            return
+        sidecar = sidecar_of(path)
+        if read_sidecar(self._folder.read(sidecar)).get("schema") == SCHEMA:
+            self._folder.remove(sidecar)
 
     def _put_assets(self, links: LocalLinks) -> None:
         for path, record in links.assets().items():
@@ -192,14 +191,15 @@ class _Rebuilding:
         files, times, self._files, self._times = self._files, self._times, {}, {}
         self._done.written += len(files)
         if files:
-            self._writing = asyncio.create_task(asyncio.to_thread(self._folder.write_all, files, times))
+            self._writing = asyncio.create_task(asyncio.to_thread(self._folder.put_all, files, times))
 
     def _finding(self, page: StoredPage) -> Finding:
         """The ledger is told of a file that is not what it was, and of nothing else."""
         recipe = self._order.order.standard.recipe
         seen = self._workshop.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
         own = [o.capture for o in seen if o.item and o.item.url_key == page.place.key]
-        last: CaptureRecord = own[-1]
+        then = [capture for capture in own if capture.fetched_at == page.fetched_at]
+        last: CaptureRecord = (then or own)[-1]
         return Finding(capture=last, made=Confirmed(), page=page.facts)
 
     def _learn(self) -> None:
@@ -218,7 +218,7 @@ class _Rebuilding:
         manifest = b"".join(manifest_pieces(lambda: self._pages, style, self._crawl(), aliases))
         if self._folder.read(INDEX) != index:
             self._folder.write(INDEX, index)
-        if order.settings.llms_txt:
+        if order.settings.files.llms_txt:
             for path, data in llms_files(lambda: self._pages, self._folder.read):
                 self._folder.write(path, data)
         if self._order.in_place and not self._folder.has(PROCESSED):

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from holdfast.core.answers.remaking import Reprocessed
 from holdfast.core.crawl.endings import page_links
 from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.standard import Standard, place_of
@@ -46,27 +47,11 @@ from holdfast.jobs.stop import Stop
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger
 
-__all__ = ["Reprocessed", "replaced", "reprocess"]
+__all__ = ["replaced", "reprocess"]
 
 BATCH: Final = 200
 _NOT_MODIFIED: Final = 304
 _VERDICTS: Final = ("new", "changed", "unchanged")
-
-
-@dataclass(frozen=True, slots=True)
-class Reprocessed:
-    """What a reprocessing came to; `failed` are captures that gave no page, each with its reason."""
-
-    run_id: str
-    origin: str
-    recipe: str
-    status: RunStatus
-    resumed: bool
-    total: int
-    counts: dict[str, int]
-    failed: tuple[tuple[str, str], ...]
-    seal: str | None
-    was_done: bool = False
 
 
 async def reprocess(

@@ -16,7 +16,7 @@ from holdfast.core.crawl.harvest import Harvest, HarvestRules
 from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import UrlKey, id_of
-from holdfast.core.ledger import Committed, Confirmed, Draft, Finding
+from holdfast.core.ledger import Alias, AliasReason, Committed, Confirmed, Draft, Finding
 from holdfast.core.lineage import CaptureRecord, Job, New, RecordRef, Run, Superseding
 from holdfast.core.response import Response
 from holdfast.core.run_tally import RunTally
@@ -100,7 +100,9 @@ async def take_in(
                 said = page.content
                 links = page_links(page.links)
                 draft = Draft(said.content_sha256, said.title, links, sections=said.sections)
-                finding = Finding(made=draft)
+                names = [name for name in page.hops if name.key != place.key]
+                aliases = tuple(Alias(name, place, AliasReason.REDIRECT) for name in names)
+                finding = Finding(made=draft, aliases=aliases)
                 shown.add(place.key)
             elif one.capture.status == _NOT_MODIFIED and place.key in shown:
                 finding = Finding(made=Confirmed())

@@ -305,7 +305,7 @@ def _strays(
     folder: Mirror, order: Order, held: list[Holding], stand_ins: Collection[str]
 ) -> Iterator[Difference]:
     known = {holding.page.facts.path for holding in held} | {*_OWN, *stand_ins}
-    if order.settings.sidecar == "json":
+    if order.settings.files.sidecar == "json":
         known |= {sidecar_of(holding.page.facts.path) for holding in held}
     known |= {SHORT, FULL, *(f"{name}.corrupt" for name in _OWN)}
     for path in folder.walk():

@@ -10,6 +10,8 @@ from typing import Protocol
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
+from holdfast.core.notify.notice import Message
+from holdfast.core.notify.target import Target
 from holdfast.core.page import Gist
 from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
@@ -22,6 +24,7 @@ __all__ = [
     "Event",
     "FetchRequest",
     "Fetcher",
+    "Messenger",
     "Mirror",
     "Observer",
     "Turn",
@@ -55,6 +58,16 @@ class FetchRequest:
     max_bytes: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
     turn: Turn | None = None
+
+
+class Messenger(Protocol):
+    """Who carries messages to targets."""
+
+    def deliver(self, target: Target, message: Message) -> str:
+        """Hand a message over; empty once the target took it, else what went wrong, in words. Never raises
+        for anything that a target does.
+        """
+        ...
 
 
 class Fetcher(Protocol):
@@ -144,6 +157,16 @@ class Mirror(Protocol):
         """Replace files, durable together, with these modification times; refusals by path."""
         ...
 
+    def put_all(
+        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
+    ) -> dict[str, str]:
+        """As `write_all`, without waiting: what is new is durable after the next `settle` only."""
+        ...
+
+    def settle(self) -> None:
+        """What was put or appended before is durable when this returns; more may be put meanwhile."""
+        ...
+
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file that only grows."""
         ...
@@ -158,6 +181,10 @@ class Mirror(Protocol):
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
+        ...
+
+    def holds(self, path: str, sha256: str) -> bool:
+        """Whether a page's file has this content."""
         ...
 
     def time_of(self, path: str) -> datetime | None:

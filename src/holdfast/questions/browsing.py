@@ -4,12 +4,20 @@ neighbourhood of a node. However long a list is, a part costs what a part costs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
-from holdfast.core.answers.browsing import CitedPart, Overview, PageLinkOut, PageLinksOut, PagesPart, RunNews
+from holdfast.core.answers.browsing import (
+    CitedFilter,
+    CitedPart,
+    Overview,
+    PageLinkOut,
+    PageLinksOut,
+    PagesPart,
+    RunNews,
+)
 from holdfast.core.answers.changes import PageChange
 from holdfast.core.answers.comparing import Comparison
 from holdfast.core.answers.events import page_event
@@ -33,7 +41,7 @@ from holdfast.questions.changes import VersionPair, changes_of_run, gone_in, pag
 from holdfast.questions.events import events_of_run
 
 __all__ = [
-    "CitedFilter",
+    "PartReader",
     "cited",
     "compared",
     "links_out",
@@ -47,15 +55,6 @@ __all__ = [
 _FAILED: Final = (EntryState.FAILED, EntryState.REFUSED)
 _AT_MOST: Final = 200
 """Pages gone, failures and events of cited URLs that the news of a run name."""
-
-
-class CitedFilter(NamedTuple):
-    """Which cited URLs: of these states, with this standing, on this host, cited by this document."""
-
-    states: tuple[LinkState, ...] = ()
-    standing: Standing | None = None
-    host: str | None = None
-    document: str | None = None
 
 
 def overview(ledger: Ledger, name: str, *, is_idle: bool, runs: int) -> Overview:
@@ -182,3 +181,36 @@ def neighbourhood(ledger: Ledger, target: str, policy: Policy, limit: int) -> Gr
         return citations.graph_of(ledger, islice(citations.citing(ledger, target, policy), limit))
     links = citations.links(ledger, target).links[:limit]
     return citations.graph_of(ledger, (Backlink(target, link.citation) for link in links))
+
+
+@dataclass(frozen=True, slots=True)
+class PartReader:
+    """Each answer says after what the next part begins."""
+
+    _ledger: Ledger
+    _policy: Policy
+    _is_idle: Callable[[], bool]
+
+    def overview(self, name: str = "", runs: int = 60) -> Overview:
+        """Mirrors, citations and the latest runs."""
+        return overview(self._ledger, name, is_idle=self._is_idle(), runs=runs)
+
+    def pages(self, label: str, after: str = "", limit: int = 100) -> PagesPart:
+        """The pages of a mirror after a path."""
+        return pages_part(self._ledger, label, after, limit)
+
+    def run_news(self, name: str, after: str = "", limit: int = 50) -> RunNews:
+        """What a run brought after a capture, without the differences."""
+        return run_news(self._ledger, name, after, limit)
+
+    def next_change(self, name: str, after: str = "") -> PageChange | None:
+        """The next page that a run found changed, after a capture."""
+        return next_change(self._ledger, require_run(self._ledger, name), after)
+
+    def cited(self, wanted: CitedFilter, after: str = "", limit: int = 50) -> CitedPart:
+        """Cited URLs after a URL, each with who cites it."""
+        return cited(self._ledger, wanted, after, limit)
+
+    def neighbourhood(self, target: str, limit: int = 40) -> Graph:
+        """A document and what it cites, or a URL and who cites it."""
+        return neighbourhood(self._ledger, target, self._policy, limit)

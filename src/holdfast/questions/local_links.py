@@ -26,13 +26,13 @@ class LocalLinks:
         """`aliases` are those of the mirror, which are needed where links are local."""
         self._order = order
         self._paths = paths
-        self._local = order.settings.links == "local"
+        self._local = order.settings.files.links == "local"
         self._assets: dict[UrlKey, CaptureRecord | None] = {}
         self._aliases = {alias.place.key: alias.target.key for alias in aliases} if self._local else {}
 
     def of(self, ledger: Ledger, page: StoredPage, path: str) -> tuple[tuple[str, str], ...]:
         """The addresses on a page that a file stands for, and the path to it."""
-        if not self._local and not self._order.settings.assets:
+        if not self._local and not self._order.settings.files.assets:
             return ()
         links = ledger.history.links_of(self._order.standard.recipe, page.place.key)
         return tuple(sorted(self._found(ledger, links, path)))
@@ -51,7 +51,7 @@ class LocalLinks:
 
     def _target(self, ledger: Ledger, link: PageLink) -> str | None:
         if link.kind is LinkKind.IMAGE:
-            return self._asset(ledger, link.target.key) if self._order.settings.assets else None
+            return self._asset(ledger, link.target.key) if self._order.settings.files.assets else None
         if not self._local:
             return None
         key, seen = link.target.key, set[UrlKey]()

@@ -40,8 +40,8 @@ from holdfast.core.recipe import Recipe
 from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger, SearchIndex
 from holdfast.questions import browsing, changes, citations, events, export, history, mirrors, search
+from holdfast.questions.browsing import PartReader
 from holdfast.questions.known_urls import known_urls
-from holdfast.questions.parts import PartReader
 from holdfast.questions.site_links import site_broken
 
 __all__ = ["Reader"]

@@ -46,9 +46,10 @@ def _track_fetcher(settings: Settings, environment: Mapping[str, str], named: Se
     """The door for cited URLs, none of which the user named, and for pages that were (`named`). The tracker
     paces hosts and waits for them.
     """
-    manner, fetch = manner_of(settings), replace(settings.fetch, max_slowdowns=0)
+    manner, pace = manner_of(settings), replace(settings.fetch.pace, max_slowdowns=0)
     if manner.adapts:
-        fetch = replace(fetch, content_rate_limit=0.0, per_host=manner.width)
+        pace = replace(pace, content_rate_limit=0.0, per_host=manner.width)
+    fetch = replace(settings.fetch, pace=pace)
     return make_fetcher(replace(settings, fetch=fetch), environment=environment, named=named)
 
 

@@ -10,42 +10,66 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from holdfast import wiring
 from holdfast.adapters.sqlite.ledger import copy_ledger
 from holdfast.adapters.warc.copying import copy_archive
 from holdfast.adapters.warc.files import make_folder, sync_folder, translated
+from holdfast.adapters.warc.shelf import FolderShelf, Shelf
 from holdfast.core.answers.upkeep import StateBackup
 from holdfast.core.errors import ArchiveError, UsageError
-from holdfast.wiring.states import ARCHIVE, LEDGER
+from holdfast.core.settings import Settings
+from holdfast.wiring.moving_ledger import copy_ledger_to
+from holdfast.wiring.states import ARCHIVE, LEDGER, ORPHANS
+from holdfast.wiring.store import shelf_of
 
-__all__ = ["back_up"]
+__all__ = ["back_up", "orphan_shelf"]
 
 _TRIES: Final = 5
+_FETCHED: Final = "fetched"
 
 
-def back_up(state: Path, to: Path) -> StateBackup:
-    """Copy ledger and archive to a folder that is not there yet."""
+def back_up(settings: Settings, state: Path, to: Path) -> StateBackup:
+    """Copy ledger and archive, wherever they are, to a folder that is not there yet."""
     if to.exists():
         raise UsageError(f"{to} is there already", hint="name a folder that is not there yet")
     draft = to.with_name(to.name + ".partial")
     with translated(to):
-        to.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(to.parent, parents=True)
         for last in (False,) * (_TRIES - 1) + (True,):
             if draft.is_dir():
                 shutil.rmtree(draft)
             make_folder(draft)
             try:
-                ends = copy_ledger(state / LEDGER, draft / LEDGER)
-                size = copy_archive(state / ARCHIVE, draft / ARCHIVE, ends)
+                ends = copy_ledger(_file_of(settings, state, draft), draft / LEDGER)
+                shelves = shelf_of(settings, state), orphan_shelf(settings, state, ends)
+                size = copy_archive(*shelves, draft / ARCHIVE, ends)
                 break
             except FileNotFoundError as error:
                 if last:
                     raise ArchiveError(
                         f"{error.filename} is missing", hint="`holdfast archive check` says more"
                     ) from error
+        shutil.rmtree(draft / _FETCHED, ignore_errors=True)
         sync_folder(draft)
         draft.rename(to)
         sync_folder(to.parent)
     return StateBackup(str(to), len(ends), size + (to / LEDGER).stat().st_size)
+
+
+def _file_of(settings: Settings, state: Path, draft: Path) -> Path:
+    """The file that a ledger is in; one that is on a server is brought here first."""
+    if settings.store.ledger is None:
+        return state / LEDGER
+    copy_ledger_to(wiring.server.server_address(settings), str(draft / _FETCHED))
+    return draft / _FETCHED / LEDGER
+
+
+def orphan_shelf(settings: Settings, state: Path, known: Mapping[str, int]) -> Shelf:
+    """Where the files lie that no ledger knows; `known` are those that this one does."""
+    if settings.store.archive is None:
+        return FolderShelf(state / ARCHIVE / ORPHANS)
+    return wiring.bucket.unknown_objects(settings, known)

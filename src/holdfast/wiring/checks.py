@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from holdfast import wiring
@@ -14,8 +14,8 @@ from holdfast.adapters.warc.orphans import Orphans
 from holdfast.adapters.warc.survey import Survey, index_lines
 from holdfast.core.answers.upkeep import ArchiveCheck, LedgerCheck, LedgerMigration, StateBackup
 from holdfast.core.settings import Settings
-from holdfast.wiring.backup import back_up
-from holdfast.wiring.states import ARCHIVE, LEDGER, state_of
+from holdfast.wiring.backup import back_up, orphan_shelf
+from holdfast.wiring.states import LEDGER, state_of
 from holdfast.wiring.store import Store, read_store
 
 __all__ = [
@@ -42,18 +42,18 @@ def check_archive(settings: Settings) -> ArchiveCheck:
 def survey_archive(store: Store) -> Survey:
     """A walk over every archive record, next to what the ledger has of it."""
     known = store.ledger.archived
-    return Survey(store.state / ARCHIVE, known.ends(), known.captures(), known.lost())
+    return Survey(store.shelf, known.ends(), known.captures(), known.lost())
 
 
 def archive_lines(settings: Settings) -> list[str]:
     """The CDXJ lines of everything committed."""
     with read_store(settings) as store:
-        return index_lines(store.state / ARCHIVE, store.ledger.archived.ends())
+        return index_lines(store.shelf, store.ledger.archived.ends())
 
 
-def orphans_of(state: Path) -> Orphans:
-    """What lies beside the archive because no ledger knows it."""
-    return Orphans(state / ARCHIVE)
+def orphans_of(settings: Settings, state: Path, known: Callable[[], Mapping[str, int]]) -> Orphans:
+    """What the archive holds and no ledger knows; `known` says what this one does, where that is needed."""
+    return Orphans(orphan_shelf(settings, state, known() if settings.store.archive else {}))
 
 
 def check_ledger(settings: Settings) -> LedgerCheck:
@@ -82,4 +82,4 @@ def migrate_ledger(settings: Settings) -> LedgerMigration:
 
 def back_up_state(settings: Settings, to: Path) -> StateBackup:
     """A consistent copy of ledger and archive, also while a writer is at work."""
-    return back_up(state_of(settings), to)
+    return back_up(settings, state_of(settings), to)

@@ -30,11 +30,11 @@ from holdfast.wiring.fetching import make_fetcher
 from holdfast.wiring.mirroring import MirrorRequest
 from holdfast.wiring.refining import refined_by
 from holdfast.wiring.searching import keep_index
-from holdfast.wiring.settings import join_identity, load_identity, read_bytes
-from holdfast.wiring.states import mirror_label, mirror_state_of
-from holdfast.wiring.store import open_store
+from holdfast.wiring.settings import join_policy, load_identity, read_bytes
+from holdfast.wiring.states import has_ledger, mirror_label, mirror_state_of
+from holdfast.wiring.store import open_store, read_store
 
-__all__ = ["mirror_with", "plan_mirror"]
+__all__ = ["checked_sources", "mirror_with", "order_of", "plan_mirror"]
 
 
 async def mirror_with(
@@ -42,16 +42,17 @@ async def mirror_with(
 ) -> Summary:
     """Make a mirror, or go on with one."""
     settings = request.settings
-    sources = _checked_sources(request)  # what is wrong with a call is said before anything is made
+    sources = checked_sources(request)  # what is wrong with a call is said before anything is made
     folder = Folder(request.output)
     fetcher = make_fetcher(settings, environment=request.environment, named=request.sources)
     try:
-        with open_store(state, "mirror", settings) as store:
-            order = _order(request, sources, observer, state, store.ledger)
+        label = mirror_label(settings, state, request.output)
+        with open_store(state, "mirror", settings, of=f"mirror {label}") as store:
+            order = order_of(request, sources, observer, state, store.ledger)
             refine, clock = refined_by(workers), SystemClock()
             with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
-                summary = await mirror(order, tools, stop, limited=settings.fetch.content_rate_limit > 0)
+                summary = await mirror(order, tools, stop, limited=settings.fetch.pace.content_rate_limit > 0)
             if order.is_settled_at_the_end and not stop.now:
                 workshop = Workshop(store.keeper, refine, clock, observer)
                 await wiring.finishing.finish(workshop, folder, order, summary, stop)
@@ -74,7 +75,7 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
     tools = Tools(fetcher, scribe, MemoryMirror(there), refine_here, clock, observer)
     try:
         state = mirror_state_of(request.output, request.settings)
-        return await preview(_order(request, _checked_sources(request), observer, state, ledger), tools)
+        return await preview(_order_to_plan(request, observer, state, ledger), tools)
     finally:
         scribe.close()
         await fetcher.close()
@@ -85,7 +86,16 @@ def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
     return read_bytes(file, "checkpoint") if file.is_file() else None
 
 
-def _checked_sources(request: MirrorRequest) -> tuple[MirrorSource, ...]:
+def _order_to_plan(request: MirrorRequest, observer: Observer, state: Path, empty: Ledger) -> Order:
+    """The order that a mirror would have: with the versions that its ledger has recorded, if it has one."""
+    sources = checked_sources(request)
+    if not has_ledger(request.settings, state):
+        return order_of(request, sources, observer, state, empty)
+    with read_store(request.settings, state) as store:
+        return order_of(request, sources, observer, state, store.ledger)
+
+
+def checked_sources(request: MirrorRequest) -> tuple[MirrorSource, ...]:
     """What a call names, if its patterns and its identity settings can be obeyed."""
     check_patterns(request.settings.mirror)
     load_identity(request.settings, "site")
@@ -98,16 +108,17 @@ def _listing(text: str) -> bytes | None:
     return read_bytes(file, "file of URLs") if "://" not in text and file.is_file() else None
 
 
-def _order(
+def order_of(
     request: MirrorRequest, sources: tuple[MirrorSource, ...], observer: Observer, state: Path, ledger: Ledger
 ) -> Order:
+    """What is asked for, under the versions that the mirror was made with."""
     asked, folder = request.settings, str(request.output)
-    label = mirror_label(asked, state, request.output)
+    label = request.label or mirror_label(asked, state, request.output)
     last = last_mirror_run(ledger, label)
     recorded = last.run.recipe if last else None
     settings = replace(asked, identity=going_on_with(asked.identity, recorded))
     identity, odd = load_identity(settings, "site")
-    standard = standard_of(identity, join_identity(settings), recorded)
+    standard = standard_of(identity, join_policy(settings, ledger.joins.version()), recorded)
     advice = None
     if recorded is not None:
         require_recipe(recorded, standard.recipe, folder)
@@ -121,4 +132,5 @@ def _order(
         settings=settings.mirror,
         options=distill_options(settings, outline=True),
         software=f"holdfast/{__version__}",
+        owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
     )

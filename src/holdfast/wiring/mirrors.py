@@ -19,8 +19,7 @@ from holdfast.wiring.store import Store, open_store, read_store
 from holdfast.wiring.workers import converters
 
 if TYPE_CHECKING:
-    from holdfast.jobs.rebuild import Rebuilt
-    from holdfast.jobs.reprocess import Reprocessed
+    from holdfast.core.answers.remaking import Rebuilt, Reprocessed
     from holdfast.jobs.stop import Stop
     from holdfast.ports import Observer
 
@@ -38,7 +37,7 @@ def _read_mirror(place: MirrorPlace, settings: Settings) -> Iterator[Store]:
 @contextmanager
 def _write_mirror(place: MirrorPlace, purpose: str, settings: Settings) -> Iterator[Store]:
     """A mirror's ledger and archive, as their one writer."""
-    with open_store(place.state, purpose, settings) as store:
+    with open_store(place.state, purpose, settings, of=f"mirror {place.label}") as store:
         require_mirror(store.ledger, place.label)
         yield store
 

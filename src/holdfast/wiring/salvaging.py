@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.scribe import commit_group
 from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sql.restoring import Restored, There
 from holdfast.adapters.sqlite.ledger import open_ledger
-from holdfast.adapters.state_folder import lock
+from holdfast.adapters.state_folder import in_words, lock
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
+from holdfast.adapters.warc.chapters import keep_chapters
+from holdfast.adapters.warc.files import sync_folder
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of
+from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.answers.upkeep import LedgerRebuilt, WarcImport
+from holdfast.core.capture import Capture
 from holdfast.core.crawl.making import standard_of
 from holdfast.core.crawl.standard import Standard
 from holdfast.core.errors import ArchiveError, UsageError
@@ -27,7 +34,9 @@ from holdfast.core.lineage import CaptureRecord, RecordRef, Run
 from holdfast.core.settings import Settings
 from holdfast.jobs.taking_in import BroughtCapture, TakenIn, run_to_take_in, take_in
 from holdfast.questions.making import last_run_of_mirrors
-from holdfast.wiring.settings import join_identity, load_identity
+from holdfast.wiring.moving_ledger import fill_server, require_empty_server
+from holdfast.wiring.rekeying import rekey_ledger
+from holdfast.wiring.settings import join_policy, load_identity
 from holdfast.wiring.states import ARCHIVE, LEDGER, state_of
 from holdfast.wiring.store import open_store
 from holdfast.wiring.upkeep import standard_for
@@ -43,6 +52,8 @@ _IMPORTED = "imported"
 async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     """Make a ledger from the archive and what lies beside it; one that is there is kept."""
     state = state_of(settings)
+    if settings.store.ledger is not None:
+        require_empty_server(wiring.server.server_address(settings))
     with lock(state, "db rebuild"):
         own, other = bring_back(state / ARCHIVE)
         if not any(file.captures or file.chapters for file in (*own, *other)):
@@ -51,14 +62,17 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
                 hint="--state names another state folder; a backup is put back by copying it there",
             )
         draft = state / _DRAFT
-        _remove(draft)
+        with in_words(draft):
+            _remove(draft)
         ledger = open_ledger(draft, SystemClock().now())
         try:
             restored = _put_back(ledger, own, other, state)
+            rekey_ledger(ledger, settings, only_known=True)  # chapters may tell keys of several versions
             taken = await _take_in_the_rest(ledger, own, other, restored.unshown, state, settings)
         finally:
             ledger.close()
-        copy = _swap(draft, state / LEDGER)
+        with in_words(state / LEDGER):
+            copy = _hand_over(draft, state, settings)
     flaws = [flaw for file in (*own, *other) for flaw in file.flaws]
     return LedgerRebuilt(
         restored.runs,
@@ -115,13 +129,35 @@ async def _take_in_the_rest(
         limit=settings.store.archive_file_mb * 1_000_000,
     )
     try:
-        run = _run_for(ledger, settings, [f"{ref.file} {ref.offset}" for _, ref, _ in rest])
         left: list[str] = []
-        done = await _converted(ledger, archive, run, _brought(archive, state, rest, left), settings)
+        known_already = {_sight(record) for record in known.values()}
+        brought = _brought(archive, state, rest, left)
+        new = (one for one in brought if one.ref or _sight_of(one.capture) not in known_already)
+        first = next(new, None)
+        if first is None:
+            return TakenIn(left_out=left)
+        run, standard = _run_for(ledger, settings, [f"{ref.file} {ref.offset}" for _, ref, _ in rest])
+        before = ledger.runs.run(run.run_id)
+        began = (before.run if before else run, standard)
+        done = await _converted(ledger, archive, began, chain([first], new), settings)
         done.left_out += left
+        keep_chapters(ledger.chapters, archive, SystemClock().now())
         return done
     finally:
         archive.close()
+
+
+Sight = tuple[str, datetime, int, str]
+
+
+def _sight(record: CaptureRecord) -> Sight:
+    """What was seen, when: by that a capture is known again, whatever run it has in a ledger."""
+    return record.final_url, record.fetched_at, record.status, record.payload_sha256 or ""
+
+
+def _sight_of(capture: Capture) -> Sight:
+    digest = hashlib.sha256(capture.body).hexdigest() if capture.body else ""
+    return capture.final.href, capture.fetched_at, capture.status, digest
 
 
 def _brought(
@@ -134,7 +170,7 @@ def _brought(
     readers = {state / ARCHIVE: archive}
     for file, ref, record in rest:
         folder = file.path.parent
-        reader = readers.setdefault(folder, WarcArchive(folder))
+        reader = readers.setdefault(folder, WarcArchive(FolderShelf(folder)))
         where = f"{ref.file} at {ref.offset}"
         try:
             capture = reader.read(ref)
@@ -163,9 +199,10 @@ def _run_for(
     """The run under which captures come in: of the one mirror that the ledger knows, if it knows one."""
     last, labels = last_run_of_mirrors(ledger)
     if last is None:
-        standard = standard_of(load_identity(settings, "site")[0], join_identity(settings), None)
+        join = join_policy(settings, ledger.joins.version())
+        standard = standard_of(load_identity(settings, "site")[0], join, None)
     else:
-        standard = standard_for(last.recipe, settings)
+        standard = standard_for(last.recipe, settings, ledger)
     name = label or (labels.pop() if len(labels) == 1 else ".")
     return run_to_take_in(name, standard, names, SystemClock().now()), standard
 
@@ -189,8 +226,19 @@ async def import_warc(settings: Settings, files: Sequence[Path]) -> WarcImport:
     return WarcImport(run.run_id, done.captures, done.items, (*foreign.flaws, *done.left_out))
 
 
+def _hand_over(draft: Path, state: Path, settings: Settings) -> Path | None:
+    """Put the new ledger where the settings have it: in the place of the file, or on the server, if that has
+    none. What was there before is kept.
+    """
+    if settings.store.ledger is None:
+        return _swap(draft, state / LEDGER)
+    fill_server(draft, wiring.server.server_address(settings))
+    _remove(draft)
+    return None
+
+
 def _swap(draft: Path, ledger: Path) -> Path | None:
-    """Put the new ledger in the place of the old one, which is kept, its log with it."""
+    """Put the new ledger in the place of the old one, which is kept, its log with it: durable, each step."""
     kept = None
     if ledger.exists():
         number = 1
@@ -199,9 +247,11 @@ def _swap(draft: Path, ledger: Path) -> Path | None:
         for tail in ("", "-wal"):
             with suppress(FileNotFoundError):
                 os.link(f"{ledger}{tail}", f"{kept}{tail}")
+        sync_folder(ledger.parent)
     for tail in ("-wal", "-shm"):
         Path(f"{ledger}{tail}").unlink(missing_ok=True)
     draft.replace(ledger)
+    sync_folder(ledger.parent)
     return kept
 
 

@@ -7,30 +7,33 @@ from collections.abc import Callable, Iterator
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.postgres.address import is_address, refuse_address
 from holdfast.adapters.postgres.check import check_database
-from holdfast.adapters.postgres.ledger import migrate_database, open_postgres
+from holdfast.adapters.postgres.ledger import migrate_database, open_database, open_postgres
 from holdfast.adapters.sql.ledger import SqlLedger
+from holdfast.core.job import JobLease
 from holdfast.core.settings import Settings
 
-__all__ = ["check_on_server", "migrate_on_server", "open_on_server"]
+__all__ = ["check_on_server", "migrate_on_server", "open_database", "open_on_server", "server_address"]
 
 
-def open_on_server(settings: Settings, *, read_only: bool) -> SqlLedger:
-    """The ledger. A writer holds it alone as long as its archive is a folder of one machine."""
+def open_on_server(settings: Settings, *, read_only: bool, lease: JobLease | None = None) -> SqlLedger:
+    """The ledger. A writer holds it alone, unless it has a lease for what it works on."""
+    alone = not read_only and lease is None
     now = SystemClock().now()
-    return open_postgres(_address(settings), now, read_only=read_only, alone=not read_only)
+    return open_postgres(server_address(settings), now, read_only=read_only, alone=alone, lease=lease)
 
 
 def check_on_server(settings: Settings, web_key: Callable[[str], str | None] | None) -> Iterator[str]:
     """What is wrong with it, one sentence each."""
-    return check_database(_address(settings), web_key)
+    return check_database(server_address(settings), web_key)
 
 
 def migrate_on_server(settings: Settings) -> tuple[int, int]:
     """Bring its schema up to date: the one it had, the one it has."""
-    return migrate_database(_address(settings), SystemClock().now())
+    return migrate_database(server_address(settings), SystemClock().now())
 
 
-def _address(settings: Settings) -> str:
+def server_address(settings: Settings) -> str:
+    """The address of the ledger."""
     address = settings.store.ledger or ""
     if not is_address(address):
         raise refuse_address()

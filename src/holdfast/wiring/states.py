@@ -9,9 +9,17 @@ from typing import Final
 
 from holdfast import wiring
 from holdfast.adapters import state_folder
-from holdfast.adapters.state_folder import STATE_NAME, find_state, is_held, mirror_state
+from holdfast.adapters.state_folder import (
+    STATE_NAME,
+    find_state,
+    has_history,
+    is_held,
+    mirror_state,
+    root_state,
+)
 from holdfast.core.errors import MirrorError, UsageError
 from holdfast.core.settings import Settings
+from holdfast.wiring.notices import notice
 
 __all__ = [
     "ARCHIVE",
@@ -65,8 +73,25 @@ def named_state(settings: Settings) -> Path | None:
 
 
 def mirror_state_of(output: Path, settings: Settings) -> Path:
-    """The state folder of a mirror: the one the settings name, the one that knows it, or a new one."""
-    return named_state(settings) or mirror_state(output, partial(_knows_mirror, settings))
+    """The state folder of a mirror: the one the settings name, the one that knows it, or a new one. Where a
+    root knows a mirror that has a history of its own, both are named.
+    """
+    if (named := named_state(settings)) is not None:
+        return named
+    state, root = mirror_state(output, partial(_knows_mirror, settings)), root_state(output)
+    if (
+        root is not None
+        and has_history(root)
+        and state == output.resolve() / STATE_NAME
+        and has_history(state)
+    ):
+        label = output.resolve().relative_to(root.parent).as_posix()
+        if _knows_mirror(settings, root, label):
+            notice(
+                f"{output} has two histories: its own, which goes on, and one in {root}; "
+                f"`holdfast db adopt {output}` joins them"
+            )
+    return state
 
 
 def _knows_mirror(settings: Settings, state: Path, label: str) -> bool:

@@ -17,23 +17,26 @@ from holdfast.adapters.state_folder import check_state, lock
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.chapters import keep_chapters
 from holdfast.adapters.warc.recovery import KnownFiles
+from holdfast.adapters.warc.shelf import FolderShelf, Shelf
 from holdfast.core.errors import HoldfastError, LedgerError, NoSpaceError
+from holdfast.core.job import JobLease
 from holdfast.core.lineage import Job
 from holdfast.core.settings import Settings
 from holdfast.ports import Archive, Ledger
 from holdfast.wiring.notices import notice
 from holdfast.wiring.states import ARCHIVE, LEDGER, ORPHANS, state_of
 
-__all__ = ["Store", "knows_mirror", "open_store", "read_store"]
+__all__ = ["Store", "is_shared", "knows_mirror", "open_store", "read_store", "shelf_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """What a state folder holds."""
+    """What a state folder holds, and where its archive files lie."""
 
     ledger: Ledger
     archive: Archive
     state: Path
+    shelf: Shelf
 
     @property
     def keeper(self) -> StoreKeeper:
@@ -42,36 +45,77 @@ class Store:
 
 
 @contextmanager
-def open_store(state: Path, purpose: str, settings: Settings) -> Iterator[Store]:
-    """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1)."""
+def open_store(
+    state: Path, purpose: str, settings: Settings, *, of: str | None = None, lease: JobLease | None = None
+) -> Iterator[Store]:
+    """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1).
+
+    Where several machines may write, whoever works on one thing alone (`of` names it) lets others work on
+    other things, under a lease; whoever does not is the only writer.
+    """
     with lock(state, purpose):
-        ledger = _open_ledger(settings, state)
-        try:
-            known = ledger.archived
-            _require_own_archive(settings, state, known)
-            archive = open_archive(
-                state / ARCHIVE,
-                KnownFiles(known.ends(), known.spare_files()),
-                software=f"holdfast/{__version__}",
-                store_id=known.store_id(),
-                limit=settings.store.archive_file_mb * 1_000_000,
-            )
-            known.spare_files_are_gone()
-            _say_aside(state, archive)
-            _note_loss(state, archive, known)
-            try:
-                yield Store(ledger, archive, state)
-                _keep_chapters(ledger, archive)
-            finally:
-                archive.close()
-        finally:
-            ledger.close()
+        if lease is None and of is not None and is_shared(settings):
+            with wiring.leases.holding(settings, of) as own, _opened(state, settings, own) as store:
+                yield store
+        else:
+            with _opened(state, settings, lease) as store:
+                yield store
 
 
-def _keep_chapters(ledger: SqlLedger, archive: WarcArchive) -> None:
-    """Tell the archive what the ledger has learned. Where there is no room for that, the next writer does."""
+@contextmanager
+def _opened(state: Path, settings: Settings, lease: JobLease | None) -> Iterator[Store]:
+    ledger = _open_ledger(settings, state, lease=lease)
     try:
-        keep_chapters(ledger.chapters, archive, SystemClock().now())
+        shelf = shelf_of(settings, state)
+        _require_own_archive(settings, shelf, ledger.archived)
+        if settings.store.archive is None:
+            archive = _open_folder(settings, state, ledger.archived)
+        else:
+            archive = wiring.bucket.open_in_bucket(settings, ledger.archived, lease)
+        try:
+            yield Store(ledger, archive, state, shelf)
+            _keep_chapters(ledger, archive, of_others=lease is None)
+        finally:
+            archive.close()
+    finally:
+        ledger.close()
+
+
+def is_shared(settings: Settings) -> bool:
+    """Whether several machines may write at a time: neither ledger nor archive is a folder of one of them."""
+    return settings.store.ledger is not None and settings.store.archive is not None
+
+
+def shelf_of(settings: Settings, state: Path) -> Shelf:
+    """Where the archive's files lie: in the state folder, or in the bucket that the settings name."""
+    if settings.store.archive is None:
+        return FolderShelf(state / ARCHIVE)
+    return wiring.bucket.bucket_of(settings)
+
+
+def _open_folder(settings: Settings, state: Path, known: ArchiveTable) -> WarcArchive:
+    """The archive with a writer, in a folder that nobody else writes to: what the ledger does not know is
+    moved aside.
+    """
+    archive = open_archive(
+        state / ARCHIVE,
+        KnownFiles(known.ends(), known.spare_files()),
+        software=f"holdfast/{__version__}",
+        store_id=known.store_id(),
+        limit=settings.store.archive_file_mb * 1_000_000,
+    )
+    known.spare_files_are_gone()
+    _say_aside(state, archive)
+    _note_loss(state, archive, known)
+    return archive
+
+
+def _keep_chapters(ledger: SqlLedger, archive: WarcArchive, *, of_others: bool) -> None:
+    """Tell the archive what the ledger has learned. Where there is no room for that, the next writer does.
+    Who is not the only writer tells of what is his own: other chapters may be being written.
+    """
+    try:
+        keep_chapters(ledger.chapters, archive, SystemClock().now(), of_others=of_others)
     except NoSpaceError as error:
         notice(f"{error.message}; what the ledger learned is told to the archive when there is room")
 
@@ -83,25 +127,30 @@ def read_store(settings: Settings, state: Path | None = None) -> Iterator[Store]
     check_state(state)
     ledger = _open_ledger(settings, state, read_only=True)
     try:
-        yield Store(ledger, WarcArchive(state / ARCHIVE), state)
+        shelf = shelf_of(settings, state)
+        yield Store(ledger, WarcArchive(shelf), state, shelf)
     finally:
         ledger.close()
 
 
-def _open_ledger(settings: Settings, state: Path, *, read_only: bool = False) -> SqlLedger:
+def _open_ledger(
+    settings: Settings, state: Path, *, read_only: bool = False, lease: JobLease | None = None
+) -> SqlLedger:
     """The ledger that the settings name: on a server, or the file in the state folder."""
     if settings.store.ledger is None:
         return open_ledger(state / LEDGER, SystemClock().now(), read_only=read_only)
-    return wiring.server.open_on_server(settings, read_only=read_only)
+    return wiring.server.open_on_server(settings, read_only=read_only, lease=lease)
 
 
-def _require_own_archive(settings: Settings, state: Path, known: ArchiveTable) -> None:
-    """A ledger on a server is asked from anywhere, but written where its archive is."""
-    ends = known.ends() if settings.store.ledger is not None else {}
-    if ends and not any((state / ARCHIVE / name).exists() for name in ends):
+def _require_own_archive(settings: Settings, shelf: Shelf, known: ArchiveTable) -> None:
+    """A ledger that is not beside its archive is written only where its archive is."""
+    if settings.store.ledger is None and settings.store.archive is None:
+        return
+    ends = known.ends()
+    if ends and not any(shelf.file(name).exists() for name in ends):
         raise LedgerError(
-            f"the archive of this ledger is not in {state / ARCHIVE}",
-            hint="write from the folder that has it (--state names it), or name another ledger",
+            f"the archive of this ledger is not in {shelf.name}",
+            hint="write from the folder that has it (--state or --archive names it), or name another ledger",
         )
 
 

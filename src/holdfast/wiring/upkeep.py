@@ -13,11 +13,12 @@ from typing import Any
 from holdfast import __version__
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.folder import Folder
+from holdfast.core.answers.remaking import Moved, Rebuilt, Reprocessed
 from holdfast.core.answers.upkeep import Difference
 from holdfast.core.crawl.making import (
+    is_to_move,
     order_as_made,
     require_made_with,
-    require_other_recipe,
     standard_of,
 )
 from holdfast.core.crawl.order import Order
@@ -28,21 +29,21 @@ from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
-from holdfast.jobs.moving import Moved, move
-from holdfast.jobs.rebuild import RebuildOrder, Rebuilt, rebuild
+from holdfast.jobs.moving import move
+from holdfast.jobs.rebuild import RebuildOrder, rebuild
 from holdfast.jobs.refining import Refine
 from holdfast.jobs.removal import take_away
-from holdfast.jobs.reprocess import Reprocessed, reprocess
+from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.verify import differences
 from holdfast.jobs.workshop import Workshop
-from holdfast.ports import Observer
+from holdfast.ports import Ledger, Observer
 from holdfast.questions.changes import require_run
 from holdfast.questions.ledger_faults import web_keys
 from holdfast.questions.making import first_scheme, mirror_run, moment_in_mirror
 from holdfast.wiring.checks import ledger_problems, survey_archive
 from holdfast.wiring.mirrors import RebuildRequest
-from holdfast.wiring.settings import join_identity, load_identity
+from holdfast.wiring.settings import join_policy, load_identity
 from holdfast.wiring.states import MirrorPlace
 from holdfast.wiring.store import Store
 from holdfast.wiring.workers import converters
@@ -72,9 +73,11 @@ async def rebuild_with(
 
 async def _move(
     place: MirrorPlace, workshop: Workshop, folder: Folder, order: Order, names: NamePlan
-) -> Moved:
+) -> Moved | None:
     last = workshop.ask(lambda ledger, _: mirror_run(ledger, place.label))
-    require_other_recipe(last.run.recipe, order.standard.recipe)
+    told = _manifest(place.folder).get("normalization_version")
+    if not is_to_move(last.run.recipe, order.standard.recipe, told):
+        return None
     return await move(workshop, folder, order, names, last)
 
 
@@ -110,14 +113,17 @@ async def reprocess_with(
     name, content = asked
     origin = require_run(store.ledger, name)
     workshop = Workshop(store.keeper, refine, SystemClock(), observer)
-    standard = standard_for(origin.run.recipe, settings, content)
+    standard = standard_for(origin.run.recipe, settings, store.ledger, content)
     return await reprocess(workshop, origin, standard, distill_options(settings), stop)
 
 
-def standard_for(recipe: Recipe, settings: Settings, content: Component | None = None) -> Standard:
+def standard_for(
+    recipe: Recipe, settings: Settings, ledger: Ledger, content: Component | None = None
+) -> Standard:
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
     own = replace(settings, identity=going_on_with(settings.identity, recipe))
-    return standard_of(load_identity(own, "site")[0], join_identity(settings), recipe, content)
+    join = join_policy(settings, ledger.joins.version())
+    return standard_of(load_identity(own, "site")[0], join, recipe, content)
 
 
 def _as_made(
@@ -133,7 +139,7 @@ def _as_made(
     make.
     """
     recipe = mirror_run(store.ledger, place.label, moment).run.recipe
-    standard = standard_for(recipe, settings)
+    standard = standard_for(recipe, settings, store.ledger)
     if not move:
         require_made_with(recipe, standard.recipe, str(place.folder))
     order = Order(place.label, (), standard, settings.mirror, software=f"holdfast/{__version__}")
@@ -163,7 +169,7 @@ async def take_away_with(place: MirrorPlace, store: Store, settings: Settings) -
     with closing(Folder(place.folder)) as folder:
         gone = ([row.path for row in rows if row.path], {row.url for row in rows if row.url})
         take_away(folder, store.ledger, order, names, gone)
-        if order.settings.links == "local":
+        if order.settings.files.links == "local":
             with converters(settings) as refine:
                 workshop = Workshop(store.keeper, refine, SystemClock(), _NoWatcher())
                 await rebuild(workshop, folder, RebuildOrder(order, names))

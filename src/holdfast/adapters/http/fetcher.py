@@ -44,22 +44,29 @@ class HttpFetcher:
     ) -> None:
         by_origin = {access.origin: access for access in accesses}
         headers = {"User-Agent": user_agent, "Accept": _ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
-        limits = BodyLimits(settings.max_body_bytes, settings.max_decoded_bytes, settings.max_ratio)
+        limits = BodyLimits(
+            settings.limits.max_body_bytes, settings.limits.max_decoded_bytes, settings.limits.max_ratio
+        )
         self._plain = {
-            obey: Errand(headers, limits, settings.max_redirects, settings.obey_robots and obey)
+            obey: Errand(headers, limits, settings.limits.max_redirects, settings.obey_robots and obey)
             for obey in (True, False)
         }
         self._door = Door(
             settings=settings,
             clock=clock,
             chance=chance,
-            gate=Gate(clock, Pace.of_rate(settings.content_rate_limit, settings.per_host, settings.max_wait)),
+            gate=Gate(
+                clock,
+                Pace.of_rate(
+                    settings.pace.content_rate_limit, settings.pace.per_host, settings.pace.max_wait
+                ),
+            ),
             desk=Desk(clock),
             pools=Pools(settings, resolver),
             retry=RetryRules(
-                attempts=settings.max_slowdowns,
-                longest_wait=settings.max_wait,
-                longest_sum=settings.max_wait_sum,
+                attempts=settings.pace.max_slowdowns,
+                longest_wait=settings.pace.max_wait,
+                longest_sum=settings.pace.max_wait_sum,
             ),
             named=frozenset((*named, *by_origin)),
             headers=headers,

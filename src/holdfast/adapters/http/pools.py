@@ -97,11 +97,13 @@ class Pools:
     """Connections by whether the address guard is on."""
 
     def __init__(self, settings: FetchSettings, resolver: AbstractResolver | None = None) -> None:
-        self.max_header_bytes = settings.max_header_bytes
+        self.max_header_bytes = settings.limits.max_header_bytes
         self._resolver = resolver
         self._tls = _tls(settings.ca_file)
         self._timeout = ClientTimeout(
-            total=settings.timeout, sock_connect=settings.connect_timeout, sock_read=settings.idle_timeout
+            total=settings.limits.timeout,
+            sock_connect=settings.limits.connect_timeout,
+            sock_read=settings.limits.idle_timeout,
         )
         self._open: dict[bool, PeerConnector] = {}
         self._ways: dict[tuple[bool, str, str | None], Way] = {}

@@ -207,7 +207,7 @@ class Walk:
             case ForbiddenHop(denial, detail):
                 return Denied(denial, detail)
             case Url() as target:
-                hop = Hop(self._url, answer.status, target)
+                hop = Hop(self._url, answer.status, target, answer.headers)
         set_cookies = [value for name, value in answer.headers if name.lower() == "set-cookie"]
         failed = self._journey.follow(hop, set_cookies, self._errand.max_redirects)
         if failed is not None:

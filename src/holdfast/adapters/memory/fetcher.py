@@ -163,7 +163,7 @@ def _onward(url: Url, reply: Reply, hops: tuple[Hop, ...], request: FetchRequest
         case ForbiddenHop(denial, detail):
             return Denied(denial, detail, trail)
         case Url() as target:
-            hop = Hop(url, reply.status, target)
+            hop = Hop(url, reply.status, target, reply.headers)
     trail = trail._replace(hops=(*hops, hop))
     if target.href in {request.url.href, *(passed.location.href for passed in hops)}:
         return Failed(Failure.REDIRECT_LOOP, f"back at {target.href}", transient=False, trail=trail)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
+from holdfast.core.hashing import content_hash
+
 __all__ = ["MemoryMirror"]
 
 _ROOM = 1 << 40
@@ -29,6 +31,11 @@ class MemoryMirror:
             self.write(path, content)
         return {}
 
+    put_all = write_all
+
+    def settle(self) -> None:
+        """Nothing in memory is durable."""
+
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file."""
         self.files[path] = self.files.get(path, b"") + data
@@ -45,6 +52,11 @@ class MemoryMirror:
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
         return self.files.get(path)
+
+    def holds(self, path: str, sha256: str) -> bool:
+        """Whether a page's file has this content."""
+        data = self.files.get(path)
+        return data is not None and content_hash(data) == sha256
 
     def time_of(self, path: str) -> datetime | None:  # noqa: ARG002 - the port has it
         """Files in memory have no time of their own."""

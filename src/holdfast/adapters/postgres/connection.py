@@ -24,9 +24,10 @@ from psycopg.types.numeric import Int8Dumper
 
 from holdfast.adapters.postgres.address import refuse_address, shown_address
 from holdfast.adapters.postgres.texts import glob_to_regex, text_from, text_to
-from holdfast.adapters.sql.database import ConstraintError, Glob, Row
+from holdfast.adapters.sql.database import ConstraintError, Glob, Row, by_table
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
+from holdfast.core.job import JobLease
 
 __all__ = ["PostgresDatabase"]
 
@@ -35,6 +36,8 @@ _ALONE: Final = 0x484F4C46
 _AT_ONCE: Final = 1_000
 _WANTED_AT_ONCE: Final = 8_192
 _ARRAYS: Final = {bytes: "bytea[]", int: "bigint[]", str: "text[]"}
+_FENCE: Final = "SELECT 1 FROM job WHERE job_id = $1 AND epoch = $2 AND state = 'taken' FOR SHARE"
+_STANDS_STILL: Final = "idle_in_transaction_session_timeout = '15s'"
 _LOCK: Final = "SELECT pg_advisory_xact_lock_shared($1)"
 _LOCK_KEYS: Final = "SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS k"
 _NUMBERS: Final = """
@@ -42,12 +45,16 @@ SELECT nextval('capture_capture_seq_seq'), nextval('item_item_seq_seq'),
        nextval('observation_observation_id_seq') FROM generate_series(1, $1)
 """
 _NUMBERED: Final = """
-SELECT table_name, column_name FROM information_schema.columns
+SELECT table_name::text, column_name::text FROM information_schema.columns
 WHERE table_schema = current_schema() AND is_identity = 'YES'
 """
 _NUMBER_ON: Final = """
 SELECT setval(pg_get_serial_sequence('{table}', '{column}'), coalesce(max({column}), 0) + 1, false)
 FROM {table}
+"""
+_COLUMNS: Final = """
+SELECT table_name::text, column_name::text FROM information_schema.columns
+WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position
 """
 _CLEANED: Final = (
     "page, link, observation, edge, section, item, lost_capture, capture, frontier, alternate, alias"
@@ -61,12 +68,21 @@ class PostgresDatabase:
     bytes_type = "BYTEA"
     glob = Glob("~", glob_to_regex)
 
-    def __init__(self, address: str, *, read_only: bool = False, settings: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        read_only: bool = False,
+        settings: Sequence[str] = (),
+        fence: JobLease | None = None,
+    ) -> None:
         self.address = address
         self.read_only = read_only
         self.name = _shown(address)
         self._cursors = count(1)
-        more = ("default_transaction_read_only = on",) if read_only else ()
+        self._fence = fence
+        more = ["default_transaction_read_only = on"] if read_only else []
+        more += [_STANDS_STILL] if fence else []
         with self._translated():
             self._connection = _connect(address, (*_SETTINGS, *settings, *more))
 
@@ -74,11 +90,34 @@ class PostgresDatabase:
         """Let go of the server."""
         self._connection.close()
 
+    def tables(self) -> dict[str, tuple[str, ...]]:
+        """Every table by name, with the names of its columns."""
+        return by_table(self.rows(_COLUMNS))
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """A transaction that only reads: all its answers are of one moment."""
+        self._connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        try:
+            with self.writing():
+                yield
+        finally:
+            self._connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
+
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A transaction that may write: durable when it is left, undone when it is left by an error."""
         with self._translated(), self._connection.transaction():
+            self._require_lease()
             yield
+
+    def _require_lease(self) -> None:
+        """First of all in a transaction of a run: whose lease is over writes nothing (CLU-2)."""
+        if self._fence and self.row(_FENCE, (self._fence.job_id, self._fence.epoch)) is None:
+            raise LockedError(
+                f"{self._fence.name} was taken over by somebody else",
+                hint="nothing was written after that; `holdfast jobs` says who has it",
+            )
 
     @contextmanager
     def purging(self) -> Iterator[None]:
@@ -106,13 +145,13 @@ class PostgresDatabase:
         with self._translated(), self._connection.transaction():
             yield
 
-    def hold_alone(self) -> None:
-        """As long as this connection lasts, nobody else may hold the ledger alone."""
-        row = self.row("SELECT pg_try_advisory_lock($1)", (_ALONE,))
+    def hold(self, *, alone: bool) -> None:
+        """As long as this connection lasts, nobody may hold the ledger alone, or, `alone`, at all."""
+        row = self.row(f"SELECT pg_try_advisory_lock{'' if alone else '_shared'}($1)", (_ALONE,))
         if row is None or not row[0]:
             raise LockedError(
                 f"another program writes to the ledger {self.name}",
-                hint="wait for it to end; with an archive in a folder, one program writes at a time",
+                hint="wait for it to end; several write at a time where the archive is in a bucket",
             )
 
     def lock(self, keys: Collection[str]) -> None:

@@ -9,8 +9,9 @@ from holdfast.adapters.postgres.migrations import applied, ensure_current, migra
 from holdfast.adapters.postgres.places import PostgresPlaces
 from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.core.errors import LedgerError
+from holdfast.core.job import JobLease
 
-__all__ = ["PostgresLedger", "migrate_database", "open_postgres"]
+__all__ = ["PostgresLedger", "migrate_database", "open_database", "open_postgres"]
 
 
 class PostgresLedger(SqlLedger):
@@ -27,20 +28,39 @@ class PostgresLedger(SqlLedger):
 
 
 def open_postgres(
-    address: str, now: datetime, *, read_only: bool = False, alone: bool = False
+    address: str,
+    now: datetime,
+    *,
+    read_only: bool = False,
+    alone: bool = False,
+    lease: JobLease | None = None,
 ) -> PostgresLedger:
     """A ledger, made where there is none (unless read only); an older or newer schema is refused. One that is
-    opened `alone` is refused to everybody else who asks so, until it is closed.
+    opened `alone` is refused to everybody else who writes, until it is closed; with a `lease`, what is
+    written is written only as long as that holds.
     """
-    db = PostgresDatabase(address, read_only=read_only)
+    db = open_database(address, now, read_only=read_only, alone=alone, lease=lease)
+    return PostgresLedger(db)
+
+
+def open_database(
+    address: str,
+    now: datetime,
+    *,
+    read_only: bool = False,
+    alone: bool = False,
+    lease: JobLease | None = None,
+) -> PostgresDatabase:
+    """The database of a ledger, as `open_postgres` opens it."""
+    db = PostgresDatabase(address, read_only=read_only, fence=lease)
     try:
         ensure_current(db, now)
-        if alone:
-            db.hold_alone()
+        if alone or lease:
+            db.hold(alone=alone)
     except BaseException:
         db.close()
         raise
-    return PostgresLedger(db)
+    return db
 
 
 def migrate_database(address: str, now: datetime) -> tuple[int, int]:

@@ -128,6 +128,13 @@ class ArchiveTable:
         """Files that hold nothing any more that is needed."""
         return tuple(row[0] for row in self._db.rows("SELECT name FROM spare_file ORDER BY name"))
 
+    def expect_spare(self, names: Collection[str]) -> None:
+        """Files that are about to be written, and needed only if a later transaction says so."""
+        with self._db.writing():
+            self._db.execute_many(
+                "INSERT INTO spare_file (name) VALUES ($1) ON CONFLICT DO NOTHING", [(n,) for n in names]
+            )
+
     def spare_files_are_gone(self) -> None:
         """They have been deleted."""
         if self._db.number("SELECT count(*) FROM spare_file"):

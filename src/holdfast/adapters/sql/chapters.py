@@ -14,14 +14,14 @@ from holdfast.adapters.sql.database import Database, Row
 from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE, ChapterLine, digest_of
 
-__all__ = ["KNOW_STORE", "ChapterTable", "altered_chapters", "as_line", "lines_of"]
+__all__ = ["COMMIT_END", "KNOW_STORE", "ChapterTable", "altered_chapters", "as_line", "lines_of"]
 
 KNOW_STORE: Final = "INSERT INTO store (store_id, is_own) VALUES ($1, 0) ON CONFLICT DO NOTHING"
 _NOTE: Final = """
 INSERT INTO chapter (name, digest, is_current) VALUES ($1, $2, 1)
 ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, is_current = 1
 """
-_COMMIT_END: Final = """
+COMMIT_END: Final = """
 INSERT INTO archive_file (name, committed_end) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE
 SET committed_end = excluded.committed_end WHERE archive_file.committed_end < excluded.committed_end
 """
@@ -200,6 +200,7 @@ _STORE_TABLES: Final = (
         "migration WHERE $1 = 0 ORDER BY number",
     ),
     _Table("purge_count", "purges", "purges", "purge_count WHERE $1 = 0"),
+    _Table("join_key", "version goal", "version, goal", "join_key WHERE $1 = 0"),
     *_urls("SELECT url_id FROM tombstone"),
     _Table(
         "tombstone",
@@ -228,10 +229,21 @@ class ChapterTable:
         self._session = session
         self._db = session.db
 
-    def due(self) -> tuple[str, ...]:
-        """Chapters that the archive does not hold as they are."""
+    def due(self, *, of_others: bool = True) -> tuple[str, ...]:
+        """Chapters that the archive does not hold as they are; those that were written by this session, or
+        all.
+        """
         current = {row[0] for row in self._db.rows("SELECT name FROM chapter WHERE is_current = 1")}
-        return tuple(row[0] for row in self._db.rows(_NAMES) if row[0] not in current)
+        due = tuple(row[0] for row in self._db.rows(_NAMES) if row[0] not in current)
+        return due if of_others else tuple(name for name in due if name in self._session.touched)
+
+    def runs_in_order(self) -> tuple[str, ...]:
+        """The chapters of runs, as they were begun."""
+        return tuple(RUN + row[0] for row in self._db.rows("SELECT run_id FROM run ORDER BY run_seq"))
+
+    def others(self) -> tuple[str, ...]:
+        """The chapters that are not runs'."""
+        return tuple(row[0] for row in self._db.rows(_NAMES) if not row[0].startswith(RUN))
 
     def digest(self, name: str) -> str | None:
         """The digest of a chapter when the archive was told of it last."""
@@ -263,7 +275,7 @@ class ChapterTable:
             self._commit_ends(ends)
 
     def _commit_ends(self, ends: dict[str, int]) -> None:
-        self._db.execute_many(_COMMIT_END, list(ends.items()))
+        self._db.execute_many(COMMIT_END, list(ends.items()))
 
 
 def lines_of(db: Database, name: str) -> Iterator[ChapterLine]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import LedgerError
 
-__all__ = ["ConstraintError", "Database", "Glob", "Row"]
+__all__ = ["ConstraintError", "Database", "Glob", "Row", "by_table"]
 
 Row = tuple[Any, ...]
 
@@ -41,6 +41,14 @@ class Database(Protocol):
     @property
     def glob(self) -> Glob:
         """How texts are compared with a glob."""
+        ...
+
+    def tables(self) -> dict[str, tuple[str, ...]]:
+        """Every table by name, with the names of its columns."""
+        ...
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """A transaction that only reads: all its answers are of one moment."""
         ...
 
     def writing(self) -> AbstractContextManager[None]:
@@ -108,3 +116,11 @@ class Database(Protocol):
     def close(self) -> None:
         """Let go of it."""
         ...
+
+
+def by_table(columns: Iterable[Row]) -> dict[str, tuple[str, ...]]:
+    """Pairs of a table and a column of it, gathered."""
+    tables: dict[str, tuple[str, ...]] = {}
+    for table, column in columns:
+        tables[table] = (*tables.get(table, ()), column)
+    return tables

@@ -71,7 +71,7 @@ _LAWS = (
         SELECT 1 FROM item older WHERE older.url_id = i.url_id AND older.recipe_id = i.recipe_id
         AND older.item_seq < i.item_seq)
         AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.source_seq = i.item_seq AND e.kind = 'supersedes')
-        AND NOT EXISTS (SELECT 1 FROM tombstone)""",
+        AND NOT EXISTS (SELECT 1 FROM tombstone) AND NOT EXISTS (SELECT 1 FROM store WHERE is_own = 0)""",
     ),
     (
         "links of an observation or to a URL that is not there",

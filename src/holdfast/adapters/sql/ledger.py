@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from holdfast.adapters.sql.archived import ArchiveTable
@@ -12,6 +12,9 @@ from holdfast.adapters.sql.database import Database
 from holdfast.adapters.sql.forgetting import ForgettingTable
 from holdfast.adapters.sql.frontier import FrontierTable
 from holdfast.adapters.sql.history import HistoryTable
+from holdfast.adapters.sql.joining import Joined, Joining
+from holdfast.adapters.sql.joins import JoinTable
+from holdfast.adapters.sql.outbox import OutboxTable
 from holdfast.adapters.sql.pages import PageTable
 from holdfast.adapters.sql.places import PlaceRegister, Places
 from holdfast.adapters.sql.restoring import Restored, Restoring, Rows, There
@@ -39,6 +42,8 @@ class SqlLedger:
         self.archived = ArchiveTable(session)
         self.citations = CitationTable(session)
         self.forgetting = ForgettingTable(session)
+        self.outbox = OutboxTable(session)
+        self.joins = JoinTable(session)
         self.chapters = ChapterTable(session)
         self._writing = Writing(session)
 
@@ -51,6 +56,19 @@ class SqlLedger:
     ) -> Restored:
         """Put chapters back into a ledger that is empty."""
         return Restoring(self._session, there, at).put(chapters, store_id)
+
+    def join(
+        self,
+        other: SqlLedger,
+        moved: Mapping[str, RecordRef | None],
+        named: Callable[[str], str],
+        at: datetime,
+        files: Iterable[str] = (),
+    ) -> Joined:
+        """Take another ledger in, run by run; `moved` says where the archive has its captures now."""
+        names = (*other.chapters.runs_in_order(), *other.chapters.others())
+        rows = (((line.table, line.values) for line in other.chapters.lines(name)) for name in names)
+        return Joining(self._session, moved, named, at).take(rows, other.archived.store_id(), files)
 
     def close(self) -> None:
         """Let go of the database."""

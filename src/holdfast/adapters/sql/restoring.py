@@ -16,16 +16,17 @@ from holdfast.adapters.sql.chapters import KNOW_STORE
 from holdfast.adapters.sql.database import Row
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
 from holdfast.adapters.sql.session import Session
+from holdfast.core.citing import unsupported_key
 from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.identity import require_same_digest
 from holdfast.core.lineage import RecordRef
 from holdfast.core.place import Place
 
-__all__ = ["Restored", "Restoring", "Rows", "There"]
+__all__ = ["AS_KEPT", "Restored", "Restoring", "Rows", "There", "as_it_is", "place_told"]
 
 Rows = Iterable[tuple[str, Mapping[str, Any]]]
 
-_AS_KEPT: Final[Mapping[str, Callable[[Any], Any]]] = {
+AS_KEPT: Final[Mapping[str, Callable[[Any], Any]]] = {
     "capture_id": bytes.fromhex,
     "payload_sha256": bytes.fromhex,
     "item_id": bytes.fromhex,
@@ -130,6 +131,8 @@ class Restoring:
             self._db.execute(KNOW_STORE, (row["store_id"],))
         for row in tables.pop("purge_count", ()):
             self._db.execute("UPDATE purge_count SET purges = $1", (row["purges"],))
+        for row in tables.pop("join_key", ()):
+            self._db.execute("UPDATE join_key SET version = $1", (row["version"],))
         for table in _PLAIN:
             self._put_rows(table, tables.get(table, ()))
 
@@ -139,7 +142,7 @@ class Restoring:
         for row in urls:
             number, url = row["url_id"], row["url"]
             if number not in self._urls:
-                place = Place(url, key := url_key(url), UrlKey(web.get(number) or key))
+                place = place_told(url, web.get(number))
                 keys_ = (bytes.fromhex(place.key), bytes.fromhex(place.web_key))
                 new.append((number, *keys_, place.host, url))
                 self._urls.add(number)
@@ -204,7 +207,7 @@ class Restoring:
             elif value is None:
                 made[column] = None
             else:
-                made[column] = _AS_KEPT.get(column, _as_it_is)(value)
+                made[column] = AS_KEPT.get(column, as_it_is)(value)
         return made
 
     def _label(self, name: str) -> int:
@@ -237,5 +240,12 @@ class Restoring:
             self._db.execute_many(sql, values)
 
 
-def _as_it_is(value: Any) -> Any:  # whatever JSON has
+def place_told(url: str, web_key: str | None) -> Place:
+    """A URL of a chapter; one without a canonical form is known by another key."""
+    key = UrlKey(web_key) if web_key and web_key == unsupported_key(url) else url_key(url)
+    return Place(url, key, UrlKey(web_key or key))
+
+
+def as_it_is(value: Any) -> Any:  # whatever JSON has
+    """A value that JSON has words for."""
     return value

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from holdfast.adapters.sql.database import Row
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
 from holdfast.core.citation import Notes
 from holdfast.core.drift import read_drift
@@ -16,6 +15,9 @@ from holdfast.core.kept_evidence import KeptEvidence
 from holdfast.core.ledger import Place
 from holdfast.core.lineage import CaptureRecord, Edge, EdgeKind, Item, RecordRef
 from holdfast.core.recipe import Recipe
+
+if TYPE_CHECKING:
+    from holdfast.adapters.sql.database import Row
 
 __all__ = [
     "CAPTURE",

@@ -19,7 +19,7 @@ _OWN_LAWS: Final[tuple[Law, ...]] = (
         "items that are not newer than the one written before them",
         """SELECT 1 FROM item i JOIN item before ON before.item_seq = (
         SELECT max(item_seq) FROM item WHERE item_seq < i.item_seq)
-        WHERE i.created_at <= before.created_at""",
+        WHERE i.created_at <= before.created_at AND NOT EXISTS (SELECT 1 FROM store WHERE is_own = 0)""",
     ),
 )
 

@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 import apsw
 
-from holdfast.adapters.sql.database import ConstraintError, Glob, Row
+from holdfast.adapters.sql.database import ConstraintError, Glob, Row, by_table
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
 
@@ -52,6 +52,11 @@ _READ_PRAGMAS: Final = (
 _ENDS: Final = """
 SELECT (SELECT max(capture_seq) FROM capture), (SELECT max(item_seq) FROM item),
        (SELECT max(observation_id) FROM observation)
+"""
+
+_COLUMNS: Final = """
+SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
+WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' ORDER BY m.name, c.cid
 """
 
 
@@ -102,6 +107,19 @@ class SqliteDatabase:
         for file in (self.path, log):
             shutil.copyfile(file, Path(self._copy.name) / file.name)
         return _connect(str(Path(self._copy.name) / self.path.name), _WRITING)
+
+    def tables(self) -> dict[str, tuple[str, ...]]:
+        """Every table by name, with the names of its columns."""
+        return by_table(self.rows(_COLUMNS))
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """A transaction that only reads: all its answers are of one moment."""
+        self.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.execute("ROLLBACK")
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -12,11 +12,17 @@ from holdfast.adapters.sqlite.migrations import applied, ensure_current, migrate
 from holdfast.adapters.sqlite.places import SqlitePlaces
 from holdfast.core.errors import LedgerError
 
-__all__ = ["copy_ledger", "migrate_file", "open_ledger"]
+__all__ = ["copy_ledger", "migrate_file", "open_file", "open_ledger"]
 
 
 def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> SqlLedger:
     """A ledger, made where there is none (unless read only); an older or newer schema is refused."""
+    db = open_file(path, now, read_only=read_only)
+    return SqlLedger(db, SqlitePlaces(db))
+
+
+def open_file(path: Path, now: datetime, *, read_only: bool = False) -> SqliteDatabase:
+    """The database of a ledger, as `open_ledger` opens it."""
     if read_only and not path.exists():
         raise LedgerError(f"there is no ledger at {path}")
     if not read_only:
@@ -27,7 +33,7 @@ def open_ledger(path: Path, now: datetime, *, read_only: bool = False) -> SqlLed
     except BaseException:
         db.close()
         raise
-    return SqlLedger(db, SqlitePlaces(db))
+    return db
 
 
 def migrate_file(path: Path, now: datetime) -> tuple[int, int, Path | None]:

@@ -1,16 +1,16 @@
-"""The `Archive` port on WARC files. Readers need no writer: `read` opens the file it needs."""
+"""The `Archive` port on WARC files, wherever they lie. Readers need no writer: `read` opens what it needs."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
-from holdfast.adapters.warc.files import make_folder, remove_file, sync_folder, translated
+from holdfast.adapters.warc.files import make_folder, translated
 from holdfast.adapters.warc.members import members_of, unpack
-from holdfast.adapters.warc.recovery import ORPHANS, KnownFiles, Recovered, recover
+from holdfast.adapters.warc.recovery import KnownFiles, Recovered, recover
+from holdfast.adapters.warc.shelf import FolderShelf, Shelf
 from holdfast.adapters.warc.writer import Writer
 from holdfast.core.capture import Capture
 from holdfast.core.chapters import Part
@@ -19,17 +19,51 @@ from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
 from holdfast.formats.warc import Info, Record, decode_capture, parse_record
 
-__all__ = ["WarcArchive", "open_archive"]
+__all__ = ["ArchiveWriter", "WarcArchive", "open_archive"]
 
 FULL: Final = 1_000_000_000
 """Bytes after which a file is full."""
 
 
-class WarcArchive:
-    """A folder of WARC files: anybody's to read, one writer's to append to."""
+class ArchiveWriter(Protocol):
+    """The end of an archive."""
 
-    def __init__(self, folder: Path, *, writer: Writer | None = None, found: Recovered | None = None) -> None:
-        self._folder = folder
+    def append(self, capture: Capture, original: Original | None, digest: str | None) -> RecordRef:
+        """Gather a capture's records; where they will stand."""
+        ...
+
+    def append_part(self, part: Part, at: datetime) -> tuple[str, int]:
+        """Gather a part of a chapter; the file, and where the record will end."""
+        ...
+
+    def sync(self) -> None:
+        """Everything appended is durable when this returns."""
+        ...
+
+    def begin_file(self) -> None:
+        """What comes next goes to a file of its own."""
+        ...
+
+    def next_files(self, count: int) -> tuple[str, ...]:
+        """What the next files will be called, if one is begun now, as far as that is known."""
+        ...
+
+    def gathered(self, file: str, start: int, end: int | None) -> bytes | None:
+        """A stretch of what is not written yet; None where it is."""
+        ...
+
+    def close(self) -> None:
+        """Nothing more is written."""
+        ...
+
+
+class WarcArchive:
+    """WARC files: anybody's to read, one writer's to add to."""
+
+    def __init__(
+        self, shelf: Shelf, *, writer: ArchiveWriter | None = None, found: Recovered | None = None
+    ) -> None:
+        self._shelf = shelf
         self._writer = writer
         self.aside = found.aside if found else ()
         self.lost = found.lost if found else {}
@@ -39,13 +73,13 @@ class WarcArchive:
     ) -> RecordRef:
         """Write a capture, as a revisit where `original` holds its body; durable only after `sync`."""
         if self._writer is None:
-            raise ArchiveError(f"the archive {self._folder} was opened to read")
+            raise ArchiveError(f"the archive {self._shelf.name} was opened to read")
         return self._writer.append(capture, original, digest)
 
     def append_part(self, part: Part, at: datetime) -> tuple[str, int]:
         """Write a part of a chapter of the ledger: the file, and where it ends; durable only after `sync`."""
         if self._writer is None:
-            raise ArchiveError(f"the archive {self._folder} was opened to read")
+            raise ArchiveError(f"the archive {self._shelf.name} was opened to read")
         return self._writer.append_part(part, at)
 
     def sync(self) -> None:
@@ -58,26 +92,17 @@ class WarcArchive:
         if self._writer is not None:
             self._writer.begin_file()
 
+    def next_files(self, count: int) -> tuple[str, ...]:
+        """What the next files will be called, if one is begun now."""
+        return self._writer.next_files(count) if self._writer is not None else ()
+
     def drop_files(self, names: Collection[str]) -> int:
         """Remove these files; how many bytes that was."""
-        freed = 0
-        for name in names:
-            with translated(self._folder / name):
-                freed += remove_file(self._path(name))
-        with translated(self._folder):
-            sync_folder(self._folder)
-        return freed
+        return self._shelf.remove(names)
 
     def set_aside(self, names: Collection[str]) -> None:
         """Move files to the orphans as they are; those that are not there are left out."""
-        orphans = self._folder / ORPHANS
-        with translated(self._folder):
-            make_folder(orphans)
-            for name in names:
-                with suppress(FileNotFoundError):
-                    self._path(name).rename(orphans / name)
-            sync_folder(orphans)
-            sync_folder(self._folder)
+        self._shelf.set_aside(names)
 
     def close(self) -> None:
         """Let go of the file; what was appended and not synced is not promised to anybody."""
@@ -94,15 +119,13 @@ class WarcArchive:
 
     def read(self, ref: RecordRef) -> Capture:
         """The capture at a reference, its length and digests checked."""
-        if self._writer is not None:
-            self._writer.flush()
         where = f"{ref.file} at {ref.offset}"
         records = [self._parsed(data, where) for data in unpack(self._bytes(ref), where)]
         if not records or records[0].type not in ("response", "revisit"):
             raise ArchiveError(f"{where}: no capture begins here")
         response, request = records[0], records[1] if len(records) > 1 else None
         try:
-            return decode_capture(response, request, self._body_of(response, where))
+            return decode_capture(response, request, self._body_of(response, where), records[2:])
         except (FormatError, ValueError) as error:
             raise ArchiveError(f"{where}: {error}") from error
 
@@ -114,26 +137,22 @@ class WarcArchive:
             raise ArchiveError(f"{where}: the revisit does not say where its body is")
         file, offset = response.refers_to
         origin = f"{file} at {offset}"
-        path = self._path(file)
-        with translated(path):
-            _, _, data = next(members_of(path, offset))
+        gathered = self._writer.gathered(file, offset, None) if self._writer else None
+        if gathered is not None:
+            return self._parsed(unpack(gathered, origin)[0], origin).http[2]
+        with translated(f"{self._shelf.name}/{file}"):
+            _, _, data = next(members_of(self._shelf.file(file), offset))
         return self._parsed(data, origin).http[2]
 
     def _bytes(self, ref: RecordRef) -> bytes:
-        path = self._path(ref.file)
-        with translated(path), path.open("rb") as file:
-            file.seek(ref.offset)
-            data = file.read(ref.length)
+        end = ref.offset + ref.length
+        data = self._writer.gathered(ref.file, ref.offset, end) if self._writer else None
+        if data is None:
+            data = self._shelf.read(ref.file, ref.offset, end)
         if len(data) < ref.length:
             missing = ref.length - len(data)
             raise ArchiveError(f"{ref.file} ends {missing} bytes short of the record at {ref.offset}")
         return data
-
-    def _path(self, file: str) -> Path:
-        path = self._folder / file
-        if path.parent != self._folder:
-            raise ArchiveError(f"{file!r} names no file of this archive")
-        return path
 
     def _parsed(self, data: bytes, where: str) -> Record:
         try:
@@ -158,4 +177,4 @@ def open_archive(
         make_folder(folder)
         found = recover(folder, writer, known, limit)
     info = Info(software, store_id)
-    return WarcArchive(folder, writer=Writer(folder, writer, info, limit, found), found=found)
+    return WarcArchive(FolderShelf(folder), writer=Writer(folder, writer, info, limit, found), found=found)

@@ -19,8 +19,8 @@ __all__ = ["Chapters", "keep_chapters"]
 class Chapters(Protocol):
     """What a ledger says of its chapters."""
 
-    def due(self) -> Iterable[str]:
-        """Chapters that the archive does not hold as they are."""
+    def due(self, *, of_others: bool = True) -> Iterable[str]:
+        """Chapters that the archive does not hold as they are; those written here, or all."""
         ...
 
     def digest(self, name: str) -> str | None:
@@ -36,9 +36,9 @@ class Chapters(Protocol):
         ...
 
 
-def keep_chapters(chapters: Chapters, archive: WarcArchive, at: datetime) -> None:
-    """Bring the archive up to date with the ledger."""
-    for name in chapters.due():
+def keep_chapters(chapters: Chapters, archive: WarcArchive, at: datetime, *, of_others: bool = True) -> None:
+    """Bring the archive up to date with the ledger, where others write with what they did not."""
+    for name in chapters.due(of_others=of_others):
         held = chapters.digest(name)
         digest = digest_of(chapters.lines(name)) if held is not None else None
         ends: dict[str, int] = {}

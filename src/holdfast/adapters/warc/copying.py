@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from holdfast.adapters.warc.files import archive_files, make_folder, write_file
-from holdfast.adapters.warc.recovery import ORPHANS, stretch
+from holdfast.adapters.warc.files import ORPHANS, make_folder, write_file
+from holdfast.adapters.warc.recovery import stretch
+from holdfast.adapters.warc.shelf import Shelf
 
 __all__ = ["copy_archive"]
 
 
-def copy_archive(archive: Path, copy: Path, ends: dict[str, int]) -> int:
+def copy_archive(archive: Shelf, orphans: Shelf, copy: Path, ends: dict[str, int]) -> int:
     """The archive's files up to there, and what lies beside them."""
     make_folder(copy)
     size = 0
     for name, end in ends.items():
-        write_file(copy / name, stretch(archive / name, 0, end))
+        write_file(copy / name, stretch(archive.file(name), 0, end))
         size += end
-    if orphans := archive_files(archive / ORPHANS):
-        make_folder(copy / ORPHANS)
-    for path in orphans:
-        write_file(copy / ORPHANS / path.name, stretch(path, 0, None))
-        size += (copy / ORPHANS / path.name).stat().st_size
+    aside = copy / ORPHANS
+    for path in orphans.files():
+        make_folder(aside)
+        write_file(aside / Path(path.name).name, stretch(path, 0, None))
+        size += (aside / Path(path.name).name).stat().st_size
     return size

@@ -20,6 +20,7 @@ from holdfast.core.errors import ArchiveError, NoSpaceError
 
 __all__ = [
     "NO_ROOM",
+    "ORPHANS",
     "archive_files",
     "file_name",
     "make_folder",
@@ -31,11 +32,13 @@ __all__ = [
 ]
 
 _NAME = re.compile(r"(?P<writer>[A-Za-z0-9._-]+)-(?P<number>[0-9]{5,12})(\+[0-9]+)?(\.[0-9]+)?\.warc\.gz\Z")
+ORPHANS = "orphans"
+"""Where what no ledger knows is kept."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def translated(path: Path | str) -> Iterator[None]:
     """The operating system's errors in words."""
     try:
         yield
@@ -68,8 +71,12 @@ def number_of(name: str, writer: str) -> int:
     return int(match["number"]) if match is not None and match["writer"] == writer else 0
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder, if it is not there, for its owner alone, and make its name durable."""
+def make_folder(folder: Path, *, parents: bool = False) -> None:
+    """Make a folder, if it is not there, for its owner alone, and make its name durable; with `parents` those
+    it lies in, too.
+    """
+    if parents and not folder.parent.is_dir():
+        make_folder(folder.parent, parents=True)
     with suppress(FileExistsError):
         folder.mkdir(0o700)
         sync_folder(folder.parent)

@@ -7,7 +7,9 @@ records of the same files.
 from __future__ import annotations
 
 import hashlib
+import mmap
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -36,6 +38,8 @@ class ForeignFiles:
         """Each capture, and where it stands."""
         for path in self._files:
             for where, record, again in self._records(path):
+                if record.is_hop:  # the capture that it led to tells of it
+                    continue
                 try:
                     capture = foreign_capture(record, self._body_of(record))
                 except (FormatError, ValueError) as error:
@@ -74,25 +78,36 @@ class ForeignFiles:
                         yield where, record, partial(_again, path, offset, inner)
 
 
-def _pieces(path: Path) -> Iterator[tuple[int, bytes | str]]:
-    """A packed file's members, or a plain file as it is."""
-    with path.open("rb") as file:
-        packed = file.read(3) == _GZIP
-    if packed:
+def _pieces(path: Path) -> Iterator[tuple[int, bytes | mmap.mmap | str]]:
+    """A packed file's members, or a plain file as it is, mapped: it may be larger than the memory."""
+    if _is_packed(path):
         for offset, _, data in stretches_of(path, mark=_GZIP):
             yield offset, data
-    else:
-        yield 0, path.read_bytes()
+    elif path.stat().st_size:
+        with _mapped(path) as view:
+            yield 0, view
 
 
 def _again(path: Path, offset: int, inner: int) -> Foreign:
-    with path.open("rb") as file:
-        packed = file.read(3) == _GZIP
-    data = next(members_of(path, offset))[2] if packed else path.read_bytes()
-    _, record = next(records_in(data[inner:]))
+    if _is_packed(path):
+        _, record = next(records_in(next(members_of(path, offset))[2], inner))
+    else:
+        with _mapped(path) as data:
+            _, record = next(records_in(data, inner))
     if isinstance(record, str):
         raise FormatError(record)
     return answer_of(record)
+
+
+def _is_packed(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(3) == _GZIP
+
+
+@contextmanager
+def _mapped(path: Path) -> Iterator[mmap.mmap]:
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        yield data
 
 
 def digest_of_file(path: Path) -> str:

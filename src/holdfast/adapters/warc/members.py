@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from isal import igzip_lib, isal_zlib
 
 from holdfast.core.errors import ArchiveError
+
+if TYPE_CHECKING:
+    from holdfast.adapters.warc.shelf import ArchiveFile
 
 __all__ = ["has_own_header", "members_of", "next_member", "pack", "pack_to", "stretches_of", "unpack"]
 
@@ -41,7 +43,7 @@ def pack_to(record: bytes, length: int) -> bytes:
     return bytes(length)
 
 
-def has_own_header(path: Path, offset: int) -> bool:
+def has_own_header(path: ArchiveFile, offset: int) -> bool:
     """Whether a member begins with the bytes that `pack` writes; no checksum of gzip covers them."""
     with path.open("rb") as file:
         file.seek(offset)
@@ -63,7 +65,7 @@ def unpack(data: bytes, where: str) -> list[bytes]:
     return records
 
 
-def next_member(path: Path, start: int, mark: bytes | None = None) -> int | None:
+def next_member(path: ArchiveFile, start: int, mark: bytes | None = None) -> int | None:
     """Where the next whole member begins, at an offset or after it: one of our own making, or one that begins
     with another `mark`.
     """
@@ -82,7 +84,7 @@ def next_member(path: Path, start: int, mark: bytes | None = None) -> int | None
     return None
 
 
-def members_of(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes]]:
+def members_of(path: ArchiveFile, start: int = 0) -> Iterator[tuple[int, int, bytes]]:
     """Offset, length and record of each member from an offset on; a torn one ends it with an error."""
     with path.open("rb") as file:
         file.seek(start)
@@ -107,7 +109,7 @@ def members_of(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes]]:
 
 
 def stretches_of(
-    path: Path, start: int = 0, *, mark: bytes | None = None
+    path: ArchiveFile, start: int = 0, *, mark: bytes | None = None
 ) -> Iterator[tuple[int, int, bytes | str]]:
     """Offset, length and record of each member from an offset on; what cannot be read comes as a stretch of
     damage, with words in the place of the record, and the walk goes on after it.

@@ -10,41 +10,42 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
-from holdfast.adapters.warc.files import archive_files, remove_file, sync_folder, translated, write_file
+from holdfast.adapters.warc.files import translated
 from holdfast.adapters.warc.members import pack_to, stretches_of
-from holdfast.adapters.warc.recovery import ORPHANS
+from holdfast.adapters.warc.shelf import ArchiveFile, Shelf
 from holdfast.core.errors import FormatError
-from holdfast.formats.warc import encode_filler, parse_record
+from holdfast.formats.warc import HOP_TO, encode_filler, parse_record
 from holdfast.formats.warc_chapters import decode_part
 
 __all__ = ["Orphans"]
 
-_ADDRESSES = ("WARC-Target-URI", "Holdfast-Requested-URI", "Holdfast-Final-URI", "Holdfast-Alternate-Of")
+_ADDRESSES = (
+    "WARC-Target-URI",
+    "Holdfast-Requested-URI",
+    "Holdfast-Final-URI",
+    "Holdfast-Alternate-Of",
+    HOP_TO,
+)
 
 
 _QUOTED_ADDRESS = re.compile(rb'"https?://(?:[^"\\]|\\.)*+"')
 
 
 class Orphans:
-    """The orphans of an archive's folder; to change them one must be its writer."""
+    """The orphans of an archive; to change them one must be its only writer."""
 
-    def __init__(self, archive: Path) -> None:
-        self._folder = archive / ORPHANS
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
 
     def files(self) -> tuple[tuple[str, int], ...]:
         """Names and sizes."""
-        with translated(self._folder):
-            return tuple((path.name, path.stat().st_size) for path in archive_files(self._folder))
+        with translated(self._shelf.name):
+            return tuple((file.name, file.stat().st_size) for file in self._shelf.files())
 
     def remove(self) -> int:
         """Remove them all; how many bytes that was."""
-        with translated(self._folder):
-            freed = sum(remove_file(path) for path in archive_files(self._folder))
-            self._folder.rmdir()
-            sync_folder(self._folder.parent)
-        return freed
+        return self._shelf.remove([file.name for file in self._shelf.files()])
 
     def forget(self, is_meant: Callable[[str], bool]) -> int:
         """Take out what was fetched from addresses, what has the same body, and chapters that name them; how
@@ -52,8 +53,8 @@ class Orphans:
         """
         bodies: set[str] = set()
         count = 0
-        with translated(self._folder):
-            files = archive_files(self._folder)
+        with translated(self._shelf.name):
+            files = list(self._shelf.files())
             for path in files:
                 for _, _, digest, addresses in _records(path):
                     if digest and any(map(is_meant, addresses)):
@@ -65,12 +66,12 @@ class Orphans:
                     if digest in bodies or any(map(is_meant, addresses))
                 ]
                 if going:
-                    write_file(path, _without(path, going))
+                    self._shelf.replace(path.name, _without(path, going))
                     count += len(going)
         return count
 
 
-def _records(path: Path) -> Iterator[tuple[int, int, str | None, list[str]]]:
+def _records(path: ArchiveFile) -> Iterator[tuple[int, int, str | None, list[str]]]:
     """Where each record that can be read stands, the digest of its body (of a chapter, what its parts share),
     and the addresses it names.
     """
@@ -93,7 +94,7 @@ def _addresses_in(rows: bytes) -> list[str]:
     return [json.loads(text) for text in _QUOTED_ADDRESS.findall(rows)]
 
 
-def _without(path: Path, going: list[tuple[int, int]]) -> Iterator[bytes]:
+def _without(path: ArchiveFile, going: list[tuple[int, int]]) -> Iterator[bytes]:
     """A file's bytes, with fillers in the place of some stretches."""
     with path.open("rb") as file:
         for offset, length in going:

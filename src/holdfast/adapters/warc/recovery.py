@@ -6,6 +6,7 @@
     whole records after it               unknown             moved to `orphans/NAME+OFFSET.warc.gz`, said
     a file of records                    unknown             moved to `orphans/NAME.warc.gz`, said
     a torn record at the end             unknown             dropped, with a file that holds nothing else
+    a file without a byte                unknown             dropped: a power cut left its name alone
     a file                               spare               deleted: the ledger has all of it elsewhere
     a file with bytes missing, or none   committed           left as it is; writing goes on in a new file
     no room to move them                 unknown             left as they are; writing goes on in a new file
@@ -26,6 +27,7 @@ from typing import Final
 
 from holdfast.adapters.warc.files import (
     NO_ROOM,
+    ORPHANS,
     archive_files,
     make_folder,
     number_of,
@@ -34,13 +36,16 @@ from holdfast.adapters.warc.files import (
     write_file,
 )
 from holdfast.adapters.warc.members import stretches_of
+from holdfast.adapters.warc.shelf import ArchiveFile
 from holdfast.core.errors import ArchiveError
+from holdfast.formats.warc import HOP_TO
 
 __all__ = ["ORPHANS", "Aside", "KnownFiles", "Recovered", "recover", "stretch"]
 
-ORPHANS: Final = "orphans"
 _SUFFIX: Final = ".warc.gz"
 _CHUNK: Final = 1 << 20
+_BESIDE: Final = (b"warcinfo", b"request", b"metadata")
+_HOP: Final = f"{HOP_TO}: ".encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,7 @@ def _lost(folder: Path, ends: Mapping[str, int]) -> dict[str, int]:
 
 def _settle(path: Path, end: int) -> Aside | None:
     """Move aside what stands after the committed end, and cut the file there."""
-    if path.stat().st_size <= end:
+    if path.stat().st_size < end or (end and path.stat().st_size == end):
         return None
     records, whole = _whole_records(path, end)
     try:
@@ -144,7 +149,7 @@ def _set_aside(path: Path, start: int, end: int) -> str:
     raise ArchiveError(f"{orphans} has no name left for what the ledger does not know of {path.name}")
 
 
-def stretch(path: Path, start: int, end: int | None) -> Iterator[bytes]:
+def stretch(path: ArchiveFile, start: int, end: int | None) -> Iterator[bytes]:
     """The bytes of a file from one offset to another, or to its end."""
     with path.open("rb") as file:
         file.seek(start)
@@ -164,4 +169,4 @@ def _digest(pieces: Iterable[bytes]) -> bytes:
 def _is_capture(record: bytes) -> bool:
     """Whether a record holds something that was fetched."""
     head = record.partition(b"\r\n\r\n")[0]
-    return not any(b"WARC-Type: " + kind in head for kind in (b"warcinfo", b"request", b"metadata"))
+    return _HOP not in head and not any(b"WARC-Type: " + kind in head for kind in _BESIDE)

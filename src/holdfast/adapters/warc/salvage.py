@@ -45,7 +45,7 @@ def salvage(path: Path) -> Salvage:
     """Read a file from end to end."""
     found = Salvage(path)
     open_parts: dict[str, list[int]] = {}
-    last: tuple[int, int] | None = None
+    last: int | None = None
     with translated(path):
         for offset, length, data in stretches_of(path):
             try:
@@ -57,11 +57,12 @@ def salvage(path: Path) -> Salvage:
                 last = None
                 continue
             found.end = offset + length
-            if record.type in ("response", "revisit"):
-                last = offset, length
+            if record.type == "request" or record.is_hop:
+                if last is not None and last + found.captures[last] == offset:
+                    found.captures[last] += length
+            elif record.type in ("response", "revisit"):
+                last = offset
                 found.captures[offset] = length
-            elif record.type == "request" and last and sum(last) == offset:
-                found.captures[last[0]] += length
             else:
                 _take(found, open_parts, record, offset)
     return found
@@ -93,16 +94,17 @@ def bring_back(folder: Path) -> tuple[list[Salvage], list[Salvage]]:
     for file in (*there, *(file for file in aside if "+" not in file.path.name)):
         counts[file.store_id] = counts.get(file.store_id, 0) + len(file.captures)
     store = max(counts, key=lambda name: (counts[name], name), default="")
-    for file in aside[:]:
-        home = folder / file.path.name
-        if file.store_id == store and "+" not in file.path.name and not home.exists():
-            file.path.rename(home)
-            file.path = home
-            aside.remove(file)
-            there.append(file)
-    for touched in (folder, folder / ORPHANS):
-        if touched.is_dir():
-            sync_folder(touched)
+    with translated(folder):
+        for file in aside[:]:
+            home = folder / file.path.name
+            if file.store_id == store and "+" not in file.path.name and not home.exists():
+                file.path.rename(home)
+                file.path = home
+                aside.remove(file)
+                there.append(file)
+        for touched in (folder, folder / ORPHANS):
+            if touched.is_dir():
+                sync_folder(touched)
     own = sorted((file for file in there if file.store_id == store), key=lambda file: file.path.name)
     return own, [file for file in (*there, *aside) if file.store_id != store or file in aside]
 

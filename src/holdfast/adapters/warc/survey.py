@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
-from pathlib import Path
 
-from holdfast.adapters.warc.files import archive_files, translated
+from holdfast.adapters.warc.files import translated
 from holdfast.adapters.warc.members import has_own_header, stretches_of
+from holdfast.adapters.warc.shelf import ArchiveFile, Shelf
 from holdfast.core.errors import FormatError
 from holdfast.core.lineage import CaptureRecord
 from holdfast.formats.cdxj import cdxj_line
@@ -24,12 +24,12 @@ class Survey:
 
     def __init__(
         self,
-        folder: Path,
+        shelf: Shelf,
         committed: Mapping[str, int],
         captures: Iterable[CaptureRecord],
         lost: Collection[str] = (),
     ) -> None:
-        self._folder = folder
+        self._shelf = shelf
         self._lost = lost
         self._committed = committed
         self._captures = captures
@@ -45,14 +45,14 @@ class Survey:
         for name, captures in by_file:
             seen.add(name)
             yield from self._check_file(name, captures)
-        for path in archive_files(self._folder):
+        for path in self._shelf.files():
             if path.name not in seen:
                 if path.name not in self._committed:
                     yield f"{path.name}: the ledger knows nothing of this file"
                 yield from self._check_file(path.name, ())
 
     def _check_file(self, name: str, captures: Iterable[CaptureRecord]) -> Iterator[str]:
-        path = self._folder / name
+        path = self._shelf.file(name)
         if not path.exists():
             if missing := sum(1 for capture in captures if capture.capture_id not in self._lost):
                 yield f"{name}: the file is missing, and with it {missing} captures"
@@ -75,9 +75,9 @@ class Survey:
         if end and size > end:
             yield f"{name}: {size - end} bytes after the committed end; the next writer moves them aside"
 
-    def _check_records(self, path: Path, found: _Found) -> Iterator[str]:
+    def _check_records(self, path: ArchiveFile, found: _Found) -> Iterator[str]:
         """Check each record by itself; `found` learns where records begin, and what bodies they promise."""
-        with translated(path):
+        with translated(path.name):
             for offset, length, data in stretches_of(path):
                 try:
                     if isinstance(data, str):
@@ -108,12 +108,12 @@ class _Found:
                 yield what if what.startswith(name) else f"{name} at {offset}: {what}"
 
 
-def index_lines(folder: Path, committed: Mapping[str, int]) -> list[str]:
+def index_lines(shelf: Shelf, committed: Mapping[str, int]) -> list[str]:
     """The CDXJ lines of everything committed, sorted by bytes."""
     lines = []
     for name, end in sorted(committed.items()):
-        path = folder / name
-        with translated(path):
+        path = shelf.file(name)
+        with translated(name):
             for offset, length, data in stretches_of(path):
                 if offset >= end:
                     break
@@ -137,9 +137,10 @@ def _disagreement(capture: CaptureRecord, lengths: Mapping[int, tuple[int, str |
     if ref is None:
         return
     where = f"{ref.file} at {ref.offset}"
-    first = lengths.get(ref.offset)
-    second = lengths.get(ref.offset + first[0]) if first else None
-    if first is None or second is None or first[0] + second[0] != ref.length:
+    first, at = lengths.get(ref.offset), ref.offset
+    while at < ref.offset + ref.length and at in lengths:
+        at += lengths[at][0]
+    if first is None or first[0] == ref.length or at != ref.offset + ref.length:
         yield f"{where}: the capture of {capture.url} is not there"
     elif first[1] != f"sha256:{capture.payload_sha256 or payload_digest(b'')}":
         yield f"{where}: the capture of {capture.url} has another body than the ledger says"

@@ -53,9 +53,8 @@ class Writer:
         if self._handle is None:
             self._open(capture.fetched_at)
         start, file = self._offset, file_name(self._name, self._number)
-        response, request = encode_capture(capture, f"{file}:{start}", original, digest)
-        self._gather(pack(response))
-        self._gather(pack(request))
+        for record in encode_capture(capture, f"{file}:{start}", original, digest):
+            self._gather(pack(record))
         if self._gathered_size >= _GATHER:
             self.flush()
         return RecordRef(file, start, self._offset - start)
@@ -78,6 +77,16 @@ class Writer:
         if self._offset:
             self.flush()
             self._retire()
+
+    def next_files(self, count: int) -> tuple[str, ...]:
+        """What the next files will be called, if one is begun now."""
+        first = self._number + bool(self._offset)
+        return tuple(file_name(self._name, number) for number in range(first, first + count))
+
+    def gathered(self, file: str, start: int, end: int | None) -> bytes | None:  # noqa: ARG002
+        """What is not written yet: nothing, once this is called. Whoever asks reads the file."""
+        self.flush()
+        return None
 
     def flush(self) -> None:
         """Hand what was gathered to the operating system."""

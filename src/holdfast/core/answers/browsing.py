@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from holdfast.core.answers.citations import CitationCounts, CitedUrl
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage
 from holdfast.core.ledger import NOTHING_BROUGHT, Brought, FrontierEntry, LeftPage, PageLink, RunRecord
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Standing
 
-__all__ = ["CitedPart", "Overview", "PageLinkOut", "PageLinksOut", "PagesPart", "RunNews"]
+__all__ = ["CitedFilter", "CitedPart", "Overview", "PageLinkOut", "PageLinksOut", "PagesPart", "RunNews"]
+
+
+class CitedFilter(NamedTuple):
+    """Which cited URLs: of these states, with this standing, on this host, cited by this document."""
+
+    states: tuple[LinkState, ...] = ()
+    standing: Standing | None = None
+    host: str | None = None
+    document: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,13 @@ __all__ = [
     "ArchiveCheck",
     "Difference",
     "LedgerCheck",
+    "LedgerCopy",
     "LedgerMigration",
     "LedgerRebuilt",
+    "LedgerRekeyed",
     "OrphansRemoved",
     "SettingsShown",
+    "StateAdopted",
     "StateBackup",
     "VerifyReport",
     "WarcImport",
@@ -81,6 +84,21 @@ class LedgerCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class LedgerRekeyed:
+    """The version of `web` that a ledger's join keys were made by, and the one that makes them now; how many
+    URLs there are, how many have another key now, how many cited URLs became one with another; and of how
+    many keys nothing told what they had been made of.
+    """
+
+    before: str
+    after: str
+    urls: int
+    moved: int
+    merged: int
+    unexplained: int
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerMigration:
     """The schema that a ledger had, the one it has, and the copy that was kept of it."""
 
@@ -106,6 +124,21 @@ class LedgerRebuilt:
 
 
 @dataclass(frozen=True, slots=True)
+class StateAdopted:
+    """What a mirror's own history brought into its root's: `label` is what the mirror is called there, `kept`
+    the folder that holds the history as it was; `lost` captures could not be read any more.
+    """
+
+    state: str
+    label: str
+    runs: int
+    captures: int
+    items: int
+    lost: int
+    kept: str
+
+
+@dataclass(frozen=True, slots=True)
 class WarcImport:
     """What came in from others' archives, under a run of its own; `flaws` name what could not be read."""
 
@@ -114,6 +147,15 @@ class WarcImport:
     items: int
     flaws: tuple[str, ...]
     was_done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerCopy:
+    """Every row of a ledger, in another one: where both are (without a password), and how many rows."""
+
+    source: str
+    target: str
+    rows: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,17 +16,18 @@ from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.standard import Standard
 from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UsageError, VersionError
-from holdfast.core.identity import Identity
+from holdfast.core.identity import Identity, recorded_policy
 from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import policy_named
+from holdfast.core.policy import PUBLISHED, Policy, policy_named
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings import Settings
+from holdfast.core.settings.field import group_with
 
 __all__ = [
+    "is_to_move",
     "newer_policy",
     "order_as_made",
     "require_made_with",
-    "require_other_recipe",
     "require_recipe",
     "standard_of",
 ]
@@ -35,13 +36,15 @@ _TEXT: Final = Component("text", Version(1))
 
 
 def standard_of(
-    identity: Identity, web: Identity, recorded: Recipe | None, content: Component | None = None
+    identity: Identity, web: Policy, recorded: Recipe | None, content: Component | None = None
 ) -> Standard:
-    """The identity in force; the content component is the recorded one where no other is asked for."""
+    """The identity in force, and the policy that joins; the content component is the recorded one where no
+    other is asked for.
+    """
     kept = content or (recorded.content if recorded else _TEXT)
     if kept is None:
         raise VersionError(f"this version of Holdfast does not know what {recorded} hashes")
-    return Standard(identity.recipe(kept), identity.policy, web.policy, identity.digest)
+    return Standard(identity.recipe(kept), identity.policy, web, identity.digest)
 
 
 def require_recipe(recorded: Recipe, recipe: Recipe, folder: str) -> None:
@@ -65,19 +68,22 @@ def require_made_with(recorded: Recipe, recipe: Recipe, folder: str) -> None:
         )
 
 
-def require_other_recipe(recorded: Recipe, recipe: Recipe) -> None:
-    """A mirror moves to another recipe than its own."""
-    if recipe == recorded:
+def is_to_move(recorded: Recipe, recipe: Recipe, told: str | None) -> bool:
+    """Whether a mirror has yet to move to a recipe, other than its own. Where its manifest `told` another, it
+    was stopped when the ledger had moved: the folder alone has to follow.
+    """
+    if recipe == recorded and told == str(recipe):
         raise UsageError(
             f"the mirror has {recorded} already",
             hint="name the version to move to, such as --policy site@2, or change the overrides",
         )
+    return recipe != recorded
 
 
 def newer_policy(recorded: Recipe, asked: str | None, folder: str) -> str | None:
     """Advice, where the policy that the settings name has a newer version than the mirror."""
     newer = policy_named(asked or "site")
-    if newer.component == recorded.url:
+    if PUBLISHED.index(newer) <= PUBLISHED.index(recorded_policy(recorded)):
         return None
     how = f"`holdfast rebuild {folder} --move --policy {newer.full_name}` moves it"
     return f"this mirror goes on with {recorded}; {how} to {newer.full_name}"
@@ -90,8 +96,8 @@ def order_as_made(
     `scheme` is that of its URLs, where the manifest says nothing.
     """
     options = {**manifest.get("options", {}), **given}
-    own = replace(settings.mirror, **{k: v for k, v in options.items() if hasattr(settings.mirror, k)})
+    own = group_with(settings.mirror, options)
     known = manifest.get("layout", {})
-    names = NamePlan(Layout(known.get("name", own.layout)), known.get("scheme", scheme))
-    distilled = replace(distill_options(replace(settings, mirror=own)), outline=True)
-    return replace(order, settings=own, options=distilled), names
+    names = NamePlan(Layout(known.get("name", own.files.layout)), known.get("scheme", scheme))
+    wished = distill_options(replace(settings, mirror=own), outline=True)
+    return replace(order, settings=own, options=wished), names

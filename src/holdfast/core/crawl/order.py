@@ -50,7 +50,9 @@ class MirrorSource:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A mirror to be made. `label` names it in the ledger. A pattern that can match nothing is an error."""
+    """A mirror to be made. `label` names it in the ledger, `owed_to` whom its events are told. A pattern that
+    can match nothing is an error.
+    """
 
     label: str
     sources: tuple[MirrorSource, ...]
@@ -58,6 +60,7 @@ class Order:
     settings: MirrorSettings
     options: DistillOptions = field(default_factory=DistillOptions)
     software: str = ""
+    owed_to: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_patterns(self.settings)
@@ -76,7 +79,7 @@ class Order:
     def is_settled_at_the_end(self) -> bool:
         """Whether files depend on which pages there are, which is known only when the crawl has ended."""
         settings = self.settings
-        return settings.links == "local" or settings.assets or settings.llms_txt
+        return settings.files.links == "local" or settings.files.assets or settings.files.llms_txt
 
     @property
     def max_age(self) -> timedelta | None:
@@ -95,16 +98,16 @@ class Order:
         plan: dict[str, Any] = {
             "sources": [source.url.href if source.url else source.name for source in self.sources],
             "recipe": str(self.standard.recipe),
-            "discover": settings.discover,
-            "include": settings.include,
-            "exclude": settings.exclude,
-            "allow_host": settings.allow_host,
-            "max_depth": settings.max_depth,
+            "discover": settings.scope.discover,
+            "include": settings.scope.include,
+            "exclude": settings.scope.exclude,
+            "allow_host": settings.scope.allow_host,
+            "max_depth": settings.scope.max_depth,
             "canonical": settings.canonical,
             "dedupe": settings.dedupe,
-            "keep_noise": settings.keep_noise,
-            "meta_robots": settings.obey_meta_robots,
-            "traps": [settings.trap_pages, settings.trap_similar],
+            "keep_noise": settings.scope.keep_noise,
+            "meta_robots": settings.scope.obey_meta_robots,
+            "traps": [settings.scope.trap_pages, settings.scope.trap_similar],
         }
         return settings_digest(plan)
 
@@ -112,10 +115,19 @@ class Order:
         """The id of this mirror's run after so many others."""
         return id_of("mirror run", self.label, self.plan, str(runs_before))
 
+    def is_same_plan(self, run_id: str, runs_before: int) -> bool:
+        """Whether a run after so many others had this plan; one that was adopted has the id that it got where
+        the mirror's name was shorter.
+        """
+        parts = self.label.split("/")
+        labels = ("/".join(parts[first:]) or "." for first in range(len(parts) + 1))
+        plan = self.plan
+        return any(run_id == id_of("mirror run", label, plan, str(runs_before)) for label in labels)
+
 
 def check_patterns(settings: MirrorSettings) -> None:
     """Refuse patterns that can match nothing."""
-    for pattern in (*settings.include, *settings.exclude, *settings.keep_noise):
+    for pattern in (*settings.scope.include, *settings.scope.exclude, *settings.scope.keep_noise):
         check_pattern(pattern)
 
 

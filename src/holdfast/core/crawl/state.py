@@ -254,8 +254,8 @@ class CrawlState:
             standard=plan.order.standard,
             scope=plan.scope,
             follow=follow,
-            obey_meta_robots=settings.obey_meta_robots,
-            front_matter=settings.sidecar == "front-matter",
+            obey_meta_robots=settings.scope.obey_meta_robots,
+            front_matter=settings.files.sidecar == "front-matter",
             options=plan.order.options,
         )
         return self.known_rules

@@ -3,8 +3,8 @@
 1. A setting's name is the same everywhere: `content_rate_limit` in `holdfast.toml`,
    `HOLDFAST_CONTENT_RATE_LIMIT` in the environment, `--content-rate-limit` as a flag.
 2. Precedence: flag, environment, named job in the file, file, default.
-3. A group is a frozen dataclass; its fields are its settings: default, `help` and kind are in the
-   field, so the table, the parser, the reference page and the types cannot disagree.
+3. A group is a frozen dataclass; its fields are its settings, or parts that hold some of them: default,
+   `help` and kind are in the field, so the table, the parser, the reference page and the types agree.
 4. Nothing here reads a file or the environment: the face hands both in as mappings.
 """
 

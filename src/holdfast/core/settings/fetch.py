@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from holdfast.core.settings.field import setting
 
-__all__ = ["FetchSettings"]
+__all__ = ["FetchLimits", "FetchPace", "FetchSettings"]
 
 _MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class FetchSettings:
-    """How Holdfast asks."""
+class FetchPace:
+    """How fast a host is asked, and how long it may want to be left alone."""
 
     content_rate_limit: float = setting(
         default=1.0,
@@ -24,13 +24,23 @@ class FetchSettings:
     per_host: int = setting(
         default=8, help="Requests to one host at a time while the limit is off; one otherwise.", least=1
     )
-    contact: str = setting(
-        default="", help="An address or a page about you, sent in the user agent.", kind="str"
+    max_wait: float = setting(
+        default=60.0,
+        help="The longest single wait that a host can ask for; beyond it the URL is put off.",
+        least=0,
     )
-    obey_robots: bool = setting(default=True, help="Whether robots.txt decides what is fetched.")
-    allow_private: bool = setting(
-        default=False, help="Let discovered URLs reach private and loopback addresses."
+    max_wait_sum: float = setting(
+        default=180.0, help="The longest that all such waits for one URL may take together.", least=0
     )
+    max_slowdowns: int = setting(
+        default=4, help="How often a host may answer one URL with 429 before it counts as failed.", least=0
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FetchLimits:
+    """How long and how large an answer may be."""
+
     timeout: float = setting(default=30.0, help="Seconds that one request may take in all.", least=0.001)
     idle_timeout: float = setting(
         default=15.0, help="Seconds that a server may be silent during a response.", least=0.001
@@ -53,16 +63,20 @@ class FetchSettings:
         default=64 * 1024, help="Bytes of a response's header fields together.", least=256
     )
     max_redirects: int = setting(default=10, help="Redirects followed for one URL.", least=0)
-    max_wait: float = setting(
-        default=60.0,
-        help="The longest single wait that a host can ask for; beyond it the URL is put off.",
-        least=0,
+
+
+@dataclass(frozen=True, slots=True)
+class FetchSettings:
+    """How Holdfast asks."""
+
+    pace: FetchPace = field(default_factory=FetchPace)
+    limits: FetchLimits = field(default_factory=FetchLimits)
+    contact: str = setting(
+        default="", help="An address or a page about you, sent in the user agent.", kind="str"
     )
-    max_wait_sum: float = setting(
-        default=180.0, help="The longest that all such waits for one URL may take together.", least=0
-    )
-    max_slowdowns: int = setting(
-        default=4, help="How often a host may answer one URL with 429 before it counts as failed.", least=0
+    obey_robots: bool = setting(default=True, help="Whether robots.txt decides what is fetched.")
+    allow_private: bool = setting(
+        default=False, help="Let discovered URLs reach private and loopback addresses."
     )
     proxy: str | None = setting(
         default=None,

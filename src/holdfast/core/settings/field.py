@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar, cast
 
-__all__ = ["coerce", "setting"]
+__all__ = ["coerce", "group_from", "group_with", "rows_of", "setting"]
+
+G = TypeVar("G")
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
@@ -32,6 +35,42 @@ def setting(
         kind = "list"
     meta = {"help": help, "kind": kind, "choices": choices, "least": least, "identity": identity}
     return dataclasses.field(default=default, metadata=meta)
+
+
+def rows_of(group: type[Any]) -> Iterator[dataclasses.Field[Any]]:
+    """The settings of a group, those of its parts included; their names are unique."""
+    for field in dataclasses.fields(group):
+        if field.metadata:
+            yield field
+        else:
+            yield from rows_of(_part(field))
+
+
+def group_from(group: type[G], values: Mapping[str, Any]) -> G:
+    """A group of these settings by their names, in whichever part they are; others have their defaults."""
+    given: dict[str, Any] = {}
+    for field in dataclasses.fields(cast("Any", group)):
+        if not field.metadata:
+            given[field.name] = group_from(_part(field), values)
+        elif field.name in values:
+            given[field.name] = values[field.name]
+    return group(**given)
+
+
+def group_with(group: G, values: Mapping[str, Any]) -> G:
+    """A group with some of its settings as given, by their names; names of no setting are passed over."""
+    changed: dict[str, Any] = {}
+    for field in dataclasses.fields(cast("Any", group)):
+        if not field.metadata:
+            changed[field.name] = group_with(getattr(group, field.name), values)
+        elif field.name in values:
+            changed[field.name] = values[field.name]
+    return cast("G", dataclasses.replace(cast("Any", group), **changed))
+
+
+def _part(field: dataclasses.Field[Any]) -> type[Any]:
+    """The class of a part: what makes its default."""
+    return cast("type[Any]", field.default_factory)
 
 
 def coerce(value: Any, kind: str, choices: tuple[str, ...], least: float | None) -> Any:

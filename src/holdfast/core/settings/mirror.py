@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from holdfast.core.settings.field import setting
 
-__all__ = ["MirrorSettings"]
+__all__ = ["MirrorFiles", "MirrorScope", "MirrorSettings"]
 
 
 @dataclass(frozen=True, slots=True)
-class MirrorSettings:
-    """What is mirrored, and how it lies on disk."""
+class MirrorScope:
+    """Which pages belong to a mirror."""
 
-    layout: str = setting(
-        default="tree",
-        help="How pages are named on disk.",
-        choices=("tree", "tree-fold", "flat", "flat-fold", "hash"),
-        identity=False,
-    )
     discover: str = setting(
         default="auto",
         help="Where URLs come from: `sitemap` (also feeds), `links`, or `auto`: the sitemap alone when it "
@@ -44,44 +38,11 @@ class MirrorSettings:
     max_pages: int | None = setting(
         default=None, help="Stop after so many page files, resumes included.", kind="int", least=1
     )
-    canonical: str = setting(
-        default="check",
-        help="What rel=canonical is worth: `check` the texts before a page counts as a duplicate, "
-        "`trust` it, or `ignore` it.",
-        choices=("check", "trust", "ignore"),
-    )
-    dedupe: bool = setting(
-        default=True,
-        help="A folder and its index file (`/a/`, `/a/index.html`) with equal content are one page, under "
-        "the shorter address.",
-    )
     keep_noise: tuple[str, ...] = setting(
         default=(),
         help="Keep what a generator makes for its own use (page sources, general indexes, search, tags, "
         "print versions) where it matches one of these globs; `*` keeps all.",
         kind="list",
-    )
-    on_error: str = setting(
-        default="skip",
-        help="A page that fails: note it and go on (`skip`), end the run (`abort`), or try what may pass "
-        "again at the end (`retry`).",
-        choices=("skip", "abort", "retry"),
-    )
-    content: str = setting(
-        default="main",
-        help="What of a page becomes Markdown: its main content, or the full page with its navigation.",
-        choices=("main", "full"),
-    )
-    anchors: str = setting(
-        default="html",
-        help="How the places of a page that can be linked to are written: as `html` (`<a id=…>`), those of "
-        "headings as `attributes` (`{#…}`), or not at all (`none`).",
-        choices=("html", "attributes", "none"),
-    )
-    sidecar: str = setting(
-        default="json",
-        help="Where a page's facts go: beside it (`json`), at its head (`front-matter`), or nowhere.",
-        choices=("json", "none", "front-matter"),
     )
     obey_meta_robots: bool = setting(
         default=True,
@@ -99,6 +60,72 @@ class MirrorSettings:
         "of more pages once so many said the same; 0: never.",
         least=0,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorFiles:
+    """How they are written."""
+
+    layout: str = setting(
+        default="tree",
+        help="How pages are named on disk.",
+        choices=("tree", "tree-fold", "flat", "flat-fold", "hash"),
+        identity=False,
+    )
+    content: str = setting(
+        default="main",
+        help="What of a page becomes Markdown: its main content, or the full page with its navigation.",
+        choices=("main", "full"),
+    )
+    anchors: str = setting(
+        default="html",
+        help="How the places of a page that can be linked to are written: as `html` (`<a id=…>`), those of "
+        "headings as `attributes` (`{#…}`), or not at all (`none`).",
+        choices=("html", "attributes", "none"),
+    )
+    sidecar: str = setting(
+        default="json",
+        help="Where a page's facts go: beside it (`json`), at its head (`front-matter`), or nowhere.",
+        choices=("json", "none", "front-matter"),
+    )
+    links: str = setting(
+        default="absolute",
+        help="Links between mirrored pages: as they are on the web (`absolute`), or as relative paths "
+        "(`local`), so that the folder reads offline.",
+        choices=("absolute", "local"),
+    )
+    assets: bool = setting(
+        default=False, help="Fetch the pages' images too, keep them by content hash, and link them."
+    )
+    llms_txt: bool = setting(default=False, help="Write `llms.txt` and `llms-full.txt` beside the index.")
+    prefer_markdown: bool = setting(
+        default=False, help="Ask for Markdown first, and take a page's own Markdown where the site offers it."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorSettings:
+    """What is mirrored, and how it lies on disk."""
+
+    scope: MirrorScope = field(default_factory=MirrorScope)
+    files: MirrorFiles = field(default_factory=MirrorFiles)
+    canonical: str = setting(
+        default="check",
+        help="What rel=canonical is worth: `check` the texts before a page counts as a duplicate, "
+        "`trust` it, or `ignore` it.",
+        choices=("check", "trust", "ignore"),
+    )
+    dedupe: bool = setting(
+        default=True,
+        help="A folder and its index file (`/a/`, `/a/index.html`) with equal content are one page, under "
+        "the shorter address.",
+    )
+    on_error: str = setting(
+        default="skip",
+        help="A page that fails: note it and go on (`skip`), end the run (`abort`), or try what may pass "
+        "again at the end (`retry`).",
+        choices=("skip", "abort", "retry"),
+    )
     min_free_mb: int = setting(
         default=100, help="Megabytes that must stay free on the disk; below, the run ends.", least=0
     )
@@ -114,19 +141,6 @@ class MirrorSettings:
         default=None,
         help="In an update, ask about pages older than this whatever their date says: `12h`, `7d`, `2w`.",
         kind="str",
-    )
-    links: str = setting(
-        default="absolute",
-        help="Links between mirrored pages: as they are on the web (`absolute`), or as relative paths "
-        "(`local`), so that the folder reads offline.",
-        choices=("absolute", "local"),
-    )
-    assets: bool = setting(
-        default=False, help="Fetch the pages' images too, keep them by content hash, and link them."
-    )
-    llms_txt: bool = setting(default=False, help="Write `llms.txt` and `llms-full.txt` beside the index.")
-    prefer_markdown: bool = setting(
-        default=False, help="Ask for Markdown first, and take a page's own Markdown where the site offers it."
     )
     prune: bool = setting(
         default=False,

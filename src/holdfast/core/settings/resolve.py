@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from holdfast.core.errors import ConfigError
 from holdfast.core.nearest import nearest
 from holdfast.core.settings.distill import DistillSettings
 from holdfast.core.settings.fetch import FetchSettings
-from holdfast.core.settings.field import coerce
+from holdfast.core.settings.field import coerce, group_from
 from holdfast.core.settings.identity import IdentitySettings
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.settings.store import StoreSettings
@@ -19,11 +19,14 @@ from holdfast.core.settings.table import GROUPS, Setting, all_settings
 from holdfast.core.settings.track import TrackSettings
 
 if TYPE_CHECKING:
+    from holdfast.core.notify.target import Target
     from holdfast.core.origins import OriginRule
 
 __all__ = ["Origin", "Resolved", "Settings", "resolve"]
 
 _PREFIX = "HOLDFAST_"
+SWITCHES: Final = frozenset({"HOLDFAST_NATIVE"})
+"""Variables of that beginning that are read elsewhere, before any setting."""
 
 
 class Origin(StrEnum):
@@ -50,7 +53,8 @@ class Resolved:
 class Settings:
     """All settings, by group; `resolved` keeps where each came from, in table order.
 
-    `origins` is what the file says about single web origins: names of secrets, not the secrets.
+    `origins` is what the file says about single web origins, `notify` whom it wants to be told: names of
+    secrets, not the secrets.
     """
 
     identity: IdentitySettings
@@ -61,6 +65,7 @@ class Settings:
     store: StoreSettings
     resolved: tuple[Resolved, ...]
     origins: tuple[OriginRule, ...] = ()
+    notify: tuple[Target, ...] = ()
 
 
 def resolve(
@@ -82,7 +87,7 @@ def resolve(
     )
     resolved = tuple(_settle(setting, sources) for setting in table.values())
     groups = {
-        group: values(**{r.setting.name: r.value for r in resolved if r.setting.group == group})
+        group: group_from(values, {r.setting.name: r.value for r in resolved if r.setting.group == group})
         for group, values in GROUPS.items()
     }
     return Settings(**groups, resolved=resolved)
@@ -103,7 +108,7 @@ def _settle(setting: Setting, sources: tuple[tuple[Origin, Mapping[str, Any]], .
 def _refuse_unknown_variables(environment: Mapping[str, str], table: Mapping[str, Setting]) -> None:
     known = {setting.env for setting in table.values()}
     for name in environment:
-        if name not in known:
+        if name not in known and name not in SWITCHES:
             guess = nearest(name, known)
             raise ConfigError(
                 f"the environment variable {name} names no setting",

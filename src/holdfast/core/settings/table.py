@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 from holdfast.core.settings.distill import DistillSettings
 from holdfast.core.settings.fetch import FetchSettings
+from holdfast.core.settings.field import rows_of
 from holdfast.core.settings.identity import IdentitySettings
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.settings.store import StoreSettings
@@ -55,7 +55,7 @@ def all_settings() -> dict[str, Setting]:
     """Every setting by name, in the order of the groups."""
     table: dict[str, Setting] = {}
     for group, values in GROUPS.items():
-        for field in dataclasses.fields(values):
+        for field in rows_of(values):
             if field.name in table:
                 raise AssertionError(f"two settings are called {field.name}")
             table[field.name] = Setting(group=group, name=field.name, default=field.default, **field.metadata)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from holdfast.core.settings.field import setting
 
-__all__ = ["TrackSettings"]
+__all__ = ["TrackAsking", "TrackDocuments", "TrackJudging", "TrackSettings"]
 
 
 @dataclass(frozen=True, slots=True)
-class TrackSettings:
-    """Which cited URLs are asked, how often, and what is written down."""
+class TrackAsking:
+    """Which cited URLs are asked, and how."""
 
     fetch_external_urls: bool = setting(
         default=False,
@@ -34,10 +34,9 @@ class TrackSettings:
         "nothing is left out by other rules, ask these only.",
         kind="list",
     )
-    accept_status: tuple[str, ...] = setting(
-        default=(),
-        help="Statuses that are fine, whatever they mean: numbers and ranges (403, 500..=503).",
-        kind="list",
+    ask_reserved: bool = setting(
+        default=False,
+        help="Ask hosts that are reserved for examples and tests, too: example.com, *.test, localhost.",
     )
     remap: tuple[str, ...] = setting(
         default=(),
@@ -49,29 +48,50 @@ class TrackSettings:
         help='Header fields for every cited URL ("Accept-Language: de"). Secrets belong into [origin].',
         kind="list",
     )
-    base_url: str | None = setting(
-        default=None,
-        help="Where the documents are published: links that begin with `/` are asked there.",
-        kind="str",
+    link_ttl: float = setting(
+        default=24.0,
+        help="Hours for which a settled answer counts; what failed is looked at again at the next run.",
+        least=0,
     )
-    ask_reserved: bool = setting(
-        default=False,
-        help="Ask hosts that are reserved for examples and tests, too: example.com, *.test, localhost.",
+    link_concurrency: int = setting(default=10, help="Cited URLs asked at a time, over all hosts.", least=1)
+    link_robots: bool = setting(
+        default=False, help="Whether robots.txt decides which cited URLs are asked; only cited pages are."
     )
-    fail_on: tuple[str, ...] = setting(
-        default=("dead",),
-        help="What makes the exit status 1: dead, suspect, unknown, changed, fragment, local, moved, ignore, "
-        "any, none, or the codes of rules. What the baseline knows never does.",
+
+
+@dataclass(frozen=True, slots=True)
+class TrackJudging:
+    """What an answer is worth."""
+
+    accept_status: tuple[str, ...] = setting(
+        default=(),
+        help="Statuses that are fine, whatever they mean: numbers and ranges (403, 500..=503).",
         kind="list",
     )
-    baseline: str | None = setting(
-        default=None, help="The file of findings that are known and fail no build.", kind="path"
+    confirm: bool = setting(
+        default=False,
+        help="Ask what failed again at the end of the run, so that a new 404 or 410 counts as dead at once.",
     )
+    light: bool = setting(
+        default=False,
+        help="Record states alone: keep no copies, and read pages only for sections that are cited.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TrackDocuments:
+    """How documents are read."""
+
     local_links: bool = setting(
         default=True, help="Check links to files and headings of one's own; that asks nobody."
     )
     root_dir: str | None = setting(
         default=None, help="The folder that a `/` at the start of a local link means.", kind="path"
+    )
+    base_url: str | None = setting(
+        default=None,
+        help="Where the documents are published: links that begin with `/` are asked there.",
+        kind="str",
     )
     read_as: tuple[str, ...] = setting(
         default=(),
@@ -86,27 +106,28 @@ class TrackSettings:
         default=True, help="Leave out what .gitignore and .holdfastignore leave out."
     )
     wiki_links: bool = setting(default=False, help="Read `[[page]]` in Markdown as a link to a document.")
-    confirm: bool = setting(
-        default=False,
-        help="Ask what failed again at the end of the run, so that a new 404 or 410 counts as dead at once.",
+
+
+@dataclass(frozen=True, slots=True)
+class TrackSettings:
+    """Which cited URLs are asked, how often, and what is written down."""
+
+    asking: TrackAsking = field(default_factory=TrackAsking)
+    judging: TrackJudging = field(default_factory=TrackJudging)
+    documents: TrackDocuments = field(default_factory=TrackDocuments)
+    fail_on: tuple[str, ...] = setting(
+        default=("dead",),
+        help="What makes the exit status 1: dead, suspect, unknown, changed, fragment, local, moved, ignore, "
+        "any, none, or the codes of rules. What the baseline knows never does.",
+        kind="list",
     )
-    light: bool = setting(
-        default=False,
-        help="Record states alone: keep no copies, and read pages only for sections that are cited.",
+    baseline: str | None = setting(
+        default=None, help="The file of findings that are known and fail no build.", kind="path"
     )
     archive_url: str = setting(
         default="https://web.archive.org/web/{date}/{url}",
         help="Where a public archive has copies; `holdfast fix --only dead --fetch-urls` asks it.",
         kind="str",
-    )
-    link_ttl: float = setting(
-        default=24.0,
-        help="Hours for which a settled answer counts; what failed is looked at again at the next run.",
-        least=0,
-    )
-    link_concurrency: int = setting(default=10, help="Cited URLs asked at a time, over all hosts.", least=1)
-    link_robots: bool = setting(
-        default=False, help="Whether robots.txt decides which cited URLs are asked; only cited pages are."
     )
     manifest_format: str | None = setting(
         default=None,

@@ -17,13 +17,15 @@ check    read every record of every WARC file: gzip members, lengths, digests; t
 repair   note what cannot be read any more as lost, and write the rest anew; damaged files are kept in
          `archive/orphans`. What is lost is named, once; `holdfast mirror --update --max-age 0s` then fetches
          the pages again.
+pack     write the archive anew in files that are full. In a bucket every batch of pages is an object of its
+         own; this joins them, also across versions of a page. It reads and writes all of it.
 export   print the CDXJ index by which pywb and other tools find records. The WARC files
          themselves are what such tools read; they need no export."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("action", choices=("check", "repair", "export"))
+    parser.add_argument("action", choices=("check", "repair", "pack", "export"))
     parser.add_argument(
         "--json", action="store_true", help="check: one JSON document (CDXJ has its JSON in each line)"
     )
@@ -31,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
-    """Check, repair or export."""
-    return {"check": _check, "repair": _repair, "export": _export}[args.action](args)
+    """Do what was asked."""
+    return {"check": _check, "repair": _repair, "pack": _pack, "export": _export}[args.action](args)
 
 
 def _check(args: argparse.Namespace) -> ExitStatus:
@@ -57,6 +59,18 @@ def _repair(args: argparse.Namespace) -> ExitStatus:
             out(harmless(url))
     note(f"{counted(done.kept, 'capture')} kept, {counted(done.lost, 'capture')} lost")
     return ExitStatus.SUCCESS
+
+
+def _pack(args: argparse.Namespace) -> ExitStatus:
+    done = wiring.forgetting.pack_archive(settings_from(args))
+    if args.json:
+        answer("archive-pack", done)
+    else:
+        kept = counted(done.kept, "capture")
+        note(f"{kept} in {counted(done.after, 'file')}, where there were {done.before}")
+        if done.lost:
+            note(f"{counted(done.lost, 'capture')} could not be read, and are noted as lost")
+    return ExitStatus.FINDINGS if done.lost else ExitStatus.SUCCESS
 
 
 def _export(args: argparse.Namespace) -> ExitStatus:

@@ -52,4 +52,4 @@ def _show(found: Backlinks) -> None:
 
 
 def _line(backlink: Backlink) -> str:
-    return f"{where(backlink.document, backlink.citation)}  {backlink.citation.mention.shown}"
+    return f"{where(backlink.document, backlink.citation)}  {shown(backlink.citation.mention.raw)}"

@@ -48,6 +48,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "looking for repairs",
         ),
         "watch": Command("Tell what changes in documents, and run jobs when they are due.", "watch"),
+        "notify": Command("Tell those who want to know: show what waits, send it, try it.", "track"),
         "lsp": Command("Serve editors: what is wrong with links, while you type.", "lsp"),
         "graph": Command("Write the graph of documents and cited URLs.", "track", "asking the ledger"),
         "import": Command(
@@ -77,6 +78,12 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "path": Command("Give URLs the names they have on disk, and names their URLs."),
         "convert": Command("Turn one HTML file into Markdown, text or JSON.", "mirror", "converting"),
         "fetch": Command("Ask for one URL and show what happened.", "mirror"),
+    },
+    "more than one machine": {
+        "submit": Command("Put named mirrors in the queue of a shared ledger.", "mirror"),
+        "worker": Command("Take mirrors from the queue, and make them.", "mirror"),
+        "jobs": Command("List the jobs of a shared ledger, and who has them.", "mirror"),
+        "cluster": Command("Run workers on a Dask cluster, or on this machine.", "mirror"),
     },
     "keep it in order": {
         "reprocess": Command(

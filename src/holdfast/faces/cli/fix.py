@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.core.fixes import Declined, FixKind, Mended
+from holdfast.core.redaction import shown
 from holdfast.faces.cli.console import answer, note, out_content
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track_inputs import paths_from
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     report = wiring.loop.run(
         wiring.fixing.fix_documents(paths, settings, os.environ, only=args.only, write=args.write)
     )
-    if settings.track.fetch_external_urls:
+    if settings.track.asking.fetch_external_urls:
         note(f"{report.asked} addresses asked" if report.asked != 1 else "1 address asked")
     if args.json:
         answer("fix", report)
@@ -91,7 +92,7 @@ def _show(report: FixReport) -> None:
             reason = link.proposal.reason if isinstance(link.proposal, Declined) else ""
             span = link.mention.span
             place = f"{fix.path}:{span.line}:{span.column}"
-            note(f"{place}: left alone: {link.mention.shown}: {reason}")
+            note(f"{place}: left alone: {shown(link.mention.raw)}: {reason}")
         for link in fix.mended:
             if isinstance(link.proposal, Mended) and link.proposal.alike is not None:
                 span, alike = link.mention.span, link.proposal.alike

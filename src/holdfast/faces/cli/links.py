@@ -8,6 +8,7 @@ from pathlib import Path
 from holdfast import wiring
 from holdfast.core.answers.citations import DocumentLink
 from holdfast.core.errors import ExitStatus
+from holdfast.core.redaction import shown
 from holdfast.faces.cli.citing import url_words, where
 from holdfast.faces.cli.console import answer, out
 from holdfast.faces.cli.flags import add_settings, settings_from
@@ -43,8 +44,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
 def _as_text(path: str, link: DocumentLink) -> str:
     mention = link.citation.mention
     words = url_words(link.node) if link.node else "unchecked"
-    notes = [f'"{mention.shown_text}"'] if mention.text else []
+    notes = [f'"{shown(mention.text)}"'] if mention.text else []
     notes += [link.citation.finding] if link.citation.finding else []
     notes += ["ignored"] if link.citation.ignored else []
     notes += [f"mirrored as {name}" for name in link.mirrored_as]
-    return "  ".join([where(path, link.citation), words, mention.shown, *notes])
+    return "  ".join([where(path, link.citation), words, shown(mention.raw), *notes])

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
 import os
 import select
@@ -18,7 +19,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from holdfast import __version__, wiring
-from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
+from holdfast.core.errors import ExitStatus, FailedError, HoldfastError, NoSpaceError, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.faces.cli.commands import COMMANDS, GROUPS
 from holdfast.faces.cli.console import answer, note
@@ -89,6 +90,8 @@ def _run(command: str, words: list[str]) -> int:
         # Whoever read us has seen enough. Python would complain once more at exit; give it nothing to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitStatus.SUCCESS
+    except OSError as error:
+        return _say(_of_the_system(error), words)
     except SystemExit as leaving:  # argparse: --help
         return int(leaving.code or 0)
     return status
@@ -97,6 +100,16 @@ def _run(command: str, words: list[str]) -> int:
 def _listen() -> None:
     """What happens on the way is said to the person."""
     wiring.notices.listen(lambda text: note(f"warning: {text}"))
+
+
+def _of_the_system(error: OSError) -> HoldfastError:
+    """What the operating system refused, where nobody knew more about it."""
+    what = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return NoSpaceError(what, hint="make room and start the same command again")
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return FailedError(what, hint="more files must be open at once: `ulimit -n 256`")
+    return FailedError(what)
 
 
 def _wants_extra(command: str, module: str) -> UsageError:

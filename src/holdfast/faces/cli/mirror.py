@@ -6,11 +6,12 @@ import argparse
 import os
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from holdfast import wiring
-from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.core.redaction import shown
 from holdfast.core.url import Url, parse_url
@@ -18,11 +19,12 @@ from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
 from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines
+from holdfast.faces.cli.telling import tell_targets
 
 if TYPE_CHECKING:
     from holdfast.core.answers.mirroring import Summary
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["HELP", "add_arguments", "named_request", "run"]
 
 HELP = """\
 Mirror a site to a folder of Markdown. SOURCE is a site, a page, a sitemap or feed, a file of URLs, or the
@@ -76,7 +78,7 @@ _SETTINGS: Final = {
         "proxy",
         "ca_file",
     ),
-    "this machine": ("workers", "min_free_mb", "state"),
+    "this machine": ("workers", "min_free_mb", "state", "notifications"),
 }
 
 
@@ -91,6 +93,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--quiet", "-q", action="store_true", help="no progress, only warnings and the summary"
     )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON on standard output")
+    parser.add_argument(
+        "--cluster", action="store_true", help="have workers make it, wait for them, then write the folder"
+    )
     add_grouped_settings(parser, _SETTINGS)
 
 
@@ -100,12 +105,52 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.dry_run:
         return _dry_run(args, request)
     with watcher(quiet=args.quiet) as watching:
-        summary = wiring.loop.run_until_stopped(
-            lambda stop: wiring.mirroring.make_mirror(request, watching, stop),
-            watching.say,
-            "the pages in flight",
+        name = _shared_name(args) if args.cluster else None
+        try:
+            summary = wiring.loop.run_until_stopped(
+                lambda stop: (
+                    wiring.cluster.mirror_by_workers(request, name, watching, stop)
+                    if name
+                    else wiring.mirroring.make_mirror(request, watching, stop)
+                ),
+                watching.say,
+                "the pages in flight",
+            )
+        except HoldfastError:
+            _tell_targets(request)
+            raise
+    status = _tell(summary, request, as_json=args.json)
+    _tell_targets(request)
+    return status
+
+
+def _tell_targets(request: wiring.mirroring.MirrorRequest) -> None:
+    if request.settings.notify:
+        tell_targets(wiring.states.mirror_state_of(request.output, request.settings), request.settings)
+
+
+def _shared_name(args: argparse.Namespace) -> str:
+    """What a shared ledger calls the mirror."""
+    name = _job_named(args.source)
+    if name is None:
+        raise UsageError(
+            "a shared ledger knows mirrors by name",
+            hint="make a [mirror.NAME] in holdfast.toml, and name that",
         )
-    return _tell(summary, request, as_json=args.json)
+    return name
+
+
+def named_request(args: argparse.Namespace, name: str) -> wiring.mirroring.MirrorRequest:
+    """What a [mirror.NAME] of the settings file asks for."""
+    settings = settings_from(args, job=f"mirror.{name}")
+    keys = wiring.settings.load_settings_file(Path.cwd()).job("mirror", name)
+    if "source" not in keys:
+        raise UsageError(f"[mirror.{name}] in holdfast.toml names no source", hint='add source = "https://…"')
+    given = keys["source"]
+    config = wiring.settings.config_file(Path.cwd())
+    base = config.parent if config else Path.cwd()
+    sources = tuple(_from_file(text, base) for text in ([given] if isinstance(given, str) else given))
+    return wiring.mirroring.MirrorRequest(sources, base / keys.get("output", name), settings, os.environ)
 
 
 def _tell(summary: Summary, request: wiring.mirroring.MirrorRequest, *, as_json: bool) -> ExitStatus:
@@ -127,7 +172,7 @@ def _dry_run(args: argparse.Namespace, request: wiring.mirroring.MirrorRequest) 
         else:
             out(f"{url} → {request.output / path}")
     note(f"{len(rows)} URL{'' if len(rows) == 1 else 's'} would be fetched; nothing was written")
-    if len(rows) == 1 and request.settings.mirror.discover != "sitemap":
+    if len(rows) == 1 and request.settings.mirror.scope.discover != "sitemap":
         note("\nhint: pages that links lead to are not known before the first page is fetched")
     return ExitStatus.SUCCESS
 
@@ -138,16 +183,8 @@ def _request(args: argparse.Namespace) -> wiring.mirroring.MirrorRequest:
     if job is None:
         settings = settings_from(args)
         return wiring.mirroring.MirrorRequest(sources, Path(output or "output"), settings, os.environ)
-    settings = settings_from(args, job=f"mirror.{job}")
-    keys = wiring.settings.load_settings_file(Path.cwd()).job("mirror", job)
-    if "source" not in keys:
-        raise UsageError(f"[mirror.{job}] in holdfast.toml names no source", hint='add source = "https://…"')
-    given = keys["source"]
-    config = wiring.settings.config_file(Path.cwd())
-    base = config.parent if config else Path.cwd()
-    sources = tuple(_from_file(text, base) for text in ([given] if isinstance(given, str) else given))
-    folder = Path(output) if output else base / keys.get("output", job)
-    return wiring.mirroring.MirrorRequest(sources, folder, settings, os.environ)
+    request = named_request(args, job)
+    return replace(request, output=Path(output)) if output else request
 
 
 def _job_named(sources: list[str]) -> str | None:

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Answer every URL, or every path."""
     settings = settings_from(args)
-    layout = Layout(settings.mirror.layout)
+    layout = Layout(settings.mirror.files.layout)
     if args.reverse:
         return _reverse(args, layout)
     policy = identity_from(settings, default_policy="site").policy

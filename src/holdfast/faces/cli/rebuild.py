@@ -14,7 +14,7 @@ from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
 
 if TYPE_CHECKING:
-    from holdfast.jobs.rebuild import Rebuilt
+    from holdfast.core.answers.remaking import Rebuilt
 
 HELP = """\
 Write a mirror's folder anew from ledger and archive, without a request. What is there and right stays as it

@@ -15,7 +15,7 @@ from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
 
 if TYPE_CHECKING:
-    from holdfast.jobs.reprocess import Reprocessed
+    from holdfast.core.answers.remaking import Reprocessed
 
 HELP = """\
 Go over a run's captures with another URL policy (--policy) or another content hash (--content): a new run,

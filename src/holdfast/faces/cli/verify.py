@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from holdfast import wiring
 from holdfast.core.answers.upkeep import VerifyReport
 from holdfast.core.errors import ExitStatus
+from holdfast.core.settings import Settings
 from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
@@ -43,16 +44,16 @@ def run(args: argparse.Namespace) -> ExitStatus:
         answer("verify", VerifyReport(str(place.folder), tuple(found)))
     else:
         _print(found)
-    _mention_orphans(place.state)
+    _mention_orphans(settings, place.state)
     note(f"{place.folder}: everything agrees" if not found else f"{counted(len(found), 'difference')}")
     return ExitStatus.FINDINGS if found else ExitStatus.SUCCESS
 
 
-def _mention_orphans(state: Path) -> None:
+def _mention_orphans(settings: Settings, state: Path) -> None:
     """What lies aside is no difference, and nobody should forget it."""
-    if files := wiring.checks.orphans_of(state).files():
+    if files := wiring.forgetting.orphan_files(settings, state):
         sizes = size(sum(length for _, length in files))
-        where = state / "archive" / "orphans"
+        where = wiring.forgetting.orphans_place(settings, state)
         note(f"{counted(len(files), 'file')} ({sizes}) that the ledger does not know: {where}")
 
 

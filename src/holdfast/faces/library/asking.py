@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from holdfast import wiring
 from holdfast.core.answers.changes import PageDiff, RunChanges, SectionChanges
@@ -27,7 +27,9 @@ from holdfast.core.versions import moment_of
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.formats.graph import Graph
-from holdfast.questions.reader import Reader
+
+if TYPE_CHECKING:
+    from holdfast.questions.reader import Reader
 
 __all__ = [
     "backlinks",

@@ -22,9 +22,9 @@ class GivenSettings(TypedDict, total=False):
     identity_version: int | None
     content_rate_limit: float
     per_host: int
-    contact: str
-    obey_robots: bool
-    allow_private: bool
+    max_wait: float
+    max_wait_sum: float
+    max_slowdowns: int
     timeout: float
     idle_timeout: float
     connect_timeout: float
@@ -33,64 +33,66 @@ class GivenSettings(TypedDict, total=False):
     max_ratio: float
     max_header_bytes: int
     max_redirects: int
-    max_wait: float
-    max_wait_sum: float
-    max_slowdowns: int
+    contact: str
+    obey_robots: bool
+    allow_private: bool
     proxy: str | None
     ca_file: str | PathLike[str] | None
     max_page_bytes: int
-    layout: Literal["tree", "tree-fold", "flat", "flat-fold", "hash"]
     discover: Literal["auto", "sitemap", "links"]
     include: Sequence[str]
     exclude: Sequence[str]
     allow_host: Sequence[str]
     max_depth: int | None
     max_pages: int | None
-    canonical: Literal["check", "trust", "ignore"]
-    dedupe: bool
     keep_noise: Sequence[str]
-    on_error: Literal["skip", "abort", "retry"]
-    content: Literal["main", "full"]
-    anchors: Literal["html", "attributes", "none"]
-    sidecar: Literal["json", "none", "front-matter"]
     obey_meta_robots: bool
     trap_pages: int
     trap_similar: int
-    min_free_mb: int
-    workers: int
-    update: bool
-    max_age: str | None
+    layout: Literal["tree", "tree-fold", "flat", "flat-fold", "hash"]
+    content: Literal["main", "full"]
+    anchors: Literal["html", "attributes", "none"]
+    sidecar: Literal["json", "none", "front-matter"]
     links: Literal["absolute", "local"]
     assets: bool
     llms_txt: bool
     prefer_markdown: bool
+    canonical: Literal["check", "trust", "ignore"]
+    dedupe: bool
+    on_error: Literal["skip", "abort", "retry"]
+    min_free_mb: int
+    workers: int
+    update: bool
+    max_age: str | None
     prune: bool
     fetch_external_urls: bool
     ask_hosts: Sequence[str]
     skip_hosts: Sequence[str]
     skip_urls: Sequence[str]
     ask_urls: Sequence[str]
-    accept_status: Sequence[str]
+    ask_reserved: bool
     remap: Sequence[str]
     link_headers: Sequence[str]
-    base_url: str | None
-    ask_reserved: bool
-    fail_on: Sequence[str]
-    baseline: str | PathLike[str] | None
+    link_ttl: float
+    link_concurrency: int
+    link_robots: bool
+    accept_status: Sequence[str]
+    confirm: bool
+    light: bool
     local_links: bool
     root_dir: str | PathLike[str] | None
+    base_url: str | None
     read_as: Sequence[str]
     hidden_files: bool
     ignore_files: bool
     wiki_links: bool
-    confirm: bool
-    light: bool
+    fail_on: Sequence[str]
+    baseline: str | PathLike[str] | None
     archive_url: str
-    link_ttl: float
-    link_concurrency: int
-    link_robots: bool
     manifest_format: Literal["toml", "json", "yaml", "none"] | None
     tracked_content: Literal["text", "body"]
     state: str | PathLike[str] | None
     ledger: str | None
+    archive: str | None
+    notifications: bool
     archive_file_mb: int

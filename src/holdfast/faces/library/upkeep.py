@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from holdfast import wiring
 from holdfast.core.answers.identity import PathAnswer
@@ -13,17 +14,21 @@ from holdfast.core.answers.pages import ConvertedPage
 from holdfast.core.answers.upkeep import (
     ArchiveCheck,
     LedgerCheck,
+    LedgerCopy,
     LedgerMigration,
     LedgerRebuilt,
+    LedgerRekeyed,
+    StateAdopted,
     StateBackup,
     WarcImport,
 )
-from holdfast.core.citing import web_key_of
 from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UsageError
-from holdfast.core.hashing import UrlKey
+from holdfast.core.job import JobList, QueuedJob
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
+from holdfast.core.notify.notice import Deliveries, NoticeList
+from holdfast.core.notify.target import read_target
 from holdfast.core.refusal import Refused
 from holdfast.core.settings import Settings
 from holdfast.core.url import parse_url
@@ -33,19 +38,58 @@ from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.jobs.forgetting import Collected, Forgotten
 
 __all__ = [
+    "adopt",
     "archive_index",
     "back_up",
     "check_archive",
     "check_ledger",
     "config",
     "convert",
+    "copy_ledger",
     "forget",
     "gc",
     "import_warc",
+    "list_jobs",
     "migrate_ledger",
+    "notices",
+    "notify",
     "paths",
     "rebuild_ledger",
+    "rekey_ledger",
+    "submit",
 ]
+
+
+def notices(**settings: Unpack[GivenSettings]) -> NoticeList:
+    """What waits to be told to whom, and what was told last.
+
+    Example:
+        for notice in holdfast.notices().unsent:
+            print(notice.target, notice.events, notice.attempts, notice.trouble)
+    """
+    return wiring.notifying.list_notices(settled(settings))
+
+
+def notify(
+    targets: Mapping[str, Mapping[str, Any]],
+    *,
+    secrets: Mapping[str, str] | None = None,
+    at_once: bool = True,
+    **settings: Unpack[GivenSettings],
+) -> Deliveries:
+    """Tell targets what they are owed: by `mirror` and `track` that were given their names (`owed_to`).
+
+    Targets are written as the tables `[notify.NAME]` of `holdfast.toml`, secrets by the names that stand
+    there for variables. Without `at_once` the time of day and of the next try is kept.
+
+    Example:
+        targets = {"log": {"command": "cat", "events": ["changed", "died"]}}
+        for attempt in holdfast.notify(targets).attempts:
+            print(attempt.target, attempt.events, attempt.trouble)
+    """
+    named = tuple(read_target(name, table) for name, table in targets.items())
+    told = replace(settled(settings), notify=named)
+    return wiring.notifying.send_notices(told, secrets or {}, at_once=at_once)
 
 
 def convert(
@@ -79,14 +123,14 @@ def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathA
     """
     settings_now = settled(settings)
     policy = wiring.settings.load_identity(settings_now, "site")[0].policy
-    return tuple(paths_of(urls, Layout(settings_now.mirror.layout), policy))
+    return tuple(paths_of(urls, Layout(settings_now.mirror.files.layout), policy))
 
 
 def config(**settings: Unpack[GivenSettings]) -> Settings:
     """Every setting as the functions see it: as given, else its default.
 
     Example:
-        print(holdfast.config(max_pages=10).mirror.max_pages)
+        print(holdfast.config(max_pages=10).mirror.scope.max_pages)
     """
     return settled(settings)
 
@@ -101,14 +145,13 @@ def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
     settings_now = settled(settings)
     if "/" not in what:
         return _forget(settings_now, host=what.lower())
-    _, key = web_key_of(what, wiring.settings.web_policy(settings_now))
-    return _forget(settings_now, web_key=key)
+    return _forget(settings_now, url=what)
 
 
-def _forget(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
+def _forget(settings: Settings, *, url: str | None = None, host: str | None = None) -> Forgotten:
     """Forget on a thread of its own, so that it makes no difference whether an event loop runs here."""
     with ThreadPoolExecutor(max_workers=1) as thread:
-        work = wiring.forgetting.forget_places(settings, web_key=web_key, host=host)
+        work = wiring.forgetting.forget_places(settings, url=url, host=host)
         return thread.submit(wiring.loop.run, work).result()
 
 
@@ -167,6 +210,52 @@ def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
     return wiring.checks.back_up_state(settled(settings), Path(to))
 
 
+def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:
+    """Bring a mirror's own history into that of its root, where mirror and citations know each other.
+
+    Example:
+        done = holdfast.adopt("mirror", state=".")
+        print(done.label, "has", done.runs, "runs in", done.state)
+    """
+    return wiring.adopting.adopt_state(settled(settings), Path(folder))
+
+
+def copy_ledger(source: str, target: str) -> LedgerCopy:
+    """Copy a ledger to where there is none yet: each is a state folder, or the address of a server.
+
+    Example:
+        print(holdfast.copy_ledger("mirror/.holdfast", "copied/.holdfast").rows, "rows")
+    """
+    return wiring.moving_ledger.copy_ledger_to(source, target)
+
+
+def submit(name: str, *sources: str, **settings: Unpack[GivenSettings]) -> QueuedJob:
+    """Put a mirror in the queue of a shared ledger, under a name; workers make it.
+
+    Example:
+        try:
+            holdfast.submit("docs", "https://example.com/", ledger="postgresql:///pages?host=/run/nowhere",
+                            archive="s3://pages/archive")
+        except holdfast.HoldfastError as error:
+            print(error.message)
+    """
+    return wiring.cluster.submit_mirror(
+        wiring.mirroring.MirrorRequest(sources, Path(name), settled(settings), {}), name
+    )
+
+
+def list_jobs(*, is_open: bool = False, **settings: Unpack[GivenSettings]) -> JobList:
+    """The jobs of a shared ledger, and who has them.
+
+    Example:
+        try:
+            print(holdfast.list_jobs(ledger="postgresql:///pages?host=/run/nowhere").jobs)
+        except holdfast.LedgerError as error:
+            print(error.message)
+    """
+    return wiring.cluster.list_jobs(settled(settings), is_open=is_open)
+
+
 def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
     """Make a ledger from the archive; one that is there is kept beside it.
 
@@ -176,6 +265,17 @@ def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(wiring.loop.run, wiring.salvaging.rebuild_ledger(settled(settings))).result()
+
+
+def rekey_ledger(version: str | None = None, **settings: Unpack[GivenSettings]) -> LedgerRekeyed:
+    """Make the keys anew by which the ledger joins what it knows of a URL: by a version of `web`, or, without
+    one, by the version it has, with the overrides in force now.
+
+    Example:
+        done = holdfast.rekey_ledger("web@2", state="mirror/.holdfast")
+        print(done.moved, "of", done.urls, "URLs have another key")
+    """
+    return wiring.rekeying.rekey_state(settled(settings), version)
 
 
 def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:

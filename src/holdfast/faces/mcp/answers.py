@@ -21,6 +21,7 @@ from holdfast.core.citation import Backlink
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.core.fragment import generated_ids
 from holdfast.core.page import Page
+from holdfast.core.redaction import shown
 from holdfast.core.shown_text import harmless
 from holdfast.core.versions import PageVersion, moment_of
 from holdfast.formats.text_sections import TextHeading, text_headings
@@ -153,7 +154,7 @@ class Answers:
         found_links = self._first(lambda reader: reader.links(target), target)
         rows = [
             {
-                "url": link.citation.mention.shown,
+                "url": shown(link.citation.mention.raw),
                 "line": link.citation.line,
                 "standing": link.node.standing if link.node else "unknown",
                 "state": link.node.state if link.node else "unchecked",

@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
+from holdfast.core.answers.browsing import CitedFilter
 from holdfast.core.errors import UsageError
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.faces.web.asking import ShownPage, Visit
 from holdfast.faces.web.shown import address
 from holdfast.formats.graph import Graph
 from holdfast.formats.safe_markdown import quiet
-from holdfast.questions.browsing import CitedFilter
 
 __all__ = ["document", "documents", "graph", "link", "links"]
 

@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from holdfast.core.answers.comparing import ComparedSection
+from holdfast.core.redaction import shown as told
 from holdfast.core.word_diff import Piece
 from holdfast.formats.safe_markdown import quiet, slug
 
@@ -41,6 +42,7 @@ def environment() -> Environment:
         "pieces": pieces,
         "host": host,
         "slug": slug,
+        "told": told,
     }
     made.globals |= {"address": address, "sparkline": sparkline, "folded": folded}
     return made

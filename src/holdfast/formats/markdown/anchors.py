@@ -23,9 +23,10 @@ from holdfast.formats.html.walk import elements
 __all__ = ["TABLES", "Anchors"]
 
 _MACHINE_MADE = re.compile(
-    r"__(?:codelineno|span|tabbed)[-_]|cb\d+(?:-\d+)?\Z|sd-tab-(?:item|set)-|codecell\d+\Z|MathJax-|mjx-"
+    r"__(?:codelineno|span|tabbed)[-_]|__skip\Z|__docusaurus_skip|skip-navbar|cb\d+(?:-\d+)?\Z|sd-tab-(?:item|set)-|codecell\d+\Z|MathJax-|mjx-"
 )
-_UNFIT = re.compile(r"[\x00-\x20\x7f-\xa0]")
+_UNFIT = re.compile(r"[\x00-\x1f\x7f-\xa0]|^ | $")
+"""Java's names of methods have spaces: `call(int, int)`."""
 _START: Final = frozenset(("top", "_top"))
 """The start of the page, wherever it is."""
 _GITHUB: Final = "user-content-"
@@ -119,4 +120,4 @@ def _is_anchor(name: str) -> bool:
 
 def _is_attribute(name: str) -> bool:
     """Whether `{#name}` is read as one."""
-    return not any(character in name for character in "{}\\`*_<>[]|")
+    return not any(character in name for character in "{}\\`*_<>[]| ")

@@ -1,8 +1,8 @@
 """Footnotes: a reference is `[^1]`, the note is `[^1]: …`, as GitHub, pandoc and others read them.
 
-1. A note is an item of a list of notes, a box of its own, or what a term of them says; it has an id. A
-   reference is a short link to it. Only where both are there do they become a footnote: a note that nobody
-   refers to is not shown by renderers.
+1. A note is an item of a list of notes, a box of its own, or what a term of them says; it has an id, and not
+   an empty one. A reference is a short link to it. Only where both are there do they become a footnote: a
+   note that nobody refers to is not shown by renderers.
 2. The label is what the reference says; where two notes would have one, it is numbered.
 3. A note's own label and its links back are left out: renderers make their own.
 """
@@ -87,7 +87,7 @@ def written_note(label: str, blocks: list[str]) -> list[str]:
 
 def _gather(holder: Element, notes: dict[str, _Note]) -> None:
     """The notes that an element holds, or the one that it is."""
-    if holder.tag in ("aside", "div") and "id" in holder.attrs:
+    if holder.tag in ("aside", "div") and holder.attrs.get("id"):
         notes.setdefault(holder.attrs["id"], _Note(holder, None))
     for within in (holder, *elements(holder)):
         if within.tag not in ("ol", "ul", "dl"):
@@ -96,7 +96,7 @@ def _gather(holder: Element, notes: dict[str, _Note]) -> None:
         for child in within.children:
             if type(child) is not Element:
                 continue
-            if child.tag == "li" and "id" in child.attrs:
+            if child.tag == "li" and child.attrs.get("id"):
                 notes.setdefault(child.attrs["id"], _Note(child, within))
             elif child.tag == "dt":
                 term = child.attrs.get("id", "")

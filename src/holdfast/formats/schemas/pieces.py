@@ -66,8 +66,8 @@ SHOWN: Final = Shape(TEXT.schema, shown)
 
 CITATION: Final = record(
     url=at("place.url", SHOWN),
-    raw=at("mention.shown", TEXT),
-    text=at("mention.shown_text", TEXT),
+    raw=at("mention.raw", SHOWN),
+    text=at("mention.text", SHOWN),
     kind=at("mention.kind", one_of(kind for kind in LinkKind if kind is not LinkKind.ALTERNATE)),
     fragment=TEXT,
     line=at("mention.span.line", POSITIVE),

@@ -144,7 +144,7 @@ _LINK: Final = record(
     column=at("mention.span.column", COUNT),
     start=at("mention.span.start", COUNT),
     end=at("mention.span.end", COUNT),
-    url=at("mention.shown", TEXT),
+    url=at("mention.raw", SHOWN),
 )
 
 FIX: Final = Schema(

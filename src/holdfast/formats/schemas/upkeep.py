@@ -118,6 +118,12 @@ ARCHIVE_REPAIR: Final = Schema(
     record(kept=INTEGER, lost=INTEGER, urls=array(TEXT)),
 )
 
+ARCHIVE_PACK: Final = Schema(
+    "archive-pack",
+    "What `holdfast archive pack --json` prints.",
+    record(before=INTEGER, after=INTEGER, kept=INTEGER, lost=INTEGER),
+)
+
 DB_CHECK: Final = Schema("db-check", "What `holdfast db check --json` prints.", record(problems=array(TEXT)))
 
 DB_MIGRATE: Final = Schema(
@@ -126,16 +132,34 @@ DB_MIGRATE: Final = Schema(
     record(before=INTEGER, after=INTEGER, copy=optional(TEXT)),
 )
 
+DB_REKEY: Final = Schema(
+    "db-rekey",
+    "What `holdfast db rekey --json` prints.",
+    record(before=TEXT, after=TEXT, urls=INTEGER, moved=INTEGER, merged=INTEGER, unexplained=INTEGER),
+)
+
 IMPORT_WARC: Final = Schema(
     "import-warc",
     "What `holdfast import warc --json` prints.",
     record(run_id=TEXT, captures=INTEGER, items=INTEGER, flaws=array(TEXT), was_done=BOOLEAN),
 )
 
+DB_ADOPT: Final = Schema(
+    "db-adopt",
+    "What `holdfast db adopt --json` prints.",
+    record(state=TEXT, label=TEXT, runs=INTEGER, captures=INTEGER, items=INTEGER, lost=INTEGER, kept=TEXT),
+)
+
 DB_BACKUP: Final = Schema(
     "db-backup",
     "What `holdfast db backup --json` prints.",
     record(folder=TEXT, files=INTEGER, bytes=at("size", INTEGER)),
+)
+
+DB_COPY: Final = Schema(
+    "db-copy",
+    "What `holdfast db copy --json` prints.",
+    record(source=TEXT, target=TEXT, rows=INTEGER),
 )
 
 DB_REBUILD: Final = Schema(

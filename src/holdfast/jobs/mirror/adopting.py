@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -20,7 +19,7 @@ from holdfast.core.ledger import Draft, Finding, PageFacts
 from holdfast.core.lineage import CaptureRecord, capture_id
 from holdfast.core.mirror_plan import sidecar_of
 from holdfast.core.url import Url, parse_url
-from holdfast.formats.sidecar import read_sections
+from holdfast.formats.sidecar import read_sections, read_sidecar
 from holdfast.ports import Ledger, Mirror
 
 __all__ = ["adopt"]
@@ -50,7 +49,7 @@ def _findings(folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any]) -> I
             or content_hash(file) != page["file_sha256"]
         ):
             continue
-        side = _sidecar(folder, path)
+        side = read_sidecar(folder.read(sidecar_of(path)))
         moment = _moment(times.get(path) or side.get("fetched_at")) or folder.time_of(path)
         if moment is None:
             continue
@@ -82,14 +81,6 @@ def _findings(folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any]) -> I
         content = ContentHash(page["content_sha256"])
         draft = Draft(content, title, sections=read_sections(side, place.key))
         yield Finding(capture=capture, made=draft, page=facts)
-
-
-def _sidecar(folder: Mirror, path: str) -> dict[str, Any]:
-    try:
-        found = json.loads(folder.read(sidecar_of(path)) or b"{}")
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _validator(side: Mapping[str, Any], name: str) -> str | None:

@@ -43,7 +43,7 @@ class PageAsking:
                 last_modified=last_modified,
                 admit=self._admit_from_start if url.href in self._starts else self._admit,
                 named_by_user=url.origin in self._named,
-                accept=_MARKDOWN_FIRST if self._plan.order.settings.prefer_markdown else None,
+                accept=_MARKDOWN_FIRST if self._plan.order.settings.files.prefer_markdown else None,
             )
         )
         return whole(outcome)

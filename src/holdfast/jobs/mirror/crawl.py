@@ -10,8 +10,8 @@
    other: as soon as one leads to something new, those behind it give way and wait until that is done.
    They are fetched ahead all the same.
 4. What a crash cut off in the final pass after it had taken effect comes before everything else.
-5. Effects are written in groups while the loop goes on. A group that fails ends the crawl: nothing after it
-   takes effect on disk.
+5. Effects are written in groups while the loop goes on, and acknowledged (`group`) when their files are
+   durable. A group that fails ends the crawl: nothing after it takes effect on disk.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.result import Result
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry
 from holdfast.jobs.mirror.effects import Effects
-from holdfast.jobs.mirror.group import put_files
+from holdfast.jobs.mirror.group import Acknowledging, put_files
 from holdfast.jobs.mirror.knowledge import Knowledge
 from holdfast.jobs.mirror.obtain import Obtaining
 from holdfast.jobs.mirror.pulse import Flushed, Pulse
@@ -86,6 +86,7 @@ class Crawl:
         self._journal: Journal[Effect] = tools.scribe.journal(
             state.plan.run_id, GROUPS, self._put_files, self._acknowledged
         )
+        self._acknowledging = Acknowledging(tools.folder)
         self._knowledge = Knowledge(tools, state, self._journal.flush)
         self._updating = updating
         self._obtaining = Obtaining(tools, state, self._knowledge, asking, updating)
@@ -105,6 +106,7 @@ class Crawl:
             ending = await self._loop(waker)
             if not self._stop.now:
                 await self._journal.flush()
+                await self._acknowledging.flush()
         finally:
             self._stop.wakers.remove(waker.set)
             await self._drop_flights()
@@ -118,6 +120,7 @@ class Crawl:
             if (ending := self._early_end()) is not None:
                 return Ending.FINISHED if await self._is_all_done(ending) else ending
             self._journal.check()
+            self._acknowledging.check()
             await self._fill()
             if not self._window:
                 if not self._journal.is_idle:
@@ -131,7 +134,7 @@ class Crawl:
         state, settings = self._state, self._state.plan.order.settings
         if state.progress.abort is not None:
             return Ending.ABORTED
-        if settings.max_pages is not None and state.counts.pages >= settings.max_pages:
+        if settings.scope.max_pages is not None and state.counts.pages >= settings.scope.max_pages:
             return Ending.MAX_PAGES
         return Ending.NO_SPACE if self._pulse.is_disk_low else None
 
@@ -247,7 +250,8 @@ class Crawl:
     def _acknowledged(
         self, effects: Sequence[Effect], committed: Sequence[Committed], flushed: Flushed
     ) -> None:
-        """A group is durable."""
+        """A group is in archive and ledger, and its files are put."""
+        self._acknowledging.add(effects, flushed.refused)
         self._knowledge.forget(effects)
         if self._updating is not None:
             self._updating.note(effects, committed)
@@ -291,3 +295,4 @@ class Crawl:
             flight.task.cancel()
         await asyncio.gather(*(flight.task for flight in self._window), return_exceptions=True)
         await self._journal.abandon()
+        await self._acknowledging.rest()

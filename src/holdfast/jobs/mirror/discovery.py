@@ -82,7 +82,7 @@ class Discovery:
 
     async def run(self) -> None:
         """Fill the frontier from all sources; whether links are followed is decided here, too."""
-        mode = self._state.plan.order.settings.discover
+        mode = self._state.plan.order.settings.scope.discover
         self._state.progress.follow = mode == "links"
         for source in self._state.plan.order.sources:
             if source.listing is not None:

@@ -41,9 +41,9 @@ async def mirror(order: Order, tools: Tools, stop: Stop, *, limited: bool) -> Su
     tools.tell("opened", run_id=opened.run.run_id, resumed=opened.resumed)
     try:
         return await _mirror(opened, tools, stop, limited=limited)
-    except HoldfastError:
-        now, run_id = tools.clock.now(), opened.run.run_id
-        await ask(lambda ledger, _: ledger.runs.update_run(run_id, RunStatus.FAILED, now))
+    except HoldfastError as error:
+        now, run_id, words = tools.clock.now(), opened.run.run_id, error.message
+        await ask(lambda ledger, _: ledger.runs.update_run(run_id, RunStatus.FAILED, now, trouble=words))
         raise
 
 
@@ -59,7 +59,7 @@ async def _mirror(opened: Opened, tools: Tools, stop: Stop, *, limited: bool) ->
         width = POLITE_WIDTH if limited else WIDTH
         ending = await Crawl(tools, state, stop, asking, width=width, updating=updating).run()
     is_whole = ending is Ending.FINISHED
-    if is_whole and order.settings.assets and not state.is_quiet:
+    if is_whole and order.settings.files.assets and not state.is_quiet:
         await fetch_assets(tools, state, stop)
     report = await ask(lambda ledger, _: updating.finish(ledger, complete=is_whole)) if updating else None
     seconds = tools.clock.monotonic() - began

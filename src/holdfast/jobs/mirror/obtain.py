@@ -79,7 +79,7 @@ class Obtaining:
         if isinstance(outcome, Fetched):
             made = await self._tools.refine(outcome.capture, self._state.rules)
         result = Result(outcome, made, final=final)
-        prefers = self._state.plan.order.settings.prefer_markdown
+        prefers = self._state.plan.order.settings.files.prefer_markdown
         return await self._alternates.prefer(entry, result) if prefers else result
 
     async def _is_there(self, entry: FrontierEntry) -> bool:

@@ -26,16 +26,17 @@ from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlPlan, CrawlState, TrapMemory
 from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.errors import RefusedError
-from holdfast.core.hashing import content_hash
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry, Place, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
-from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
+from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan, sidecar_of
 from holdfast.core.traps import Traps
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
+from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.formats.mirror_scope import scope_of
+from holdfast.formats.sidecar import read_sidecar
 from holdfast.jobs.mirror.adopting import adopt
 from holdfast.ports import Ledger, Mirror
 
@@ -75,7 +76,7 @@ class _Opening:
         manifest, processed = self._read_manifest(), self._read_processed()
         self._check_progress()
         last = runs[0] if runs else None
-        same_plan = last is not None and last.run.run_id == order.run_id(len(runs) - 1)
+        same_plan = last is not None and order.is_same_plan(last.run.run_id, len(runs) - 1)
         missing = manifest is None or _is_behind(manifest, runs) or _is_cut_off(last)
         plan = self._plan(manifest)
         if last is not None and same_plan and last.status is not RunStatus.FINISHED:
@@ -109,7 +110,7 @@ class _Opening:
 
     def _state(self, plan: CrawlPlan) -> CrawlState:
         settings = self._order.settings
-        state = CrawlState(plan, TrapMemory(Traps(settings.trap_pages, settings.trap_similar)))
+        state = CrawlState(plan, TrapMemory(Traps(settings.scope.trap_pages, settings.scope.trap_similar)))
         state.progress.has_placeholders = self._folder.has(FAILED) or self._folder.has(SKIPPED)
         return state
 
@@ -123,7 +124,7 @@ class _Opening:
             started_at=self._now,
             label=self._order.label,
         )
-        self._ledger.runs.begin_run(run)
+        self._ledger.runs.begin_run(run, self._order.owed_to)
         return run
 
     def _adopt(self, plan: CrawlPlan, manifest: dict[str, Any]) -> None:
@@ -153,6 +154,7 @@ class _Opening:
         for note, place in sorted(counted, key=lambda each: each[0].turn):
             state.memory.count(place, alike=note.alike, gist=note.gist)
         state.plan = replace(plan, begun_again=self._reopen(plan, unlisted))
+        self._ledger.runs.begin_run(last.run, self._order.owed_to)
         self._ledger.runs.update_run(plan.run_id, RunStatus.RUNNING, self._now)
         return state
 
@@ -176,14 +178,18 @@ class _Opening:
         return tuple(begun)
 
     def _is_stale(self, plan: CrawlPlan, entry: FrontierEntry) -> bool:
-        """Whether a run that is not the first was stopped between the ledger and the file: then the
+        """Whether a run that is not the first was stopped between the ledger and the files: then the
         checkpoint lists the page since the run before, and says nothing of this one.
         """
         if not plan.earlier or entry.state is not EntryState.PAGE:
             return False
         page = self._ledger.pages.page(plan.order.label, entry.place.key)
-        file = self._folder.read(page.facts.path) if page else None
-        return file is None or page is None or content_hash(file) != page.facts.file_sha256
+        if page is None or not self._folder.holds(page.facts.path, page.facts.file_sha256):
+            return True
+        if self._order.settings.files.sidecar != "json" or not self._folder.has(page.facts.path):
+            return False
+        sidecar = read_sidecar(self._folder.read(sidecar_of(page.facts.path)))
+        return sidecar.get("fetched_at") != timestamp(page.fetched_at)
 
     def _look_back(self, plan: CrawlPlan, processed: frozenset[str]) -> CrawlState:
         """What earlier runs were done with and the checkpoint lists; and, where they were of the same plan,
@@ -194,7 +200,7 @@ class _Opening:
         finished: set[str] = set()
         undone: list[FrontierEntry] = []
         for number, record in enumerate(reversed(self._runs)):
-            same_plan = record.run.run_id == plan.order.run_id(number)
+            same_plan = plan.order.is_same_plan(record.run.run_id, number)
             for entry in self._ledger.frontier.entries(record.run.run_id):
                 if entry.state in DONE and entry.place.url in processed:
                     finished.add(entry.place.url)
@@ -211,7 +217,7 @@ class _Opening:
 
     def _names(self, manifest: dict[str, Any] | None) -> NamePlan:
         """The mirror's layout and scheme: the manifest's, else those of this order."""
-        asked = Layout(self._order.settings.layout)
+        asked = Layout(self._order.settings.files.layout)
         if manifest is not None:
             known = manifest["layout"]
             layout = Layout(known.get("name", asked))

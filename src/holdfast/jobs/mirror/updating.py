@@ -111,7 +111,7 @@ class Updating:
         order = self._state.plan.order
         if not is_taken_elsewhere(page, order.standard):
             return page
-        prefers = order.settings.prefer_markdown
+        prefers = order.settings.files.prefer_markdown
         return page_behind(ledger, order, page.place) if prefers else None
 
     def _plan_without_page(self, ledger: Ledger, entry: FrontierEntry) -> UpdatePlan:

@@ -61,12 +61,15 @@ class TrackRequest:
     told: tuple[ToldState, ...] = ()
     given: tuple[GivenDocument, ...] = ()
     pages: tuple[str, ...] = ()
+    owed_to: tuple[str, ...] = ()
+    rest: timedelta = timedelta()
 
 
 @dataclass(frozen=True, slots=True)
 class LookOptions:
     """How URLs are looked at: whatever is known, counting at once, twice in a run, states alone; which
-    statuses are fine, what is asked in the place of what is cited, and which header fields are sent.
+    statuses are fine, what is asked in the place of what is cited, which header fields are sent, and how soon
+    at the earliest a URL is asked again.
     """
 
     force: bool = False
@@ -76,6 +79,7 @@ class LookOptions:
     accepted: frozenset[int] = frozenset()
     remaps: Remaps = field(default_factory=Remaps)
     headers: tuple[tuple[str, str], ...] = ()
+    rest: timedelta = timedelta()
 
 
 _USUAL_LOOK = LookOptions()
@@ -103,7 +107,6 @@ class TrackOptions:
     looks: LookOptions = _USUAL_LOOK
     manifests: bool = True
     manifest_format: DataFormat | None = None
-    content: str = "text"
     distill: DistillOptions = _GLANCE
     touched: TouchedLines | None = None
     told: tuple[ToldState, ...] = ()
@@ -113,6 +116,7 @@ class TrackOptions:
     page_bases: Mapping[str, str] = field(default_factory=dict)
     passing: tuple[str, ...] = ()
     """Documents of this run alone: what they cite is asked, that they cite it is not kept."""
+    owed_to: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -129,28 +133,28 @@ def track_options(
     return TrackOptions(
         scope=scope,
         label=label,
-        ttl=timedelta(hours=track.link_ttl),
-        pacing=Pacing(track.link_concurrency, manner_of(settings), _manners(settings)),
+        ttl=timedelta(hours=track.asking.link_ttl),
+        pacing=Pacing(track.asking.link_concurrency, manner_of(settings), _manners(settings)),
         rules=rules_of(settings),
-        obey_robots=track.link_robots,
+        obey_robots=track.asking.link_robots,
         looks=_looks(track, request),
         touched=request.touched,
         told=request.told,
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
-        content=track.tracked_content,
         distill=DistillOptions(
-            max_bytes=settings.distill.max_page_bytes, glance=True, outline=not track.light
+            max_bytes=settings.distill.max_page_bytes, glance=True, outline=not track.judging.light
         ),
-        base_url=track.base_url,
+        base_url=track.documents.base_url,
         pages=_pages(settings, request) if request.pages else None,
+        owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
     )
 
 
 def _pages(settings: Settings, request: TrackRequest) -> PagesWish:
     fetch = settings.fetch
-    pause = 1 / fetch.content_rate_limit if fetch.content_rate_limit else 0.0
-    manner = HostManner(pause, fetch.per_host, adapts=False, patience=fetch.max_wait)
+    pause = 1 / fetch.pace.content_rate_limit if fetch.pace.content_rate_limit else 0.0
+    manner = HostManner(pause, fetch.pace.per_host, adapts=False, patience=fetch.pace.max_wait)
     return PagesWish(request.pages, manner, fetch.obey_robots)
 
 
@@ -158,11 +162,12 @@ def _looks(track: TrackSettings, request: TrackRequest) -> LookOptions:
     return LookOptions(
         request.force,
         request.eager,
-        track.confirm,
-        track.light,
-        statuses(track.accept_status),
-        Remaps(track.remap),
-        header_fields(track.link_headers),
+        track.judging.confirm,
+        track.judging.light,
+        statuses(track.judging.accept_status),
+        Remaps(track.asking.remap),
+        header_fields(track.asking.link_headers),
+        request.rest,
     )
 
 
@@ -170,16 +175,19 @@ def manner_of(settings: Settings) -> HostManner:
     """How hosts are asked: adaptively, unless a rate was named."""
     fetch, usual = settings.fetch, _ADAPTING
     named = {row.setting.name for row in settings.resolved if row.origin is not Origin.DEFAULT}
-    pause, width = usual.pause, fetch.per_host if "per_host" in named else usual.width
+    pause, width = usual.pause, fetch.pace.per_host if "per_host" in named else usual.width
     if "content_rate_limit" in named:
-        pause, width = 1 / fetch.content_rate_limit if fetch.content_rate_limit else 0.0, fetch.per_host
+        pause, width = (
+            1 / fetch.pace.content_rate_limit if fetch.pace.content_rate_limit else 0.0,
+            fetch.pace.per_host,
+        )
     return HostManner(
         pause,
         width,
         adapts="content_rate_limit" not in named,
-        patience=fetch.max_wait,
-        patience_sum=fetch.max_wait_sum,
-        tries=fetch.max_slowdowns,
+        patience=fetch.pace.max_wait,
+        patience_sum=fetch.pace.max_wait_sum,
+        tries=fetch.pace.max_slowdowns,
     )
 
 
@@ -200,9 +208,9 @@ def rules_of(settings: Settings) -> HostRules:
     """Which URLs may be asked."""
     track = settings.track
     return HostRules(
-        track.ask_hosts,
-        track.skip_hosts,
-        track.skip_urls,
-        ask_urls=track.ask_urls,
-        skip_reserved=not track.ask_reserved,
+        track.asking.ask_hosts,
+        track.asking.skip_hosts,
+        track.asking.skip_urls,
+        ask_urls=track.asking.ask_urls,
+        skip_reserved=not track.asking.ask_reserved,
     )

@@ -170,7 +170,7 @@ def _ask(entry: Cited, now: datetime, ttl: timedelta, looks: LookOptions) -> Lin
     is_read = bool(node.content_sha256 or node.notes.evidence.unread)
     unseen = bool(fragments and is_read and fragments - node.notes.fragments.keys())
     unread = not looks.light and node.notes.evidence.unread
-    if not (force or unseen or unread or is_due(node, now, ttl)):
+    if not (force or unseen or unread or is_due(node, now, ttl, looks.rest)):
         return None
     url = parse_url(looks.remaps.address(entry.backlinks[0].citation.fetch_url))
     return LinkAsk(node, url, fragments, conditional=not (force or unseen)) if isinstance(url, Url) else None

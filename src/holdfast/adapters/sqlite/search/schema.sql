@@ -47,11 +47,11 @@ CREATE TABLE section (
 ) STRICT;
 CREATE INDEX section_by_page ON section (page_id, until);
 
--- What a section can be asked for by exactly.
+-- What a section can be asked for by exactly: the beginning of a hash of each name, as a number.
 CREATE TABLE called (
-    word       TEXT NOT NULL,
+    name       INTEGER NOT NULL,
     section_id INTEGER NOT NULL,
-    PRIMARY KEY (word, section_id)
+    PRIMARY KEY (name, section_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE VIEW section_words AS
@@ -66,3 +66,4 @@ CREATE VIRTUAL TABLE words USING fts5 (
 );
 INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
 INSERT INTO words (words, rank) VALUES ('rank', 'bm25(8.0, 6.0, 2.0, 1.0)');
+PRAGMA user_version = 2;

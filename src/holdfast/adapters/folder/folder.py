@@ -1,0 +1,376 @@
+"""The mirror's folder on disk: atomic, durable, and never outside (PATH-7).
+
+1. The root is resolved once, strictly. What lies below is reached as `way` says: no symlink is followed.
+2. A file is written to `.holdfast/tmp` and renamed into place: it is there whole, or not at all. What a
+   killed run left in `tmp` is removed at the next start.
+3. Files are written in batches, so that the disk may take them together. `write_all` returns when they are
+   durable. `put_all` returns at once, and `settle` makes durable what was put before, on whatever thread:
+   until then a power cut may leave such a file empty, or not there. A file that is there already is never
+   replaced by one that is not durable yet: after a power cut it is the old one or the new one, whole.
+4. What cannot be written for a reason of its own (a symlink, a file where a folder should be) is refused by
+   itself; the rest of the batch goes on. A full disk ends the batch.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from holdfast.adapters.folder.durability import Loose, can_sync_at_once, sync_all, sync_at_once
+from holdfast.adapters.folder.way import OWN, FolderWay, exists, is_file_or_nothing, make_durably
+from holdfast.core.errors import MirrorError, NoSpaceError
+from holdfast.core.hashing import content_hash
+
+__all__ = ["Folder"]
+
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_OPEN_FILES = 128
+"""Files of a batch that are open at once: a limit of 256 for a process is the lowest in use."""
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
+
+class _Draft(NamedTuple):
+    """A file in `tmp` that has no name of its own yet."""
+
+    name: str
+    handle: int
+
+
+class Folder:
+    """The `Mirror` port, on a real folder, for one writer.
+
+    A folder that can simply be made again need not be durable file by file; one that is only looked at
+    (`to_read`) may lie where nothing can be written.
+    """
+
+    def __init__(self, root: Path, *, durable: bool = True, to_read: bool = False) -> None:
+        self._durable = durable
+        try:
+            if not to_read:
+                make_durably(root.absolute())
+            self.root = root.resolve(strict=True)
+            self._way = FolderWay(self.root)
+            self._device = os.fstat(self._way.root).st_dev
+            self._tmp = -1 if to_read else self._clean_tmp()
+        except OSError as error:
+            _stop_if_full(error, root)
+            raise MirrorError(f"{root} cannot be used as a mirror's folder: {_reason(error)}") from error
+        self._count = 0
+        self._loose = Loose()
+
+    def close(self) -> None:
+        """Let go of the handles."""
+        if self._tmp >= 0:
+            os.close(self._tmp)
+        self._way.close()
+
+    def _clean_tmp(self) -> int:
+        """A handle on the folder of drafts, without what a killed run left there."""
+        handle = self._way.open_parent(f"{OWN}/tmp/x", create=True)
+        with os.scandir(handle) as left_behind:
+            for entry in left_behind:
+                os.unlink(entry.name, dir_fd=handle)
+        return handle
+
+    def write(self, path: str, content: bytes | Iterable[bytes]) -> None:
+        """Replace one file atomically and durably; a refusal is an error."""
+        for refusal in self.write_all({path: content}).values():
+            raise MirrorError(f"{self.root / path} was not written: {refusal}")
+
+    def write_all(
+        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
+    ) -> dict[str, str]:
+        """Replace many files, with these modification times; what was refused, and why, by path."""
+        return self._in_batches(files, times or {}, at_once=True)
+
+    def put_all(
+        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float] | None = None
+    ) -> dict[str, str]:
+        """As `write_all`; what is new is durable after the next `settle` only."""
+        return self._in_batches(files, times or {}, at_once=False)
+
+    def settle(self) -> None:
+        """What was put or appended before is durable when this returns; while it waits, more may be put."""
+        files, folders = self._loose.take()
+        with self._translated(""):
+            if not self._durable or not (files or folders):
+                return
+            if can_sync_at_once(self._way.root):
+                sync_at_once(self._way.root)
+                return
+            for path in sorted(files):
+                self._sync(path)
+            for folder in sorted(folders):
+                self._sync_folder(folder)
+
+    def _in_batches(
+        self, files: Mapping[str, bytes | Iterable[bytes]], times: Mapping[str, float], *, at_once: bool
+    ) -> dict[str, str]:
+        refused: dict[str, str] = {}
+        paths = list(files)
+        for start in range(0, len(paths), _OPEN_FILES):
+            drafts: dict[str, _Draft] = {}
+            try:
+                for path in paths[start : start + _OPEN_FILES]:
+                    drafts[path] = self._draft(files[path], times.get(path))
+                refused |= self._put(drafts, at_once=at_once)
+            finally:
+                for draft in drafts.values():
+                    os.close(draft.handle)
+        return refused
+
+    def _draft(self, content: bytes | Iterable[bytes], time: float | None) -> _Draft:
+        self._count += 1
+        name = f"{self._count}"
+        with self._drafting():
+            handle = os.open(name, _NEW_FILE, 0o666, dir_fd=self._tmp)
+            try:
+                _fill(handle, content, time)
+            except BaseException:
+                os.close(handle)
+                raise
+        return _Draft(name, handle)
+
+    def _put(self, drafts: Mapping[str, _Draft], *, at_once: bool) -> dict[str, str]:
+        """Rename drafts into place; what was refused, and why, by path."""
+        refused: dict[str, str] = {}
+        parents: dict[str, int] = {}
+        try:
+            now = self._to_sync_now(drafts, parents, refused, at_once=at_once)
+            with self._drafting():
+                sync_all([drafts[path].handle for path in now])
+            for path, draft in drafts.items():
+                folder, _, name = path.rpartition("/")
+                try:
+                    if path not in refused:
+                        os.rename(draft.name, name, src_dir_fd=self._tmp, dst_dir_fd=parents[folder])
+                except OSError as error:
+                    _stop_if_full(error, self.root)
+                    refused[path] = _reason(error)
+                if path in refused:
+                    with suppress(OSError):
+                        os.unlink(draft.name, dir_fd=self._tmp)
+            with self._translated(""):
+                self._sync_or_note(drafts.keys() - refused.keys() - now, parents, at_once=at_once)
+        finally:
+            for handle in parents.values():
+                os.close(handle)
+        return refused
+
+    def _to_sync_now(
+        self,
+        drafts: Mapping[str, _Draft],
+        parents: dict[str, int],
+        refused: dict[str, str],
+        *,
+        at_once: bool,
+    ) -> set[str]:
+        """The drafts that have to be durable before they get their names: all; or those that replace a file,
+        and those that go to another filesystem. Opens the folders, and finds out what cannot be.
+        """
+        now = set()
+        for path in drafts:
+            folder, _, name = path.rpartition("/")
+            try:
+                if folder not in parents:
+                    parents[folder] = self._way.open_parent(path, create=True)
+                replaces = is_file_or_nothing(name, parents[folder])
+                elsewhere = os.fstat(parents[folder]).st_dev != self._device
+            except OSError as error:
+                _stop_if_full(error, self.root)
+                refused[path] = _reason(error)
+                continue
+            if self._durable and (at_once or replaces or elsewhere):
+                now.add(path)
+        return now
+
+    def _sync_or_note(self, later: Iterable[str], parents: Mapping[str, int], *, at_once: bool) -> None:
+        """Make the names of files durable, and those of the folders that were made for them; or see that
+        `settle` does.
+        """
+        grown, self._way.grown = self._way.grown, set()
+        if not at_once:
+            self._loose.note(later, {*parents, *grown})
+            parents = {
+                name: handle for name, handle in parents.items() if os.fstat(handle).st_dev != self._device
+            }
+        if self._durable:
+            for handle in parents.values():
+                os.fsync(handle)
+            for folder in grown - set(parents) if at_once else ():
+                self._sync_folder(folder)
+
+    def _sync(self, path: str) -> None:
+        """A file that was put; if it is gone, so is what had to be durable."""
+        with suppress(FileNotFoundError):
+            handle = self._way.open(path, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+    def _sync_folder(self, folder: str) -> None:
+        with self._way.parent(f"{folder}/x" if folder else "x") as (handle, _):
+            if handle is not None:
+                os.fsync(handle)
+
+    def append(self, path: str, data: bytes) -> None:
+        """Add to the end of a file that only grows; a torn tail is the reader's to drop."""
+        with self._translated(path):
+            handle = self._way.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, create=True)
+            try:
+                _write(handle, data)
+            finally:
+                os.close(handle)
+        self._loose.note((path,), (path.rpartition("/")[0],))
+
+    def cut(self, path: str, size: int) -> None:
+        """Drop what stands after `size` bytes."""
+        with self._translated(path):
+            handle = self._way.open(path, os.O_WRONLY)
+            try:
+                os.ftruncate(handle, size)
+            finally:
+                os.close(handle)
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, or None where there is none."""
+        try:
+            handle = self._way.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise MirrorError(f"{self.root / path} cannot be read: {_reason(error)}") from error
+        with os.fdopen(handle, "rb") as file:
+            return file.read()
+
+    def holds(self, path: str, sha256: str) -> bool:
+        """Whether a page's file has this content."""
+        data = self.read(path)
+        return data is not None and content_hash(data) == sha256
+
+    def time_of(self, path: str) -> datetime | None:
+        """When a file was last modified, in UTC."""
+        with self._way.parent(path) as (parent, name):
+            if parent is None or not exists(name, parent):
+                return None
+            return datetime.fromtimestamp(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mtime, UTC)
+
+    def has(self, path: str) -> bool:
+        """Whether there is a file or a folder of that name."""
+        with self._way.parent(path) as (parent, name):
+            if parent is None:
+                return False
+            try:
+                os.stat(name, dir_fd=parent, follow_symlinks=False)
+            except FileNotFoundError:
+                return False
+            return True
+
+    def move(self, path: str, new: str) -> None:
+        """Give a file another name in its folder, replacing what has it."""
+        with self._translated(path), self._way.parent(path) as (parent, name):
+            os.rename(name, new.rpartition("/")[2], src_dir_fd=parent, dst_dir_fd=parent)
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there, and the folders it leaves empty."""
+        with self._translated(path), self._way.parent(path) as (parent, name):
+            if parent is None:
+                return
+            try:
+                os.unlink(name, dir_fd=parent)
+            except FileNotFoundError:
+                return
+            if self._durable:
+                os.fsync(parent)
+        folder = path.rpartition("/")[0]
+        while folder:
+            with self._way.parent(folder) as (parent, name):
+                try:
+                    os.rmdir(name, dir_fd=parent)
+                except OSError:
+                    return
+            folder = folder.rpartition("/")[0]
+
+    def walk(self) -> Iterator[str]:
+        """Every file's path, sorted; Holdfast's own folders left out, symlinks not followed."""
+        yield from self._walk("")
+
+    def free_bytes(self) -> int:
+        """How much room is left for us on this disk."""
+        found = os.fstatvfs(self._way.root)
+        return found.f_bavail * found.f_frsize
+
+    def folds_names(self) -> bool:
+        """Whether this filesystem takes `A` for `a`, or two Unicode forms of `ä` for one (PATH-6)."""
+        with self._translated(f"{OWN}/tmp"):
+            os.close(os.open("Probe-\u00e4", _NEW_FILE, 0o600, dir_fd=self._tmp))
+        try:
+            return any(exists(name, self._tmp) for name in ("probe-\u00e4", "Probe-a\u0308"))
+        finally:
+            os.unlink("Probe-\u00e4", dir_fd=self._tmp)
+
+    @contextmanager
+    def _drafting(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            _stop_if_full(error, self.root)
+            raise MirrorError(f"{self.root / OWN / 'tmp'} cannot be written: {_reason(error)}") from error
+
+    @contextmanager
+    def _translated(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            _stop_if_full(error, self.root)
+            raise MirrorError(f"{self.root / path} was not changed: {_reason(error)}") from error
+
+    def _walk(self, folder: str) -> Iterator[str]:
+        handle = self._way.open_parent(f"{folder}/x" if folder else "x")
+        try:
+            with os.scandir(handle) as found:
+                entries = sorted((e.name, e.is_dir(follow_symlinks=False)) for e in found)
+        finally:
+            os.close(handle)
+        for name, is_folder in entries:
+            path = f"{folder}/{name}" if folder else name
+            if is_folder and not path.startswith(OWN):
+                yield from self._walk(path)
+            elif not is_folder:
+                yield path
+
+
+def _fill(handle: int, content: bytes | Iterable[bytes], time: float | None) -> None:
+    for piece in (content,) if isinstance(content, bytes) else content:
+        _write(handle, piece)
+    if time is not None:
+        os.utime(handle, (time, time))
+
+
+def _write(handle: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def _stop_if_full(error: OSError, root: Path) -> None:
+    if error.errno in _NO_SPACE:
+        raise NoSpaceError(
+            f"there is no room left on the disk of {root}",
+            hint="make room and start the same command again: it goes on where it stopped",
+        ) from error
+
+
+def _reason(error: OSError) -> str:
+    place = f" ({error.filename})" if isinstance(error.filename, str) else ""
+    if error.errno == errno.ELOOP:
+        return f"a symlink stands in the way{place}; it is not followed"
+    if error.errno == errno.ENOTDIR:
+        return f"a file stands where a folder should be{place}"
+    return f"{error.strerror or error}{place}"

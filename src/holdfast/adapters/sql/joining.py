@@ -1,0 +1,258 @@
+"""The chapters of another ledger taken into this one (STA-6).
+
+1. Runs, captures, items and observations keep their ids and get numbers of this ledger; URLs, recipes, labels
+   and files are known by their names. What is here already, by its id, stays: so a second time adds nothing,
+   and what the other ledger learned since then comes in.
+2. Of two rows about one file or one cited place the later one counts.
+3. Documents and their citations stay out: their paths are those of another root, and the next `track` reads
+   them.
+4. All is one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from holdfast.adapters.sql.chapters import COMMIT_END, KNOW_STORE
+from holdfast.adapters.sql.restoring import AS_KEPT, Rows, as_it_is, place_told
+from holdfast.adapters.sql.rows import marks, micros, recipe_of
+from holdfast.adapters.sql.session import Session
+from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE
+from holdfast.core.identity import require_same_digest
+from holdfast.core.lineage import RecordRef
+
+__all__ = ["Joined", "Joining"]
+
+Values = dict[str, Any]
+_SEQUENCES: Final = {
+    "run_seq": "run",
+    "capture_seq": "capture",
+    "item_seq": "item",
+    "observation_id": "observation",
+}
+_REFERS: Final = {
+    "run_seq": "run_seq",
+    "capture_seq": "capture_seq",
+    "item_seq": "item_seq",
+    "source_seq": "item_seq",
+    "target_seq": "item_seq",
+    "observation_id": "observation_id",
+    "links_of": "observation_id",
+    "url_id": "url_id",
+    "target_id": "url_id",
+}
+"""Which number a column holds."""
+_NEWER_PAGE: Final = """
+DELETE FROM page WHERE label_id = $1 AND (url_id = $2 OR path = $3) AND fetched_at <= $4
+"""
+_PAGES_LEFT: Final = "SELECT count(*) FROM page WHERE label_id = $1 AND (url_id = $2 OR path = $3)"
+
+
+class Joined(NamedTuple):
+    """How much came in that was not here."""
+
+    runs: int
+    captures: int
+    items: int
+    lost: int
+
+
+class Joining:
+    """Chapters on their way in. `moved` says where the archive has the captures that are new here, `named`
+    what a label of the other ledger is called here; what the archive could not read is noted as lost `at` a
+    time.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        moved: Mapping[str, RecordRef | None],
+        named: Callable[[str], str],
+        at: datetime,
+    ) -> None:
+        self._session, self._db = session, session.db
+        self._moved, self._named, self._at = moved, named, at
+        self._numbers: dict[str, dict[int, int]] = {column: {} for column in (*_SEQUENCES, "url_id")}
+        self._next: dict[str, int] = {}
+        self._new: dict[str, set[int]] = {column: set() for column in _SEQUENCES}
+        self._recipe = 0
+        self._lost = 0
+
+    def take(self, chapters: Iterable[Rows], store_id: str, files: Iterable[str]) -> Joined:
+        """Write chapters, runs first and in their order; whole or not at all. `files` of the archive, which
+        were only written for this, are needed from now on.
+        """
+        with self._session.filling():
+            self._db.execute(KNOW_STORE, (store_id,))
+            for column, table in _SEQUENCES.items():
+                self._next[column] = self._db.number(f"SELECT max({column}) FROM {table}") + 1
+            for rows in chapters:
+                self._take_chapter(rows)
+            ends: dict[str, int] = {}
+            for ref in self._moved.values():
+                if ref is not None:
+                    ends[ref.file] = max(ends.get(ref.file, 0), ref.offset + ref.length)
+            self._db.execute_many(COMMIT_END, list(ends.items()))
+            self._db.execute_many("DELETE FROM spare_file WHERE name = $1", [(name,) for name in files])
+            self._session.touch(STORE)
+        new = self._new
+        return Joined(len(new["run_seq"]), len(new["capture_seq"]), len(new["item_seq"]), self._lost)
+
+    def _take_chapter(self, rows: Rows) -> None:
+        tables: dict[str, list[Mapping[str, Any]]] = {}
+        for table, row in rows:
+            tables.setdefault(table, []).append(row)
+        self._learn_urls(tables.get("url", ()), tables.get("web_key", ()))
+        for row in tables.get("run", ()):
+            self._take_run(row)
+        for row in tables.get("run_progress", ()):
+            self._take_progress(self._values(row))
+        for row in tables.get("capture", ()):
+            self._take_capture(row)
+        self._take_items(tables)
+        self._append("frontier", self._all(tables, "frontier"))
+        self._append("alternate", self._all(tables, "alternate"))
+        self._take_what_moves(tables)
+
+    def _take_items(self, tables: Mapping[str, list[Mapping[str, Any]]]) -> None:
+        """Items and observations, and what belongs to those that are new."""
+        for row in tables.get("item", ()):
+            self._take_by_id("item", "item_seq", "item_id", row, recipe_id=self._recipe)
+        for row in tables.get("observation", ()):
+            self._take_observation(row)
+        items, observations = self._new["item_seq"], self._new["observation_id"]
+        self._append("section", (r for r in self._all(tables, "section") if r["item_seq"] in items))
+        self._append("edge", (r for r in self._all(tables, "edge") if r["source_seq"] in items))
+        self._append("link", (r for r in self._all(tables, "link") if r["observation_id"] in observations))
+
+    def _take_what_moves(self, tables: Mapping[str, list[Mapping[str, Any]]]) -> None:
+        """Rows that are not written once: of two about one thing the later counts."""
+        for row in self._all(tables, "page"):
+            self._take_page(row)
+        for table in ("alias", "tombstone", "lost_capture"):
+            self._append(table, self._all(tables, table), if_new=True)
+        for row in self._all(tables, "cited_place"):
+            self._take_cited(row)
+        for row in self._all(tables, "event"):
+            self._take_event(row)
+
+    def _learn_urls(self, urls: Iterable[Mapping[str, Any]], keys: Iterable[Mapping[str, Any]]) -> None:
+        web = {row["url_id"]: row["web_key"] for row in keys}
+        places = {row["url_id"]: place_told(row["url"], web.get(row["url_id"])) for row in urls}
+        here = self._session.places.numbers(places.values())
+        self._numbers["url_id"] |= {number: here[place.key] for number, place in places.items()}
+
+    def _take_run(self, row: Mapping[str, Any]) -> None:
+        version, digest = row["version"], row["identity_digest"]
+        known = self._db.row("SELECT recipe_id, identity_digest FROM recipe WHERE version = $1", (version,))
+        if known:
+            require_same_digest(recipe_of(version), known[1], digest)
+            self._recipe = known[0]
+        else:
+            sql = "INSERT INTO recipe (version, identity_digest) VALUES ($1, $2) RETURNING recipe_id"
+            self._recipe = self._db.number(sql, (version, digest))
+        label = self._label(row["label"])
+        values = {"job": row["job"], "recipe_id": self._recipe, "label_id": label}
+        values |= {name: row[name] for name in ("run_seq", "run_id", "started_at", "reprocessing_of")}
+        seq = self._take_by_id("run", "run_seq", "run_id", values)
+        for table in ("frontier", "alternate"):
+            self._db.execute(f"DELETE FROM {table} WHERE run_seq = $1", (seq,))
+        self._session.touch(RUN + row["run_id"])
+
+    def _take_progress(self, row: Values) -> None:
+        self._db.execute("DELETE FROM run_progress WHERE run_seq = $1", (row["run_seq"],))
+        self._append("run_progress", [row])
+
+    def _take_capture(self, row: Mapping[str, Any]) -> None:
+        ref = self._moved.get(row["capture_id"])
+        values = {name: row[name] for name in row if not name.startswith("file")}
+        values |= {"file_id": None, "file_offset": None, "file_length": None}
+        if ref is not None:
+            values |= {"file_id": self._file(ref.file), "file_offset": ref.offset, "file_length": ref.length}
+        before = len(self._new["capture_seq"])
+        seq = self._take_by_id("capture", "capture_seq", "capture_id", values)
+        if len(self._new["capture_seq"]) > before and row["file"] and ref is None:
+            self._append("lost_capture", [{"capture_seq": seq, "noted_at": micros(self._at)}], if_new=True)
+            self._lost += 1
+
+    def _take_observation(self, row: Mapping[str, Any]) -> None:
+        capture = self._numbers["capture_seq"][row["capture_seq"]]
+        sql = "SELECT observation_id FROM observation WHERE capture_seq = $1 AND recipe_id = $2"
+        known = self._db.row(sql, (capture, self._recipe))
+        self._take_numbered("observation", "observation_id", known, {**row, "recipe_id": self._recipe})
+
+    def _take_by_id(self, table: str, column: str, name: str, row: Mapping[str, Any], **more: int) -> int:
+        """A row that is known by an id; its number here."""
+        value = AS_KEPT.get(name, as_it_is)(row[name])
+        known = self._db.row(f"SELECT {column} FROM {table} WHERE {name} = $1", (value,))
+        return self._take_numbered(table, column, known, {**row, **more})
+
+    def _take_numbered(
+        self, table: str, column: str, known: tuple[Any, ...] | None, row: Mapping[str, Any]
+    ) -> int:
+        if known is not None:
+            self._numbers[column][row[column]] = known[0]
+            return int(known[0])
+        number = self._next[column]
+        self._next[column] += 1
+        self._numbers[column][row[column]] = number
+        self._new[column].add(number)
+        self._append(table, [self._values(row)])
+        return number
+
+    def _take_page(self, row: Values) -> None:
+        where = (row["label_id"], row["url_id"], row["path"])
+        self._db.execute(_NEWER_PAGE, (*where, row["fetched_at"]))
+        if not self._db.number(_PAGES_LEFT, where):
+            self._append("page", [row])
+
+    def _take_cited(self, row: Values) -> None:
+        sql = "DELETE FROM cited_place WHERE web_key = $1 AND coalesce(checked_at, 0) < $2"
+        self._db.execute(sql, (row["web_key"], row["checked_at"] or 0))
+        self._append("cited_place", [row], if_new=True)
+        self._session.touch(CITATIONS)
+
+    def _take_event(self, row: Values) -> None:
+        sql = "SELECT count(*) FROM event WHERE at = $1 AND kind = $2 AND url_id = $3"
+        if not self._db.number(sql, (row["at"], row["kind"], row["url_id"])):
+            self._append("event", [row])
+
+    def _all(self, tables: Mapping[str, list[Mapping[str, Any]]], table: str) -> list[Values]:
+        return [self._values(row) for row in tables.get(table, ())]
+
+    def _values(self, row: Mapping[str, Any]) -> Values:
+        """A row with the numbers and names of this ledger."""
+        made: Values = {}
+        for column, value in row.items():
+            if column == "label":
+                made["label_id"] = self._label(value)
+            elif value is None:
+                made[column] = None
+            elif column in _REFERS:
+                made[column] = self._numbers[_REFERS[column]][value]
+            else:
+                made[column] = AS_KEPT.get(column, as_it_is)(value)
+        return made
+
+    def _label(self, name: str) -> int:
+        label = self._named(name)
+        self._db.execute("INSERT INTO label (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", (label,))
+        self._session.touch(MIRROR + label)
+        return self._db.number("SELECT label_id FROM label WHERE name = $1", (label,))
+
+    def _file(self, name: str) -> int:
+        sql = "INSERT INTO archive_file (name, committed_end) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING"
+        self._db.execute(sql, (name,))
+        return self._db.number("SELECT file_id FROM archive_file WHERE name = $1", (name,))
+
+    def _append(self, table: str, rows: Iterable[Values], *, if_new: bool = False) -> None:
+        rows = list(rows)
+        if rows:
+            columns, values = ", ".join(rows[0]), [tuple(row.values()) for row in rows]
+            if not if_new:
+                self._db.append(table, columns, values)
+                return
+            sql = f"INSERT INTO {table} ({columns}) VALUES ({marks(len(rows[0]))}) ON CONFLICT DO NOTHING"
+            self._db.execute_many(sql, values)

@@ -1,0 +1,131 @@
+"""Where archive files lie: a folder, or a bucket of objects. Whoever reads them need not know which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Literal, Protocol
+
+from holdfast.adapters.warc.files import (
+    ORPHANS,
+    archive_files,
+    make_folder,
+    remove_file,
+    sync_folder,
+    translated,
+    write_file,
+)
+from holdfast.core.errors import ArchiveError
+
+__all__ = ["ArchiveFile", "FolderShelf", "Shelf"]
+
+
+class _HasSize(Protocol):
+    @property
+    def st_size(self) -> int: ...
+
+
+class ArchiveFile(Protocol):
+    """A file that can be read; a `Path` is one."""
+
+    @property
+    def name(self) -> str:
+        """What it is called on its shelf."""
+        ...
+
+    def open(self, mode: Literal["rb"]) -> BinaryIO:
+        """Its bytes."""
+        ...
+
+    def stat(self) -> _HasSize:
+        """How long it is."""
+        ...
+
+    def exists(self) -> bool:
+        """Whether it is there."""
+        ...
+
+
+class Shelf(Protocol):
+    """Files of one archive."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    def files(self) -> Iterable[ArchiveFile]:
+        """Every file, by name."""
+        ...
+
+    def file(self, name: str) -> ArchiveFile:
+        """A file by its name, whether it is there or not."""
+        ...
+
+    def read(self, name: str, start: int, end: int) -> bytes:
+        """A stretch of a file; shorter where the file ends before."""
+        ...
+
+    def replace(self, name: str, pieces: Iterable[bytes]) -> None:
+        """Other bytes for a file, all of them at once."""
+        ...
+
+    def remove(self, names: Iterable[str]) -> int:
+        """Take files away, those that are there; how many bytes that was."""
+        ...
+
+    def set_aside(self, names: Iterable[str]) -> None:
+        """Move files to where nothing reads them, those that are there."""
+        ...
+
+
+class FolderShelf:
+    """A folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.name = str(folder)
+
+    def files(self) -> list[Path]:
+        """Every file, by name; none where there is no folder."""
+        return archive_files(self.folder)
+
+    def file(self, name: str) -> Path:
+        """A file by its name."""
+        path = self.folder / name
+        if path.parent != self.folder:
+            raise ArchiveError(f"{name!r} names no file of this archive")
+        return path
+
+    def read(self, name: str, start: int, end: int) -> bytes:
+        """A stretch of a file."""
+        path = self.file(name)
+        with translated(path), path.open("rb") as file:
+            file.seek(start)
+            return file.read(end - start)
+
+    def replace(self, name: str, pieces: Iterable[bytes]) -> None:
+        """Other bytes for a file."""
+        write_file(self.file(name), pieces)
+
+    def remove(self, names: Iterable[str]) -> int:
+        """Take files away, those that are there."""
+        freed = 0
+        for name in names:
+            with translated(self.folder / name):
+                freed += remove_file(self.file(name))
+        with translated(self.folder):
+            sync_folder(self.folder)
+        return freed
+
+    def set_aside(self, names: Iterable[str]) -> None:
+        """Move files to the orphans, those that are there."""
+        orphans = self.folder / ORPHANS
+        with translated(self.folder):
+            make_folder(orphans)
+            for name in names:
+                with suppress(FileNotFoundError):
+                    self.file(name).rename(orphans / name)
+            sync_folder(orphans)
+            sync_folder(self.folder)

@@ -1,0 +1,38 @@
+"""`holdfast jobs`: what is in the queue, and who has it."""
+
+from __future__ import annotations
+
+import argparse
+
+from holdfast import wiring
+from holdfast.core.errors import ExitStatus
+from holdfast.faces.cli.console import answer, harmless, note, out
+from holdfast.faces.cli.figures import counted
+from holdfast.faces.cli.flags import add_settings, settings_from
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = """List the jobs of a shared ledger: where each stands, who has it, how often it was taken. A job that
+is taken and not held lost its worker; the next worker takes it over."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to list."""
+    parser.add_argument("--open", action="store_true", help="only those that are not over")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    add_settings(parser, "ledger", "archive")
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """List."""
+    found = wiring.cluster.list_jobs(settings_from(args), is_open=args.open)
+    if args.json:
+        answer("jobs", found)
+        return ExitStatus.SUCCESS
+    for job in found.jobs:
+        held = "" if job.state != "taken" or job.is_held else " (not heard of)"
+        owner = f" by {harmless(job.owner)}{held}" if job.owner and job.state == "taken" else ""
+        taken = f", taken {job.attempts} times" if job.attempts > 1 else ""
+        out(f"{job.job_id}  {harmless(job.name)}  {job.state}{owner}{taken}")
+    note(counted(len(found.jobs), "job"))
+    return ExitStatus.SUCCESS

@@ -1,0 +1,54 @@
+"""`holdfast submit`: put named mirrors in the queue."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from holdfast import wiring
+from holdfast.core.errors import ExitStatus, LockedError, UsageError
+from holdfast.core.job import JobList
+from holdfast.faces.cli.console import answer, note
+from holdfast.faces.cli.flags import add_settings
+from holdfast.faces.cli.mirror import named_request
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = """Put mirrors in the queue of a shared ledger, by the names that [mirror.NAME] in holdfast.toml gives
+them. Workers (`holdfast worker`) on any machine make them. What is in the queue already is left as it is."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which ones."""
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a [mirror.NAME] of holdfast.toml")
+    parser.add_argument("--all", action="store_true", help="every one of them")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    add_settings(parser, "ledger", "archive", "update")
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Submit."""
+    known = wiring.settings.load_settings_file(Path.cwd()).jobs.get("mirror", {})
+    names = sorted(known) if args.all else args.names
+    if not names or (args.all and args.names):
+        raise UsageError(
+            "name mirrors, or --all of them", hint=f"holdfast.toml has {', '.join(known) or 'none'}"
+        )
+    if unknown := [name for name in names if name not in known]:
+        raise UsageError(
+            f"holdfast.toml has no [mirror.{unknown[0]}]", hint=f"it has {', '.join(known) or 'none'}"
+        )
+    made = []
+    for name in names:
+        try:
+            made.append(wiring.cluster.submit_mirror(named_request(args, name), name))
+        except LockedError as error:
+            if not args.all:
+                raise
+            note(error.message)
+    if args.json:
+        answer("jobs", JobList(tuple(made)))
+    else:
+        for job in made:
+            note(f"{job.name}: job {job.job_id}")
+    return ExitStatus.SUCCESS

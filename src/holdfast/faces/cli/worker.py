@@ -1,0 +1,53 @@
+"""`holdfast worker`: take jobs from the queue, and do them."""
+
+from __future__ import annotations
+
+import argparse
+
+from holdfast import wiring
+from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.faces.cli.console import note
+from holdfast.faces.cli.figures import counted
+from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.mirror_progress import watcher
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = """\
+Take mirrors from the queue of a shared ledger and make them, until told to stop. A job that its worker does
+not finish (killed, frozen, cut off) is taken over by the next one when its lease is over; the one that lost
+it writes nothing more. Workers write no folder: `holdfast mirror NAME --cluster` and `holdfast rebuild` do.
+
+The ledger has to be on a server and the archive in a bucket (`ledger` and `archive` in holdfast.toml, or
+HOLDFAST_LEDGER and HOLDFAST_ARCHIVE). Ctrl-C, or SIGTERM from systemd, finishes the pages in flight and
+gives the job back."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """How many jobs at a time, and for how long."""
+    parser.add_argument("--slots", type=int, default=1, metavar="N", help="jobs at a time, a process each")
+    parser.add_argument("--drain", action="store_true", help="end when nothing is left in the queue")
+    parser.add_argument(
+        "--lease", type=float, default=15.0, metavar="SECONDS", help="how long a silent worker keeps its job"
+    )
+    add_settings(parser, "ledger", "archive", "workers")
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Work."""
+    if args.slots < 1 or args.lease < 1:
+        raise UsageError("--slots and --lease are at least 1")
+    settings = settings_from(args)
+    if args.slots > 1:
+        return ExitStatus(
+            wiring.engines.run_local_workers(settings, args.slots, drain=args.drain, seconds=args.lease)
+        )
+    options = wiring.cluster.WorkerOptions(args.drain, args.lease)
+    with watcher(quiet=True) as watching:
+        done = wiring.loop.run_until_stopped(
+            lambda stop: wiring.cluster.work(settings, options, watching, stop),
+            watching.say,
+            "the pages in flight",
+        )
+    note(f"{counted(done, 'job')} worked on")
+    return ExitStatus.SUCCESS

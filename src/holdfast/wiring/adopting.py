@@ -1,0 +1,116 @@
+"""A mirror's own history brought into its root's (STA-6).
+
+1. Captures are written to new files of the root's archive, which are spare until the ledger has taken all of
+   the history in, in one transaction: a crash before leaves nothing behind.
+2. Then the mirror's own state folder gets another name. A crash before that leaves two histories of one
+   folder, which every command names; the same command again finishes it.
+3. Nothing is deleted: what was the mirror's own is kept under its new name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, cast
+
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.sql.joining import Joined
+from holdfast.adapters.sql.ledger import SqlLedger
+from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.adapters.state_folder import (
+    KEPT_NAME,
+    STATE_NAME,
+    check_state,
+    has_history,
+    in_words,
+    lock,
+    root_state,
+)
+from holdfast.adapters.state_folder import sync as sync_folder
+from holdfast.adapters.warc.archive import WarcArchive
+from holdfast.adapters.warc.shelf import FolderShelf
+from holdfast.core.answers.upkeep import StateAdopted
+from holdfast.core.errors import RefusedError, UsageError
+from holdfast.core.settings import Settings
+from holdfast.jobs.joining import bring_captures
+from holdfast.wiring.states import ARCHIVE, LEDGER, mirror_label, named_state
+from holdfast.wiring.store import Store, open_store
+
+__all__ = ["adopt_state"]
+
+_MORE: Final = 4
+"""Files of the archive beyond those that the bytes of the other would fill: records are packed anew."""
+
+
+def adopt_state(settings: Settings, folder: Path) -> StateAdopted:
+    """Bring the history in a folder into that of its root."""
+    folder = folder.resolve()
+    source = folder / STATE_NAME
+    target = _target(source, named_state(settings) or root_state(folder), folder)
+    label = mirror_label(settings, target, folder)
+    with lock(source, "db adopt"), open_store(target, "db adopt", settings) as store:
+        done = _join(source, store, label, settings)
+    kept = _put_aside(source)
+    return StateAdopted(str(target), label, done.runs, done.captures, done.items, done.lost, str(kept))
+
+
+def _target(source: Path, target: Path | None, folder: Path) -> Path:
+    """The root's state folder, if there is something to bring there."""
+    if not (source / LEDGER).is_file():
+        raise UsageError(
+            f"{folder} has no ledger of its own",
+            hint="name a mirror's folder that has one; `holdfast db rebuild` makes one from an archive"
+            if has_history(source)
+            else "name a mirror's folder that has a .holdfast/ledger.db",
+        )
+    if target is None or target == source:
+        raise UsageError(
+            f"there is no root above {folder} to bring its history into",
+            hint="make one (an empty holdfast.toml in a folder above), or name its state with --state",
+        )
+    check_state(source)
+    return target
+
+
+def _join(source: Path, store: Store, label: str, settings: Settings) -> Joined:
+    now = SystemClock().now()
+    ledger, archive = cast(SqlLedger, store.ledger), cast(WarcArchive, store.archive)
+    other = open_ledger(source / LEDGER, now, read_only=True)
+    named = lambda name: label if name == "." else f"{label}/{name}"  # noqa: E731 - a name for the lines below
+    try:
+        _refuse_strangers(ledger, other, named)
+        limit = settings.store.archive_file_mb * 1_000_000
+        count = 2 * sum(other.archived.ends().values()) // limit + _MORE
+        files = archive.next_files(count)
+        ledger.archived.expect_spare(files)
+        archive.begin_file()
+        moved = bring_captures((other, WarcArchive(FolderShelf(source / ARCHIVE))), (ledger, archive))
+        return ledger.join(other, moved, named, now, files)
+    finally:
+        other.close()
+
+
+def _refuse_strangers(ledger: SqlLedger, other: SqlLedger, named: Callable[[str], str]) -> None:
+    """Two mirrors of one site, made in the same way, give their runs the same ids: then only one of them can
+    be in a ledger.
+    """
+    for record in other.runs.latest_first():
+        here = ledger.runs.run(record.run.run_id)
+        if here is None or here.run.run_id != record.run.run_id:
+            continue
+        if (here.run.label, here.run.started_at) != (named(record.run.label), record.run.started_at):
+            raise RefusedError(
+                f"the root knows a run with the id {record.run.run_id[:12]} already, of {here.run.label}",
+                hint="another mirror of the same source, or a copy of this one: it keeps its own history",
+            )
+
+
+def _put_aside(source: Path) -> Path:
+    """Give a state folder a name under which it is not found."""
+    number = 1
+    while (kept := source.with_name(KEPT_NAME + (f"-{number}" if number > 1 else ""))).exists():
+        number += 1
+    with in_words(source):
+        source.rename(kept)
+        sync_folder(source.parent)
+    return kept

@@ -1,0 +1,269 @@
+"""Work that several machines share: mirrors put in a queue, taken from it, and written out (CLU-1 to CLU-4).
+
+1. A job is one mirror. Whoever takes it runs it with the code of the embedded form, one process at a time, so
+   frontier order and bytes are the same. What it remembers is in the ledger's database and in the archive.
+2. Workers write no folder: `mirror --cluster` makes one anywhere, from ledger and archive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from holdfast.adapters.clock import SystemClock
+from holdfast.adapters.folder import Folder
+from holdfast.adapters.postgres.connection import PostgresDatabase
+from holdfast.adapters.postgres.jobs import JobTable
+from holdfast.adapters.postgres.kept_files import KeptFiles
+from holdfast.adapters.postgres.lanes import LanedFetcher
+from holdfast.adapters.scribe import ThreadScribe
+from holdfast.adapters.workers.pool import Workers
+from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
+from holdfast.core.errors import ConfigError, FailedError, HoldfastError, UsageError
+from holdfast.core.job import JobLease, JobList, JobState, QueuedJob
+from holdfast.core.settings import Origin, Settings
+from holdfast.jobs.mirror.job import mirror
+from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.stop import Stop
+from holdfast.ports import Event, Observer
+from holdfast.wiring.crawling import checked_sources, order_of
+from holdfast.wiring.fetching import make_fetcher
+from holdfast.wiring.leases import beating, open_jobs, owner_name
+from holdfast.wiring.mirroring import MirrorRequest
+from holdfast.wiring.mirrors import RebuildRequest, rebuild_mirror
+from holdfast.wiring.refining import refined_by
+from holdfast.wiring.server import server_address
+from holdfast.wiring.settings import load_settings
+from holdfast.wiring.states import MirrorPlace
+from holdfast.wiring.store import is_shared, open_store
+from holdfast.wiring.workers import start_workers
+
+__all__ = [
+    "WorkerOptions",
+    "list_jobs",
+    "mirror_by_workers",
+    "require_shared",
+    "submit_mirror",
+    "work",
+]
+
+_HERE: Final = frozenset({"state", "ledger", "archive", "archive_file_mb", "workers", "min_free_mb"})
+"""Settings of a machine, not of a mirror."""
+_IDLE: Final = 1.0
+_MOST_ATTEMPTS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """How a worker behaves: `drain` ends it when nothing is left to do; a lease lasts for `seconds`."""
+
+    drain: bool = False
+    seconds: float = 15.0
+
+
+def require_shared(settings: Settings) -> None:
+    """A queue needs a ledger and an archive that every worker reaches."""
+    if not is_shared(settings):
+        raise ConfigError(
+            "several machines share a ledger on a server and an archive in a bucket",
+            hint='set ledger = "postgresql://…" and archive = "s3://…" in holdfast.toml',
+        )
+
+
+def submit_mirror(request: MirrorRequest, label: str) -> QueuedJob:
+    """Put a mirror in the queue."""
+    require_shared(request.settings)
+    checked_sources(request)
+    for source in request.sources:
+        if "://" not in source:
+            raise UsageError(
+                f"{source}: a worker on another machine cannot read this file",
+                hint="name the site, a page or a sitemap by its URL",
+            )
+    given = {
+        row.setting.name: row.value
+        for row in request.settings.resolved
+        if row.origin is not Origin.DEFAULT and row.setting.name not in _HERE
+    }
+    command = {"kind": "mirror", "label": label, "sources": request.sources, "settings": given}
+    with closing(open_jobs(request.settings)) as jobs:
+        made = jobs.job(jobs.submit(f"mirror {label}", command))
+    if made is None:
+        raise FailedError(f"mirror {label}: taken out of the queue at once")
+    return made
+
+
+def list_jobs(settings: Settings, *, is_open: bool = False) -> JobList:
+    """Every job, or those that are not over."""
+    with closing(open_jobs(settings)) as jobs:
+        return JobList(jobs.jobs(is_open=is_open))
+
+
+async def work(settings: Settings, options: WorkerOptions, observer: Observer, stop: Stop) -> int:
+    """Take jobs until told to stop; how many were worked on."""
+
+    require_shared(settings)
+    owner, done = owner_name(), 0
+    with start_workers(settings) as workers, closing(open_jobs(settings)) as jobs:
+        while not stop.soon:
+            lease = jobs.claim(owner, options.seconds)
+            if lease is not None:
+                await _work_on(lease, jobs, workers, settings, options, observer, stop)
+                done += 1
+            elif options.drain and not jobs.jobs(is_open=True):
+                break
+            else:
+                await _pause(stop)
+    return done
+
+
+async def _pause(stop: Stop) -> None:
+    woken = asyncio.Event()
+    stop.wakers.append(woken.set)
+    try:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(woken.wait(), _IDLE)
+    finally:
+        stop.wakers.remove(woken.set)
+
+
+async def _work_on(
+    lease: JobLease,
+    jobs: JobTable,
+    workers: Workers,
+    settings: Settings,
+    options: WorkerOptions,
+    observer: Observer,
+    stop: Stop,
+) -> None:
+    """Do a job, and say how it went; one that was interrupted here is for the next worker."""
+
+    loop, own = asyncio.get_running_loop(), Stop()
+
+    def asked(times: int) -> None:
+        def ask() -> None:
+            while own.asked < times:
+                own.ask()
+
+        loop.call_soon_threadsafe(ask)
+
+    stop.wakers.append(own.ask)
+    observer.notice(Event("warning", (("text", f"{lease.name}: taken (epoch {lease.epoch})"),)))
+    try:
+        with beating(settings, lease, options.seconds, asked):
+            summary = await _mirror_without_folder(lease, workers, settings, options, observer, own)
+        state = JobState.READY if stop.soon and summary.status == "interrupted" else JobState.DONE
+        jobs.end(lease, state, {"summary": asdict(replace(summary, update=None))})
+    except HoldfastError as error:
+        state = JobState.FAILED if _is_hopeless(error, jobs.job(lease.job_id)) else JobState.READY
+        jobs.end(lease, state, {"error": error.message, "exit": int(error.exit_status)})
+        observer.notice(Event("warning", (("text", f"{lease.name}: {error.message}"),)))
+    finally:
+        stop.wakers.remove(own.ask)
+
+
+def _is_hopeless(error: HoldfastError, job: QueuedJob | None) -> bool:
+    """Whether the next worker would fare no better: the order itself is wrong, or many have tried."""
+    return isinstance(error, (UsageError, ConfigError)) or (
+        job is not None and job.attempts >= _MOST_ATTEMPTS
+    )
+
+
+async def _mirror_without_folder(
+    lease: JobLease,
+    workers: Workers,
+    settings: Settings,
+    options: WorkerOptions,
+    observer: Observer,
+    stop: Stop,
+) -> Summary:
+    """Make a mirror without its folder, or go on with one that another worker began."""
+
+    request, clock = _request_of(lease, settings), SystemClock()
+    own = request.settings
+    sources = checked_sources(request)
+    files = KeptFiles(PostgresDatabase(server_address(own), fence=lease), request.label or "")
+    rate = own.fetch.pace.content_rate_limit
+    fetcher = LanedFetcher(
+        make_fetcher(own, environment=request.environment, named=request.sources),
+        open_jobs(own),
+        lease,
+        clock,
+        seconds=options.seconds,
+        pause=1 / rate if rate else 0.0,
+    )
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="holdfast-") as state,
+            open_store(Path(state), "worker", own, lease=lease) as store,
+        ):
+            order = order_of(request, sources, observer, Path(state), store.ledger)
+            with closing(ThreadScribe(store.ledger, store.archive, clock)) as scribe:
+                tools = Tools(fetcher, scribe, files, refined_by(workers), clock, observer)
+                return await mirror(order, tools, stop, limited=rate > 0)
+    finally:
+        await fetcher.close()
+        files.close()
+
+
+def _request_of(lease: JobLease, settings: Settings) -> MirrorRequest:
+    """What a job asks for, with the ledger and the archive of this machine's settings."""
+    command = lease.command
+    if command.get("kind") != "mirror":
+        raise UsageError(f"{lease.name}: this worker does not know such jobs", hint="use a newer Holdfast")
+    here = {row.setting.name: row.value for row in settings.resolved if row.setting.name in _HERE}
+    merged = load_settings(Path.cwd(), flags={**command["settings"], **here}, environment={})
+    own = replace(merged, origins=settings.origins)
+    label = str(command["label"])
+    return MirrorRequest(tuple(command["sources"]), Path(label), own, os.environ, label)
+
+
+def _summary_of(result: Mapping[str, Any]) -> Summary:
+    """How a job went, as it was told."""
+
+    told: dict[str, Any] = dict(result["summary"])
+    remarks: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in told["remarks"].items()
+    }
+    counts = SummaryCounts(**told["counts"])
+    return Summary(**{**told, "counts": counts, "remarks": SummaryRemarks(**remarks)})
+
+
+async def mirror_by_workers(request: MirrorRequest, label: str, observer: Observer, stop: Stop) -> Summary:
+    """Submit, wait, and write the folder. Who asks to stop asks the worker; what was made is written out."""
+    number = submit_mirror(request, label).job_id
+    with closing(open_jobs(request.settings)) as jobs:
+        asked = 0
+        while (job := jobs.job(number)) is not None and job.state in (JobState.READY, JobState.TAKEN):
+            while asked < stop.asked:
+                asked += 1
+                jobs.ask_to_stop(number)
+            if stop.soon and job.state is JobState.READY and jobs.cancel(job.name):
+                raise UsageError(f"{job.name}: taken out of the queue; no worker had begun")
+            await asyncio.sleep(_IDLE / 4)
+    if job is None or job.result is None or "summary" not in job.result:
+        told = job.result.get("error") if job and job.result else None
+        raise FailedError(f"mirror {label}: {told or 'it was taken out of the queue'}")
+    await _write_out(request, label, observer)
+    return replace(_summary_of(job.result), output=str(request.output))
+
+
+async def _write_out(request: MirrorRequest, label: str, observer: Observer) -> None:
+    """Make the folder of a mirror that workers made: what it says of itself, and its pages."""
+
+    settings = request.settings
+    with (
+        closing(KeptFiles(PostgresDatabase(server_address(settings), read_only=True), label)) as kept,
+        closing(Folder(request.output)) as folder,
+    ):
+        for path in kept.walk():
+            folder.write(path, kept.read(path) or b"")
+    with tempfile.TemporaryDirectory(prefix="holdfast-") as state:
+        place = MirrorPlace(request.output, Path(state), label)
+        await rebuild_mirror(RebuildRequest(place, None, None, None, {}), settings, observer)
