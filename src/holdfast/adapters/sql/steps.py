@@ -9,10 +9,14 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from holdfast.core.errors import LedgerError, VersionError
 
-__all__ = ["Step", "check_applied", "read_steps"]
+__all__ = ["BEHIND", "Step", "check_applied", "read_steps"]
+
+BEHIND: Final = "UPDATE chapter SET is_current = 0 WHERE name = 'store'"
+"""What the archive holds of the store is behind: it tells which steps there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,9 @@ def check_applied(name: str, steps: Sequence[Step], rows: Iterable[tuple[int, st
                 hint="use the newer Holdfast that wrote it",
             )
         if known[number].sha256 != sha256:
-            raise LedgerError(f"{name} has another schema step {number} than this Holdfast")
+            raise LedgerError(
+                f"{name} has another schema step {number} than this Holdfast; it is of an unreleased one",
+                hint="`holdfast db rebuild` makes a ledger from the archive, and keeps this one beside it",
+            )
         count += 1
     return count

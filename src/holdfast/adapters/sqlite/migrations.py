@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from holdfast.adapters.sql.rows import micros
-from holdfast.adapters.sql.steps import Step, check_applied, read_steps
+from holdfast.adapters.sql.steps import BEHIND, Step, check_applied, read_steps
 from holdfast.adapters.sqlite.connection import APPLICATION_ID, SqliteDatabase
 from holdfast.core.errors import LedgerError, VersionError
 
@@ -72,10 +72,7 @@ def migrate(db: SqliteDatabase, now: datetime) -> Path | None:
     missing = _missing(db)
     copy = None
     if missing and len(missing) < len(steps()):
-        copy = db.path.with_name(f"{db.path.name}.before-{missing[0].number:04d}")
-        if copy.exists():
-            raise LedgerError(f"{copy} is in the way of the copy that is kept before a migration")
-        db.execute("VACUUM INTO $1", (str(copy),))
+        copy = _copied(db, f"{db.path.name}.before-{missing[0].number:04d}")
     with db.writing():  # all or nothing: a kill in between must not leave a file that nobody wants to open
         for step in _missing(db):  # another process may have been first
             if step.number == 1:
@@ -84,4 +81,16 @@ def migrate(db: SqliteDatabase, now: datetime) -> Path | None:
             db.execute(step.sql)
             row = (step.number, step.name, step.sha256, micros(now))
             db.execute("INSERT INTO migration VALUES ($1, $2, $3, $4)", row)
+        db.execute(BEHIND)
     return copy
+
+
+def _copied(db: SqliteDatabase, name: str) -> Path:
+    """A whole copy of the file under a name that is free; what a killed attempt left is written over."""
+    draft, copy, number = db.path.with_name(f"{name}.partial"), db.path.with_name(name), 1
+    draft.unlink(missing_ok=True)
+    while copy.exists():
+        number += 1
+        copy = db.path.with_name(f"{name}-{number}")
+    db.execute("VACUUM INTO $1", (str(draft),))
+    return draft.rename(copy)
