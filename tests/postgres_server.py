@@ -24,7 +24,8 @@ SMALL = ("autovacuum=off", "max_connections=40")
 TABLES = (
     "absence, alias, alternate, archive_file, capture, chapter, citation, cited_place, document, edge, "
     "event, forgetting, job, host_lane, kept_file, "
-    "frontier, host, item, label, link, lost_capture, observation, page, recipe, run, run_progress, "
+    "frontier, host, item, label, link, lost_capture, next_key, notice, notice_event, "
+    "observation, owed, page, recipe, run, run_progress, run_trouble, "
     "section, spare_file, removal, tombstone, url"
 )
 
@@ -101,6 +102,7 @@ class Server:
             if connection.execute("SELECT to_regclass('migration')::text").fetchone()[0]:
                 connection.execute(f"TRUNCATE {TABLES} RESTART IDENTITY CASCADE")
                 connection.execute("UPDATE purge_count SET purges = 0")
+                connection.execute("UPDATE join_key SET version = 'web@1', goal = NULL")
 
     def close(self) -> None:
         self.stop()

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         LedgerCopy,
         LedgerMigration,
         LedgerRebuilt,
+        LedgerRekeyed,
         StateAdopted,
         StateBackup,
         VerifyReport,
@@ -80,6 +81,9 @@ if TYPE_CHECKING:
     from holdfast.core.job import JobList, JobState, QueuedJob
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
+    from holdfast.core.notify.message import NoticeList
+    from holdfast.core.notify.notice import Deliveries, Delivery, Notice
+    from holdfast.core.notify.target import Target
     from holdfast.core.page import Page, PageHead, PageStructure
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
     from holdfast.core.recipe import Recipe
@@ -116,11 +120,14 @@ if TYPE_CHECKING:
         migrate_ledger,
         mirror,
         mirror_plan,
+        notices,
+        notify,
         open_reader,
         pages,
         paths,
         rebuild,
         rebuild_ledger,
+        rekey_ledger,
         reprocess,
         run_changes,
         runs,
@@ -160,6 +167,8 @@ __all__ = [
     "ContentHash",
     "ConvertedPage",
     "Deferred",
+    "Deliveries",
+    "Delivery",
     "Denied",
     "Difference",
     "DocumentLink",
@@ -189,6 +198,7 @@ __all__ = [
     "LedgerError",
     "LedgerMigration",
     "LedgerRebuilt",
+    "LedgerRekeyed",
     "Lineage",
     "LinkState",
     "LockedError",
@@ -199,6 +209,8 @@ __all__ = [
     "NamePlan",
     "NoSpaceError",
     "NotModified",
+    "Notice",
+    "NoticeList",
     "Observer",
     "Occurrence",
     "Outcome",
@@ -238,6 +250,7 @@ __all__ = [
     "Summary",
     "SummaryCounts",
     "SummaryRemarks",
+    "Target",
     "TimedOut",
     "TrackResult",
     "Url",
@@ -278,6 +291,8 @@ __all__ = [
     "migrate_ledger",
     "mirror",
     "mirror_plan",
+    "notices",
+    "notify",
     "open_reader",
     "pages",
     "parse_url",
@@ -285,6 +300,7 @@ __all__ = [
     "policy",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -312,9 +328,8 @@ _NAMES: Final = {
     "core.answers.search": "SearchHit SearchResults Snippet",
     "core.answers.site_links": "SiteBroken SiteTarget",
     "core.answers.upkeep": (
-        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt StateAdopted "
-        "StateBackup "
-        "VerifyReport WarcImport"
+        "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt LedgerRekeyed "
+        "StateAdopted StateBackup VerifyReport WarcImport"
     ),
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
@@ -330,6 +345,9 @@ _NAMES: Final = {
     "core.job": "JobList JobState QueuedJob",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
+    "core.notify.message": "NoticeList",
+    "core.notify.notice": "Deliveries Delivery Notice",
+    "core.notify.target": "Target",
     "core.page": "Page PageHead PageStructure",
     "core.policy": "DOCS SITE WEB Policy policy",
     "core.recipe": "Recipe",
@@ -341,8 +359,8 @@ _NAMES: Final = {
     "faces.library": (
         "adopt archive_index back_up backlinks broken changed changes check_archive check_ledger "
         "config convert copy_ledger diff export fetch fix forget gc "
-        "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan "
-        "open_reader pages paths rebuild rebuild_ledger reprocess run_changes runs "
+        "graph history import_warc lineage links list_jobs migrate_ledger mirror mirror_plan notices notify "
+        "open_reader pages paths rebuild rebuild_ledger rekey_ledger reprocess run_changes runs "
         "search section_changes show site_broken submit track verify"
     ),
     "faces.library.given_settings": "GivenSettings",

@@ -54,9 +54,12 @@ __all__ = [
     "migrate_ledger",
     "mirror",
     "mirror_plan",
+    "notices",
+    "notify",
     "pages",
     "rebuild",
     "rebuild_ledger",
+    "rekey_ledger",
     "reprocess",
     "run_changes",
     "runs",
@@ -102,11 +105,14 @@ import_warc = _in_thread(upkeep.import_warc)
 lineage = _in_thread(asking.lineage)
 links = _in_thread(asking.links)
 migrate_ledger = _in_thread(upkeep.migrate_ledger)
+notices = _in_thread(upkeep.notices)
+notify = _in_thread(upkeep.notify)
 back_up = _in_thread(upkeep.back_up)
 copy_ledger = _in_thread(upkeep.copy_ledger)
 list_jobs = _in_thread(upkeep.list_jobs)
 submit = _in_thread(upkeep.submit)
 rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
+rekey_ledger = _in_thread(upkeep.rekey_ledger)
 run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)

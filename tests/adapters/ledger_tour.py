@@ -39,9 +39,11 @@ from holdfast.core.citation import LedgerEvent
 from holdfast.core.errors import LedgerError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.fragment import section_hash
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Alias, AliasReason, Confirmed, Draft, EntryState, Finding, RunStatus
 from holdfast.core.lineage import Job, RecordRef
 from holdfast.core.link_state import LinkState
+from holdfast.core.notify.notice import EventName, Notice
 from holdfast.core.run_tally import RunTally
 from holdfast.core.section import KeptSection
 
@@ -143,6 +145,8 @@ def fill(ledger: SqlLedger) -> None:
     _pages(ledger)
     _history(ledger)
     _citations(ledger)
+    _outbox(ledger)
+    _joins(ledger)
 
 
 def _runs_and_frontier(ledger: SqlLedger) -> None:
@@ -239,6 +243,24 @@ def _history(ledger: SqlLedger) -> None:
     ledger.runs.end_run("run-1", at(9), RunTally.of({}))
 
 
+def _outbox(ledger: SqlLedger) -> None:
+    outbox, name = ledger.outbox, EventName("run-1", "e" * 64)
+    notice = Notice("n" * 64, "team", at(1), 1, at(1))
+    ledger.runs.begin_run(run(), ["team"])
+    outbox.owed("team")
+    outbox.told("team")
+    outbox.gather(notice, [name], "team", ["run-1"])
+    outbox.targets()
+    outbox.unsent()
+    outbox.events_of("n" * 64)
+    outbox.failed("n" * 64, "no answer", at(2))
+    outbox.acknowledge("n" * 64, at(3))
+    outbox.sent(5)
+    outbox.drop("team")
+    ledger.runs.update_run("run-1", RunStatus.FAILED, at(4), trouble="no space")
+    ledger.runs.end_run("run-1", at(9), RunTally.of({}))
+
+
 def _citations(ledger: SqlLedger) -> None:
     citations = ledger.citations
     citations.put_documents([(document("a.md"), [cites(A), cites(C)])])
@@ -258,6 +280,23 @@ def _citations(ledger: SqlLedger) -> None:
     list(citations.events(at(0)))
     list(citations.events(at(0), [EventKind.CHANGED]))
     citations.drop_documents(["a.md"])
+
+
+def _joins(ledger: SqlLedger) -> None:
+    """Keys made anew, the same as before: what follows is asked by them."""
+    joins = ledger.joins
+    joins.has_key(A.web_key)
+    joins.key_of(A.key)
+    joins.count()
+    joins.addresses(A.key)
+    joins.aim(joins.version())
+    for group in joins.unkeyed():
+        joins.note({each.key: UrlKey("ab" * 32) for each in group})
+    joins.switch("web@2")
+    joins.aim("back")
+    for group in joins.unkeyed():
+        joins.note({each.key: each.key for each in group})
+    joins.switch("web@1")
 
 
 def _chapters(ledger: SqlLedger, folder: Path) -> None:

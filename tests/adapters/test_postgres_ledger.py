@@ -17,6 +17,7 @@ from holdfast.adapters.postgres.address import shown_address
 from holdfast.adapters.postgres.check import check_database
 from holdfast.adapters.postgres.connection import PostgresDatabase
 from holdfast.adapters.postgres.ledger import migrate_database, open_postgres
+from holdfast.adapters.postgres.migrations import steps
 from holdfast.adapters.postgres.texts import glob_to_regex, text_from, text_to
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, VersionError
 from postgres_server import Server
@@ -76,21 +77,21 @@ def test_globs_match_as_they_do_elsewhere(ledger, pattern):
 @pytest.mark.spec("CLU-1")
 def test_a_schema_step_with_another_text_is_refused(ledger, postgres_server):
     with psycopg.connect(postgres_server.address, autocommit=True) as other:
-        kept = other.execute("SELECT sha256 FROM migration").fetchone()[0]
-        other.execute("UPDATE migration SET sha256 = 'x'")
+        kept = other.execute("SELECT sha256 FROM migration WHERE number = 1").fetchone()[0]
+        other.execute("UPDATE migration SET sha256 = 'x' WHERE number = 1")
         try:
             with pytest.raises(LedgerError, match="another schema step 1"):
                 open_postgres(postgres_server.address, at(0))
             assert "another schema step 1" in next(check_database(postgres_server.address))
         finally:
-            other.execute("UPDATE migration SET sha256 = %s", (kept,))
+            other.execute("UPDATE migration SET sha256 = %s WHERE number = 1", (kept,))
         other.execute("INSERT INTO migration VALUES (99, 'later', 'x', 0)")
         try:
             with pytest.raises(VersionError, match="has schema 99"):
                 open_postgres(postgres_server.address, at(0))
         finally:
             other.execute("DELETE FROM migration WHERE number = 99")
-    assert migrate_database(postgres_server.address, at(0)) == (1, 1)
+    assert migrate_database(postgres_server.address, at(0)) == (len(steps()), len(steps()))
 
 
 def test_a_database_without_a_ledger_is_not_made_one_by_a_question(postgres_server):

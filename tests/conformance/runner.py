@@ -39,6 +39,13 @@ def questions() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         for row in _rows(f"{layout}_v1"):
             asked = {"do": "name", "layout": layout, "canonical": row["canonical"]}
             yield asked, {"path": row["path"]}
+    for row in _rows("body_v1"):
+        asked = {"do": "body", "content_type": row["content_type"], "body_hex": row["body_hex"]}
+        yield asked, {"text": row["text"], "content_sha256": row["content_sha256"]}
+    for row in _rows("section_v1"):
+        if "markdown" in row:
+            said = [{name: each[name] for name in ("anchor", "text", "content")} for each in row["sections"]]
+            yield {"do": "sections", "markdown": row["markdown"]}, {"sections": said}
     for row in _rows("ids_v1"):
         answer = "id" if row["do"] == "id" else "bid"
         yield {key: value for key, value in row.items() if key != answer}, {answer: row[answer]}

@@ -163,3 +163,17 @@ def test_urls_of_two_policies_meet_on_their_web_key(ledger):
         sorted_form.key,
         web_form.key,
     ]
+
+
+@pytest.mark.spec("ID-13")
+def test_a_url_has_the_captures_that_showed_it_only_under_another_recipe(ledger):
+    """Another policy merged addresses: what was asked for by one of them is the other's, too."""
+    tracked, clean = place("a?dclid=1"), place("a")
+    commit(ledger, seen(tracked, 1, "one"))
+    ledger.runs.begin_run(run("run-2", OTHER_RECIPE, seconds=2))
+    made = Draft(content("one"), "One", (), None, clean)
+    commit(ledger, Finding(capture(tracked, 1), made), run_id="run-2")
+
+    for key in (tracked.web_key, clean.web_key):
+        found = list(ledger.history.of_url(key, OTHER_RECIPE))
+        assert [(each.capture.url, each.item.canonical_url) for each in found] == [(tracked.url, clean.url)]

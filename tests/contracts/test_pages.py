@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from contracts.ledger_cases import (
+    OTHER_RECIPE,
     RECIPE,
     at,
     capture,
@@ -15,6 +16,7 @@ from contracts.ledger_cases import (
     facts,
     link,
     place,
+    run,
     seen,
 )
 from holdfast.core.errors import LedgerError
@@ -22,6 +24,7 @@ from holdfast.core.ledger import (
     Alias,
     AliasReason,
     Confirmed,
+    Draft,
     Finding,
     NamedAlias,
 )
@@ -114,6 +117,26 @@ def test_aliases_are_kept_with_their_reason(ledger):
     commit(ledger, Finding(aliases=(Alias(C, B, AliasReason.REFRESH),)))
     assert list(ledger.pages.aliases("docs")) == [alias, Alias(C, B, AliasReason.REFRESH)]
     assert list(ledger.pages.aliases("other")) == []
+
+
+@pytest.mark.spec("ID-13")
+def test_a_page_whose_url_a_recipe_made_another_is_written_anew_for_what_was_captured(ledger):
+    tracked, clean = place("a?dclid=1"), place("a")
+    commit(ledger, seen(tracked, 1, "one"))
+    ledger.runs.begin_run(run("run-2", OTHER_RECIPE, seconds=2))
+    made = Draft(content("one"), "One", (), None, clean)
+    commit(ledger, Finding(capture(tracked, 1), made, facts("a.md")), run_id="run-2")
+    commit(ledger, Finding(capture(tracked, 1), Confirmed(), facts("a.md", "Another")), run_id="run-2")
+
+    assert ledger.pages.page("docs", clean.key).facts == facts("a.md", "Another")
+
+
+@pytest.mark.spec("ID-13")
+def test_what_is_named_after_itself_is_an_alias_no_more(ledger):
+    commit(ledger, Finding(aliases=(Alias(A, B, AliasReason.MOVED), Alias(C, B, AliasReason.MOVED))))
+    commit(ledger, Finding(aliases=(Alias(C, A, AliasReason.MOVED), Alias(A, A, AliasReason.MOVED))))
+
+    assert list(ledger.pages.aliases("docs")) == [Alias(C, A, AliasReason.MOVED)]
 
 
 @pytest.mark.spec("MIR-8")

@@ -108,6 +108,7 @@ def test_the_commands_that_ask(made, holdfast):
     check("db-migrate", holdfast("db", "migrate", *state).json)
     check("db-backup", holdfast("db", "backup", str(folder.parent / "copy"), *state).json)
     check("db-rebuild", holdfast("db", "rebuild", *state).json)
+    check("db-rekey", holdfast("db", "rekey", "web@2", *state).json)
     check("config", holdfast("config", "--json").json)
     assert check("verify", holdfast("verify", folder, "--json").json)["agrees"]
 

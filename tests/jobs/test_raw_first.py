@@ -23,12 +23,10 @@ from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.hashing import SettingsDigest
-from holdfast.core.identity import identity_in_force
 from holdfast.core.ledger import capture_record
 from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import POLICIES, Overrides
+from holdfast.core.policy import POLICIES
 from holdfast.core.recipe import Recipe
-from holdfast.core.settings import resolve
 from holdfast.core.settings.field import group_from
 from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import parse_url
@@ -44,6 +42,7 @@ from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Undistilled
 from holdfast.questions.track.options import LookOptions, Pacing
 from track.scripted import Silent
+from web_standard import WEB_STANDARD
 
 HOME = "https://docs.example/"
 PAGE = "https://docs.example/a"
@@ -219,9 +218,8 @@ class Asked(MemoryFetcher):
 
 def track(ledger, archive, web, clock, distiller=None):
     documents = MemoryDocuments({"a.md": f"<{PAGE}>\n".encode()})
-    identity = identity_in_force("web", resolve().identity, Overrides())
     options = TrackOptions(pacing=Pacing(), manifests=False, looks=LookOptions(force=True))
-    tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, identity, Silent(), options)
+    tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, WEB_STANDARD, Silent(), options)
     open_scribe = partial(ThreadScribe, ledger, archive, clock)
     return asyncio.run(TrackRun(tracker, open_scribe, web, distiller).run())
 

@@ -17,14 +17,12 @@ from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.citation_state import standing
 from holdfast.core.host_pace import HostManner
-from holdfast.core.identity import identity_in_force
 from holdfast.core.link_state import Standing
-from holdfast.core.policy import Overrides
-from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.run import TrackRun
 from holdfast.questions.track.options import LookOptions, Pacing
 from track.scripted import Silent
+from web_standard import WEB_STANDARD
 
 PAGE = (response(b"<title>t</title><p>here it is</p>", "200 OK", "Content-Type: text/html"),)
 FAILURES = {"steady.example": 0, "once.example": 1, "twice.example": 2}
@@ -38,14 +36,13 @@ def looks(count):
             hosts = [*FAILURES, "never.example"]
             text = "".join(f"<http://{host}:{server.port}/>\n" for host in hosts).encode()
             clock = MemoryClock()
-            identity = identity_in_force("web", resolve().identity, Overrides())
             ledger = MemoryLedger()
             archive = MemoryArchive()
             tracker = Tracker(
                 MemoryDocuments({"a.md": text}),
                 StoreKeeper(ledger, archive),
                 clock,
-                identity,
+                WEB_STANDARD,
                 Silent(),
                 TrackOptions(
                     pacing=Pacing(manner=HostManner(0.0, adapts=False)),

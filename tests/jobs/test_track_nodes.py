@@ -16,13 +16,11 @@ from holdfast.adapters.memory.ledger import MemoryLedger
 from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.hashing import url_key
 from holdfast.core.host_pace import HostManner
-from holdfast.core.identity import identity_in_force
-from holdfast.core.policy import Overrides
-from holdfast.core.settings import resolve
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.run import TrackRun
 from holdfast.questions.track.options import Pacing
 from track.scripted import Silent
+from web_standard import WEB_STANDARD
 
 URLS = [f"https://example.com/{number}" for number in range(5)]
 
@@ -49,7 +47,7 @@ def track(ledger, url, call):
         MemoryDocuments({"a.md": "".join(f"<{url}>\n" for url in URLS).encode()}),
         StoreKeeper(ledger, archive),
         clock,
-        identity_in_force("web", resolve().identity, Overrides()),
+        WEB_STANDARD,
         Silent(),
         TrackOptions(pacing=Pacing(manner=HostManner(0.6, adapts=False)), manifests=False),
     )

@@ -7,26 +7,23 @@ from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.adapters.memory.ledger import MemoryLedger
-from holdfast.core.identity import identity_in_force
 from holdfast.core.local_links import LocalOptions
-from holdfast.core.policy import Overrides
 from holdfast.core.report_rules import RuleCode
-from holdfast.core.settings import resolve
 from holdfast.formats import documents as formats
 from holdfast.jobs.track import Tracker, TrackOptions, reading
 from track.scripted import Silent
+from web_standard import WEB_STANDARD
 
 pytestmark = pytest.mark.spec("SEC-8")
 
 
 def tracked(files, **options):
-    identity = identity_in_force("web", resolve().identity, Overrides())
     documents = MemoryDocuments(files)
     return Tracker(
         documents,
         StoreKeeper(MemoryLedger(), MemoryArchive()),
         MemoryClock(),
-        identity,
+        WEB_STANDARD,
         Silent(),
         TrackOptions(manifests=False, **options),
     ).report()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
 from holdfast.adapters.memory.archive import MemoryArchive
@@ -63,9 +64,9 @@ class World:
         catch_up(self.ledger, self.archive, self.index, sections)
         return self.index
 
-    def begin(self, run_id: str, number: float, job: Job = Job.MIRROR) -> None:
+    def begin(self, run_id: str, number: float, job: Job = Job.MIRROR, owed_to: Collection[str] = ()) -> None:
         run = Run(run_id, job, RECIPE, settings_digest({}), day(number), "docs")
-        self.ledger.runs.begin_run(run)
+        self.ledger.runs.begin_run(run, owed_to)
 
     def see(self, run_id: str, url: str, number: float, body: bytes, status: int = 200) -> None:
         asked = parse_url(url)

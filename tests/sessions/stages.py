@@ -52,6 +52,14 @@ STAGES = {
     "docs/guides/editors.md": Stage(_CITING),
     "docs/guides/feed-a-model.md": Stage({"embed.py": _EMBED}),
     "docs/guides/keep-a-mirror.md": Stage(before=(_MIRROR, f"{_MIRROR} --update")),
+    "docs/guides/notifications.md": Stage(
+        {
+            "holdfast.toml": '[notify.desktop]\ncommand = "sh tell.sh"\n',
+            "tell.sh": "cat > /dev/null\n",
+            "notes.md": "[spec](https://example.com/spec)\n",
+        },
+        before=("holdfast track --fetch-urls",),
+    ),
     "docs/guides/mirror-a-site.md": Stage(),
     "docs/guides/private-sites.md": Stage(),
     "docs/guides/repair-links.md": Stage(_CITING, before=("holdfast track --fetch-urls",)),

@@ -15,8 +15,7 @@ from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.fixes import FixKind
 from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
-from holdfast.core.identity import identity_in_force
-from holdfast.core.policy import WEB, Overrides
+from holdfast.core.policy import WEB
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.settings import resolve
 from holdfast.jobs.fix import Fixer
@@ -25,6 +24,7 @@ from holdfast.jobs.track.run import TrackRun
 from holdfast.questions.track.facts import LedgerFacts
 from holdfast.questions.track.options import Pacing, rules_of
 from track.scripted import Silent
+from web_standard import WEB_STANDARD
 
 PAGE = Reply(b"<title>t</title><p>the same words</p>")
 OTHER = Reply(b"<title>t</title><p>other words</p>")
@@ -53,10 +53,9 @@ def world():
     """The documents, the ledger after one run of tracking, the web, and the clock."""
     clock, documents, ledger = MemoryClock(), MemoryDocuments({"a.md": DOCUMENT}), MemoryLedger()
     web = MemoryFetcher(WORLD, clock)
-    identity = identity_in_force("web", resolve().identity, Overrides())
     options = TrackOptions(pacing=Pacing(manner=HostManner(0.0, adapts=False)), manifests=False)
     archive = MemoryArchive()
-    tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, identity, Silent(), options)
+    tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, WEB_STANDARD, Silent(), options)
     run = TrackRun(tracker, partial(ThreadScribe, ledger, archive, clock), web)
     result = asyncio.run(run.run())
     asyncio.run(clock.sleep(60))

@@ -9,10 +9,14 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from threading import Thread
+from typing import Final
 
 from holdfast.core.errors import FailedError, UsageError
 
-__all__ = ["revision_time", "run_command", "stream_through"]
+__all__ = ["hand_to_command", "revision_time", "run_command", "stream_through"]
+
+_PATIENCE: Final = 60.0
+"""Seconds that a command may take with a message."""
 
 
 def run_command(
@@ -25,6 +29,24 @@ def run_command(
     except OSError as error:
         raise _cannot_run(words[0], error) from error
     return done.returncode
+
+
+def hand_to_command(command: str, given: bytes, environment: Mapping[str, str]) -> str:
+    """Give a message to a command; empty once it ended well, else what went wrong. What it prints goes to
+    standard error: standard output is for data.
+    """
+    try:
+        words = _words(command)
+        done = subprocess.run(
+            words, input=given, stdout=2, env=dict(environment), check=False, timeout=_PATIENCE
+        )
+    except UsageError as error:
+        return error.message
+    except subprocess.TimeoutExpired:
+        return f"the command took longer than {_PATIENCE:g} s"
+    except OSError as error:
+        return f"the command cannot be run: {error.strerror}"
+    return f"the command ended with status {done.returncode}" if done.returncode else ""
 
 
 def stream_through(command: str, lines: Iterator[bytes], environment: Mapping[str, str]) -> Iterator[bytes]:

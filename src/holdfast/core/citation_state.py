@@ -74,8 +74,10 @@ def standing(node: CitedPlace, *, eager: bool = False) -> Standing:
     return standing_of(node.state, looks_of(node), eager=eager)
 
 
-def is_due(node: CitedPlace, now: datetime, ttl: timedelta) -> bool:
-    """Whether a node may be asked again."""
+def is_due(node: CitedPlace, now: datetime, ttl: timedelta, rest: timedelta = timedelta()) -> bool:
+    """Whether a node may be asked again; never sooner than `rest` after it was asked."""
+    if node.checked_at is not None and now - node.checked_at < rest:
+        return False
     notes = node.notes
     if notes.not_before and now < datetime.fromisoformat(notes.not_before):
         return False

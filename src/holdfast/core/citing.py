@@ -2,15 +2,16 @@
 
 1. `//host/…` is read as https, `/path` as a page of the site that is the base, if there is one. The fragment
    belongs to the citation, not to the place.
-2. The place is the canonical URL by the `web` policy; what is asked is the address as written, without user,
-   password and fragment (ID-1).
+2. The place is the canonical URL by the first version of `web`, for good (TRK-3), whatever version its key is
+   made by; what is asked is the address as written, without user, password and fragment (ID-1).
 3. A template (`https://host/{id}`) names no place that could be asked.
-4. A URL that has no canonical form is cited all the same. Its place is the text as written; its key is no url
-   key, and it is never asked.
+4. A URL that has no canonical form is cited all the same. Its place is the text as written; its key is not
+   the key of a URL, and it is never asked.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from holdfast.core.bid import Bid, url_bid
@@ -26,6 +27,7 @@ from holdfast.core.placeholder import is_template
 from holdfast.core.policy import WEB, Policy
 from holdfast.core.refusal import Refused
 from holdfast.core.shown_text import loggable
+from holdfast.core.steps import Rule
 from holdfast.core.url import Url, parse_url
 
 __all__ = ["cite", "new_place", "on_site", "place_of_text", "unsupported_key", "web_key_of"]
@@ -80,10 +82,10 @@ def new_place(citation: Citation) -> CitedPlace:
 
 def _named(text: str, policy: Policy) -> _Named | None:
     absolute = f"https:{text}" if text.startswith("//") else text
-    canonical = canonicalize(absolute, policy)
+    canonical = canonicalize(absolute, form := _form(policy))
     if isinstance(canonical, CanonicalUrl):
         key = canonical.key
-        place = Place(canonical.text, key, key)
+        place = Place(canonical.text, key, key if form is policy else _join_key(absolute, policy) or key)
         if canonical.text == absolute:  # what is canonical is parsed to itself
             return _Named(place, absolute, "")
         url = parse_url(absolute)
@@ -95,6 +97,20 @@ def _named(text: str, policy: Policy) -> _Named | None:
     address, _, fragment = f"{scheme.lower()}://{rest}".partition("#")
     key = unsupported_key(address)
     return _Named(Place(address, key, key), address, fragment)
+
+
+def _join_key(text: str, policy: Policy) -> UrlKey | None:
+    form = canonical_text(policy)(text)
+    return url_key(form) if isinstance(form, str) else None
+
+
+@lru_cache(maxsize=8)
+def _form(join: Policy) -> Policy:
+    """The policy that writes cited URLs: the first version of `web`, with the user's own settings."""
+    if join.component == WEB.component:
+        return join
+    keeps_slash = Rule.TRIM_SLASH not in join.rules
+    return WEB.with_options(overrides=join.overrides, keep_trailing_slash=keeps_slash)
 
 
 def unsupported_key(address: str) -> UrlKey:

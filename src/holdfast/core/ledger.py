@@ -44,6 +44,7 @@ __all__ = [
     "PageLink",
     "Place",
     "Purged",
+    "Rekeyed",
     "Relations",
     "Removal",
     "RunRecord",
@@ -94,7 +95,9 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A run and what may change about it; the seal is there once it has ended."""
+    """A run and what may change about it; the seal is there once it has ended, `trouble` where an error ended
+    it.
+    """
 
     run: Run
     status: RunStatus
@@ -102,6 +105,7 @@ class RunRecord:
     ended_at: datetime | None = None
     seal: str | None = None
     tally: RunTally = NO_TALLY
+    trouble: str = ""
 
 
 class EntryState(StrEnum):
@@ -158,7 +162,7 @@ class AliasReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """`place` is another name of `target`."""
+    """`place` is another name of `target`; where they are one, it is no other name any more."""
 
     place: Place
     target: Place
@@ -348,6 +352,13 @@ class Tombstone:
 
     place: Place
     forgotten_at: datetime
+
+
+class Rekeyed(NamedTuple):
+    """How many URLs have another key now, and how many cited places became one with another."""
+
+    moved: int
+    merged: int
 
 
 @dataclass(frozen=True, slots=True)

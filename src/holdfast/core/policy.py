@@ -126,6 +126,16 @@ class Policy:
         kept = (step for step in self.steps if not (keep_trailing_slash and isinstance(step, TrimSlash)))
         return replace(self, steps=tuple(map(own, kept)))
 
+    def keeps_what(self, other: Policy) -> bool:
+        """Whether this policy drops no query key that another one keeps: then its forms tell the other's."""
+        own = [step for step in self.steps if isinstance(step, DropTrackers)]
+        others = [step for step in other.steps if isinstance(step, DropTrackers)]
+        names = frozenset().union(*(step.names for step in others))
+        prefixes = tuple(prefix for step in others for prefix in step.prefixes)
+        return not self.reads_allow_list and all(
+            step.names <= names and set(step.prefixes) <= set(prefixes) for step in own
+        )
+
     def override_for(self, host: str) -> HostOverride | None:
         """The first override of a canonical host."""
         return next((override for override in self.overrides if override.host == host), None)
@@ -172,8 +182,9 @@ POLICIES: Final = {one.name: one for one in (SITE, DOCS, WEB)}
 """The version of each policy that is meant where none is named."""
 
 JOIN: Final = WEB.full_name
-"""The version by which ledgers join what they know of a URL, and by which url_bids are made: this one, for
-good (ID-12, TRK-3). A new default of `web` must not part what is joined."""
+"""The version by which a new ledger joins what it knows of a URL (its `db rekey` may choose another), and by
+which cited URLs are written and url_bids made, for good (ID-12, TRK-3). A new default of `web` must not part
+what is joined."""
 
 
 def policy(name: str, version: int | str | None = None) -> Policy:

@@ -37,7 +37,7 @@ def failure_of(record: RunRecord) -> str | None:
     counts = record.tally.counts
     failed = failed_pages(counts)
     if record.status is RunStatus.FAILED:
-        return f"it ended early, with {failed} failed" if failed else "it ended early"
+        return record.trouble or "it ended early"
     if record.status is RunStatus.FINISHED and failed and is_empty_handed(counts.get("pages", 0), counts):
         return f"everything failed: {failed} {'page' if failed == 1 else 'pages'}"
     return None

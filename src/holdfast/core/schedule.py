@@ -2,6 +2,7 @@
 
     never begun                 now
     begun and not ended         now: it was cut off, and goes on where it stopped
+    begun after now             now: the clock was set back
     ended                       `every` after it began, and up to `jitter` later
     within the quiet hours      when they end
 
@@ -70,7 +71,7 @@ def parse_schedule(every: str, jitter: str | None = None, quiet: str | None = No
 
 def next_run(name: str, schedule: Schedule, runs: JobRuns, now: datetime) -> datetime:
     """When a job is due: a moment that is past means now."""
-    if runs.begun is None or runs.ended is None or runs.ended < runs.begun:
+    if runs.begun is None or runs.ended is None or runs.ended < runs.begun or runs.begun > now:
         due = now
     else:
         seed = sha256(f"{name}\n{runs.begun.isoformat()}".encode()).digest()

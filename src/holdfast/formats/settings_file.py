@@ -16,6 +16,9 @@
     headers = { "X-Team" = "docs" }
     bearer_env = "EXAMPLE_TOKEN"
 
+    [notify.team]                       whom to tell what happened (`core.notify.target`)
+    webhook = "https://hooks.example.com/holdfast"
+
 An unknown key is an error that names the place and the nearest known key. Nothing is half-loaded.
 """
 
@@ -28,6 +31,7 @@ from typing import Any, Final
 
 from holdfast.core.errors import ConfigError
 from holdfast.core.nearest import nearest
+from holdfast.core.notify.target import Target, read_target
 from holdfast.core.origins import ORIGIN_KEYS
 from holdfast.core.schedule import Schedule, parse_schedule
 from holdfast.core.settings.field import coerce
@@ -46,6 +50,7 @@ class SettingsFile:
     settings: Mapping[str, Any] = field(default_factory=dict)
     jobs: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     origins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    targets: tuple[Target, ...] = ()
 
     @property
     def schedules(self) -> dict[str, Schedule]:
@@ -79,6 +84,7 @@ def read_settings_file(text: str, place: str) -> SettingsFile:
     settings: dict[str, Any] = {}
     jobs: dict[str, dict[str, Mapping[str, Any]]] = {}
     origins: Mapping[str, Any] = {}
+    targets: tuple[Target, ...] = ()
     for key, value in document.items():
         if key in JOB_KEYS:
             jobs[key] = {
@@ -89,10 +95,19 @@ def read_settings_file(text: str, place: str) -> SettingsFile:
             origins = _tables(value, f"{place}: [origin]")
             for name, table in origins.items():
                 _refuse_unknown(table, ORIGIN_KEYS, f'{place}: [origin."{name}"]')
+        elif key == "notify":
+            targets = _targets(_tables(value, f"{place}: [notify]"), place)
         else:
             settings[key] = value
-    _check_settings(settings, f"{place}:", (*JOB_KEYS, "origin"))
-    return SettingsFile(settings, jobs, origins)
+    _check_settings(settings, f"{place}:", (*JOB_KEYS, "origin", "notify"))
+    return SettingsFile(settings, jobs, origins, targets)
+
+
+def _targets(tables: Mapping[str, Mapping[str, Any]], place: str) -> tuple[Target, ...]:
+    try:
+        return tuple(read_target(name, table) for name, table in tables.items())
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error.message}", hint=error.hint) from None
 
 
 def _checked_job(table: Mapping[str, Any], kind: str, place: str) -> Mapping[str, Any]:

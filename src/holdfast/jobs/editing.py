@@ -121,7 +121,6 @@ class EditorDesk:
         """The text of a document as it is now; it is read when somebody asks."""
         if self._documents.kind_of(path) is not None:
             self._texts[path] = text.encode("utf-8", "replace")
-            self._views.pop(path, None)
             self._anchors.pop(path, None)
 
     def drop(self, path: str) -> None:
@@ -140,8 +139,9 @@ class EditorDesk:
         data, kind = self._texts.get(path), self._documents.kind_of(path)
         if data is None or kind is None:
             return None
-        if path not in self._views:
-            self._views[path] = self._viewer.view(path, kind, data, self._clock.now().date())
+        before = self._views.get(path)
+        if before is None or before.data is not data:
+            self._views[path] = self._viewer.view(path, kind, data, self._clock.now().date(), before)
         return self._views[path]
 
     def findings(self, path: str) -> tuple[LinkFinding, ...]:

@@ -2,7 +2,7 @@
 
 1. Every page is made again under the new recipe, by a reprocessing run of its own. Where its URL has
    another form now, the new file is written, the ledger learns of it, the old file goes, and the old URL
-   becomes an alias.
+   becomes an alias, as its other names are.
 2. Two pages that have become one place are one page: the one that has that URL already, else the first by
    path.
 3. Old items stay, with their runs; each new one points to its origin (VER-5).
@@ -82,11 +82,14 @@ class _Moving:
         self._done = Moved(str(order.standard.recipe))
         self._run = self._new_run("move", Job.REPROCESS, last.run.run_id)
         self._claimed: set[UrlKey] = set()
+        self._names_of: dict[UrlKey, list[Alias]] = {}
 
     async def go(self) -> Moved:
         order, ask = self._order, self._workshop.ask
         held = ask(lambda ledger, _: list(holdings(ledger, order.label)))
         self._claimed = {holding.page.place.key for holding in held}
+        for alias in ask(lambda ledger, _: ledger.pages.aliases(order.label)):
+            self._names_of.setdefault(alias.target.key, []).append(alias)
         for path, url in ask(lambda ledger, _: ledger.pages.paths(order.label)):
             self._names.taken[path.casefold() if self._names.layout.is_folded else path] = url
         before = ask(lambda ledger, _: ledger.runs.run(self._run.run_id))
@@ -133,12 +136,14 @@ class _Moving:
         draft = Draft(said.content_sha256, said.title, links, held.item_id, place, said.sections)
         finding = Finding(capture=page.asked.capture, made=draft)
         if place.key != held.place.key:
-            alias = Alias(held.place, place, AliasReason.MOVED)
+            others = [replace(alias, target=place) for alias in self._names_of.get(held.place.key, ())]
+            itself = Alias(place, place, AliasReason.MOVED)  # it may have been another name of this page
+            aliases = (Alias(held.place, place, AliasReason.MOVED), *others, itself)
             if place.key in self._claimed:
                 self._done.merged += 1
-                return _Step(held, Finding(aliases=(alias,)), place, ())
+                return _Step(held, Finding(aliases=aliases), place, ())
             self._done.renamed += 1
-            finding = replace(finding, aliases=(alias,))
+            finding = replace(finding, aliases=aliases)
         self._claimed.add(place.key)
         self._done.pages += 1
         path = held.facts.path

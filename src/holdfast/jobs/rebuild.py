@@ -161,7 +161,7 @@ class _Rebuilding:
                 self._files[path] = self._workshop.read(record.ref).body
 
     def _put_placeholders(self) -> None:
-        """What stands for failures and for what is no page; one that cannot be told is left as it is."""
+        """What stands for failures and for what is not a page; one that cannot be told is left as it is."""
         order, workshop = self._order, self._workshop
         known = workshop.ask(
             lambda ledger, archive: placeholders(ledger, archive, order.order, order.names, order.moment)
@@ -198,7 +198,8 @@ class _Rebuilding:
         recipe = self._order.order.standard.recipe
         seen = self._workshop.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
         own = [o.capture for o in seen if o.item and o.item.url_key == page.place.key]
-        last: CaptureRecord = own[-1]
+        then = [capture for capture in own if capture.fetched_at == page.fetched_at]
+        last: CaptureRecord = (then or own)[-1]
         return Finding(capture=last, made=Confirmed(), page=page.facts)
 
     def _learn(self) -> None:

@@ -3,11 +3,13 @@
     Fetcher    a URL and its conditions in, an Outcome out
     Distiller  a capture in, the gist of its page out, wherever the work is done
     Archive    what was seen: captures kept whole, read back at their reference
-    Ledger     what is known, in eight parts, each a port: RunLedger, FrontierLedger, PageLedger,
-               HistoryLedger, SectionLedger, ArchiveLedger, CitationLedger, ForgettingLedger
+    Ledger     what is known, in ten parts, each a port: RunLedger, FrontierLedger, PageLedger,
+               HistoryLedger, SectionLedger, ArchiveLedger, CitationLedger, ForgettingLedger,
+               OutboxLedger, JoinLedger
     SearchIndex  sections by their words; rebuildable
     Scribe     the one owner of ledger and archive: asked, and handed what was found out
     Keeper     the same where one thing happens at a time
+    Messenger  a message to a target in, what went wrong out (`ports.messenger`)
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
@@ -23,7 +25,9 @@ from holdfast.ports.ledger import (
     ForgettingLedger,
     FrontierLedger,
     HistoryLedger,
+    JoinLedger,
     Ledger,
+    OutboxLedger,
     PageLedger,
     RunLedger,
     SectionLedger,
@@ -60,11 +64,13 @@ __all__ = [
     "FrontierLedger",
     "GivenDocument",
     "HistoryLedger",
+    "JoinLedger",
     "Journal",
     "Keeper",
     "Ledger",
     "Mirror",
     "Observer",
+    "OutboxLedger",
     "PageLedger",
     "Recordable",
     "RunLedger",

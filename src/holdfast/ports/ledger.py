@@ -1,6 +1,6 @@
 """What is known: the ledger as the jobs see it. Each verb says whether it reads or writes.
 
-1. A ledger has eight parts, each a port of its own. What needs one part asks for that part.
+1. A ledger has nine parts, each a port of its own. What needs one part asks for that part.
 2. URLs are asked for by their url key, or by their `web` key where every policy's form of them counts.
 3. What one finished URL leaves behind goes to several parts at once: `Ledger.commit` writes it, whole or not
    at all. Everything else is written by the part that reads it.
@@ -42,6 +42,8 @@ from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
 from holdfast.core.run_tally import RunTally
 from holdfast.ports.citation_ledger import CitationLedger
+from holdfast.ports.join_ledger import JoinLedger
+from holdfast.ports.outbox import OutboxLedger
 from holdfast.ports.sections import SectionLedger
 
 __all__ = [
@@ -50,7 +52,9 @@ __all__ = [
     "ForgettingLedger",
     "FrontierLedger",
     "HistoryLedger",
+    "JoinLedger",
     "Ledger",
+    "OutboxLedger",
     "PageLedger",
     "RunLedger",
     "SectionLedger",
@@ -60,12 +64,24 @@ __all__ = [
 class RunLedger(Protocol):
     """Runs. A run's identity is written once; where it stands is not."""
 
-    def begin_run(self, run: Run) -> None:
-        """Write a run. The same version string with other identity settings: VersionError (VER-2)."""
+    def begin_run(self, run: Run, owed_to: Collection[str] = ()) -> None:
+        """Write a run, and, in the same transaction, to which targets its events are owed (TRK-10); of a run
+        that is there, the latter alone. The same version string with other identity settings: VersionError
+        (VER-2).
+        """
         ...
 
-    def update_run(self, run_id: str, status: RunStatus, at: datetime, tally: RunTally | None = None) -> None:
-        """Write where a run stands; a run that was stopped and runs again is still the same run."""
+    def update_run(
+        self,
+        run_id: str,
+        status: RunStatus,
+        at: datetime,
+        tally: RunTally | None = None,
+        trouble: str = "",
+    ) -> None:
+        """Write where a run stands, and what ended it early; a run that was stopped and runs again is still
+        the same run.
+        """
         ...
 
     def end_run(self, run_id: str, at: datetime, tally: RunTally) -> str:
@@ -201,7 +217,9 @@ class HistoryLedger(Protocol):
         ...
 
     def of_url(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
-        """Read a URL's captures in order; with no recipe named, each under every recipe that saw it."""
+        """Read a URL's captures in order, those too that only under some recipe showed an item of it; with no
+        recipe named, each under every recipe that saw it.
+        """
         ...
 
     def of_run(self, run_id: str) -> Iterator[Observation]:
@@ -363,10 +381,20 @@ class Ledger(Protocol):
         """The way to take things out."""
         ...
 
+    @property
+    def outbox(self) -> OutboxLedger:
+        """What is owed to whom."""
+        ...
+
+    @property
+    def joins(self) -> JoinLedger:
+        """What it is all joined by."""
+        ...
+
     def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
         """Write a batch, whole or not at all; the verdicts are decided inside (LIN-6). Durable on return."""
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...

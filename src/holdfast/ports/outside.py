@@ -69,7 +69,7 @@ class Fetcher(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         ...
 
 
@@ -89,7 +89,7 @@ class Distiller(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of what was started for it."""
+        """End what was started for it."""
         ...
 
 

@@ -27,7 +27,6 @@ from holdfast.core.answers.events import cited_event
 from holdfast.core.bid import Bid
 from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.citation_state import standing
-from holdfast.core.citing import place_of_text
 from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey
@@ -38,6 +37,7 @@ from holdfast.core.redaction import shown
 from holdfast.formats.graph import DocumentNode, Graph, Relation, UrlNode
 from holdfast.formats.http_date import timestamp
 from holdfast.ports import Ledger
+from holdfast.questions.history import find_place
 
 __all__ = [
     "backlinks",
@@ -88,7 +88,7 @@ def changed(ledger: Ledger, *, since: datetime = EVER, min_drift: float = 0.0) -
 
 def citing(ledger: Ledger, target: str, policy: Policy) -> Iterator[Backlink]:
     """Who cites a URL, a host, or what matches a pattern with `*`, `?` or `[…]`, one after the other."""
-    key = _key_of(target, policy)
+    key = _key_of(ledger, target, policy)
     if key is not None:
         yield from ledger.citations.backlinks(key)
     elif is_pattern(target):
@@ -100,7 +100,7 @@ def citing(ledger: Ledger, target: str, policy: Policy) -> Iterator[Backlink]:
 def backlinks(ledger: Ledger, target: str, policy: Policy) -> Backlinks:
     """Who cites a URL, a host, or what matches a pattern; of a URL also what else is known of it."""
     found = tuple(citing(ledger, target, policy))
-    named = place_of_text(target, policy) if is_url(target) else None
+    named = find_place(ledger, target, policy) if is_url(target) else None
     if named is None:
         return Backlinks(target, found)
     node = ledger.citations.place(named.web_key)
@@ -114,10 +114,10 @@ def backlinks(ledger: Ledger, target: str, policy: Policy) -> Backlinks:
     )
 
 
-def _key_of(target: str, policy: Policy) -> UrlKey | None:
+def _key_of(ledger: Ledger, target: str, policy: Policy) -> UrlKey | None:
     if not is_url(target):
         return None
-    named = place_of_text(target, policy)
+    named = find_place(ledger, target, policy)
     if named is None:
         raise UsageError(f"{target} is not a URL", hint="give a whole URL, a host name, or a pattern with *")
     return named.web_key

@@ -2,7 +2,7 @@
 
 1. A run of a mirror has its pages that came, changed and went, and whether it failed.
 2. A run of tracking has what happened to cited URLs between its beginning and its end; one that was cut off
-   has everything since it began.
+   has everything until the next one began.
 """
 
 from __future__ import annotations
@@ -32,15 +32,33 @@ from holdfast.core.versions import PageVersion, versions_of
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.changes import changes_of_run, gone_in, page_change_with_diff
 
-__all__ = ["events_of_run", "mirror_changes", "stream_mirror_changes", "with_diff"]
+__all__ = ["events_of_run", "is_first_run", "mirror_changes", "stream_mirror_changes", "with_diff"]
 
 
-def events_of_run(ledger: Ledger, run: RunRecord) -> Iterator[Occurrence]:
-    """What happened in a run, one after the other."""
-    if run.run.job is Job.TRACK:
-        return _cited_events(ledger, run)
-    pages = (page_event(change, run.run.label) for change in changes_of_run(ledger, run))
-    return chain(pages, _end_events(ledger, run))
+def events_of_run(ledger: Ledger, run: RunRecord, *, new: bool = True) -> Iterator[Occurrence]:
+    """What happened in a run, one after the other; without the pages that are new, if that is not asked."""
+    match run.run.job:
+        case Job.TRACK:
+            return _cited_events(ledger, run)
+        case Job.REPROCESS:
+            return iter(())
+        case Job.MIRROR:
+            pages = _page_events(ledger, run)
+            return chain(pages if new else _without_new(ledger, run, pages), _end_events(ledger, run))
+
+
+def is_first_run(ledger: Ledger, run: RunRecord) -> bool:
+    """Whether a mirror had no run before: everything in it is new."""
+    return run.run.job is Job.MIRROR and _before(ledger, run) is None
+
+
+def _page_events(ledger: Ledger, run: RunRecord) -> Iterator[Occurrence]:
+    return (page_event(change, run.run.label) for change in changes_of_run(ledger, run))
+
+
+def _without_new(ledger: Ledger, run: RunRecord, pages: Iterator[Occurrence]) -> Iterator[Occurrence]:
+    if ledger.history.count_brought(run.run.run_id).changed:  # many thousand that are new are not walked
+        yield from (event for event in pages if event.kind is not EventKind.NEW)
 
 
 def stream_mirror_changes(ledger: Ledger, label: str, since: datetime | None = None) -> Iterator[Occurrence]:
@@ -90,8 +108,9 @@ def _cited_versions(ledger: Ledger, event: Occurrence) -> PageChange | None:
 
 
 def _cited_events(ledger: Ledger, run: RunRecord) -> Iterator[Occurrence]:
+    until = run.ended_at or _next_start(ledger, run)
     for event in ledger.citations.events(run.run.started_at):
-        if run.ended_at is not None and event.at > run.ended_at:
+        if until is not None and event.at > until:
             return
         yield cited_event(event, ledger.citations.backlinks(event.place.web_key), run.run.run_id)
 
@@ -103,6 +122,16 @@ def _end_events(ledger: Ledger, run: RunRecord) -> Iterator[Occurrence]:
         yield failed
     for page in gone_in(ledger, run):
         yield gone_event(page, run)
+
+
+def _next_start(ledger: Ledger, run: RunRecord) -> datetime | None:
+    """When the next run of tracking began: what happened since is that one's."""
+    later = None
+    for each in ledger.runs.latest_first(label=run.run.label, job=Job.TRACK):
+        if each.run.started_at <= run.run.started_at:
+            break
+        later = each.run.started_at
+    return later
 
 
 def _before(ledger: Ledger, run: RunRecord) -> RunRecord | None:

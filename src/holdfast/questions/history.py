@@ -1,4 +1,9 @@
-"""What a URL said: its captures, its items and what superseded what, the page as it was at a moment."""
+"""What a URL said: its captures, its items and what superseded what, the page as it was at a moment.
+
+A URL is found whatever version keyed it (ID-13). Where nothing has the key that the ledger's `web` policy
+gives it, its form is looked up as the runs of the ledger wrote it: a page is found by its own address, and by
+every address that its policy merged into it.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +13,21 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.core.answers.history import ItemLineage, Lineage, PageAsOf, PageHistory
+from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.citing import place_of_text, web_key_of
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import FailedError, UsageError
-from holdfast.core.hashing import UrlKey
+from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.ledger import NamedAlias, Observation
 from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.place import Place
-from holdfast.core.policy import Policy
+from holdfast.core.policy import Policy, policy_of
 from holdfast.core.recipe import Recipe
 from holdfast.core.section_moves import SectionMove, moves_between
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import capture_of, page_from
 
-__all__ = ["history", "lineage", "page_as_of", "section_moves"]
+__all__ = ["find_place", "find_url", "history", "lineage", "page_as_of", "section_moves"]
 
 _ITEM: Final = re.compile(r"[0-9a-f]{4,64}\Z")
 _NOT_MODIFIED: Final = 304
@@ -32,7 +38,7 @@ def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = No
     """A URL's captures, the oldest first; with a recipe only what was made by it. Of another name of a page,
     those of the page.
     """
-    canonical, key = web_key_of(url, policy)
+    canonical, key = find_url(ledger, url, policy)
     names = ledger.pages.names_of(key)
     found = tuple(ledger.history.of_url(_page_key(ledger, key, names), recipe))
     forgotten = tuple(stone for stone in ledger.forgetting.tombstones() if stone.place.web_key == key)
@@ -104,7 +110,7 @@ def page_as_of(
 
     An answer goes before an error page: what a citation meant is what the page said while it was there.
     """
-    place = place_of_text(url, policy)
+    place = find_place(ledger, url, policy)
     if place is None:
         raise UsageError(f"{url!r} is not a URL", hint="write it whole: https://example.com/")
     lost = ledger.archived.lost()
@@ -131,3 +137,31 @@ def _current(kept: list[CaptureRecord], url: str, moment: datetime | None) -> Ca
         )
     answers = [record for record in in_time if record.status < 400]
     return (answers or in_time)[-1]
+
+
+def find_url(ledger: Ledger, text: str, policy: Policy, *, merged: bool = True) -> tuple[str, UrlKey]:
+    """The form by the ledger's `web` policy of the URL that a text names, and the key that finds it; without
+    `merged`, no page that only stands for it.
+    """
+    url, key = web_key_of(text, policy)
+    return url, _known(ledger, text if merged else url, key, merged=merged)
+
+
+def find_place(ledger: Ledger, text: str, policy: Policy) -> Place | None:
+    """The place that a text names, with the key that finds it; None where it names none."""
+    place = place_of_text(text, policy)
+    return place._replace(web_key=_known(ledger, text, place.web_key)) if place else None
+
+
+def _known(ledger: Ledger, text: str, key: UrlKey, *, merged: bool = True) -> UrlKey:
+    if ledger.joins.has_key(key):
+        return key
+    recipes = {record.run.recipe.url for record in ledger.runs.latest_first()}
+    policies = (policy_of(component) for component in sorted(filter(None, recipes), key=str))
+    for policy in filter(None, policies):
+        form = canonical_text(policy)(text)
+        if isinstance(form, str) and (merged or form == text):
+            found = ledger.joins.key_of(url_key(form))
+            if found is not None:
+                return found
+    return key

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final
 
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import ContentHash, UrlKey, url_key
 from holdfast.core.ledger import Observation, RunRecord, RunStatus
 from holdfast.core.lineage import CaptureRecord, EdgeKind, Item, capture_id, item_id, seal
+from holdfast.core.policy import policy_of
 from holdfast.core.verdict import Reason, Selected
 from holdfast.ports import Ledger
 
 __all__ = ["ledger_faults", "web_keys"]
-
-_KEEPING: Final = frozenset(("url_v1", "siteurl_v1"))
-"""The policies that drop nothing of a URL that the join key is made of."""
 
 
 def web_keys(order: Order, ledger: Ledger) -> Callable[[str], str | None] | None:
     """The key by which every table finds a URL (ID-12), made of its canonical form. None where a run's policy
     drops what the join keeps: there the form does not tell the key.
     """
-    if any(str(record.run.recipe.url) not in _KEEPING for record in ledger.runs.latest_first()):
+    web = order.standard.web
+    components = {record.run.recipe.url for record in ledger.runs.latest_first()}
+    policies = [policy_of(component) if component else None for component in components]
+    if not all(policy is not None and policy.keeps_what(web) for policy in policies):
         return None
-    canonical = canonical_text(order.standard.web)
+    canonical = canonical_text(web)
     return lambda url: url_key(form) if isinstance(form := canonical(url), str) else None
 
 

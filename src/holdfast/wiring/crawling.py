@@ -30,9 +30,9 @@ from holdfast.wiring.fetching import make_fetcher
 from holdfast.wiring.mirroring import MirrorRequest
 from holdfast.wiring.refining import refined_by
 from holdfast.wiring.searching import keep_index
-from holdfast.wiring.settings import join_identity, load_identity, read_bytes
-from holdfast.wiring.states import mirror_label, mirror_state_of
-from holdfast.wiring.store import open_store
+from holdfast.wiring.settings import join_policy, load_identity, read_bytes
+from holdfast.wiring.states import has_ledger, mirror_label, mirror_state_of
+from holdfast.wiring.store import open_store, read_store
 
 __all__ = ["checked_sources", "mirror_with", "order_of", "plan_mirror"]
 
@@ -75,7 +75,7 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
     tools = Tools(fetcher, scribe, MemoryMirror(there), refine_here, clock, observer)
     try:
         state = mirror_state_of(request.output, request.settings)
-        return await preview(order_of(request, checked_sources(request), observer, state, ledger), tools)
+        return await preview(_order_to_plan(request, observer, state, ledger), tools)
     finally:
         scribe.close()
         await fetcher.close()
@@ -84,6 +84,15 @@ async def plan_mirror(request: MirrorRequest, observer: Observer) -> list[tuple[
 def _bytes_of(request: MirrorRequest, name: str) -> bytes | None:
     file = request.output / name
     return read_bytes(file, "checkpoint") if file.is_file() else None
+
+
+def _order_to_plan(request: MirrorRequest, observer: Observer, state: Path, empty: Ledger) -> Order:
+    """The order that a mirror would have: with the versions that its ledger has recorded, if it has one."""
+    sources = checked_sources(request)
+    if not has_ledger(request.settings, state):
+        return order_of(request, sources, observer, state, empty)
+    with read_store(request.settings, state) as store:
+        return order_of(request, sources, observer, state, store.ledger)
 
 
 def checked_sources(request: MirrorRequest) -> tuple[MirrorSource, ...]:
@@ -109,7 +118,7 @@ def order_of(
     recorded = last.run.recipe if last else None
     settings = replace(asked, identity=going_on_with(asked.identity, recorded))
     identity, odd = load_identity(settings, "site")
-    standard = standard_of(identity, join_identity(settings), recorded)
+    standard = standard_of(identity, join_policy(settings, ledger.joins.version()), recorded)
     advice = None
     if recorded is not None:
         require_recipe(recorded, standard.recipe, folder)
@@ -123,4 +132,5 @@ def order_of(
         settings=settings.mirror,
         options=distill_options(settings, outline=True),
         software=f"holdfast/{__version__}",
+        owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
     )

@@ -14,6 +14,7 @@ from holdfast.adapters.document_folder import DocumentFolder
 from holdfast.adapters.state_folder import STATE_NAME, find_root
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.errors import ConsentError
+from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
 from holdfast.jobs.editing import DeskOptions, EditorDesk
 from holdfast.ports import Observer
@@ -21,8 +22,9 @@ from holdfast.questions.reader import Reader
 from holdfast.questions.track.options import rules_of
 from holdfast.wiring.asking import ask_one
 from holdfast.wiring.reading import open_reader
-from holdfast.wiring.settings import load_settings, web_policy
-from holdfast.wiring.states import LEDGER, named_state
+from holdfast.wiring.settings import join_policy, load_settings, web_identity
+from holdfast.wiring.states import LEDGER, has_ledger, named_state
+from holdfast.wiring.store import read_store
 from holdfast.wiring.tracking import local_options, open_tracker, selection_of, track_request
 
 __all__ = ["DeskAt", "Desks"]
@@ -99,7 +101,7 @@ def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str
     settings = load_settings(root, flags=flags, environment=environment)
     state = named_state(settings) or root / STATE_NAME
     folder = DocumentFolder(root, selection=selection_of(settings))
-    options = DeskOptions(web_policy(settings), rules_of(settings), local_options(settings, folder))
+    options = DeskOptions(_policy(settings, state), rules_of(settings), local_options(settings, folder))
 
     @contextmanager
     def reader() -> Iterator[Reader | None]:
@@ -111,6 +113,14 @@ def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str
 
     desk = EditorDesk(folder, reader, lambda: _stamp(state / LEDGER), SystemClock(), options)
     return DeskAt(root, settings, desk)
+
+
+def _policy(settings: Settings, state: Path) -> Policy:
+    """The policy by which the ledger finds URLs, or a new one would."""
+    if not has_ledger(settings, state):
+        return web_identity(settings).policy
+    with read_store(settings, state) as store:
+        return join_policy(settings, store.ledger.joins.version())
 
 
 def _stamp(ledger: Path) -> object:

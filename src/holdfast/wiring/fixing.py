@@ -14,7 +14,7 @@ from holdfast.core.fixes import USUAL_FIXES, FixKind
 from holdfast.core.settings import Settings
 from holdfast.jobs.fix import Fixer, FixReport
 from holdfast.questions.track.facts import LedgerFacts
-from holdfast.wiring.settings import baseline_path, web_policy
+from holdfast.wiring.settings import baseline_path, join_policy
 from holdfast.wiring.states import named_state
 from holdfast.wiring.store import open_store
 from holdfast.wiring.tracking import local_options, selection_of
@@ -53,5 +53,5 @@ def _open_fixer(paths: Sequence[Path], settings: Settings, only: Sequence[str] |
     kinds = frozenset(map(FixKind, only)) if only else USUAL_FIXES
     state = named_state(settings) or root / STATE_NAME
     with open_store(state, "fix", settings, of="track") as store:
-        facts = LedgerFacts(store.keeper, web_policy(settings), compares=True)
+        facts = LedgerFacts(store.keeper, join_policy(settings, store.ledger.joins.version()), compares=True)
         yield Fixer(folder, store.keeper, facts, SystemClock(), scope, kinds, local)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from holdfast.adapters.clock import SystemClock
 from holdfast.core.forgetting import addresses_meant
-from holdfast.core.hashing import UrlKey
 from holdfast.core.settings import Settings
 from holdfast.jobs.forgetting import Collected, Forgotten, Packed, Repaired, collect, forget, pack, repair
+from holdfast.questions.history import find_url
 from holdfast.wiring.checks import orphans_of, survey_archive
 from holdfast.wiring.searching import index_to_forget
-from holdfast.wiring.settings import web_policy
+from holdfast.wiring.settings import join_policy
 from holdfast.wiring.states import ARCHIVE, ORPHANS, MirrorPlace, state_of
 from holdfast.wiring.store import Store, open_store, read_store
 from holdfast.wiring.upkeep import take_away_with
@@ -29,18 +29,17 @@ __all__ = [
 ]
 
 
-async def forget_places(
-    settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None
-) -> Forgotten:
-    """Forget a URL, by its `web` key, or everything on a host: ledger, archive, and the mirrors' files."""
+async def forget_places(settings: Settings, *, url: str | None = None, host: str | None = None) -> Forgotten:
+    """Forget a URL, or everything on a host: ledger, archive, and the mirrors' files."""
     state = state_of(settings)
     with open_store(state, "forget", settings) as store:
-        ledger = store.ledger
+        ledger, policy = store.ledger, join_policy(settings, store.ledger.joins.version())
+        web_key = find_url(ledger, url, policy, merged=False)[1] if url else None
         places = ledger.forgetting.places_at(web_key) if web_key else ledger.forgetting.places_on(host or "")
         with index_to_forget(state) as index:
             forgotten = forget(ledger, store.archive, SystemClock(), places, index)
         urls = [place.url for place in forgotten.places]
-        is_meant = addresses_meant(web_policy(settings), urls, web_key, host)
+        is_meant = addresses_meant(policy, urls, web_key, host)
         forgotten = replace(
             forgotten, orphans=orphans_of(settings, state, ledger.archived.ends).forget(is_meant)
         )

@@ -4,15 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
 
 from holdfast.adapters.loop import run
 from holdfast.jobs.stop import Stop
 
-__all__ = ["run", "run_until_stopped"]
+__all__ = ["run", "run_as_service", "run_until_stopped"]
 
 T = TypeVar("T")
+
+
+def run_as_service(work: Coroutine[Any, Any, T]) -> T | None:
+    """Run work that SIGTERM ends, as it does a service: None then. Ctrl-C is raised, as everywhere."""
+    return run(_until_ended(work))
+
+
+async def _until_ended(work: Coroutine[Any, Any, T]) -> T | None:
+    task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
+    ended: list[bool] = []
+
+    def end() -> None:
+        ended.append(True)
+        task.cancel()
+
+    loop.add_signal_handler(signal.SIGTERM, end)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if ended:
+            return None
+        raise
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
 
 
 def run_until_stopped(work: Callable[[Stop], Awaitable[T]], say: Callable[[str], None], doing: str) -> T:

@@ -22,13 +22,16 @@ __all__ = ["MirrorRequest", "make_mirror"]
 
 @dataclass(frozen=True, slots=True)
 class MirrorRequest:
-    """A mirror that somebody asked for: sources as they were given, and where it shall lie."""
+    """A mirror that somebody asked for: sources as they were given, where it shall lie, and to whom, beside
+    the targets of the settings, what happens is owed.
+    """
 
     sources: tuple[str, ...]
     output: Path
     settings: Settings
     environment: Mapping[str, str]
     label: str | None = None
+    owed_to: tuple[str, ...] = ()
 
 
 async def make_mirror(request: MirrorRequest, observer: Observer, stop: Stop) -> Summary:

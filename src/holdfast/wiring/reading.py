@@ -13,7 +13,7 @@ from holdfast.core.settings import Settings
 from holdfast.questions.mirrors import require_mirror
 from holdfast.questions.reader import Reader
 from holdfast.wiring.searching import IndexHolder
-from holdfast.wiring.settings import web_policy
+from holdfast.wiring.settings import join_policy
 from holdfast.wiring.states import MirrorPlace, in_use, place_of
 from holdfast.wiring.store import Store, read_store
 
@@ -67,5 +67,5 @@ def _index(store: Store, settings: Settings) -> IndexHolder:
 
 def reader_of(store: Store, settings: Settings, index: IndexHolder) -> Reader:
     """Every question, bound to an open store."""
-    policy, options = web_policy(settings), distill_options(settings)
+    policy, options = join_policy(settings, store.ledger.joins.version()), distill_options(settings)
     return Reader(store.ledger, store.archive, policy, options, lambda: not in_use(store.state), index)

@@ -35,7 +35,8 @@ from holdfast.core.settings import Settings
 from holdfast.jobs.taking_in import BroughtCapture, TakenIn, run_to_take_in, take_in
 from holdfast.questions.making import last_run_of_mirrors
 from holdfast.wiring.moving_ledger import fill_server, require_empty_server
-from holdfast.wiring.settings import join_identity, load_identity
+from holdfast.wiring.rekeying import rekey_ledger
+from holdfast.wiring.settings import join_policy, load_identity
 from holdfast.wiring.states import ARCHIVE, LEDGER, state_of
 from holdfast.wiring.store import open_store
 from holdfast.wiring.upkeep import standard_for
@@ -66,6 +67,7 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
         ledger = open_ledger(draft, SystemClock().now())
         try:
             restored = _put_back(ledger, own, other, state)
+            rekey_ledger(ledger, settings, only_known=True)  # chapters may tell keys of several versions
             taken = await _take_in_the_rest(ledger, own, other, restored.unshown, state, settings)
         finally:
             ledger.close()
@@ -197,9 +199,10 @@ def _run_for(
     """The run under which captures come in: of the one mirror that the ledger knows, if it knows one."""
     last, labels = last_run_of_mirrors(ledger)
     if last is None:
-        standard = standard_of(load_identity(settings, "site")[0], join_identity(settings), None)
+        join = join_policy(settings, ledger.joins.version())
+        standard = standard_of(load_identity(settings, "site")[0], join, None)
     else:
-        standard = standard_for(last.recipe, settings)
+        standard = standard_for(last.recipe, settings, ledger)
     name = label or (labels.pop() if len(labels) == 1 else ".")
     return run_to_take_in(name, standard, names, SystemClock().now()), standard
 

@@ -20,14 +20,14 @@ from holdfast.formats.settings_file import SettingsFile, read_settings_file
 __all__ = [
     "baseline_path",
     "config_file",
-    "join_identity",
+    "join_policy",
     "load_identity",
     "load_settings",
     "load_settings_file",
     "read_bytes",
     "read_text",
     "setting_path",
-    "web_policy",
+    "web_identity",
     "write_text",
 ]
 
@@ -51,7 +51,8 @@ def load_settings(
     file = load_settings_file(start)
     named = _job_of(file, job) if job else {}
     settings = resolve(flags=flags, environment=environment, job=named, file=file.settings)
-    return replace(settings, origins=read_origin_rules(file.origins))
+    told = file.targets if settings.store.notifications else ()
+    return replace(settings, origins=read_origin_rules(file.origins), notify=told)
 
 
 def _job_of(file: SettingsFile, job: str) -> Mapping[str, Any]:
@@ -96,11 +97,15 @@ def load_identity(settings: Settings, default_policy: str) -> tuple[Identity, tu
     return identity_in_force(default_policy, settings.identity, overrides, content), overrides.warnings
 
 
-def join_identity(settings: Settings) -> Identity:
-    """The identity by which every table finds a URL, with the user's own overrides (ID-12)."""
-    return load_identity(replace(settings, identity=replace(settings.identity, policy=JOIN)), JOIN)[0]
+def web_identity(settings: Settings, version: str = JOIN) -> Identity:
+    """A version of `web` with the user's own overrides: the one that cited URLs are written by, if none is
+    named.
+    """
+    return load_identity(replace(settings, identity=replace(settings.identity, policy=version)), version)[0]
 
 
-def web_policy(settings: Settings) -> Policy:
-    """The policy that decides which place a cited URL names."""
-    return join_identity(settings).policy
+def join_policy(settings: Settings, version: str) -> Policy:
+    """The policy by which every table of a ledger finds a URL: the version that the ledger has recorded, with
+    the user's own overrides (ID-12).
+    """
+    return web_identity(settings, version).policy

@@ -14,7 +14,9 @@ from holdfast.adapters.command import revision_time, run_command
 from holdfast.adapters.document_folder import DocumentFolder, Selection, name_under
 from holdfast.adapters.git import touched_lines
 from holdfast.adapters.state_folder import STATE_NAME, find_root
+from holdfast.core.crawl.making import standard_of
 from holdfast.core.local_links import LocalOptions
+from holdfast.core.recipe import Component, Version
 from holdfast.core.settings import Settings
 from holdfast.core.touched import TouchedLines
 from holdfast.formats.document_kinds import DocumentFormat, DocumentKinds, format_of
@@ -22,7 +24,7 @@ from holdfast.formats.importers import read_lycheecache
 from holdfast.jobs.track import Tracker
 from holdfast.ports import GivenDocument, Observer
 from holdfast.questions.track.options import TrackRequest, track_options
-from holdfast.wiring.settings import baseline_path, join_identity, read_text, setting_path
+from holdfast.wiring.settings import baseline_path, join_policy, read_text, setting_path, web_identity
 from holdfast.wiring.states import named_state
 from holdfast.wiring.store import open_store
 
@@ -32,6 +34,7 @@ __all__ = [
     "revision_time",
     "run_command",
     "selection_of",
+    "state_of_documents",
     "touched_since",
     "track_request",
 ]
@@ -53,12 +56,13 @@ def open_tracker(
     )
     passing = tuple(each.path for each in given)
     scope = (*(folder.relative(path) for path in paths), *passing)
-    identity = join_identity(settings)
     options = track_options(settings, request, scope, str(root))
     options = replace(options, local=local_options(settings, folder), passing=passing)
-    state = named_state(settings) or root / STATE_NAME
-    with open_store(state, "track", settings, of="track") as store:
-        yield Tracker(folder, store.keeper, SystemClock(), identity, observer, options)
+    with open_store(state_of_documents(paths, settings), "track", settings, of="track") as store:
+        join = join_policy(settings, store.ledger.joins.version())
+        tracked = Component(settings.track.tracked_content, Version(1))
+        standard = standard_of(web_identity(settings), join, None, tracked)
+        yield Tracker(folder, store.keeper, SystemClock(), standard, observer, options)
 
 
 def selection_of(settings: Settings) -> Selection:
@@ -67,6 +71,11 @@ def selection_of(settings: Settings) -> Selection:
     return Selection(
         DocumentKinds(track.documents.read_as), track.documents.hidden_files, track.documents.ignore_files
     )
+
+
+def state_of_documents(paths: Sequence[Path], settings: Settings) -> Path:
+    """The state folder that knows these files and folders: that of their root, unless one is named."""
+    return named_state(settings) or find_root(paths[0] if paths else Path()) / STATE_NAME
 
 
 def local_options(settings: Settings, folder: DocumentFolder) -> LocalOptions | None:

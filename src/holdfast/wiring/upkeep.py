@@ -37,13 +37,13 @@ from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.verify import differences
 from holdfast.jobs.workshop import Workshop
-from holdfast.ports import Observer
+from holdfast.ports import Ledger, Observer
 from holdfast.questions.changes import require_run
 from holdfast.questions.ledger_faults import web_keys
 from holdfast.questions.making import first_scheme, mirror_run, moment_in_mirror
 from holdfast.wiring.checks import ledger_problems, survey_archive
 from holdfast.wiring.mirrors import RebuildRequest
-from holdfast.wiring.settings import join_identity, load_identity
+from holdfast.wiring.settings import join_policy, load_identity
 from holdfast.wiring.states import MirrorPlace
 from holdfast.wiring.store import Store
 from holdfast.wiring.workers import converters
@@ -65,7 +65,8 @@ async def rebuild_with(
         with closing(Folder(request.to or place.folder, durable=request.to is None)) as folder:
             moved = await _move(place, workshop, folder, order, names) if request.move else None
             job = RebuildOrder(order, names, moment, in_place=request.to is None)
-            return replace(await rebuild(workshop, folder, job), moved=moved)
+            written = str(request.to or place.folder)
+            return replace(await rebuild(workshop, folder, job), moved=moved, folder=written)
     finally:
         if request.to is not None:
             _leave_no_state(request.to)
@@ -113,14 +114,17 @@ async def reprocess_with(
     name, content = asked
     origin = require_run(store.ledger, name)
     workshop = Workshop(store.keeper, refine, SystemClock(), observer)
-    standard = standard_for(origin.run.recipe, settings, content)
+    standard = standard_for(origin.run.recipe, settings, store.ledger, content)
     return await reprocess(workshop, origin, standard, distill_options(settings), stop)
 
 
-def standard_for(recipe: Recipe, settings: Settings, content: Component | None = None) -> Standard:
+def standard_for(
+    recipe: Recipe, settings: Settings, ledger: Ledger, content: Component | None = None
+) -> Standard:
     """The identity in force; policy and content component are a recipe's where nothing else is asked."""
     own = replace(settings, identity=going_on_with(settings.identity, recipe))
-    return standard_of(load_identity(own, "site")[0], join_identity(settings), recipe, content)
+    join = join_policy(settings, ledger.joins.version())
+    return standard_of(load_identity(own, "site")[0], join, recipe, content)
 
 
 def _as_made(
@@ -136,7 +140,7 @@ def _as_made(
     make.
     """
     recipe = mirror_run(store.ledger, place.label, moment).run.recipe
-    standard = standard_for(recipe, settings)
+    standard = standard_for(recipe, settings, store.ledger)
     if not move:
         require_made_with(recipe, standard.recipe, str(place.folder))
     order = Order(place.label, (), standard, settings.mirror, software=f"holdfast/{__version__}")

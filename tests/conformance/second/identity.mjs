@@ -249,7 +249,129 @@ function bid(kind, of) {
   return `bid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${mark}`;
 }
 
+// --- what a body says ---
+
+const META = /<meta[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)/i;
+const XML = /^<\?xml[^>]*?encoding\s*=\s*["']([^"']+)["']/;
+
+// The Encoding Standard's windows-1252 from 80 to 9F; Node 20 decodes these as ISO 8859-1.
+const HIGH =
+  "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f" +
+  "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";
+
+const western = {
+  decode: (bytes) => bytes.toString("latin1").replace(/[\x80-\x9f]/g, (c) => HIGH[c.charCodeAt(0) - 0x80]),
+};
+
+function decoderOf(label) {
+  try {
+    const decoder = new TextDecoder(label, { ignoreBOM: true });
+    return decoder.encoding === "windows-1252" ? western : decoder;
+  } catch {
+    return null;
+  }
+}
+
+function decoded(bytes, contentType) {
+  const marks = { efbbbf: "utf-8", feff: "utf-16be", fffe: "utf-16le" };
+  for (const [mark, label] of Object.entries(marks)) {
+    if (bytes.toString("hex", 0, mark.length / 2) === mark) return new TextDecoder(label).decode(bytes);
+  }
+  const named = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType);
+  const header = named && decoderOf(named[1]);
+  if (header) return header.decode(bytes);
+  const head = bytes.toString("latin1", 0, 65536).split(/<\/head/i)[0];
+  const told = META.exec(head.slice(0, 1024)) ?? META.exec(head) ?? XML.exec(head);
+  if (told) {
+    const label = /^utf-?16/i.test(told[1]) ? "utf-8" : told[1] === "x-user-defined" ? "windows-1252" : told[1];
+    const decoder = decoderOf(label);
+    if (decoder) return decoder.decode(bytes);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return western.decode(bytes);
+  }
+}
+
+function body(row) {
+  const text = decoded(Buffer.from(row.body_hex, "hex"), row.content_type);
+  return { text, content_sha256: sha256(text) };
+}
+
+// --- sections of Markdown (of HTML they need a parser, which Node does not have) ---
+
+const words = (lines) => lines.join(" ").split(/\s+/).filter(Boolean).join(" ");
+const sectionHash = (text) => `section_v1-${sha256(text)}`;
+const plain = (text) =>
+  text.replace(/!?\[([^\]]*)\]\([^)]*\)|[*`]|<[^>]*>|(?<!\w)_|_(?!\w)/g, (_, inner) => inner ?? "").trim();
+// The letters of Unicode 3.2 are asked for; Node has those of a later one, which differ in none that it had.
+const slug = (title) =>
+  [...title.trim().toLowerCase()].map((c) => (c === " " ? "-" : /[a-z0-9_-]|[^\x00-\x7f]/.test(c) && /[-\p{L}\p{M}\p{N}\p{Pc}]/u.test(c) ? c : "")).join("");
+
+function headingsOf(lines) {
+  const found = [];
+  let fence = "";
+  lines.forEach((line, number) => {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line);
+    if (mark) {
+      if (!fence) fence = mark[1];
+      else if (mark[1].startsWith(fence) && !line.replace(/^[ `~]+|[ `~]+$/g, "")) fence = "";
+      return;
+    }
+    if (fence) return;
+    const atx = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/.exec(line);
+    const under = /^ {0,3}(=+|-+)[ \t]*$/.exec(line);
+    if (atx) found.push({ line: number, level: atx[1].length, title: plain(atx[2] ?? "") });
+    else if (under && number && lines[number - 1].trim())
+      found.push({ line: number - 1, level: under[1][0] === "=" ? 1 : 2, title: plain(lines[number - 1]) });
+  });
+  return found;
+}
+
+function anchorsOf(sections, title) {
+  const first = new Map();
+  sections.forEach((one, at) => one.own && !first.has(one.own) && first.set(one.own, at));
+  const used = new Set(first.keys());
+  const bases = [];
+  return sections.map((one, at) => {
+    if (one.own && first.get(one.own) === at) return (bases[at] = one.own);
+    let above = one.parent >= 0 ? bases[one.parent] + "/" : title >= 0 ? "/" : "";
+    if (title === one.parent || title === at) above = "";
+    const base = (bases[at] = above + (one.own || slug(one.title) || "section"));
+    let anchor = base;
+    for (let number = 2; used.has(anchor); number++) anchor = `${base}-${number}`;
+    used.add(anchor);
+    return anchor;
+  });
+}
+
+function sections({ markdown }) {
+  const lines = markdown.split("\n");
+  const headings = headingsOf(lines);
+  const around = [];
+  headings.forEach((one, at) => {
+    while (around.length && headings[around.at(-1)].level >= one.level) around.pop();
+    one.parent = around.length ? around.at(-1) : -1;
+    around.push(at);
+    const raw = (line) => /<[a-z][^>]*\b(?:id|name)\s*=\s*["']([^"']+)["']/i.exec(lines[line] ?? "")?.[1];
+    let before = one.line - 1;
+    while (before > 0 && !lines[before].trim()) before--;
+    one.own = raw(one.line) || raw(before) || "";
+  });
+  const anchors = anchorsOf(headings, headings[0]?.level === 1 ? 0 : -1);
+  const found = headings.map((one, at) => {
+    const text = words(lines.slice(one.line, headings[at + 1]?.line ?? lines.length));
+    return { anchor: anchors[at], text, content: sectionHash(text) };
+  });
+  const text = words(lines.slice(0, headings[0]?.line ?? lines.length));
+  if (text || !headings.length) found.unshift({ anchor: "", text, content: sectionHash(text) });
+  return { sections: found };
+}
+
 const DO = {
+  body,
+  sections,
   canon: (row) => canonical(row.input, row.policy),
   name: (row) => ({ path: placed(row.canonical, row.layout) }),
   id: (row) => ({ id: sha256(row.inputs.map((input) => input + "\0").join("")) }),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
+from typing import Any
 
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
 from holdfast.core.event_kind import EventKind
@@ -88,6 +89,23 @@ class MemoryCitations:
         """What happened since."""
         chosen = [e for e in self._events if e.at >= since and (not kinds or e.kind in kinds)]
         yield from sorted(chosen, key=lambda event: event.at)
+
+    def all(self) -> tuple[object, ...]:
+        """Everything, for who looks through it."""
+        return (tuple(self._documents.values()), tuple(self._places.values()), tuple(self._events))
+
+    def rekey(self, with_new_keys: Callable[[Any], Any]) -> int:
+        """Replace keys; of places that become one, the one that was looked at last stays. How many went."""
+        self._documents = with_new_keys(self._documents)
+        self._events = with_new_keys(self._events)
+        found: dict[UrlKey, CitedPlace] = {}
+        for place in map(with_new_keys, self._places.values()):
+            other = found.setdefault(place.place.web_key, place)
+            if place.checked_at and (other.checked_at is None or place.checked_at > other.checked_at):
+                found[place.place.web_key] = place
+        merged = len(self._places) - len(found)
+        self._places = found
+        return merged
 
     def _all(self) -> Iterator[Backlink]:
         for path, (_, citations) in sorted(self._documents.items()):

@@ -31,7 +31,9 @@ class MemoryHistory:
 
     def of_url(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
         """A URL's captures in order."""
-        captures = [capture for capture in self._state.captures.values() if capture.web_key == web_key]
+        seen = self._state.observed.items()
+        shown = {name for (name, _), each in seen if each.row.place.web_key == web_key}
+        captures = [c for c in self._state.captures.values() if c.web_key == web_key or c.capture_id in shown]
         for capture in sorted(captures, key=lambda capture: capture.fetched_at):
             rows = [s.row for (name, _), s in self._state.observed.items() if name == capture.capture_id]
             items: list[Item | None] = [row.item for row in rows if recipe in (None, row.item.recipe)]

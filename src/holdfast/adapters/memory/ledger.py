@@ -15,6 +15,8 @@ from holdfast.adapters.memory.citations import MemoryCitations
 from holdfast.adapters.memory.forgetting import MemoryForgetting
 from holdfast.adapters.memory.frontier import MemoryFrontier
 from holdfast.adapters.memory.history import MemoryHistory
+from holdfast.adapters.memory.joins import MemoryJoins
+from holdfast.adapters.memory.outbox import MemoryOutbox
 from holdfast.adapters.memory.pages import MemoryPages, check_out, name_aliases
 from holdfast.adapters.memory.runs import MemoryRuns
 from holdfast.adapters.memory.sections import MemorySections
@@ -42,9 +44,11 @@ class MemoryLedger:
         self.archived = MemoryArchived(state)
         self.citations = MemoryCitations()
         self.forgetting = MemoryForgetting(state)
+        self.outbox = MemoryOutbox(state)
+        self.joins = MemoryJoins(state, self.citations)
 
     def close(self) -> None:
-        """Nothing to let go."""
+        """There is nothing to close."""
 
     def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
         """Write a batch, whole or not at all."""

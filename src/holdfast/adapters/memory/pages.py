@@ -142,9 +142,12 @@ def check_out(state: MemoryState, label: str, change: PageRow) -> None:
 
 
 def name_aliases(state: MemoryState, label: str, aliases: Iterable[Alias]) -> None:
-    """Write aliases; the last word on each counts."""
+    """Write aliases; the last word on each counts. What is named after itself is an alias no more."""
+    known = state.aliases.setdefault(label, {})
     for alias in aliases:
-        state.aliases.setdefault(label, {})[alias.place.key] = alias
+        known[alias.place.key] = alias
+        if alias.target.key == alias.place.key:
+            del known[alias.place.key]
 
 
 def _stored(change: PageRow, facts: PageFacts) -> StoredPage:

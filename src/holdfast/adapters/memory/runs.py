@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
 
@@ -22,8 +22,8 @@ class MemoryRuns:
     def __init__(self, state: MemoryState) -> None:
         self._state = state
 
-    def begin_run(self, run: Run) -> None:
-        """Write a run, once; VER-2."""
+    def begin_run(self, run: Run, owed_to: Collection[str] = ()) -> None:
+        """Write a run, once, and whom its events are owed to; VER-2."""
         for known in self._state.runs.values():
             if known.run.recipe == run.recipe:
                 require_same_digest(run.recipe, known.run.identity_digest, run.identity_digest)
@@ -32,20 +32,34 @@ class MemoryRuns:
             self._state.runs[run.run_id] = RunRecord(run, RunStatus.RUNNING, run.started_at)
         elif known_run.run != run:
             raise LedgerError(f"there is another run with the id {run.run_id}")
+        self._state.owed |= {(target, run.run_id) for target in owed_to}
 
-    def update_run(self, run_id: str, status: RunStatus, at: datetime, tally: RunTally | None = None) -> None:
+    def update_run(
+        self,
+        run_id: str,
+        status: RunStatus,
+        at: datetime,
+        tally: RunTally | None = None,
+        trouble: str = "",
+    ) -> None:
         """Write where a run stands."""
         known = self._state.known_run(run_id)
         told = known.tally if tally is None else tally
         self._state.runs[run_id] = replace(
-            known, status=status, updated_at=at, ended_at=None, seal=None, tally=told
+            known, status=status, updated_at=at, ended_at=None, seal=None, tally=told, trouble=trouble
         )
 
     def end_run(self, run_id: str, at: datetime, tally: RunTally) -> str:
         """Write the end of a run, and its seal."""
         record, digest = self._state.known_run(run_id), self._state.seal(run_id)
         self._state.runs[run_id] = replace(
-            record, status=RunStatus.FINISHED, updated_at=at, ended_at=at, seal=digest, tally=tally
+            record,
+            status=RunStatus.FINISHED,
+            updated_at=at,
+            ended_at=at,
+            seal=digest,
+            tally=tally,
+            trouble="",
         )
         return digest
 

@@ -48,6 +48,7 @@ class MemoryState:
     lost: set[str] = field(default_factory=set)
     removals: set[Removal] = field(default_factory=set)
     tombstones: dict[UrlKey, Tombstone] = field(default_factory=dict)
+    owed: set[tuple[str, str]] = field(default_factory=set)
 
     def known_run(self, run_id: str) -> RunRecord:
         """A run that was begun."""

@@ -200,6 +200,7 @@ _STORE_TABLES: Final = (
         "migration WHERE $1 = 0 ORDER BY number",
     ),
     _Table("purge_count", "purges", "purges", "purge_count WHERE $1 = 0"),
+    _Table("join_key", "version goal", "version, goal", "join_key WHERE $1 = 0"),
     *_urls("SELECT url_id FROM tombstone"),
     _Table(
         "tombstone",

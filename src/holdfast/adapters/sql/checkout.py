@@ -104,10 +104,14 @@ def _explain_taken_path(db: Database, label_id: int, url_id: int, path: str) -> 
 
 
 def name_aliases(session: Session, label_id: int, aliases: Sequence[Alias]) -> None:
-    """Write aliases; the last word on each counts."""
+    """Write aliases; the last word on each counts. What is named after itself is an alias no more."""
     numbers = session.places.numbers(place for alias in aliases for place in (alias.place, alias.target))
+    last = {alias.place.key: alias for alias in aliases}
+    own = [(label_id, numbers[key]) for key, alias in last.items() if alias.target.key == key]
     rows = [
-        (label_id, numbers[alias.place.key], numbers[alias.target.key], alias.reason, alias.detail)
-        for alias in aliases
+        (label_id, numbers[key], numbers[alias.target.key], alias.reason, alias.detail)
+        for key, alias in last.items()
+        if alias.target.key != key
     ]
     session.db.execute_many(_ALIAS, rows)
+    session.db.execute_many("DELETE FROM alias WHERE label_id = $1 AND url_id = $2", own)

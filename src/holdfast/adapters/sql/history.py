@@ -39,6 +39,14 @@ WHERE c.capture_seq IN (SELECT capture_seq FROM capture WHERE run_seq = $2
 ORDER BY c.capture_seq
 """
 )
+# What was asked for by that key, and what showed an item of that key: a policy may have merged addresses.
+_OF_KEY: Final = """
+WHERE c.capture_seq IN (
+    SELECT k.capture_seq FROM url a JOIN capture k ON k.url_id = a.url_id WHERE a.web_key = $2
+    UNION SELECT s.capture_seq FROM url b CROSS JOIN recipe q CROSS JOIN observation s
+    WHERE b.web_key = $2 AND s.recipe_id = q.recipe_id AND s.url_id = b.url_id)
+ORDER BY c.fetched_at, c.capture_seq, o.observation_id
+"""
 # First which, as numbers, then their rows a few hundred at a time: whoever reads only some pays for some.
 _BROUGHT: Final = """
 SELECT item_seq FROM item WHERE run_seq = $1
@@ -107,8 +115,7 @@ class HistoryTable:
         observed = "coalesce((SELECT recipe_id FROM recipe WHERE version = $1), o.recipe_id) = o.recipe_id"
         if recipe is not None:
             observed = "o.recipe_id = (SELECT recipe_id FROM recipe WHERE version = $1)"
-        sql = _OBSERVED.format(observed=observed)
-        sql += "WHERE u.web_key = $2 ORDER BY c.fetched_at, c.capture_seq, o.observation_id"
+        sql = _OBSERVED.format(observed=observed) + _OF_KEY
         for row in self._db.stream(sql, (str(recipe) if recipe else None, bytes.fromhex(web_key))):
             yield _observation(row)
 

@@ -91,6 +91,8 @@ def look_up(
         item_of(row) for row in db.rows_for(_NEWEST_OF_URL, [(urls[key],) for key in more.urls], recipe)
     ]
     again = dict(_seen_again(db, run.recipe_id, {name: captures[name] for name in more.again}))
+    if again:  # a recipe may have given what was captured another URL
+        urls |= session.places.numbers([seen.place for seen in again.values()])
     latest = db.row(_LATEST)
     matched = [*by_content, *by_url, *(shown.item for shown in last.values())]
     times = [item.created_at for item in matched] + ([moment(latest[0])] if latest else [])

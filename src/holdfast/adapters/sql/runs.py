@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Final
 
@@ -22,15 +22,16 @@ __all__ = ["OBSERVED", "RunTable"]
 
 _RUN: Final = """
 SELECT r.run_id, r.job, p.version, p.identity_digest, r.started_at, l.name, r.reprocessing_of,
-       g.status, g.updated_at, g.ended_at, g.seal, g.summary
+       g.status, g.updated_at, g.ended_at, g.seal, g.summary, t.words
 FROM run r JOIN recipe p ON p.recipe_id = r.recipe_id JOIN label l ON l.label_id = r.label_id
-JOIN run_progress g ON g.run_seq = r.run_seq
+JOIN run_progress g ON g.run_seq = r.run_seq LEFT JOIN run_trouble t ON t.run_seq = r.run_seq
 """
 _NEW_RUN: Final = """
 INSERT INTO run (run_id, job, recipe_id, label_id, started_at, reprocessing_of)
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (run_id) DO NOTHING RETURNING run_seq
 """
 _NEW_PROGRESS: Final = "INSERT INTO run_progress (run_seq, status, updated_at) VALUES ($1, $2, $3)"
+_OWED: Final = "INSERT INTO owed (target, run_seq) VALUES ($1, $2) ON CONFLICT DO NOTHING"
 _RECIPE: Final = "SELECT recipe_id, identity_digest FROM recipe WHERE version = $1"
 _NEW_RECIPE: Final = """
 INSERT INTO recipe (version, identity_digest) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING
@@ -54,30 +55,43 @@ class RunTable:
         self._session = session
         self._db = session.db
 
-    def begin_run(self, run: Run) -> None:
-        """Write a run, once; VER-2."""
+    def begin_run(self, run: Run, owed_to: Collection[str] = ()) -> None:
+        """Write a run, once, and whom its events are owed to; VER-2."""
         with self._session.writing():
             known = self.run(run.run_id)
             recipe_id = self._recipe_id(run.recipe, run.identity_digest)
             if known is not None and known.run.run_id == run.run_id:
                 _require_same(known, run)
-                return
-            label_id = self._label_id(run.label)
-            values = (run.run_id, run.job, recipe_id, label_id, micros(run.started_at), run.reprocessing_of)
-            if seq := self._db.number(_NEW_RUN, values):
-                self._db.execute(_NEW_PROGRESS, (seq, RunStatus.RUNNING, micros(run.started_at)))
+                seq = self._session.run(run.run_id).run_seq
             else:
-                _require_same(self.run(run.run_id), run)
+                label_id = self._label_id(run.label)
+                started = micros(run.started_at)
+                values = (run.run_id, run.job, recipe_id, label_id, started, run.reprocessing_of)
+                if seq := self._db.number(_NEW_RUN, values):
+                    self._db.execute(_NEW_PROGRESS, (seq, RunStatus.RUNNING, started))
+                else:
+                    _require_same(self.run(run.run_id), run)
+                    seq = self._session.run(run.run_id).run_seq
+            self._db.execute_many(_OWED, [(target, seq) for target in sorted(owed_to)])
 
-    def update_run(self, run_id: str, status: RunStatus, at: datetime, tally: RunTally | None = None) -> None:
+    def update_run(
+        self,
+        run_id: str,
+        status: RunStatus,
+        at: datetime,
+        tally: RunTally | None = None,
+        trouble: str = "",
+    ) -> None:
         """Write where a run stands."""
         text = None if tally is None else json.dumps(tally.flat(), sort_keys=True)
         with self._session.writing():
+            seq = self._session.run_to_write(run_id).run_seq
             self._db.execute(
                 "UPDATE run_progress SET status = $1, updated_at = $2, ended_at = NULL, seal = NULL,"
                 " summary = coalesce($3, summary) WHERE run_seq = $4",
-                (status, micros(at), text, self._session.run_to_write(run_id).run_seq),
+                (status, micros(at), text, seq),
             )
+            self._note_trouble(seq, trouble)
 
     def end_run(self, run_id: str, at: datetime, tally: RunTally) -> str:
         """Write the end of a run, and its seal."""
@@ -91,6 +105,7 @@ class RunTable:
                 " WHERE run_seq = $5",
                 (RunStatus.FINISHED, micros(at), digest, text, seq),
             )
+            self._note_trouble(seq, "")
         return digest
 
     def run(self, run_id: str) -> RunRecord | None:
@@ -106,6 +121,11 @@ class RunTable:
         sql = _RUN + "WHERE coalesce($1, l.name) = l.name AND coalesce($2, r.job) = r.job"
         for row in self._db.stream(sql + " ORDER BY r.started_at DESC, r.run_id DESC", (label, job)):
             yield _record(row)
+
+    def _note_trouble(self, run_seq: int, words: str) -> None:
+        self._db.execute("DELETE FROM run_trouble WHERE run_seq = $1", (run_seq,))
+        if words:
+            self._db.execute("INSERT INTO run_trouble (run_seq, words) VALUES ($1, $2)", (run_seq, words))
 
     def _recipe_id(self, recipe: Recipe, digest: SettingsDigest) -> int:
         row = self._db.row(_RECIPE, (str(recipe),))
@@ -139,4 +159,6 @@ def _record(row: Row) -> RunRecord:
         reprocessing_of=row[6],
     )
     tally = RunTally.of(json.loads(row[11]))
-    return RunRecord(run, RunStatus(row[7]), moment(row[8]), moment_or_none(row[9]), row[10], tally)
+    return RunRecord(
+        run, RunStatus(row[7]), moment(row[8]), moment_or_none(row[9]), row[10], tally, row[12] or ""
+    )

@@ -9,14 +9,10 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from holdfast.core.errors import LedgerError, VersionError
 
-__all__ = ["BEHIND", "Step", "check_applied", "read_steps"]
-
-BEHIND: Final = "UPDATE chapter SET is_current = 0 WHERE name = 'store'"
-"""What the archive holds of the store is behind: it tells which steps there are."""
+__all__ = ["Step", "check_applied", "read_steps"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from holdfast.adapters.sql.rows import micros
-from holdfast.adapters.sql.steps import BEHIND, Step, check_applied, read_steps
+from holdfast.adapters.sql.steps import Step, check_applied, read_steps
 from holdfast.adapters.sqlite.connection import APPLICATION_ID, SqliteDatabase
+from holdfast.core.chapters import STORE
 from holdfast.core.errors import LedgerError, VersionError
 
 __all__ = ["applied", "ensure_current", "migrate", "steps"]
@@ -81,7 +82,8 @@ def migrate(db: SqliteDatabase, now: datetime) -> Path | None:
             db.execute(step.sql)
             row = (step.number, step.name, step.sha256, micros(now))
             db.execute("INSERT INTO migration VALUES ($1, $2, $3, $4)", row)
-        db.execute(BEHIND)
+        if missing:  # the archive's copy of what a ledger says about itself is behind
+            db.execute("UPDATE chapter SET is_current = 0 WHERE name = $1", (STORE,))
     return copy
 
 

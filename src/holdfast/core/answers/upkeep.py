@@ -16,6 +16,7 @@ __all__ = [
     "LedgerCopy",
     "LedgerMigration",
     "LedgerRebuilt",
+    "LedgerRekeyed",
     "OrphansRemoved",
     "SettingsShown",
     "StateAdopted",
@@ -80,6 +81,21 @@ class LedgerCheck:
     """What is wrong with a ledger's file, one sentence each."""
 
     problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRekeyed:
+    """The version of `web` that a ledger's join keys were made by, and the one that makes them now; how many
+    URLs there are, how many have another key now, how many cited URLs became one with another; and of how
+    many keys nothing told what they had been made of.
+    """
+
+    before: str
+    after: str
+    urls: int
+    moved: int
+    merged: int
+    unexplained: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.standard import Standard
 from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UsageError, VersionError
-from holdfast.core.identity import Identity
+from holdfast.core.identity import Identity, recorded_policy
 from holdfast.core.mirror_plan import Layout, NamePlan
-from holdfast.core.policy import policy_named
+from holdfast.core.policy import PUBLISHED, Policy, policy_named
 from holdfast.core.recipe import Component, Recipe, Version
 from holdfast.core.settings import Settings
 from holdfast.core.settings.field import group_with
@@ -36,13 +36,15 @@ _TEXT: Final = Component("text", Version(1))
 
 
 def standard_of(
-    identity: Identity, web: Identity, recorded: Recipe | None, content: Component | None = None
+    identity: Identity, web: Policy, recorded: Recipe | None, content: Component | None = None
 ) -> Standard:
-    """The identity in force; the content component is the recorded one where no other is asked for."""
+    """The identity in force, and the policy that joins; the content component is the recorded one where no
+    other is asked for.
+    """
     kept = content or (recorded.content if recorded else _TEXT)
     if kept is None:
         raise VersionError(f"this version of Holdfast does not know what {recorded} hashes")
-    return Standard(identity.recipe(kept), identity.policy, web.policy, identity.digest)
+    return Standard(identity.recipe(kept), identity.policy, web, identity.digest)
 
 
 def require_recipe(recorded: Recipe, recipe: Recipe, folder: str) -> None:
@@ -81,7 +83,7 @@ def is_to_move(recorded: Recipe, recipe: Recipe, told: str | None) -> bool:
 def newer_policy(recorded: Recipe, asked: str | None, folder: str) -> str | None:
     """Advice, where the policy that the settings name has a newer version than the mirror."""
     newer = policy_named(asked or "site")
-    if newer.component == recorded.url:
+    if PUBLISHED.index(newer) <= PUBLISHED.index(recorded_policy(recorded)):
         return None
     how = f"`holdfast rebuild {folder} --move --policy {newer.full_name}` moves it"
     return f"this mirror goes on with {recorded}; {how} to {newer.full_name}"

@@ -50,7 +50,9 @@ class MirrorSource:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A mirror to be made. `label` names it in the ledger. A pattern that can match nothing is an error."""
+    """A mirror to be made. `label` names it in the ledger, `owed_to` whom its events are told. A pattern that
+    can match nothing is an error.
+    """
 
     label: str
     sources: tuple[MirrorSource, ...]
@@ -58,6 +60,7 @@ class Order:
     settings: MirrorSettings
     options: DistillOptions = field(default_factory=DistillOptions)
     software: str = ""
+    owed_to: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_patterns(self.settings)
@@ -85,7 +88,7 @@ class Order:
         if text is None:
             return None
         if (age := parse_duration(text)) is None:
-            raise UsageError(f"--max-age {text!r} is no length of time", hint="such as 12h, 7d or 2w")
+            raise UsageError(f"--max-age {text!r} is not a length of time", hint="such as 12h, 7d or 2w")
         return age
 
     @property

@@ -19,6 +19,7 @@ from holdfast.core.settings.table import GROUPS, Setting, all_settings
 from holdfast.core.settings.track import TrackSettings
 
 if TYPE_CHECKING:
+    from holdfast.core.notify.target import Target
     from holdfast.core.origins import OriginRule
 
 __all__ = ["Origin", "Resolved", "Settings", "resolve"]
@@ -52,7 +53,8 @@ class Resolved:
 class Settings:
     """All settings, by group; `resolved` keeps where each came from, in table order.
 
-    `origins` is what the file says about single web origins: names of secrets, not the secrets.
+    `origins` is what the file says about single web origins, `notify` whom it wants to be told: names of
+    secrets, not the secrets.
     """
 
     identity: IdentitySettings
@@ -63,6 +65,7 @@ class Settings:
     store: StoreSettings
     resolved: tuple[Resolved, ...]
     origins: tuple[OriginRule, ...] = ()
+    notify: tuple[Target, ...] = ()
 
 
 def resolve(

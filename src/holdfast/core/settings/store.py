@@ -26,6 +26,9 @@ class StoreSettings:
         help="The archive's address, s3://bucket/prefix; by default a folder in the state folder.",
         kind="str",
     )
+    notifications: bool = setting(
+        default=True, help="Tell what happened to the targets ([notify.NAME]) that the settings file names."
+    )
     archive_file_mb: int = setting(
         default=1000, help="Size at which an archive file is full and the next is begun, in MB.", least=1
     )

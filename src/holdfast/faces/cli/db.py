@@ -9,7 +9,7 @@ from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted, size
-from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.flags import add_settings, say_what_is_odd, settings_from
 from holdfast.faces.cli.row_count import RowCount
 
 HELP = """Look after the ledger's file: check it, bring its schema up to date, make it anew from the
@@ -21,6 +21,9 @@ migrate   apply the schema steps that this version of Holdfast brings; the file 
 rebuild   make a ledger from the archive and what lies beside it (archive/orphans): runs, captures, items,
           lineage, links, files. A ledger that is there is kept beside the new one. What the archive does not
           tell is said: captures of which it only has the answers are converted anew, under their own run.
+rekey     make the keys anew by which everything that is known of a URL is joined: by the version TO of the
+          policy `web` (`web@2`), or by the version the ledger has, with the overrides in force now. If it is
+          killed, the ledger has its old keys, and a second start goes on.
 backup    copy ledger and archive to the folder TO, consistently, also while a mirror runs. To put a copy
           back, copy the folder to where the state folder was; `--state TO` reads it where it is.
 copy      copy every row of the ledger FROM to the ledger TO, which has to be empty or not there yet. Each is
@@ -31,23 +34,29 @@ adopt     bring the history that a mirror's folder DIR has of its own into that 
           other. What was the folder's own is kept beside it. Stopped anywhere, the same command goes on."""
 
 
+_TOLD = 100_000
+"""URLs between two accounts of how far it is."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("action", choices=("check", "migrate", "rebuild", "backup", "copy", "adopt"))
+    parser.add_argument("action", choices=tuple(_ACTIONS))
     parser.add_argument(
         "places",
         nargs="*",
         metavar="PLACE",
-        help="for backup: TO, a folder that is not there yet; for copy: FROM and TO; for adopt: DIR",
+        help="for backup: TO, a folder that is not there yet; for copy: FROM and TO; for adopt: DIR; "
+        "for rekey, if you like: `web@2`",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    add_settings(parser, "state", "workers")
+    add_settings(parser, "state", "workers", "overrides")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Do what was asked."""
     wanted = {"backup": ("TO",), "copy": ("FROM", "TO"), "adopt": ("DIR",)}.get(args.action, ())
-    if len(args.places) != len(wanted):
+    is_rekey = args.action == "rekey" and len(args.places) <= 1
+    if len(args.places) != len(wanted) and not is_rekey:
         what = " and ".join(wanted) or "no place"
         raise UsageError(f"{args.action} takes {what}", hint=" ".join(("holdfast db", args.action, *wanted)))
     return _ACTIONS[args.action](args)
@@ -97,6 +106,30 @@ def _rebuild(args: argparse.Namespace) -> ExitStatus:
     return ExitStatus.SUCCESS
 
 
+def _rekey(args: argparse.Namespace) -> ExitStatus:
+    settings = settings_from(args)
+    say_what_is_odd(settings)
+
+    def tell(done: int, total: int) -> None:
+        if done % _TOLD == 0:
+            note(f"  {done} of {counted(total, 'URL')}")
+
+    done = wiring.rekeying.rekey_state(settings, args.places[0] if args.places else None, tell)
+    if args.json:
+        answer("db-rekey", done)
+        return ExitStatus.SUCCESS
+    version = done.after if done.before == done.after else f"{done.after}, before {done.before}"
+    note(f"keys by {version}: {done.moved} of {counted(done.urls, 'URL')} have another one")
+    if done.merged:
+        note(f"  {counted(done.merged, 'cited URL')} became one with another")
+    if done.unexplained:
+        note(
+            f"  {counted(done.unexplained, 'key')} of which nothing told what they were made of: made of the"
+            " URL as it stands"
+        )
+    return ExitStatus.SUCCESS
+
+
 def _backup(args: argparse.Namespace) -> ExitStatus:
     done = wiring.checks.back_up_state(settings_from(args), Path(args.places[0]))
     if args.json:
@@ -134,6 +167,7 @@ _ACTIONS = {
     "check": _check,
     "migrate": _migrate,
     "rebuild": _rebuild,
+    "rekey": _rekey,
     "backup": _backup,
     "copy": _copy,
     "adopt": _adopt,

@@ -14,11 +14,11 @@ from typing import Any
 
 from holdfast import wiring
 from holdfast.core.identity import Identity
-from holdfast.core.policy import JOIN, Policy
+from holdfast.core.policy import JOIN
 from holdfast.core.settings import Setting, Settings, all_settings
 from holdfast.faces.cli.console import note
 
-__all__ = ["add_grouped_settings", "add_settings", "identity_from", "settings_from", "web_policy_from"]
+__all__ = ["add_grouped_settings", "add_settings", "identity_from", "say_what_is_odd", "settings_from"]
 
 
 def add_settings(parser: argparse._ActionsContainer, *names: str) -> None:
@@ -53,10 +53,9 @@ def identity_from(settings: Settings, *, default_policy: str) -> Identity:
     return identity
 
 
-def web_policy_from(settings: Settings) -> Policy:
-    """The `web` policy with the user's own overrides, by which every table finds a URL (ID-12)."""
-    web = replace(settings, identity=replace(settings.identity, policy=JOIN))
-    return identity_from(web, default_policy=JOIN).policy
+def say_what_is_odd(settings: Settings) -> None:
+    """Tell the person what is odd about the overrides by which URLs are found (ID-12)."""
+    identity_from(replace(settings, identity=replace(settings.identity, policy=JOIN)), default_policy=JOIN)
 
 
 def _add(parser: argparse._ActionsContainer, setting: Setting) -> None:

@@ -6,12 +6,11 @@ import argparse
 import re
 
 from holdfast import wiring
-from holdfast.core.citing import web_key_of
 from holdfast.core.errors import ExitStatus
 from holdfast.core.redaction import shown
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted
-from holdfast.faces.cli.flags import add_settings, settings_from, web_policy_from
+from holdfast.faces.cli.flags import add_settings, say_what_is_odd, settings_from
 
 HELP = """\
 Take everything that was seen of a URL, or of a whole host, out of ledger, archive and mirror. A tombstone
@@ -37,8 +36,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if _HOST.match(args.what):
         done = wiring.loop.run(wiring.forgetting.forget_places(settings, host=args.what.lower()))
     else:
-        _, key = web_key_of(args.what, web_policy_from(settings))
-        done = wiring.loop.run(wiring.forgetting.forget_places(settings, web_key=key))
+        say_what_is_odd(settings)
+        done = wiring.loop.run(wiring.forgetting.forget_places(settings, url=args.what))
     facts = {"captures": done.purged.captures, "items": done.purged.items, "files": len(done.files)}
     if done.orphans:
         facts["orphans"] = done.orphans

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from holdfast import wiring
-from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.core.redaction import shown
 from holdfast.core.url import Url, parse_url
@@ -19,6 +19,7 @@ from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
 from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines
+from holdfast.faces.cli.telling import tell_targets
 
 if TYPE_CHECKING:
     from holdfast.core.answers.mirroring import Summary
@@ -77,7 +78,7 @@ _SETTINGS: Final = {
         "proxy",
         "ca_file",
     ),
-    "this machine": ("workers", "min_free_mb", "state"),
+    "this machine": ("workers", "min_free_mb", "state", "notifications"),
 }
 
 
@@ -105,16 +106,27 @@ def run(args: argparse.Namespace) -> ExitStatus:
         return _dry_run(args, request)
     with watcher(quiet=args.quiet) as watching:
         name = _shared_name(args) if args.cluster else None
-        summary = wiring.loop.run_until_stopped(
-            lambda stop: (
-                wiring.cluster.mirror_by_workers(request, name, watching, stop)
-                if name
-                else wiring.mirroring.make_mirror(request, watching, stop)
-            ),
-            watching.say,
-            "the pages in flight",
-        )
-    return _tell(summary, request, as_json=args.json)
+        try:
+            summary = wiring.loop.run_until_stopped(
+                lambda stop: (
+                    wiring.cluster.mirror_by_workers(request, name, watching, stop)
+                    if name
+                    else wiring.mirroring.make_mirror(request, watching, stop)
+                ),
+                watching.say,
+                "the pages in flight",
+            )
+        except HoldfastError:
+            _tell_targets(request)
+            raise
+    status = _tell(summary, request, as_json=args.json)
+    _tell_targets(request)
+    return status
+
+
+def _tell_targets(request: wiring.mirroring.MirrorRequest) -> None:
+    if request.settings.notify:
+        tell_targets(wiring.states.mirror_state_of(request.output, request.settings), request.settings)
 
 
 def _shared_name(args: argparse.Namespace) -> str:

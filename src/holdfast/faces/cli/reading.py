@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from holdfast import wiring
-from holdfast.faces.cli.flags import settings_from, web_policy_from
+from holdfast.faces.cli.flags import say_what_is_odd, settings_from
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
@@ -20,6 +20,6 @@ __all__ = ["reader_from"]
 def reader_from(args: argparse.Namespace) -> Iterator[Reader]:
     """Who answers for the state folder that the flags name."""
     settings = settings_from(args)
-    web_policy_from(settings)  # says what is odd
+    say_what_is_odd(settings)
     with wiring.reading.open_reader(settings) as reader:
         yield reader

@@ -14,6 +14,7 @@ from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.settings import Settings
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
+from holdfast.faces.cli.telling import tell_targets
 from holdfast.faces.cli.track_inputs import add_input_arguments, inputs_from
 from holdfast.faces.cli.track_progress import TrackProgress
 from holdfast.faces.cli.track_report import add_report_arguments, report_wish, tell
@@ -47,7 +48,7 @@ _SETTINGS: Final = {
         "read_as", "hidden_files", "ignore_files", "local_links", "root_dir", "base_url", "wiki_links",
     ),
     "pace": ("link_concurrency", "per_host", "content_rate_limit", "max_wait", "timeout", "contact"),
-    "what is kept": ("tracked_content", "manifest_format", "overrides", "state"),
+    "what is kept and told": ("tracked_content", "manifest_format", "overrides", "state", "notifications"),
 }  # fmt: skip
 
 
@@ -136,6 +137,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
         _give_hints(result, settings)
     if args.on_change:
         _on_change(args.on_change, result)
+    if may_ask and settings.notify:
+        tell_targets(wiring.tracking.state_of_documents(inputs.paths, settings), settings)
     return status
 
 

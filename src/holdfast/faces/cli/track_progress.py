@@ -42,9 +42,14 @@ class TrackProgress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.wipe()
+
+    def wipe(self) -> None:
+        """Take the line away."""
         if self._drawn:
             put(sys.stderr, own("\r\033[K"))
             sys.stderr.flush()
+            self._drawn = False
 
     def notice(self, event: Event) -> None:
         """Draw at most ten times a second on a terminal; write what is left elsewhere."""

@@ -6,22 +6,21 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from holdfast import wiring
-from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
-from holdfast.core.finding_changes import came_and_went
+from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import note, out
 from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.telling import tell_targets
 from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.faces.cli.track_progress import TrackProgress
 
 if TYPE_CHECKING:
     from holdfast.core.report import ReportFinding
-    from holdfast.core.settings import Settings
+    from holdfast.ports import Event
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -33,7 +32,7 @@ they are due, one at a time; when each ran is remembered over restarts.
 Nothing is asked for documents without your consent: give --fetch-urls, or set fetch_external_urls = true in
 holdfast.toml."""
 
-_WHILE: Final = 1.0
+_OWN: Final = ("findings", "trouble", "begins", "ended", "next")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,83 +61,81 @@ def run(args: argparse.Namespace) -> ExitStatus:
         return ExitStatus.SUCCESS
     paths = paths_from(args.paths)
     settings = settings_from(args, start=paths[0])
-    with wiring.watching.open_job_book(paths[0]) as book:
+
+    def tell() -> None:
+        tell_targets(wiring.tracking.state_of_documents(paths, settings), settings)
+
+    with wiring.watching.open_job_book(paths[0]) as book, WatchProgress() as progress:
         if args.once:
-            return wiring.loop.run(_once(book))
-        wiring.loop.run(_watch(paths, settings, book))
-    return ExitStatus.SUCCESS
+            return _once(book, progress, tell)
+        wiring.watching.scheduler_of(book, progress).say_next()
+        work = wiring.watching.watch(paths, settings, os.environ, book, progress, tell)
+        wiring.loop.run_as_service(work)
+    return ExitStatus.INTERRUPTED
 
 
-async def _once(book: wiring.watching.JobBook) -> ExitStatus:
+def _once(book: wiring.watching.JobBook, progress: WatchProgress, tell: Callable[[], None]) -> ExitStatus:
     if not book.jobs:
         raise UsageError("no job has a schedule", hint='add every = "6h" to a job of holdfast.toml')
-    failed = 0
-    for name in book.due(_now()):
-        failed += await _run_job(book, name)
-    _say_next(book)
+    scheduler = wiring.watching.scheduler_of(book, progress)
+    failed = wiring.loop.run_as_service(scheduler.run_due())
+    if failed is None:
+        return ExitStatus.INTERRUPTED
+    tell()
+    scheduler.say_next()
     return ExitStatus.FAILED if failed else ExitStatus.SUCCESS
 
 
-async def _watch(paths: Sequence[Path], settings: Settings, book: wiring.watching.JobBook) -> None:
-    known = await _tell(paths, settings, ())
-    if book.jobs:
-        _say_next(book)
-    is_first = True  # what changed between the first look and the beginning of watching
-    async for batch in wiring.watching.changed_files(paths, _WHILE):
-        if batch or is_first:
-            known = await _tell(paths, settings, known)
-            is_first = False
-        for name in book.due(_now())[:1]:
-            await _run_job(book, name)
-            known = await _tell(paths, settings, known)
-            _say_next(book)
+class WatchProgress(TrackProgress):
+    """What a watcher sees, as lines: problems to standard output, the rest to standard error."""
+
+    def notice(self, event: Event) -> None:
+        """Tell."""
+        facts: dict[str, Any] = dict(event.facts)
+        if event.name in _OWN:
+            self.wipe()
+        match event.name:
+            case "findings":
+                _show(facts["came"], facts["went"])
+            case "trouble":
+                note(f"warning: {facts['text']}")
+            case "begins":
+                note(f"{facts['job']}: begins")
+            case "ended":
+                note(f"{facts['job']}: {_ending(facts)}")
+            case "next":
+                note(f"next: {facts['job']} at {facts['at']:%Y-%m-%d %H:%M}")
+            case _:
+                super().notice(event)
 
 
-async def _tell(
-    paths: Sequence[Path], settings: Settings, known: tuple[ReportFinding, ...]
-) -> tuple[ReportFinding, ...]:
-    """Look at the documents, and tell what came and what went."""
-    try:
-        with TrackProgress() as progress:
-            report = await wiring.watching.look_at_documents(paths, settings, os.environ, progress)
-    except HoldfastError as error:  # another run holds the state folder: the next change tells
-        note(f"warning: {error.message}")
-        return known
-    came, went = came_and_went(known, report.findings)
+def _ending(facts: Mapping[str, Any]) -> str:
+    return f"failed with status {facts['status']}" if facts["failed"] else "ended"
+
+
+def _show(came: Sequence[ReportFinding], went: Sequence[ReportFinding]) -> None:
     for sign, findings in (("-", went), ("+", came)):
         for finding in findings:
             out(f"{sign} {finding.document}:{finding.line}: {finding.code} {finding.message}")
     sys.stdout.flush()
-    return report.findings
-
-
-async def _run_job(book: wiring.watching.JobBook, name: str) -> bool:
-    """Run a job; whether it failed. Findings are no failure."""
-    note(f"{name}: begins")
-    book.begin(name, _now())
-    status = await book.run(name)
-    book.end(name, _now())
-    failed = status not in (ExitStatus.SUCCESS, ExitStatus.FINDINGS)
-    note(f"{name}: {f'failed with status {status}' if failed else 'ended'}")
-    return failed
-
-
-def _say_next(book: wiring.watching.JobBook) -> None:
-    moment, name = book.upcoming(_now())[0]
-    note(f"next: {name} at {moment:%Y-%m-%d %H:%M}")
 
 
 def _unit(folder: Path) -> str:
-    program = shlex.join([sys.executable, "-m", "holdfast", "watch"])
+    words = [sys.executable, "-m", "holdfast", "watch"]
+    program = shlex.join(words)
+    in_unit = " ".join(f'"{word}"' if " " in word else word for word in words).replace("%", "%%")
+    watched = str(folder).replace("%", "%%")
+    in_cron = f"cd {shlex.quote(str(folder))} && {program} --once".replace("%", "\\%")
     return f"""\
 # ~/.config/systemd/user/holdfast-watch.service
 [Unit]
-Description=Holdfast watches {folder}
+Description=Holdfast watches {watched}
 After=network-online.target
 
 [Service]
-WorkingDirectory={folder}
-ExecStart={program}
+WorkingDirectory={watched}
+ExecStart={in_unit}
+KillMode=mixed
 Restart=on-failure
 RestartSec=60
 
@@ -146,9 +143,5 @@ RestartSec=60
 WantedBy=default.target
 
 # or, without a service, a line for `crontab -e`:
-# */15 * * * * cd {shlex.quote(str(folder))} && {program} --once
+# */15 * * * * {in_cron}
 """
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()

@@ -94,4 +94,5 @@ class GivenSettings(TypedDict, total=False):
     state: str | PathLike[str] | None
     ledger: str | None
     archive: str | None
+    notifications: bool
     archive_file_mb: int

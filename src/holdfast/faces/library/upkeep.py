@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from holdfast import wiring
 from holdfast.core.answers.identity import PathAnswer
@@ -16,17 +17,19 @@ from holdfast.core.answers.upkeep import (
     LedgerCopy,
     LedgerMigration,
     LedgerRebuilt,
+    LedgerRekeyed,
     StateAdopted,
     StateBackup,
     WarcImport,
 )
-from holdfast.core.citing import web_key_of
 from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UsageError
-from holdfast.core.hashing import UrlKey
 from holdfast.core.job import JobList, QueuedJob
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
+from holdfast.core.notify.message import NoticeList
+from holdfast.core.notify.notice import Deliveries
+from holdfast.core.notify.target import read_target
 from holdfast.core.refusal import Refused
 from holdfast.core.settings import Settings
 from holdfast.core.url import parse_url
@@ -49,10 +52,45 @@ __all__ = [
     "import_warc",
     "list_jobs",
     "migrate_ledger",
+    "notices",
+    "notify",
     "paths",
     "rebuild_ledger",
+    "rekey_ledger",
     "submit",
 ]
+
+
+def notices(**settings: Unpack[GivenSettings]) -> NoticeList:
+    """What waits to be told to whom, and what was told last.
+
+    Example:
+        for notice in holdfast.notices().unsent:
+            print(notice.target, notice.events, notice.attempts, notice.trouble)
+    """
+    return wiring.notifying.list_notices(settled(settings))
+
+
+def notify(
+    targets: Mapping[str, Mapping[str, Any]],
+    *,
+    secrets: Mapping[str, str] | None = None,
+    at_once: bool = True,
+    **settings: Unpack[GivenSettings],
+) -> Deliveries:
+    """Tell targets what they are owed: by `mirror` and `track` that were given their names (`owed_to`).
+
+    Targets are written as the tables `[notify.NAME]` of `holdfast.toml`, secrets by the names that stand
+    there for variables. Without `at_once` the time of day and of the next try is kept.
+
+    Example:
+        targets = {"log": {"command": "cat", "events": ["changed", "died"]}}
+        for attempt in holdfast.notify(targets).attempts:
+            print(attempt.target, attempt.events, attempt.trouble)
+    """
+    named = tuple(read_target(name, table) for name, table in targets.items())
+    told = replace(settled(settings), notify=named)
+    return wiring.notifying.send_notices(told, secrets or {}, at_once=at_once)
 
 
 def convert(
@@ -108,14 +146,13 @@ def forget(what: str, **settings: Unpack[GivenSettings]) -> Forgotten:
     settings_now = settled(settings)
     if "/" not in what:
         return _forget(settings_now, host=what.lower())
-    _, key = web_key_of(what, wiring.settings.web_policy(settings_now))
-    return _forget(settings_now, web_key=key)
+    return _forget(settings_now, url=what)
 
 
-def _forget(settings: Settings, *, web_key: UrlKey | None = None, host: str | None = None) -> Forgotten:
+def _forget(settings: Settings, *, url: str | None = None, host: str | None = None) -> Forgotten:
     """Forget on a thread of its own, so that it makes no difference whether an event loop runs here."""
     with ThreadPoolExecutor(max_workers=1) as thread:
-        work = wiring.forgetting.forget_places(settings, web_key=web_key, host=host)
+        work = wiring.forgetting.forget_places(settings, url=url, host=host)
         return thread.submit(wiring.loop.run, work).result()
 
 
@@ -229,6 +266,17 @@ def rebuild_ledger(**settings: Unpack[GivenSettings]) -> LedgerRebuilt:
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(wiring.loop.run, wiring.salvaging.rebuild_ledger(settled(settings))).result()
+
+
+def rekey_ledger(version: str | None = None, **settings: Unpack[GivenSettings]) -> LedgerRekeyed:
+    """Make the keys anew by which the ledger joins what it knows of a URL: by a version of `web`, or, without
+    one, by the version it has, with the overrides in force now.
+
+    Example:
+        done = holdfast.rekey_ledger("web@2", state="mirror/.holdfast")
+        print(done.moved, "of", done.urls, "URLs have another key")
+    """
+    return wiring.rekeying.rekey_state(settled(settings), version)
 
 
 def import_warc(*files: str, **settings: Unpack[GivenSettings]) -> WarcImport:

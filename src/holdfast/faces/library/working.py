@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Unpack
@@ -57,19 +58,20 @@ async def mirror(
     *sources: str,
     output: str | PathLike[str] = "output",
     observer: Observer | None = None,
+    owed_to: Collection[str] = (),
     **settings: Unpack[GivenSettings],
 ) -> Summary:
     """Mirror sites, sitemaps or files of URLs to a folder of Markdown, or go on with such a mirror.
 
-    What goes wrong with single pages is in the summary; what goes wrong as a whole is raised.
+    What goes wrong with single pages is in the summary; what goes wrong as a whole is raised. What
+    happened is owed to the targets of these names (`owed_to`); `notify` tells them.
 
     Example:
         summary = holdfast.mirror("https://example.com/", output="mirror", content_rate_limit=0)
         print(summary.status, summary.pages, summary.outcomes)
     """
-    return await wiring.mirroring.make_mirror(
-        _mirror_request(sources, output, settings), observer or SILENT, Stop()
-    )
+    request = replace(_mirror_request(sources, output, settings), owed_to=tuple(owed_to))
+    return await wiring.mirroring.make_mirror(request, observer or SILENT, Stop())
 
 
 async def mirror_plan(
@@ -101,9 +103,11 @@ async def track(
     force_refetch: bool = False,
     eager: bool = False,
     observer: Observer | None = None,
+    owed_to: Collection[str] = (),
     **settings: Unpack[GivenSettings],
 ) -> TrackResult:
     """Find what documents cite and tell what changed or died. Without `fetch_urls` no socket is opened.
+    What happened is owed to the targets of these names (`owed_to`); `notify` tells them.
 
     Example:
         result = holdfast.track("notes.md", fetch_urls=True, allow_private=True)
@@ -112,7 +116,8 @@ async def track(
     """
     given = [Path(path) for path in paths or (".",)]
     settings_now = settled(settings, fetch_external_urls=fetch_urls)
-    request = wiring.tracking.track_request(force=force_refetch, eager=eager)
+    wished = wiring.tracking.track_request(force=force_refetch, eager=eager)
+    request = replace(wished, owed_to=tuple(owed_to))
     with wiring.tracking.open_tracker(given, settings_now, request, observer or SILENT) as tracker:
         return await wiring.asking.track_once(tracker, settings_now, {}) if fetch_urls else tracker.report()
 

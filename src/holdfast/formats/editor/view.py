@@ -1,16 +1,16 @@
 """A document's text, read for an editor: its links with their places, which of them are ignored, and why.
 
 1. The text is what the editor holds; whether it was saved does not matter.
-2. A link whose URL was seen before is not canonicalized again: an edit touches one line, a text may have
-   thousands of links.
+2. A link whose URL was seen before is not canonicalized again, and of a Markdown text only the parts that an
+   edit touched are read again (`segments`): an edit touches one line, a text may have thousands of links.
 3. Editors count lines from 0 and columns in UTF-16 units from 0; `Place` is that, offsets are bytes of UTF-8.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats.documents import DocumentFormat, is_external, read_whole
 from holdfast.formats.documents.source import BOM, Source, decode
+from holdfast.formats.editor.segments import segments_of
 
 __all__ = ["DocumentView", "EditorPlace", "ViewedLink", "Viewer"]
 
@@ -45,6 +46,28 @@ class ViewedLink(NamedTuple):
     ignored: bool
 
 
+class ReadPart(NamedTuple):
+    """A part of a text that was read by itself: its links as they stand at an offset, after so many lines."""
+
+    text: bytes
+    links: tuple[ViewedLink, ...]
+    start: int
+    line: int
+    lines: int
+
+    def at(self, start: int, line: int) -> ReadPart:
+        """The same part elsewhere."""
+        if (start, line) == (self.start, self.line):
+            return self
+        by, down = start - self.start, line - self.line
+        links = []
+        for mention, citation, ignored in self.links:
+            used = _moved(mention.used, by, down) if mention.used else None
+            moved = Mention(mention.raw, mention.text, mention.kind, _moved(mention.span, by, down), used)
+            links.append(ViewedLink(moved, _with_mention(citation, moved) if citation else None, ignored))
+        return ReadPart(self.text, tuple(links), start, line, self.lines)
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentView:
     """A text and what was read in it, in the order in which it stands there."""
@@ -54,6 +77,7 @@ class DocumentView:
     source: Source
     links: tuple[ViewedLink, ...]
     problems: tuple[IgnoreFinding, ...]
+    parts: Mapping[bytes, ReadPart] = field(default_factory=dict, repr=False)
 
     @property
     def data(self) -> bytes:
@@ -117,9 +141,18 @@ class Viewer:
 
         self._meaning: Callable[[str], Citation | None] = meaning
 
-    def view(self, path: str, kind: DocumentFormat, data: bytes, today: date) -> DocumentView:
-        """A text, read; one that cannot be read has a problem and no links."""
+    def view(
+        self, path: str, kind: DocumentFormat, data: bytes, today: date, before: DocumentView | None = None
+    ) -> DocumentView:
+        """A text, read; one that cannot be read has a problem and no links. Parts that stand in the view from
+        `before` an edit as well are not read again.
+        """
         source = Source(data)
+        segments = segments_of(data) if kind is DocumentFormat.MARKDOWN else []
+        if len(segments) > 1:
+            parts = self._parts(data, segments, before.parts if before is not None else {})
+            whole = tuple(link for part in parts for link in part.links)
+            return DocumentView(path, kind, source, whole, (), {part.text: part for part in parts})
         try:
             reading = read_whole(data, kind, wiki_links=self._wiki_links)
         except FormatError as error:
@@ -135,6 +168,35 @@ class Viewer:
         lines = {(link.mention.used or link.mention.span).line for link in links} if reading.ignores else ()
         problems = ignore_findings(reading.ignores, reading.problems, lines, today)
         return DocumentView(path, kind, source, tuple(links), tuple(problems))
+
+    def _parts(
+        self, data: bytes, segments: list[tuple[int, int]], known: Mapping[bytes, ReadPart]
+    ) -> list[ReadPart]:
+        parts = []
+        line = 0
+        for start, end in segments:
+            text = data[start:end]
+            part = known.get(text) or self._read_part(text)
+            parts.append(part.at(start, line))
+            line += part.lines
+        return parts
+
+    def _read_part(self, text: bytes) -> ReadPart:
+        mentions = read_whole(text, DocumentFormat.MARKDOWN, wiki_links=self._wiki_links).mentions
+        meanings = [self._meaning(each.raw) if is_external(each.raw) else None for each in mentions]
+        links = tuple(
+            ViewedLink(mention, known._replace(mention=mention) if known else None, ignored=False)
+            for mention, known in zip(mentions, meanings, strict=True)
+        )
+        return ReadPart(text, links, 0, 0, text.count(b"\n"))
+
+
+def _with_mention(citation: Citation, mention: Mention) -> Citation:
+    return Citation(citation.place, citation.fetch_url, mention, citation.fragment)
+
+
+def _moved(span: Span, offset: int, line: int) -> Span:
+    return Span(span.start + offset, span.end + offset, span.line + line, span.column, span.utf16_column)
 
 
 def _is_used_on(link: ViewedLink, line: int) -> bool:

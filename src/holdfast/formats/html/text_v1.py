@@ -1,6 +1,6 @@
 """`text_v1`: the text of a page that its content hash is made of (TXT-2). Frozen: a change is a new version.
 
-docs/concepts/text-identity.md says the same in prose. On the tree that the WHATWG standard specifies:
+docs/reference/identity/text.md says the same in prose. On the tree that the WHATWG standard specifies:
 
 1. Nothing of `script`, `style`, `template`, `noscript`, `iframe`, `noembed`, `noframes`, and no comment.
 2. The landmark: the first `main` or `[role=main]` in document order, whatever element has the role; else

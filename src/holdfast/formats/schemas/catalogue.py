@@ -25,12 +25,13 @@ HOMES: Final = {
     "mirror_files": (
         "mirror_manifest", "mirror_plan", "mirror_summary", "progress", "sidecar", "url-manifest",
     ),
+    "notices": ("deliveries", "notices", "notification"),
     "sharing": ("jobs",),
     "tracking": ("fix", "track", "track-change", "track-plan", "track_finding", "track_report"),
     "upkeep": (
         "archive-check", "archive-pack", "archive-repair", "config", "db-adopt", "db-backup", "db-check",
-        "db-copy", "db-migrate", "db-rebuild", "error", "forget", "gc", "gc-orphans", "import-warc",
-        "rebuild", "reprocess", "verify",
+        "db-copy", "db-migrate", "db-rebuild", "db-rekey", "error", "forget", "gc", "gc-orphans",
+        "import-warc", "rebuild", "reprocess", "verify",
     ),
 }  # fmt: skip
 """Which module defines which schemas."""

@@ -32,6 +32,10 @@ _STATUSES: Final = {
     Ending.ABORTED: RunStatus.FAILED,
     Ending.NO_SPACE: RunStatus.FAILED,
 }
+_TROUBLES: Final = {
+    Ending.ABORTED: "it ended at the first failure",
+    Ending.NO_SPACE: "the disk is too full",
+}
 FEW: Final = 2_000
 """Pages that are held in memory while a mirror is described."""
 
@@ -56,7 +60,8 @@ def close_run(
     if ending is Ending.FINISHED:
         seal = ledger.runs.end_run(run_id, tools.clock.now(), tally)
     else:
-        ledger.runs.update_run(run_id, _STATUSES[ending], tools.clock.now(), tally)
+        trouble = state.progress.abort or _TROUBLES.get(ending, "")
+        ledger.runs.update_run(run_id, _STATUSES[ending], tools.clock.now(), tally, trouble)
     summary = _summary(opened, ending, seconds, seal, update)
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
         pages = _pages(ledger, state.plan.order.label)

@@ -41,9 +41,9 @@ async def mirror(order: Order, tools: Tools, stop: Stop, *, limited: bool) -> Su
     tools.tell("opened", run_id=opened.run.run_id, resumed=opened.resumed)
     try:
         return await _mirror(opened, tools, stop, limited=limited)
-    except HoldfastError:
-        now, run_id = tools.clock.now(), opened.run.run_id
-        await ask(lambda ledger, _: ledger.runs.update_run(run_id, RunStatus.FAILED, now))
+    except HoldfastError as error:
+        now, run_id, words = tools.clock.now(), opened.run.run_id, error.message
+        await ask(lambda ledger, _: ledger.runs.update_run(run_id, RunStatus.FAILED, now, trouble=words))
         raise
 
 

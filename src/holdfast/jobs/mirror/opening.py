@@ -124,7 +124,7 @@ class _Opening:
             started_at=self._now,
             label=self._order.label,
         )
-        self._ledger.runs.begin_run(run)
+        self._ledger.runs.begin_run(run, self._order.owed_to)
         return run
 
     def _adopt(self, plan: CrawlPlan, manifest: dict[str, Any]) -> None:
@@ -154,6 +154,7 @@ class _Opening:
         for note, place in sorted(counted, key=lambda each: each[0].turn):
             state.memory.count(place, alike=note.alike, gist=note.gist)
         state.plan = replace(plan, begun_again=self._reopen(plan, unlisted))
+        self._ledger.runs.begin_run(last.run, self._order.owed_to)
         self._ledger.runs.update_run(plan.run_id, RunStatus.RUNNING, self._now)
         return state
 

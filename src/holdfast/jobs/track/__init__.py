@@ -16,10 +16,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from holdfast.core.citation import LedgerEvent
+from holdfast.core.crawl.standard import Standard
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import UrlKey
-from holdfast.core.identity import Identity
-from holdfast.core.recipe import Component, Recipe, Version
+from holdfast.core.recipe import Recipe
 from holdfast.core.report import in_order
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
@@ -42,7 +42,7 @@ class Tracker:
     documents: Documents
     keeper: Keeper
     clock: Clock
-    identity: Identity
+    standard: Standard
     observer: Observer
     options: TrackOptions
 
@@ -63,7 +63,7 @@ class Tracker:
     @property
     def recipe(self) -> Recipe:
         """What a revision is made by."""
-        return self.identity.recipe(Component(self.options.content, Version(1)))
+        return self.standard.recipe
 
     @property
     def distill_options(self) -> DistillOptions:
@@ -83,7 +83,7 @@ class Tracker:
         """What is cited, and what is known of it."""
         paths = None if self.options.is_whole else report.paths
         cited = self.keeper.now(lambda ledger, _: survey(ledger.citations, paths))
-        take_told(cited, self.options.told, self.identity.policy)
+        take_told(cited, self.options.told, self.standard.web)
         return cited
 
     def chart(self, cited: dict[UrlKey, Cited]) -> None:
@@ -110,7 +110,7 @@ class Tracker:
         events: tuple[LedgerEvent, ...] = (),
     ) -> TrackResult:
         """Write the manifests, and tell."""
-        options, policy = self.options, self.identity.policy
+        options, policy = self.options, self.standard.web
         manifests: tuple[str, ...] = ()
         if options.manifests and not options.passing:
             form = options.manifest_format
@@ -129,6 +129,6 @@ class Tracker:
         return replace(result, report=told)
 
     def _reader(self) -> DocumentReader:
-        policy, now = self.identity.policy, self.clock.now()
+        policy, now = self.standard.web, self.clock.now()
         reading = ReadingOptions(self.options.local, self.options.base_url, self.options.page_bases)
         return DocumentReader(self.documents, self.keeper, policy, now, reading)

@@ -83,7 +83,7 @@ class TrackRun:
         tracker, options = self._tracker, self._tracker.options
         if options.pages is None:
             return ()
-        inputs, wish = PageInputs(options.pages.urls, tracker.identity.policy), options.pages
+        inputs, wish = PageInputs(options.pages.urls, tracker.standard.web), options.pages
         pacing = Pacing(options.pacing.at_a_time, wish.manner)
         visiting = replace(options, pacing=pacing, obey_robots=wish.obey_robots)
         while asks := inputs.asks():
@@ -131,7 +131,7 @@ class TrackRun:
         self, plan: TrackPlan, cited: dict[UrlKey, Cited], visit: PageVisit | None = None
     ) -> tuple[LedgerEvent, ...]:
         tracker, run = self._tracker, self._new_run()
-        tracker.keeper.now(lambda ledger, _: ledger.runs.begin_run(run))
+        tracker.keeper.now(lambda ledger, _: ledger.runs.begin_run(run, tracker.options.owed_to))
         scribe = self._open_scribe()
         recorder = self._recorder(scribe, run, len(plan.asks))
         states: Counter[str] = Counter()
@@ -202,7 +202,7 @@ class TrackRun:
         tracker, now = self._tracker, self._tracker.clock.now()
         label = tracker.options.label
         run_id = id_of("run", Job.TRACK, label, now.isoformat())
-        return Run(run_id, Job.TRACK, tracker.recipe, tracker.identity.digest, now, label)
+        return Run(run_id, Job.TRACK, tracker.recipe, tracker.standard.digest, now, label)
 
     def _tell(self, node: CitedPlace, done: int) -> None:
         facts = (("url", node.place.url), ("state", node.state), ("done", done), ("total", self._total))

@@ -52,7 +52,7 @@ _GLANCE = DistillOptions(glance=True, outline=True)
 
 @dataclass(frozen=True, slots=True)
 class TrackRequest:
-    """What is wished of one run, and is no setting."""
+    """What is wished of one run, and is not a setting."""
 
     force: bool = False
     eager: bool = False
@@ -61,12 +61,15 @@ class TrackRequest:
     told: tuple[ToldState, ...] = ()
     given: tuple[GivenDocument, ...] = ()
     pages: tuple[str, ...] = ()
+    owed_to: tuple[str, ...] = ()
+    rest: timedelta = timedelta()
 
 
 @dataclass(frozen=True, slots=True)
 class LookOptions:
     """How URLs are looked at: whatever is known, counting at once, twice in a run, states alone; which
-    statuses are fine, what is asked in the place of what is cited, and which header fields are sent.
+    statuses are fine, what is asked in the place of what is cited, which header fields are sent, and how soon
+    at the earliest a URL is asked again.
     """
 
     force: bool = False
@@ -76,6 +79,7 @@ class LookOptions:
     accepted: frozenset[int] = frozenset()
     remaps: Remaps = field(default_factory=Remaps)
     headers: tuple[tuple[str, str], ...] = ()
+    rest: timedelta = timedelta()
 
 
 _USUAL_LOOK = LookOptions()
@@ -103,7 +107,6 @@ class TrackOptions:
     looks: LookOptions = _USUAL_LOOK
     manifests: bool = True
     manifest_format: DataFormat | None = None
-    content: str = "text"
     distill: DistillOptions = _GLANCE
     touched: TouchedLines | None = None
     told: tuple[ToldState, ...] = ()
@@ -113,6 +116,7 @@ class TrackOptions:
     page_bases: Mapping[str, str] = field(default_factory=dict)
     passing: tuple[str, ...] = ()
     """Documents of this run alone: what they cite is asked, that they cite it is not kept."""
+    owed_to: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -138,12 +142,12 @@ def track_options(
         told=request.told,
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
-        content=track.tracked_content,
         distill=DistillOptions(
             max_bytes=settings.distill.max_page_bytes, glance=True, outline=not track.judging.light
         ),
         base_url=track.documents.base_url,
         pages=_pages(settings, request) if request.pages else None,
+        owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
     )
 
 
@@ -163,6 +167,7 @@ def _looks(track: TrackSettings, request: TrackRequest) -> LookOptions:
         statuses(track.judging.accept_status),
         Remaps(track.asking.remap),
         header_fields(track.asking.link_headers),
+        request.rest,
     )
 
 

@@ -5,7 +5,7 @@
    its page due, and asks for the page whole.
 3. What was only looked at lightly is due for a look that reads it.
 4. A second look in the same run is for what failed and is not confirmed, each kind after its own while.
-5. Not asked: what no host rule admits, what is only cited where an ignore covers it, and what is no http.
+5. Not asked: what no host rule admits, what is only cited where an ignore covers it, and what is not http.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def _ask(entry: Cited, now: datetime, ttl: timedelta, looks: LookOptions) -> Lin
     is_read = bool(node.content_sha256 or node.notes.evidence.unread)
     unseen = bool(fragments and is_read and fragments - node.notes.fragments.keys())
     unread = not looks.light and node.notes.evidence.unread
-    if not (force or unseen or unread or is_due(node, now, ttl)):
+    if not (force or unseen or unread or is_due(node, now, ttl, looks.rest)):
         return None
     url = parse_url(looks.remaps.address(entry.backlinks[0].citation.fetch_url))
     return LinkAsk(node, url, fragments, conditional=not (force or unseen)) if isinstance(url, Url) else None

@@ -1,0 +1,1 @@
+"""Notifications: who is told, what of, when, and when once more (TRK-10)."""

@@ -1,0 +1,106 @@
+"""`holdfast notify`: what waits for those who want to know; send it, try it, let go of it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from holdfast import wiring
+from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.notify.message import NoticeList
+from holdfast.core.notify.notice import Notice
+from holdfast.faces.cli.console import answer, note, out, style
+from holdfast.faces.cli.figures import counted, rows, short, when
+from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.faces.cli.telling import say_deliveries
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = """\
+Runs of `mirror` and `track` tell what is new or worse to the targets that holdfast.toml names
+([notify.NAME]): a command, a webhook, a mail address, or whatever apprise reaches. Nothing is told twice.
+What a target did not take is kept and tried again, after each run and by `holdfast watch`, at longer and
+longer intervals.
+
+list      who is told, what waits for them and why, what was sent last
+send      gather and send what waits now, whatever the time of day or of the next try
+test      send a trial to the named targets, or to all
+drop      let go of what the named target is owed
+
+The exit status is 1 when a target did not take what was sent."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("action", nargs="?", choices=("list", "send", "test", "drop"), default="list")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="targets, for test and drop")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_settings(parser, "state")
+
+
+def run(args: argparse.Namespace) -> ExitStatus:
+    """Do what was asked."""
+    return {"list": _list, "send": _send, "test": _send, "drop": _drop}[args.action](args)
+
+
+def _list(args: argparse.Namespace) -> ExitStatus:
+    found = wiring.notifying.list_notices(settings_from(args))
+    if args.json:
+        answer("notices", found)
+        return ExitStatus.SUCCESS
+    for target in found.targets:
+        out(f"{style(target.name, 'bold')}: by {target.channel}, a message a {target.digest}")
+    known = {target.name for target in found.targets}
+    for name, runs in found.owed.items():
+        unknown = "" if name in known else "; holdfast.toml does not name it any more"
+        out(f"{name}: owed the events of {counted(runs, 'run')}{unknown}")
+    if found.unsent:
+        _table("WAITS SINCE", found.unsent, found)
+    if found.sent:
+        _table("SENT", found.sent, found)
+    if not found.targets:
+        note("\nhint: add a [notify.NAME] to holdfast.toml to be told what happens")
+    return ExitStatus.SUCCESS
+
+
+def _table(title: str, notices: tuple[Notice, ...], found: NoticeList) -> None:
+    is_waiting = notices is found.unsent
+    table = [(title, "TARGET", "EVENTS", "TRIES", "ID", "NEXT TRY" if is_waiting else "", "")]
+    for each in notices:
+        moment = each.sent_at or each.made_at
+        again = when(each.next_try) if is_waiting else ""
+        facts = (each.target, str(each.events), str(each.attempts), short(each.notice_id))
+        table.append((when(moment), *facts, again, each.trouble if is_waiting else ""))
+    head, *lines = rows(table)
+    out("")
+    out(style(head, "bold"))
+    for line in lines:
+        out(line)
+
+
+def _send(args: argparse.Namespace) -> ExitStatus:
+    settings = settings_from(args)
+    if args.action == "test":
+        done = wiring.notifying.try_targets(settings, os.environ, args.names)
+    else:
+        _refuse_names(args)
+        done = wiring.notifying.send_notices(settings, os.environ, at_once=True)
+    if args.json:
+        answer("deliveries", done)
+    say_deliveries(done)
+    if not done.attempts:
+        note("nothing waits")
+    return ExitStatus.FINDINGS if done.failed else ExitStatus.SUCCESS
+
+
+def _drop(args: argparse.Namespace) -> ExitStatus:
+    if len(args.names) != 1:
+        raise UsageError("drop needs the name of one target", hint="`holdfast notify` lists who is owed what")
+    let_go = wiring.notifying.drop_target(settings_from(args), args.names[0])
+    note(f"{args.names[0]} is owed nothing any more; {counted(let_go, 'notice')} let go")
+    return ExitStatus.SUCCESS
+
+
+def _refuse_names(args: argparse.Namespace) -> None:
+    if args.names:
+        raise UsageError("send takes no names", hint="what waits is sent to everybody it waits for")
