@@ -269,6 +269,22 @@ class TestAfterACrash:
         assert archive.append(PAGE).file != kept.file
         archive.sync()
         assert (tmp_path / "orphans" / kept.file).read_bytes() == before
+        assert archive.aside == (Aside(kept.file, 2),), "two captures, and what they were asked with"
+
+    def test_a_file_of_a_lost_ledger_is_moved_aside_without_its_torn_end(self, tmp_path):
+        kept, _ = self.crashed(tmp_path)
+        whole = (tmp_path / kept.file).read_bytes()
+        (tmp_path / kept.file).write_bytes(whole + whole[:50])
+        open_archive(tmp_path, KnownFiles({}), software="test").close()
+        assert (tmp_path / "orphans" / kept.file).read_bytes() == whole
+
+    def test_where_nothing_can_be_moved_aside_nothing_is_cut(self, tmp_path):
+        kept, ends = self.crashed(tmp_path)
+        before = (tmp_path / kept.file).read_bytes()
+        (tmp_path / "orphans").write_text("a file where the folder should be")
+        with pytest.raises(ArchiveError):
+            open_archive(tmp_path, KnownFiles(ends), software="test")
+        assert (tmp_path / kept.file).read_bytes() == before
 
     def test_a_new_file_that_was_never_committed_is_removed(self, tmp_path):
         _, ends = self.crashed(tmp_path)

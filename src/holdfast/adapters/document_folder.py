@@ -5,7 +5,7 @@
    followed.
 2. `.gitignore` and `.holdfastignore`, from the root down, decide what else is passed over. A file that was
    named itself is always read, unless `force_exclude` holds it to the same rules: hooks name files.
-3. Files that are ours, such as a baseline, are no documents, whatever they are called.
+3. Files that are ours, such as a baseline, are not documents, whatever they are called.
 4. A file that vanishes while we look was not there.
 5. A file that was named itself and is none of the known formats is read as text, if it is text.
 6. A document that is given (standard input) counts like a file of its name, and in its place.

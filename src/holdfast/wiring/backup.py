@@ -18,7 +18,7 @@ from holdfast import wiring
 from holdfast.adapters.sqlite.ledger import copy_ledger
 from holdfast.adapters.warc.copying import copy_archive
 from holdfast.adapters.warc.files import make_folder, sync_folder, translated
-from holdfast.adapters.warc.shelf import FolderShelf, Shelf
+from holdfast.adapters.warc.shelf import OrphanFolder, Shelf
 from holdfast.core.answers.upkeep import StateBackup
 from holdfast.core.errors import ArchiveError, UsageError
 from holdfast.core.settings import Settings
@@ -71,5 +71,5 @@ def _file_of(settings: Settings, state: Path, draft: Path) -> Path:
 def orphan_shelf(settings: Settings, state: Path, known: Mapping[str, int]) -> Shelf:
     """Where the files lie that no ledger knows; `known` are those that this one does."""
     if settings.store.archive is None:
-        return FolderShelf(state / ARCHIVE / ORPHANS)
+        return OrphanFolder(state / ARCHIVE / ORPHANS)
     return wiring.bucket.unknown_objects(settings, known)

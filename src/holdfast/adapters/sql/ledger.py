@@ -71,5 +71,5 @@ class SqlLedger:
         return Joining(self._session, moved, named, at).take(rows, other.archived.store_id(), files)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._db.close()

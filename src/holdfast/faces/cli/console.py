@@ -84,7 +84,7 @@ def style(text: str, *names: str, stream: TextIO | None = None) -> str:
 def input_lines(arguments: list[str]) -> Iterator[str]:
     """The arguments; where one is `-`, the lines of standard input, as many as there are.
 
-    Lines that are no UTF-8 keep their bytes as surrogates: they are answered (refused), not lost.
+    Lines that are not UTF-8 keep their bytes as surrogates: they are answered (refused), not lost.
     """
     return chain.from_iterable(input_groups(arguments))
 

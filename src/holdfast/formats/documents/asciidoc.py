@@ -4,8 +4,8 @@
    passthroughs hide what they hold, and a backslash before a URL or a macro makes it text.
 2. A bare URL starts after white space, `<`, `>`, `(`, `)`, `[`, `]`, `;` or a formatting mark, or at the
    start of a line. With `[text]` it goes up to the bracket, in `<…>` up to the `>`. Alone it does not end in
-   `.` or `,`, nor in one of `)`, `?`, `!`, `;`, `:`; after a quotation mark it is no link. Monospace does not
-   hide it: AsciiDoc links URLs there too. In `compat-mode` backticks are passthroughs, and pluses are not.
+   `.` or `,`, nor in one of `)`, `?`, `!`, `;`, `:`; after a quotation mark it is not a link. Monospace hides
+   no link: AsciiDoc links URLs there too. In `compat-mode` backticks are passthroughs, and pluses are not.
 3. `xref:page.adoc#id[text]` and `<<id,text>>` name files and ids of one's own; what has neither a `#` nor the
    suffix of a file is an id, and a file that is named with a `#` may go without its suffix.
 4. `{name}` stands for the attribute's value where one is set in the same file; such a URL stands where it is
