@@ -33,6 +33,7 @@ from holdfast.core.answers.upkeep import StateAdopted
 from holdfast.core.errors import RefusedError, UsageError
 from holdfast.core.settings import Settings
 from holdfast.jobs.joining import bring_captures
+from holdfast.wiring.rekeying import rekey_ledger
 from holdfast.wiring.states import ARCHIVE, LEDGER, mirror_label, named_state
 from holdfast.wiring.store import Store, open_store
 
@@ -85,7 +86,10 @@ def _join(source: Path, store: Store, label: str, settings: Settings) -> Joined:
         ledger.archived.expect_spare(files)
         archive.begin_file()
         moved = bring_captures((other, WarcArchive(FolderShelf(source / ARCHIVE))), (ledger, archive))
-        return ledger.join(other, moved, named, now, files)
+        done = ledger.join(other, moved, named, now, files)
+        if other.joins.version() != ledger.joins.version():
+            rekey_ledger(ledger, settings, only_known=True)
+        return done
     finally:
         other.close()
 

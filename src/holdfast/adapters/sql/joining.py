@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from holdfast.adapters.sql.chapters import COMMIT_END, KNOW_STORE
+from holdfast.adapters.sql.archive_rows import COMMIT_END, KNOW_STORE
 from holdfast.adapters.sql.restoring import AS_KEPT, Rows, as_it_is, place_told
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
 from holdfast.adapters.sql.session import Session

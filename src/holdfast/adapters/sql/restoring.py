@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
-from holdfast.adapters.sql.chapters import KNOW_STORE
+from holdfast.adapters.sql.archive_rows import KNOW_STORE
 from holdfast.adapters.sql.database import Row
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
 from holdfast.adapters.sql.session import Session
