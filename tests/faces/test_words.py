@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.mirror_progress import Bar
 from holdfast.faces.cli.mirror_report import report_lines
 from holdfast.faces.cli.parser import build_parser
 from holdfast.faces.cli.runs import counts_in_words
-from holdfast.jobs.mirror.closing import Summary
 from holdfast.ports import Event
 from sites.server import Site, page
 
@@ -79,7 +79,7 @@ def test_a_mirror_of_which_everything_failed_is_not_called_nothing_new(holdfast)
     ],
 )
 def test_the_first_line_says_what_a_mirror_came_to(pages, outcomes, words):
-    summary = Summary("r", "finished", False, pages, 3, 3, 1.0, outcomes, {}, {}, {})
+    summary = Summary("r", "finished", False, pages, 3, 3, 1.0, SummaryCounts(outcomes), SummaryRemarks())
     assert next(report_lines(summary, Path("m"))).startswith(words)
 
 
@@ -88,7 +88,9 @@ def test_the_first_line_says_what_a_mirror_came_to(pages, outcomes, words):
     [(1, "1 page looks like an error page"), (2, "2 pages look like error pages")],
 )
 def test_a_warning_agrees_with_its_number(count, words):
-    summary = Summary("r", "finished", False, 2, 2, 2, 1.0, {}, {}, {"soft_404": count}, {})
+    summary = Summary(
+        "r", "finished", False, 2, 2, 2, 1.0, SummaryCounts(warnings={"soft_404": count}), SummaryRemarks()
+    )
     assert f"  warning: {words}" in list(report_lines(summary, Path("m")))
 
 
