@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
+from holdfast.core.run_tally import RunTally
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.mirror_progress import Bar
@@ -55,9 +56,9 @@ def test_runs_show_no_notes_of_the_program_to_itself(holdfast, tmp_path):
 
 
 def test_a_run_that_came_to_nothing_has_a_dash():
-    assert counts_in_words({"quiet": 1, "pages": 0}) == "-"
+    assert counts_in_words(RunTally.of({"quiet": 1, "pages": 0}).counts) == "-"
     assert (
-        counts_in_words({"pages": 2, "page": 2, "failed": 1, "bot_blocked": 3})
+        counts_in_words(RunTally.of({"pages": 2, "page": 2, "failed": 1, "bot_blocked": 3}).counts)
         == "2 pages, 1 failed, 3 bot blocked"
     )
 
