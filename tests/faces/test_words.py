@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
+from holdfast.core.run_tally import RunTally
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.mirror_progress import Bar
 from holdfast.faces.cli.mirror_report import report_lines
 from holdfast.faces.cli.parser import build_parser
 from holdfast.faces.cli.runs import counts_in_words
-from holdfast.jobs.mirror.closing import Summary
 from holdfast.ports import Event
 from sites.server import Site, page
 
@@ -55,9 +56,9 @@ def test_runs_show_no_notes_of_the_program_to_itself(holdfast, tmp_path):
 
 
 def test_a_run_that_came_to_nothing_has_a_dash():
-    assert counts_in_words({"quiet": 1, "pages": 0}) == "-"
+    assert counts_in_words(RunTally.of({"quiet": 1, "pages": 0}).counts) == "-"
     assert (
-        counts_in_words({"pages": 2, "page": 2, "failed": 1, "bot_blocked": 3})
+        counts_in_words(RunTally.of({"pages": 2, "page": 2, "failed": 1, "bot_blocked": 3}).counts)
         == "2 pages, 1 failed, 3 bot blocked"
     )
 
@@ -79,7 +80,7 @@ def test_a_mirror_of_which_everything_failed_is_not_called_nothing_new(holdfast)
     ],
 )
 def test_the_first_line_says_what_a_mirror_came_to(pages, outcomes, words):
-    summary = Summary("r", "finished", False, pages, 3, 3, 1.0, outcomes, {}, {}, {})
+    summary = Summary("r", "finished", False, pages, 3, 3, 1.0, SummaryCounts(outcomes), SummaryRemarks())
     assert next(report_lines(summary, Path("m"))).startswith(words)
 
 
@@ -88,7 +89,9 @@ def test_the_first_line_says_what_a_mirror_came_to(pages, outcomes, words):
     [(1, "1 page looks like an error page"), (2, "2 pages look like error pages")],
 )
 def test_a_warning_agrees_with_its_number(count, words):
-    summary = Summary("r", "finished", False, 2, 2, 2, 1.0, {}, {}, {"soft_404": count}, {})
+    summary = Summary(
+        "r", "finished", False, 2, 2, 2, 1.0, SummaryCounts(warnings={"soft_404": count}), SummaryRemarks()
+    )
     assert f"  warning: {words}" in list(report_lines(summary, Path("m")))
 
 

@@ -12,6 +12,7 @@ _ADDRESSED = re.compile(
     re.IGNORECASE,
 )
 _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _MARKS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -53,4 +54,4 @@ def without_userinfo(words: str) -> str:
 
 
 def _has_surrogates(text: str) -> bool:
-    return any("\ud800" <= char <= "\udfff" for char in text)
+    return not text.isascii() and _SURROGATES.search(text) is not None
