@@ -92,9 +92,11 @@ bench: native ## Compare with peers in the same run; prints ratios, appends JSON
 	$(BIN)/python bench/track.py
 	$(BIN)/python bench/living.py
 
-quality: native ## Compare the Markdown with real pages, beside the peers; writes docs/internals/quality.md
+quality: native ## Compare Markdown, corpus and search with real pages, beside peers; writes docs/internals/quality.md, sites.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python quality/run.py
+	$(BIN)/python quality/sites.py
+	$(BIN)/python quality/search.py
 
 fuzz: native ## Search for inputs that break something: new examples, then ten minutes (SECONDS=600)
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fuzz]'

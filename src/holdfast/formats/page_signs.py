@@ -35,6 +35,8 @@ _DATA = re.compile(
     rb"""["']([^"'<>\s]{0,300}(?:openapi|swagger|api-docs|search[_-]?index)[^"'<>\s]{0,100}\.(?:json|ya?ml|js))["']""",
     re.IGNORECASE,
 )
+_YARD = re.compile(rb"js/full_list\.js")
+"""YARD's lists do not say who made them."""
 _MENU_ADDRESS = re.compile(r"""(?:\burl\s*:\s*|,\s*)"([^"\\\s]{1,500}\.(?:x?html?)(?:#[^"\\\s]{0,300})?)\"""")
 _MOST_ADDRESSES: Final = 20_000
 _ADDRESS_KEYS: Final = ("location", "url", "href", "permalink", "uri", "path", "u")
@@ -62,7 +64,7 @@ def page_signs(body: bytes) -> PageSigns:
         elif "sitemap" in facts.get("rel", "").lower().split() and facts.get("href"):
             sitemaps.append(facts["href"])
     return PageSigns(
-        generator=generator,
+        generator=generator or ("YARD" if _YARD.search(start) else ""),
         sitemaps=tuple(dict.fromkeys(sitemaps)),
         menus=_all(_MENU, start),
         has_search=_SEARCH.search(start) is not None,

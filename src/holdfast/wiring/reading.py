@@ -12,7 +12,7 @@ from holdfast.core.errors import UNREADABLE, LedgerError
 from holdfast.core.settings import Settings
 from holdfast.questions.mirrors import require_mirror
 from holdfast.questions.reader import Reader
-from holdfast.wiring.searching import IndexHolder
+from holdfast.wiring.searching import IndexHolder, Tell
 from holdfast.wiring.settings import join_policy
 from holdfast.wiring.states import MirrorPlace, in_use, place_of
 from holdfast.wiring.store import Store, read_store
@@ -33,9 +33,11 @@ class MirrorReader(NamedTuple):
 
 
 @contextmanager
-def open_reader(settings: Settings, state: Path | None = None) -> Iterator[Reader]:
-    """The state folder that the settings name, or the nearest one upward."""
-    with _in_words(), read_store(settings, state) as store, closing(_index(store, settings)) as index:
+def open_reader(settings: Settings, state: Path | None = None, tell: Tell | None = None) -> Iterator[Reader]:
+    """The state folder that the settings name, or the nearest one upward; `tell` learns how far a search
+    index is that has to be built.
+    """
+    with _in_words(), read_store(settings, state) as store, closing(_index(store, settings, tell)) as index:
         yield reader_of(store, settings, index)
 
 
@@ -61,8 +63,8 @@ def _in_words() -> Iterator[None]:
         ) from error
 
 
-def _index(store: Store, settings: Settings) -> IndexHolder:
-    return IndexHolder(store, settings.distill.max_page_bytes)
+def _index(store: Store, settings: Settings, tell: Tell | None = None) -> IndexHolder:
+    return IndexHolder(store, settings.distill.max_page_bytes, tell)
 
 
 def reader_of(store: Store, settings: Settings, index: IndexHolder) -> Reader:

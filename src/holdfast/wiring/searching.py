@@ -19,7 +19,7 @@ from holdfast.wiring.store import Store
 if TYPE_CHECKING:
     from holdfast.adapters.sqlite.search.index import SqliteSearch
 
-__all__ = ["IndexHolder", "index_to_forget", "keep_index", "remove_index"]
+__all__ = ["IndexHolder", "Tell", "index_to_forget", "keep_index", "remove_index"]
 
 INDEX: Final = "search.db"
 Tell = Callable[[int, int], None]

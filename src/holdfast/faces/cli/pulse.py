@@ -18,7 +18,7 @@ from typing import Final, TextIO
 from holdfast.faces.cli.figures import duration
 from holdfast.faces.cli.terminal import own, put
 
-__all__ = ["LifeSign", "end_pulse", "hide_pulse", "pulse"]
+__all__ = ["LifeSign", "end_pulse", "hide_pulse", "pulse", "say_pulse"]
 
 _EVERY: Final = 0.5
 _SHORT: Final = 2.0
@@ -52,6 +52,10 @@ class LifeSign:
                 put(self._stream, f"{self._doing}, {duration(elapsed)}\n")
                 self._stream.flush()
 
+    def say(self, doing: str) -> None:
+        """What is being done now."""
+        self._doing = doing
+
     def hide(self) -> None:
         """Make room for something else."""
         with self._lock:
@@ -67,6 +71,12 @@ class LifeSign:
 
 
 _current: list[LifeSign] = []
+
+
+def say_pulse(doing: str) -> None:
+    """Say from now on that this is being done."""
+    for shown in _current:
+        shown.say(doing)
 
 
 def hide_pulse() -> None:

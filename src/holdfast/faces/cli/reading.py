@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from holdfast import wiring
 from holdfast.faces.cli.flags import say_what_is_odd, settings_from
+from holdfast.faces.cli.pulse import say_pulse
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
@@ -18,8 +19,12 @@ __all__ = ["reader_from"]
 
 @contextmanager
 def reader_from(args: argparse.Namespace) -> Iterator[Reader]:
-    """Who answers for the state folder that the flags name."""
+    """Who answers for the state folder that the flags name; a search index says how far its building is."""
     settings = settings_from(args)
     say_what_is_odd(settings)
-    with wiring.reading.open_reader(settings) as reader:
+    with wiring.reading.open_reader(settings, tell=_tell) as reader:
         yield reader
+
+
+def _tell(done: int, total: int) -> None:
+    say_pulse(f"building the search index: {done:,} of {total:,}" if done < total else "searching")

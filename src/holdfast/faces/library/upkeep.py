@@ -208,7 +208,7 @@ def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
     Example:
         print(holdfast.back_up("backup", state="mirror/.holdfast").size, "bytes")
     """
-    return wiring.checks.back_up_state(settled(settings), Path(to))
+    return wiring.backup.back_up(settled(settings), Path(to))
 
 
 def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:
