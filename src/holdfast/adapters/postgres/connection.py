@@ -84,7 +84,8 @@ class PostgresDatabase:
         more = ["default_transaction_read_only = on"] if read_only else []
         more += [_STANDS_STILL] if fence else []
         with self._translated():
-            self._connection = _connect(address, (*_SETTINGS, *settings, *more))
+            name = f"holdfast job {fence.job_id} epoch {fence.epoch}" if fence else "holdfast"
+            self._connection = _connect(address, name, (*_SETTINGS, *settings, *more))
 
     def close(self) -> None:
         """Close the server."""
@@ -243,12 +244,12 @@ class _TextBack(Loader):
         return text_from(bytes(data))
 
 
-def _connect(address: str, settings: Sequence[str]) -> psycopg.Connection[Row]:
+def _connect(address: str, name: str, settings: Sequence[str]) -> psycopg.Connection[Row]:
     connection = psycopg.Connection.connect(
         address,
         autocommit=True,
         cursor_factory=cast("type[psycopg.Cursor[Row]]", psycopg.RawCursor),
-        application_name="holdfast",
+        application_name=name,
         client_encoding="UTF8",
         connect_timeout=10,
     )

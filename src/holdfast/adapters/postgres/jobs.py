@@ -4,7 +4,8 @@
    takes the job under a higher epoch.
 2. A transaction of the run holds the job's row (FOR SHARE) from its first statement to its end, and finds no
    row where the epoch is over. So nobody takes a job while its owner commits, and nobody commits after the
-   job was taken. A session that stands still in a transaction is ended by the server.
+   job was taken. Sessions of an owner whose lease is over are ended by whoever looks for work: one that
+   stands still in the middle of a COPY would hold its locks for ever.
 3. A claim skips rows that others hold (SKIP LOCKED): claims never wait for each other.
 4. A host's lane is leased like a job, and given back when the host was asked for a while: who waits gets it.
 """
@@ -34,6 +35,11 @@ UPDATE job SET state = 'taken', owner = $1, epoch = epoch + 1, attempts = attemp
 WHERE job_id = (SELECT job_id FROM job WHERE ({_FREE}) AND is_queued = $3 AND ($4::text IS NULL OR name = $4)
                 ORDER BY job_id LIMIT 1 FOR UPDATE SKIP LOCKED)
 RETURNING job_id, epoch, name, command
+"""
+_END_SESSIONS: Final = """
+SELECT count(pg_terminate_backend(a.pid)) FROM job j
+JOIN pg_stat_activity a ON a.application_name = 'holdfast job ' || j.job_id || ' epoch ' || j.epoch
+WHERE j.state = 'taken' AND j.until < clock_timestamp()
 """
 _RENEW: Final = """
 UPDATE job SET until = clock_timestamp() + make_interval(secs => $1)
@@ -79,6 +85,7 @@ class JobTable:
 
     def claim(self, owner: str, seconds: float) -> JobLease | None:
         """Take the next job of the queue that nobody holds."""
+        self._db.number(_END_SESSIONS)
         row = self._db.row(_CLAIM, (owner, float(seconds), True, None))
         return JobLease(row[0], row[1], row[2], json.loads(row[3])) if row else None
 

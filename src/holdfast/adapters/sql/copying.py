@@ -19,8 +19,6 @@ from holdfast.core.errors import LedgerError, UsageError
 __all__ = ["copy_rows", "require_empty"]
 
 _OWN: Final = frozenset({"migration"})
-_GIVEN: Final = ("store", "purge_count")
-"""Tables that have rows in an empty ledger."""
 _AT_ONCE: Final = 5_000
 
 
@@ -30,13 +28,13 @@ def copy_rows(source: Database, target: Database, seen: Callable[[str, int], obj
     total = 0
     with source.snapshot(), target.filling():
         require_empty(target)
-        for table in _GIVEN:
-            target.execute(f"DELETE FROM {table}")
         for table, columns in source.tables().items():
             if table in _OWN or table not in there:
                 continue
             if set(columns) != set(there[table]):
                 raise LedgerError(f"{source.name} and {target.name} have other columns of {table}")
+            if target.row(f"SELECT 1 FROM {table} LIMIT 1"):  # rows that an empty ledger is made with
+                target.execute(f"DELETE FROM {table}")
             names = ", ".join(columns)
             rows = source.stream(f"SELECT {names} FROM {table}")
             while batch := list(islice(rows, _AT_ONCE)):

@@ -39,3 +39,4 @@ CREATE TABLE kept_file (
 -- Rows come in any order when a ledger is copied: what they refer to is checked at the end.
 ALTER TABLE absence ALTER CONSTRAINT absence_label_id_fkey DEFERRABLE;
 ALTER TABLE absence ALTER CONSTRAINT absence_url_id_fkey DEFERRABLE;
+ALTER TABLE next_key ALTER CONSTRAINT next_key_url_id_fkey DEFERRABLE;
