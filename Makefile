@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .PHONY: help setup browser native postgres s3 editors demo test test-wheel wheel container matrix canary check
-.PHONY: format docs docs-site bench quality fuzz torture real-sites replay clean
+.PHONY: format docs docs-site bench quality fuzz torture mutants real-sites replay clean
 
 help: ## List the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -109,6 +109,9 @@ torture: native ## Longer proofs than the tests: hostile inputs, killed writers,
 	$(BIN)/python tests/torture_store.py --kills 300
 	$(BIN)/python tests/torture_mirror.py 50
 	$(BIN)/python tests/torture_disk.py --kills 1000 --cuts 1000
+
+mutants: native ## Put small faults into the code: does a near test notice? (SAMPLE=300 SEED=1)
+	$(BIN)/python tests/run_mutants.py --sample $(or $(SAMPLE),300) --seed $(or $(SEED),1)
 
 real-sites: native ## Mirror four Debian manuals from loopback: are they complete, and do they read offline?
 	$(BIN)/python tests/real_sites.py

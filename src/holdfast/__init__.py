@@ -81,7 +81,8 @@ if TYPE_CHECKING:
     from holdfast.core.job import JobList, JobState, QueuedJob
     from holdfast.core.link_state import LinkState, Standing
     from holdfast.core.mirror_plan import Layout, NamePlan
-    from holdfast.core.notify.notice import Deliveries, Delivery, Notice, NoticeList
+    from holdfast.core.notify.message import NoticeList
+    from holdfast.core.notify.notice import Deliveries, Delivery, Notice
     from holdfast.core.notify.target import Target
     from holdfast.core.page import Page, PageHead, PageStructure
     from holdfast.core.policy import DOCS, SITE, WEB, Policy, policy
@@ -344,7 +345,8 @@ _NAMES: Final = {
     "core.job": "JobList JobState QueuedJob",
     "core.link_state": "LinkState Standing",
     "core.mirror_plan": "Layout NamePlan",
-    "core.notify.notice": "Deliveries Delivery Notice NoticeList",
+    "core.notify.message": "NoticeList",
+    "core.notify.notice": "Deliveries Delivery Notice",
     "core.notify.target": "Target",
     "core.page": "Page PageHead PageStructure",
     "core.policy": "DOCS SITE WEB Policy policy",

@@ -10,16 +10,20 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
+from disk.recording import Recorder
+from disk.simulated_disk import Disk, SimulatedDisk
 from holdfast.adapters.memory.archive import MemoryArchive
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.members import members_of
 from holdfast.adapters.warc.recovery import Aside, KnownFiles
+from holdfast.adapters.warc.salvage import bring_back
 from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.capture import Capture, Hop
 from holdfast.core.errors import ArchiveError
@@ -269,6 +273,22 @@ class TestAfterACrash:
         assert archive.append(PAGE).file != kept.file
         archive.sync()
         assert (tmp_path / "orphans" / kept.file).read_bytes() == before
+        assert archive.aside == (Aside(kept.file, 2),), "two captures, and what they were asked with"
+
+    def test_a_file_of_a_lost_ledger_is_moved_aside_without_its_torn_end(self, tmp_path):
+        kept, _ = self.crashed(tmp_path)
+        whole = (tmp_path / kept.file).read_bytes()
+        (tmp_path / kept.file).write_bytes(whole + whole[:50])
+        open_archive(tmp_path, KnownFiles({}), software="test").close()
+        assert (tmp_path / "orphans" / kept.file).read_bytes() == whole
+
+    def test_where_nothing_can_be_moved_aside_nothing_is_cut(self, tmp_path):
+        kept, ends = self.crashed(tmp_path)
+        before = (tmp_path / kept.file).read_bytes()
+        (tmp_path / "orphans").write_text("a file where the folder should be")
+        with pytest.raises(ArchiveError):
+            open_archive(tmp_path, KnownFiles(ends), software="test")
+        assert (tmp_path / kept.file).read_bytes() == before
 
     def test_a_new_file_that_was_never_committed_is_removed(self, tmp_path):
         _, ends = self.crashed(tmp_path)
@@ -284,6 +304,34 @@ class TestAfterACrash:
         ref = archive.append(PAGE)
         archive.sync()
         assert archive.read(ref) == PAGE
+
+
+@pytest.mark.spec("SEC-6")
+def test_what_was_synced_is_on_every_disk_the_name_of_a_new_file_too(tmp_path):
+    folder = tmp_path.resolve()
+    disk = SimulatedDisk.of(folder)
+    with Recorder(folder).installed() as recorder:
+        archive = open_archive(folder, KnownFiles({}), software="test", limit=10)
+        refs = [archive.append(PAGE), archive.append(PAGE)]
+        archive.sync()
+    disk.replay(recorder.changes)
+    for kind in Disk:
+        files = disk.image(kind, Random(1)).files
+        assert all(len(files.get(ref.file, b"")) == ref.offset + ref.length for ref in refs), kind
+
+
+def test_files_of_another_store_are_not_taken_for_ones_own(tmp_path):
+    for store_id, names in (("mine", ("a", "b")), ("theirs", ("c",))):
+        for writer in names:
+            archive = open_archive(
+                tmp_path, KnownFiles({}), software="test", store_id=store_id, writer=writer
+            )
+            archive.append(PAGE)
+            archive.sync()
+            archive.close()
+    own, other = bring_back(tmp_path)
+    assert [file.path.name[0] for file in own] == ["a", "b"]
+    assert [file.path.name[0] for file in other] == ["c"]
 
 
 class TestDamage:

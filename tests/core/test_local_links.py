@@ -215,3 +215,21 @@ def test_the_nearest_heading_is_proposed():
         DocumentAnchors(generated=heading_ids(["Installing on Linux"])).near("instaling-on-linux")
         == "installing-on-linux"
     )
+
+
+def test_ids_of_html_may_hold_quotes_and_entities():
+    page = (
+        b'<h2 id="O\'Malley"></h2><p id=\'a"b\'></p><a name="x&amp;y"></a><i id=bare></i>'
+        b'<b id="&quot;q&quot;"></b>'
+    )
+    anchors = read_anchors(page, DocumentFormat.HTML)
+    for fragment in ("O'Malley", "a%22b", "x&y", "bare", "%22q%22"):
+        assert not anchors.lacks(fragment), fragment
+    assert anchors.lacks("q")
+    assert anchors.lacks("o'malley"), "browsers tell the case of ids apart"
+
+
+def test_a_query_alone_stays_in_the_document():
+    target = judge("a/b.html", "?x=1#part", FileTree(["a/b.html"]), LocalOptions())
+    assert target is not None
+    assert (target.path, target.fragment) == ("a/b.html", "part")

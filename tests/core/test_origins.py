@@ -48,15 +48,15 @@ def test_nothing_prints_a_secret():
 @pytest.mark.parametrize(
     ("name", "table", "words"),
     [
-        ("https://example.com/path", {}, "is no origin"),
-        ("example.com", {}, "is no origin"),
+        ("https://example.com/path", {}, "is not an origin"),
+        ("example.com", {}, "is not an origin"),
         (ORIGIN, {"bearer_env": 5}, "expected a text"),
         (ORIGIN, {"headers": "X: y"}, "expected a table of texts"),
         (ORIGIN, {"headers": {"X Y": "z"}}, "cannot be sent"),
         (ORIGIN, {"headers": {"X": "a\r\nEvil: b"}}, "cannot be sent"),
         (ORIGIN, {"bearer_env": "A", "basic_user": "b"}, "one of them"),
         (ORIGIN, {"basic_password_env": "A"}, "without basic_user"),
-        (ORIGIN, {"proxy": "socks5://u:hush@x"}, "proxy is no http"),
+        (ORIGIN, {"proxy": "socks5://u:hush@x"}, "proxy is not an http"),
     ],
 )
 def test_a_wrong_table_is_an_error_that_names_the_place_and_no_secret(name, table, words):

@@ -25,7 +25,7 @@ HERE = url("https://example.com/a/b?c#part")
         ("http://example.com/x", "http://example.com/x#part"),
         ("https://user:pw@example.com/x", "https://example.com/x#part"),
         ("/caf\u00c3\u00a9", "https://example.com/caf%C3%A9#part"),  # the bytes of "é" in UTF-8, as latin-1
-        ("/caf\u00e9", "https://example.com/caf%E9#part"),  # a byte that is no UTF-8 stays that byte
+        ("/caf\u00e9", "https://example.com/caf%E9#part"),  # a byte that is not UTF-8 stays that byte
         (" /x ", "https://example.com/x#part"),
     ],
 )

@@ -23,7 +23,7 @@ def outcome(root: str) -> dict[str, str]:
     """Everything that is a function of what the site said: files without their times, what the ledger has."""
     found: dict[str, str] = {}
     for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if name != ".holdfast"]
+        folders[:] = [name for name in folders if not name.startswith(".holdfast")]
         for name in names:
             if name not in _OF_ONE_RUN and not name.endswith(".corrupt"):
                 path = Path(folder, name)

@@ -101,6 +101,10 @@ def _without_ledger(root: Path) -> None:
         file.unlink()
 
 
+def _a_strangers_archive(root: Path) -> None:
+    shutil.copyfile(next((root / "m/.holdfast/archive").glob("*.warc.gz")), root / "s.warc.gz")
+
+
 def _url(path: str, *words: str) -> Words:
     return lambda origin, _: (words[0], f"{origin}{path}", *words[1:])
 
@@ -162,6 +166,14 @@ SCENARIOS = {
         Scenario(
             "db backup", (_mirror(),), _plain("db", "backup", "safe/place/copy", "--state", "m"),
             statuses=frozenset((0, 2)),
+        ),
+        Scenario(
+            "db adopt", (_mirror(), _mirror(*UPDATE), _documents, _plain(*TRACK)),
+            _plain("db", "adopt", "m"), statuses=frozenset((0, 2)),
+        ),
+        Scenario(
+            "import warc", (_mirror(), _a_strangers_archive),
+            _plain("import", "warc", "s.warc.gz", "--state", "m"),
         ),
     )
 }  # fmt: skip

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from holdfast.core.hashing import url_key
+from holdfast.faces.cli import console
 
 
 @pytest.mark.spec("ID-2")
@@ -257,3 +258,17 @@ def test_a_byte_that_is_no_text_is_not_called_a_bad_host(holdfast):
     ran = holdfast("canon", "--json", "https://a.com/\udcff")
 
     assert "UTF-8" in json.loads(ran.out)["detail"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64, 1 << 18])
+def test_lines_are_the_same_however_they_arrive(holdfast, monkeypatch, size):
+    data = (
+        b"https://a.com/\xff\r\nmailto:x\n\nhttps://E.com/a\r\r\nhttps://e.com/\xc3\xa9\nhttps://e.com/last"
+    )
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    monkeypatch.setattr(console, "_AT_ONCE", size)
+    ran = holdfast("canon", "https://e.com/first", "-", "https://e.com/end")
+
+    assert ran.lines == [f"https://e.com/{path}" for path in ("first", "a", "%C3%A9", "last", "end")]
+    assert ran.err.count("refused:") == 3
+    assert ran.status == 1

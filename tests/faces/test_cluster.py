@@ -156,6 +156,29 @@ def test_a_frozen_worker_that_wakes_writes_nothing(holdfast, project, worker, mo
     assert holdfast("db", "check").status == 0
 
 
+@pytest.mark.spec("CLU-1", "CLU-2")
+def test_a_worker_outlives_a_server_that_restarts(holdfast, project, worker, monkeypatch, postgres_server):
+    """As after a power failure: what was acknowledged is there, the rest is asked for again."""
+    site = site_of(delay=0.05)
+    with site.serve() as origin:
+        settle(project, docs=f"{origin}/")
+        assert holdfast("submit", "docs").status == 0
+        running = worker("--drain")
+        until(lambda: len(site.requests) > 8)
+        postgres_server.stop()
+        time.sleep(0.5)
+        postgres_server.start()
+        _, err = running.communicate(timeout=120)
+        assert running.returncode == 0, err
+        assert "cannot be reached" in err
+        assert "Traceback" not in err
+        again = worker()
+        assert write_out(holdfast, project) == embedded(holdfast, project, monkeypatch, origin)
+        again.send_signal(signal.SIGTERM)
+        again.wait(60)
+    assert holdfast("db", "check").status == 0
+
+
 @pytest.mark.spec("CLU-3")
 def test_two_mirrors_of_one_host_take_turns(holdfast, project, worker):
     site = site_of(6, delay=0.05)

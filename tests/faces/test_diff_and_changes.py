@@ -143,7 +143,7 @@ def test_the_json_feed_has_the_differences(past, holdfast):
 def test_a_folder_that_is_no_mirror_is_said_in_words(holdfast, tmp_path):
     ran = holdfast("changes", tmp_path)
     assert ran.status == 3
-    assert "is no mirror" in ran.err
+    assert "is not a mirror" in ran.err
 
 
 SECTIONED = (

@@ -14,11 +14,13 @@ from jsonschema import Draft202012Validator
 
 import holdfast
 import holdfast.aio
+from holdfast.core.capture import Denial
 from holdfast.core.settings import all_settings
 from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.formats.schemas.catalogue import schema_of
 from sites.living import LivingSite
+from sites.server import Site, page
 
 ROOT = Path(__file__).parents[2]
 SERVERS = {"serve", "lsp", "mcp", "worker", "cluster", "watch", "completion"}
@@ -232,3 +234,20 @@ def test_identity_needs_the_url_parser_alone():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) - {"_cffi_backend", "cffi"} == {"ada_url", "holdfast"}
+
+
+def test_what_mirror_and_rebuild_return_has_the_json_form_of_their_commands(tmp_path):
+    with Site({"/": page("Home")}).serve() as origin:
+        done = holdfast.mirror(f"{origin}/", output=tmp_path / "m", content_rate_limit=0, workers=1)
+    told = holdfast.to_json(done)
+    assert (told["pages"], told["output"], told["partial_discovery"]) == (1, str(tmp_path / "m"), False)
+
+    again = holdfast.rebuild(tmp_path / "m", to=tmp_path / "n")
+    assert holdfast.to_json(again)["folder"] == str(tmp_path / "n")
+
+
+def test_an_outcome_has_the_json_form_of_fetch_and_names_what_was_asked():
+    denied = holdfast.Denied(Denial.ROBOTS, "a rule")
+    assert holdfast.to_json(denied, url="https://example.com/a")["url"] == "https://example.com/a"
+    with pytest.raises(holdfast.UsageError, match="does not name its URL"):
+        holdfast.to_json(denied)

@@ -146,3 +146,11 @@ def test_importing_the_library_imports_no_parser():
     code = f"import sys, holdfast; print([name for name in sys.modules if name in {heavy}])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.spec("MIR-13")
+def test_who_asks_for_many_pages_is_asked_to_say_so():
+    many = summary(pages=500)
+    assert any("--contact" in hint for hint in hints(many, "holdfast"))
+    assert not any("--contact" in hint for hint in hints(many, "holdfast", "me@example.org"))
+    assert not any("--contact" in hint for hint in hints(summary(pages=20), "holdfast"))

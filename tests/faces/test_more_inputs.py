@@ -114,17 +114,44 @@ def test_roles_of_sphinx_are_local_links(holdfast, tree):
     ]
 
 
-def test_labels_of_other_projects_are_not_judged_but_near_ones_are(holdfast, tree):
+def test_labels_and_documents_of_other_projects_are_not_judged(holdfast, tree):
     tree(
         SPHINX
         | {
             "docs/conf.py": "intersphinx_mapping = {}\n",
-            "docs/index.rst": "Index\n=====\n\n:ref:`nowhere` :ref:`usages`\n",
+            "docs/index.rst": "Index\n=====\n\n:ref:`nowhere` :ref:`usages` "
+            ":doc:`pip:index` :doc:`pip<pip:index>`\n",
         }
     )
-    ran = holdfast("track", "--format", "json")
-    assert findings(ran) == [("HF052", "docs/index.rst", ":ref:`usages`")]
-    assert json.loads(ran.out)["findings"][0]["suggestion"]["text"] == "usage"
+    assert findings(holdfast("track", "--format", "json")) == []
+
+
+def test_what_a_build_makes_or_copies_is_not_judged(holdfast, tree):
+    tree(
+        {
+            "docs/conf.py": "",
+            "docs/schemas/index.rst": "`a <one.json>`_ `b <two.json>`_ :doc:`made`\n",
+            "extra/schemas/one.json": "",
+            ".gitignore": "made.rst\n/out\n",
+            "a.md": "[x](out/page.html.md) [y](outer/page.md)\n",
+        }
+    )
+    assert findings(holdfast("track", "--format", "json")) == [
+        ("HF050", "a.md", "outer/page.md"),
+        ("HF050", "docs/schemas/index.rst", "two.json"),
+    ]
+
+
+def test_headings_of_all_scripts_have_ids_with_their_marks(holdfast, tree):
+    tree({"a.md": "## রিলিজ ম্যানেজার\n\n[a](#রিলিজ-ম্যানেজার) [b](#রিলিজ)\n"})
+    assert [url for _, _, url in findings(holdfast("track", "--format", "json"))] == ["#রিলিজ"]
+
+
+def test_an_attribute_of_asciidoc_that_is_not_a_url_is_not_a_link(holdfast, tree):
+    tree({"a.adoc": ":version: 2.1.0.dev\n:site: https://one.org\n\nv {version} {site}/x\n"})
+    ran = holdfast("track", "--plan")
+    assert "https://one.org/x" in ran.out
+    assert findings(holdfast("track", "--format", "json")) == []
 
 
 def test_a_label_may_stand_in_code_that_documentation_is_made_of(holdfast, tree):

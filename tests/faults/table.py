@@ -223,7 +223,7 @@ HEADERS = (
     Fault("no_reason", "A status without words", "Fetched", (response(b"ok", "200 "),)),
     Fault(
         "bytes_in_headers",
-        "A field that is no UTF-8",
+        "A field that is not UTF-8",
         "Fetched",
         (HEAD + b"X: \xff\xfe\r\nContent-Length: 0\r\n\r\n",),
     ),
@@ -271,7 +271,9 @@ REDIRECTS = (
         "Failed: bad_redirect",
         (response(b"", "302 Found"),),
     ),
-    Fault("redirect_to_nonsense", "A redirect to what is no URL", "Failed: bad_redirect", to("http://[::1")),
+    Fault(
+        "redirect_to_nonsense", "A redirect to what is not a URL", "Failed: bad_redirect", to("http://[::1")
+    ),
 )
 SLOWDOWNS = (
     Fault(

@@ -179,7 +179,7 @@ def test_durations(text, seconds):
 def test_what_is_no_toml_and_no_python_is_said_so():
     with pytest.raises(FormatError, match=r"lychee\.toml"):
         read_lychee("= 1", "lychee.toml")
-    with pytest.raises(FormatError, match="is no Python"):
+    with pytest.raises(FormatError, match="is not Python"):
         read_sphinx("def", "conf.py")
 
 

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.fragment import section_hash
+from holdfast.core.mirror_plan import Layout, NamePlan
+from holdfast.core.policy import POLICIES
 from holdfast.core.progress import Progress
 from holdfast.core.section import KeptSection, SectionPlace
 from holdfast.core.shown_text import harmless_json
@@ -182,3 +185,14 @@ def test_a_manifest_of_an_unknown_layout_is_corrupt(layout):
 
 def test_a_manifest_that_is_nested_without_end_is_corrupt():
     assert isinstance(read_manifest(b"[" * 100_000), str)
+
+
+@pytest.mark.spec("PATH-6")
+def test_no_folder_of_a_placeholder_is_called_as_a_placeholder_is():
+    names = NamePlan(Layout.TREE, "https")
+    urls = ("https://e.com/a", "https://e.com/a/index.txt/b", "https://e.com/a/index.TXT/b")
+    paths = [names.placeholder(canonicalize(url, POLICIES["site"]), "_failed") for url in urls]
+    folders = {path.rpartition("/")[0].lower() for path in paths}
+    assert not any(
+        path.lower() in folders or f"{path.lower()}/" in other.lower() for path in paths for other in paths
+    )

@@ -51,7 +51,7 @@ def test_text_sitemaps_skip_comments_and_count_what_is_no_url():
     assert read("\ufeffhttps://e.com/a\r\n# note\n\nhttps://e.com/b\nrubbish") == [
         Listed("https://e.com/a"),
         Listed("https://e.com/b"),
-        Flaw("one line of the text sitemap is no URL"),
+        Flaw("one line of the text sitemap is not a URL"),
     ]
 
 
@@ -106,7 +106,7 @@ def test_entities_are_not_resolved():
         (b"<!doctype html><html><body>Not found</body></html>", "HTML"),
         (b"<urlset></urlset>", "names no page"),
         (b"\x1f\x8bnonsense", "gzip"),
-        (b"\x00\x01\x02\xff", "no URL"),
+        (b"\x00\x01\x02\xff", "not a URL"),
         (b"<", "broken"),
     ],
 )

@@ -86,7 +86,7 @@ def test_a_file_of_urls_is_a_source(tmp_path):
         (tmp_path / "urls.txt").write_text(f"# mine\n{origin}/a\n\n{origin}/b\nnonsense\n")
         done = mirror(str(tmp_path / "urls.txt"), tmp_path / "out")
     assert done.status == 0
-    assert "one line of the text sitemap is no URL" in done.err
+    assert "one line of the text sitemap is not a URL" in done.err
     assert asked(site) == ["/a", "/b"]
 
 

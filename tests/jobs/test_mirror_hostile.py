@@ -202,7 +202,7 @@ def test_any_bytes_at_all_are_a_page_a_placeholder_or_a_failure(tmp_path):
         "/utf16": "<p>hi</p>".encode("utf-16"),
         "/gzip": b"\x1f\x8b\x08\x00" + bytes(range(256)) * 20,
         "/empty": b"",
-        "/lies": b"%PDF-1.4 this is no HTML",
+        "/lies": b"%PDF-1.4 this is not HTML",
     }
     site = Site(
         {"/": page("Home", links=list(bodies))} | {path: Reply(body) for path, body in bodies.items()}

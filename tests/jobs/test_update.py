@@ -150,7 +150,7 @@ def test_a_page_gone_from_the_list_is_marked_and_stays(site, folder):
     assert site.pages_asked == []
     assert fates(summary, site)["/c"] == "gone: no list names it any more"
     assert any(path.endswith("/c/index.md") for path in files(folder))
-    assert "/c" not in fates(update(site, folder), site), "what is marked already is no news"
+    assert "/c" not in fates(update(site, folder), site), "what is marked already is not a news"
 
 
 def test_prune_deletes_what_is_gone(site, folder):

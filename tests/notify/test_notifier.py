@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from holdfast.adapters.keeper import StoreKeeper
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.adapters.memory.messenger import MemoryMessenger
 from holdfast.core.distill_options import DistillOptions
@@ -43,7 +44,8 @@ class Office:
 
     def notifier(self):
         clock = MemoryClock(self.now)
-        return Notifier(self.world.ledger, self.world.archive, self.messenger, clock, DistillOptions())
+        keeper = StoreKeeper(self.world.ledger, self.world.archive)
+        return Notifier(keeper, self.messenger, clock, DistillOptions())
 
     def told(self, name="team"):
         return [

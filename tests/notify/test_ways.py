@@ -21,7 +21,7 @@ from holdfast.adapters.mail import MailBox, send_mail
 from holdfast.adapters.webhook import Hook, post
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.event_kind import EventKind
-from holdfast.core.notify.notice import Message
+from holdfast.core.notify.message import Message
 from holdfast.core.notify.target import read_target
 from holdfast.core.settings import resolve
 from holdfast.formats.schemas.catalogue import schema_of

@@ -13,7 +13,8 @@ from holdfast.core.answers.events import Occurrence
 from holdfast.core.drift import Drift
 from holdfast.core.errors import ConfigError
 from holdfast.core.event_kind import EventKind
-from holdfast.core.notify.notice import Message, digest_is_due, next_try, worst_first
+from holdfast.core.notify.message import Message, digest_is_due, worst_first
+from holdfast.core.notify.notice import next_try
 from holdfast.core.notify.target import Channel, Digest, read_target
 from holdfast.core.notify.wanted import may_want, needs_reading, wants
 from holdfast.core.section_moves import SectionChange

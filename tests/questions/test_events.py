@@ -78,7 +78,7 @@ def test_a_mirror_that_goes_on_failing_failed_once(world):
     assert happened(world, "cccc") == []
     world.begin("dddd", 3)
     end(world, "dddd", 3.1, unchanged=2, failed=1)
-    assert happened(world, "dddd") == [], "some pages that failed are no failed run"
+    assert happened(world, "dddd") == [], "some pages that failed are not failed run"
     world.begin("eeee", 4)
     world.ledger.runs.update_run("eeee", RunStatus.FAILED, day(4.1))
     assert [event.kind for event in happened(world, "eeee")] == [EventKind.FAILED], "it had gone well between"

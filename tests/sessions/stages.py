@@ -52,6 +52,13 @@ STAGES = {
     "docs/guides/editors.md": Stage(_CITING),
     "docs/guides/feed-a-model.md": Stage({"embed.py": _EMBED}),
     "docs/guides/keep-a-mirror.md": Stage(before=(_MIRROR, f"{_MIRROR} --update")),
+    "docs/guides/local-links.md": Stage(
+        {
+            "docs/index.md": "# Home\n\n[a](gone.md)\n![](Logo.png)\n[c](guide.md#instal)\n",
+            "docs/guide.md": "# Guide\n\n## Install\n",
+            "docs/logo.png": "",
+        }
+    ),
     "docs/guides/notifications.md": Stage(
         {
             "holdfast.toml": '[notify.desktop]\ncommand = "sh tell.sh"\n',

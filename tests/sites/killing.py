@@ -4,12 +4,14 @@
         with a_copy():
             run_until(words, step)
 
-The command runs in a process of its own, forked from this one, and ends there as `kill -9` ends it: nothing
-is cleaned up, nothing is flushed. Changes are counted in the order in which they are made.
+The command runs in a process of its own, forked from one that has imported it and does nothing else, and ends
+there as `kill -9` ends it: nothing is cleaned up, nothing is flushed. Changes are counted in the order in
+which they are made.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sys
 import threading
@@ -22,31 +24,33 @@ from holdfast.faces.cli.main import main
 
 _CHANGES = ("rename", "replace", "unlink", "rmdir", "mkdir", "write", "ftruncate", "link")
 KILLED = 9
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload(["sites.killing"])
 
 
 def run_until(words: Sequence[object], step: int | None, log: Path | None = None) -> int:
     """Run a command that is killed before its change number `step`; its exit status, 9 if it was killed."""
-    child = os.fork()
-    if child == 0:
-        _run(words, step, log)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return _in_a_process(words, step, log)
 
 
 def run_refused(words: Sequence[object], step: int, code: int, log: Path) -> tuple[int, str]:
     """Run a command to whose files every change from number `step` on is refused with an error of the system;
     its exit status, and what it said.
     """
-    child = os.fork()
-    if child == 0:
-        _run(words, step, log, code)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return status, log.read_text()
+    return _in_a_process(words, step, log, code), log.read_text()
 
 
 def changes_of(words: Sequence[object], log: Path) -> int:
     """Run a command to its end; how many changes it made."""
     assert run_until(words, None, log) == 0
     return int(log.read_text())
+
+
+def _in_a_process(words: Sequence[object], step: int | None, *more: object) -> int:
+    child = _FORKS.Process(target=_run, args=([str(word) for word in words], step, *more))
+    child.start()
+    child.join()
+    return child.exitcode or 0
 
 
 def _run(words: Sequence[object], step: int | None, log: Path | None, code: int | None = None) -> None:

@@ -49,7 +49,7 @@ def check_offline(output: Path, origin: str, folder: Path) -> Read:
             read.images += is_image
             read.links += not is_image
             target = (file.parent / unquote(urlsplit(destination).path)).resolve() if destination else file
-            assert target.is_file() or destination.startswith("#"), f"{file}: {destination} is no file"
+            assert target.is_file() or destination.startswith("#"), f"{file}: {destination} is not a file"
             assert target.is_relative_to(output.resolve()), f"{file}: {destination} leaves the mirror"
     return read
 

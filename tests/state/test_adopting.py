@@ -118,6 +118,19 @@ def test_the_mirror_goes_on_in_its_root_and_citations_know_it(grown, root, monke
     assert "mirrored as docs/" in holdfast("links", root / "notes/n.md").out
 
 
+@pytest.mark.spec("ID-13")
+def test_keys_of_another_version_become_those_of_the_root(grown, root):
+    site = grown[0]
+    state = ("--state", root / ".holdfast", "--json")
+    assert holdfast("db", "rekey", "web@2", *state).status == 0
+    assert holdfast("db", "adopt", root / "docs").status == 0
+
+    again = json.loads(holdfast("db", "rekey", *state).out)
+    assert (again["before"], again["moved"], again["unexplained"]) == ("web@2", 0, 0)
+    found = json.loads(holdfast("history", f"{site.origin}/a?igshid=x", *state).out)
+    assert len(found["captures"]) > 1
+
+
 def test_an_interrupted_run_goes_on_after_it_was_adopted(grown, tmp_path):
     site, _, _ = grown
     (tmp_path / "holdfast.toml").touch()

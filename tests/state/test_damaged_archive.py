@@ -134,3 +134,18 @@ def test_no_revisit_refers_to_what_cannot_be_read(site, folder):
     assert path.stat().st_size > size
     for name in "bcdef":
         assert f"Words of {name}" in holdfast("show", f"{site.origin}/{name}", "--state", folder).out
+
+
+def test_gc_deletes_no_file_that_it_cannot_read(site, folder):
+    """What no item needs goes; a file with a record that cannot be read lies among the orphans."""
+    site.put("/e", body=b"gone", status=500)
+    mirror(site.origin + "/", folder, "--update", "--max-age", "0s")
+    site.put("/e", "Words of e " + "e" * 50)
+    zeros(path := archive_of(folder))
+    damaged = path.read_bytes()
+    done = holdfast("gc", "--state", folder)
+    assert done.status == 0, done.err
+    assert "dropped: 1 capture" in done.err or "1 capture" in done.err, done.err
+    kept = folder / ".holdfast" / "archive" / "orphans" / path.name
+    assert kept.read_bytes() == damaged
+    assert holdfast("archive", "check", "--state", folder).status == 0

@@ -7,7 +7,7 @@ import warnings
 
 import apprise
 
-from holdfast.core.notify.notice import Message
+from holdfast.core.notify.message import Message
 from holdfast.formats.notice_text import subject_of_message, text_of_message
 
 __all__ = ["send_by_apprise"]

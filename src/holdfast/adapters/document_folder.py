@@ -5,7 +5,7 @@
    followed.
 2. `.gitignore` and `.holdfastignore`, from the root down, decide what else is passed over. A file that was
    named itself is always read, unless `force_exclude` holds it to the same rules: hooks name files.
-3. Files that are ours, such as a baseline, are no documents, whatever they are called.
+3. Files that are ours, such as a baseline, are not documents, whatever they are called.
 4. A file that vanishes while we look was not there.
 5. A file that was named itself and is none of the known formats is read as text, if it is text.
 6. A document that is given (standard input) counts like a file of its name, and in its place.
@@ -64,6 +64,7 @@ class DocumentFolder:
         self._force_exclude = force_exclude
         self._passed_over = frozenset(path.resolve() for path in passed_over)
         self._own: set[IgnorePattern] = set()
+        self._patterns: dict[str, tuple[IgnorePattern, ...]] = {}
         self._used: set[IgnorePattern] = set()
 
     def relative(self, path: Path) -> str:
@@ -100,6 +101,18 @@ class DocumentFolder:
                 found[path] = file
         kept = (path for path in sorted(found) if self._root / path not in self._passed_over)
         yield from (found[path] for path in kept)
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether a `.gitignore` leaves out a path, whether it is there or not."""
+        parts = path.split("/")
+        patterns: tuple[IgnorePattern, ...] = ()
+        for depth in range(1, len(parts) + 1):
+            patterns += self._read_patterns("/".join(parts[: depth - 1]), ".gitignore")
+            is_folder = depth < len(parts)
+            pattern = deciding("/".join(parts[:depth]), patterns, is_folder=is_folder)
+            if pattern is not None and not pattern.takes_back:
+                return True
+        return False
 
     def unused_ignores(self) -> tuple[UnusedIgnore, ...]:
         """Lines of `.holdfastignore` that decided about nothing in what was walked."""
@@ -198,12 +211,18 @@ class DocumentFolder:
     def _patterns_in(self, folder: str) -> tuple[IgnorePattern, ...]:
         patterns: tuple[IgnorePattern, ...] = ()
         for name in _IGNORE_FILES if self._selection.ignores else ():
-            data = self.read(f"{folder}/{name}" if folder else name)
-            if data is not None:
-                read = read_ignore_file(data.decode("utf-8", "replace"), folder)
-                self._own.update(read if name == OWN_IGNORES else ())
-                patterns += read
+            read = self._read_patterns(folder, name)
+            self._own.update(read if name == OWN_IGNORES else ())
+            patterns += read
         return patterns
+
+    def _read_patterns(self, folder: str, name: str) -> tuple[IgnorePattern, ...]:
+        path = f"{folder}/{name}" if folder else name
+        if path not in self._patterns:
+            data = self.read(path)
+            text = data.decode("utf-8", "replace") if data is not None else ""
+            self._patterns[path] = read_ignore_file(text, folder)
+        return self._patterns[path]
 
     def _folder(self, folder: str, above: tuple[IgnorePattern, ...]) -> Iterator[DocumentFile]:
         try:

@@ -21,7 +21,7 @@ from socket import gethostname
 from typing import Final
 from urllib.parse import urlsplit
 
-from holdfast.core.notify.notice import Message
+from holdfast.core.notify.message import Message
 from holdfast.formats.notice_text import subject_of_message, text_of_message
 
 __all__ = ["MailBox", "send_mail"]

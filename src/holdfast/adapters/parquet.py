@@ -50,7 +50,7 @@ class ParquetExport:
             self._flush()
 
     def close(self) -> None:
-        """Write what waits, and let go of the file."""
+        """Write what waits, and close the file."""
         self._flush()
         self._writer.close()
 

@@ -94,7 +94,7 @@ class ThreadScribe:
         return _Journal(self, batching, write, done)
 
     def close(self) -> None:
-        """Wait for what is under way, and let go of the thread."""
+        """Wait for what is under way, and end the thread."""
         self._thread.shutdown(cancel_futures=True)
 
 

@@ -25,7 +25,7 @@ from hmac import digest
 from typing import Final
 
 from holdfast.core.addresses import AddressKind, classify
-from holdfast.core.notify.notice import Message
+from holdfast.core.notify.message import Message
 from holdfast.core.url import Url, parse_url, userinfo_of
 from holdfast.formats.schemas.catalogue import schema_of
 

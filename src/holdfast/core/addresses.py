@@ -4,7 +4,7 @@
 2. An address that carries another inside it (IPv4-mapped, IPv4-compatible, 6to4, NAT64, ISATAP) is of the
    kind of the one it carries. Teredo is never public: both its ends are somebody else's choice.
 3. The table below is read from the top; the first network that holds the address decides.
-4. What is no address at all is `unreadable`, and not public.
+4. What is not an address at all is `unreadable`, and not public.
 """
 
 from __future__ import annotations

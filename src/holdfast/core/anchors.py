@@ -2,7 +2,8 @@
 
 1. An explicit id counts as it is written. Of a heading all ids count that a common renderer makes: GitHub,
    GitLab, Docusaurus, mdBook, Hugo, MkDocs, VitePress, Jupyter, docutils, asciidoctor; a second heading of
-   one text gets a number. Case is not told apart: some renderers keep it, and forges find both.
+   one text gets a number. Case is not told apart: some renderers keep it, and forges find both. In HTML, that
+   no renderer touches, it is.
 2. Of an open document nobody can say that it has no such place.
 """
 
@@ -32,17 +33,22 @@ _FOOTNOTE = re.compile(r"\[\^(.+)\]")
 
 @dataclass(frozen=True, slots=True)
 class DocumentAnchors:
-    """The ids of a document: as written, and generated ones without regard to case."""
+    """The ids of a document: as written, and generated ones without regard to case. In an exact document, one
+    that browsers read as it is, the case of written ids counts.
+    """
 
     explicit: frozenset[str] = frozenset()
     generated: frozenset[str] = frozenset()
     is_open: bool = False
+    is_exact: bool = False
 
     def lacks(self, fragment: str) -> bool:
         """Whether a document certainly has no such place."""
         wanted = read_fragment(fragment)
         if self.is_open or not isinstance(wanted, Element):
             return False
+        if self.is_exact:
+            return self.explicit.isdisjoint(wanted.names)
         folded = {name.casefold() for name in wanted.names}
         explicit = {name.casefold() for name in self.explicit}
         return folded.isdisjoint(explicit) and folded.isdisjoint(self.generated)
@@ -72,8 +78,15 @@ def heading_ids(headings: Iterable[str]) -> frozenset[str]:
 
 
 def heading_id(text: str) -> str:
-    """The id that forges make of a heading."""
-    return _NOT_WORD.sub("", text.strip().casefold()).replace(" ", "-")
+    """The id that forges make of a heading; the marks of a script (vowels, accents) are letters to them."""
+    plain = text.strip().casefold()
+    if plain.isascii():
+        return _NOT_WORD.sub("", plain).replace(" ", "-")
+    return "".join(char for char in plain if char in "_- " or _is_letter(char)).replace(" ", "-")
+
+
+def _is_letter(char: str) -> bool:
+    return char.isalnum() or unicodedata.category(char).startswith("M")
 
 
 def _slugs(text: str) -> set[str]:
@@ -90,6 +103,7 @@ def _slugs(text: str) -> set[str]:
     asciidoc = _ASCIIDOC.sub("", plain)
     slugs = {
         github,
+        _NOT_WORD.sub("", plain).replace(" ", "-"),
         _HYPHENS.sub("-", github),
         _HYPHENS.sub("-", github).strip("-"),
         _NOT_WORD.sub("", _SPACES.sub("-", plain)),

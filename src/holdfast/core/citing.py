@@ -5,8 +5,8 @@
 2. The place is the canonical URL by the first version of `web`, for good (TRK-3), whatever version its key is
    made by; what is asked is the address as written, without user, password and fragment (ID-1).
 3. A template (`https://host/{id}`) names no place that could be asked.
-4. A URL that has no canonical form is cited all the same. Its place is the text as written; its key is no url
-   key, and it is never asked.
+4. A URL that has no canonical form is cited all the same. Its place is the text as written; its key is not
+   the key of a URL, and it is never asked.
 """
 
 from __future__ import annotations

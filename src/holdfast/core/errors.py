@@ -14,7 +14,7 @@
          ├─ ArchiveError               the WARC files
          └─ MirrorError                the folder of Markdown
 
-What can be expected of the web (a 404, a time-out, a URL that is none) is no error but a value:
+What can be expected of the web (a 404, a time-out, a text that is not a URL) is not an error but a value:
 `Refused`, `Outcome`, `Verdict`. Adapters translate foreign errors at their own door, with `from`.
 A message says what happened and where; `hint` says what to do, and is printed after a blank line.
 """

@@ -8,7 +8,7 @@
    JSON: keys sorted, no white space, UTF-8 (VER-2).
 4. Ids of runs, captures, items and edges are SHA-256 over their named inputs, each as UTF-8, each
    followed by one NUL byte, so that no two lists of inputs run together (LIN-7).
-5. `short_hash` is the first 8 hex of an MD5, for file names only (PATH-2, PATH-4). It is no identity:
+5. `short_hash` is the first 8 hex of an MD5, for file names only (PATH-2, PATH-4). It is not an identity:
    whoever writes a name compares the URL that is there already.
 """
 

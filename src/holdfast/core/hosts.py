@@ -3,7 +3,7 @@
 1. `example.com` is that host alone; `*.example.com` is the host and all hosts under it. Ports do not matter.
 2. A pattern of `skip_urls` is a regular expression that is looked for anywhere in the URL.
 3. A pattern of `ask_urls` is stronger than all of these; where there are none, it alone says what is asked.
-4. Names that are reserved for examples are left out on request; that is no rule of the user's own.
+4. Names that are reserved for examples are left out on request; that is not a rule of the user's own.
 5. A rule that leaves out nothing that is cited is `unused`: what it was for is gone.
 """
 

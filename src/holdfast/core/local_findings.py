@@ -38,8 +38,9 @@ _WORDS: Final = {
 
 
 class LocalFiles:
-    """The files that links are held to: a listing, how links are read, how to find a file's anchors, and the
-    labels of the project that a file belongs to.
+    """The files that links are held to: a listing, how links are read, how to find a file's anchors, the
+    labels of the project that a file belongs to, and whether a file that is not there is made by a build: an
+    ignore file of version control says so.
     """
 
     def __init__(
@@ -48,7 +49,9 @@ class LocalFiles:
         options: LocalOptions,
         anchors_of: Callable[[str], DocumentAnchors | None],
         labels_of: Callable[[str], ProjectLabels | None] = lambda _: None,
+        is_made: Callable[[str], bool] = lambda _: False,
     ) -> None:
+        self.is_made = is_made
         self.tree = tree
         self.options = options
         self.anchors_of = anchors_of
@@ -64,6 +67,8 @@ class LocalFiles:
         if target is None:
             return None
         if target.problem is not None:
+            if self.is_made(target.path):
+                return None
             instead = target.instead and relative_link(path, target.instead, target.fragment)
             if instead and mention.raw.startswith(DOC):
                 instead = instead.rpartition(".")[0]

@@ -3,14 +3,14 @@
 1. A link with a scheme or a host is not local, nor is a mail address. One with a hole in it (`{{ x }}`), or
    written for a generator (`@site/…`, `~assets/…`), leads nobody knows where.
 2. A path is taken from the document's folder, as forges do; with a slash at the start from `root_dir`.
-   Without `root_dir` such a link is fine if the root has it, else not judged: only the site knows its root.
+   Without `root_dir` such a link is not judged: only the site knows its root.
 3. Names are exact, letter case included: so are servers.
 4. A path without the extension of a source (`guide`, `guide/`, `guide.html`) may be a page of a site: it is
    fine if a document of that name is there, seen from the document's folder or from the folder that its page
    becomes. If none is, nobody can tell: generators name and number pages as they like. Between pages in HTML,
    `.html` is a file. A link to a folder is fine; its fragment is one of the folder's index file.
 5. Docusaurus looks for documents from the folders above, too; so does AsciiDoc, whose files are put together
-   from elsewhere, and there a file anywhere will do whose path ends so.
+   from elsewhere, and there a file anywhere will do whose path ends so. Sphinx copies folders to its pages.
 6. What Sphinx resolves by name is `core.sphinx_links`.
 7. A backslash is a slash in HTML, where browsers read it so; in Markdown it is a character of the name.
 8. What is proposed instead is certain enough to look at, never more: the only file of that name, or the name
@@ -29,7 +29,7 @@ from urllib.parse import quote, unquote
 
 from holdfast.core.file_tree import FileTree
 from holdfast.core.placeholder import is_template
-from holdfast.core.sphinx_links import DOC, document_named
+from holdfast.core.sphinx_links import DOC, conf_folder, document_named
 
 __all__ = ["ASCIIDOC", "WIKI", "LocalOptions", "LocalProblem", "LocalTarget", "judge", "relative_link"]
 
@@ -89,7 +89,7 @@ def _written_path(document: str, url: str, tree: FileTree, options: LocalOptions
     address, _, fragment = url.partition("#")
     path = unquote(address.partition("?")[0].replace("\\", "/"))
     if not path:
-        return LocalTarget(document, fragment) if fragment and not address else None
+        return LocalTarget(document, fragment) if fragment else None
     if _FOREIGN.match(path) or _MAIL.fullmatch(path) or any(mark in path for mark in "\0\n$"):
         return None
     if path.startswith("/"):
@@ -98,7 +98,7 @@ def _written_path(document: str, url: str, tree: FileTree, options: LocalOptions
     if (wanted := _joined(folder, path)) is None:
         return None
     found = _found(wanted, path, tree)
-    for look in (_as_page, _from_above):
+    for look in (_as_page, _from_above, _beside_sources):
         found = look(document, path, tree) if found is None else found
     if found is not None:
         return LocalTarget(found, fragment)
@@ -150,7 +150,7 @@ def _from_the_top(path: str, fragment: str, tree: FileTree, options: LocalOption
         return None
     found = _found(wanted, path, tree)
     if found is not None:
-        return LocalTarget(found, fragment)
+        return LocalTarget(found, fragment if options.root_dir is not None else "")
     return _problem(wanted, fragment, tree, is_page=False) if options.root_dir is not None else None
 
 
@@ -218,6 +218,17 @@ def _from_above(document: str, path: str, tree: FileTree) -> str | None:
     if found is not None or not is_asciidoc:
         return found
     ends = (each for each in tree.called(posixpath.basename(path)) if f"/{each}".endswith(f"/{path}"))
+    return next(ends, None)
+
+
+def _beside_sources(document: str, path: str, tree: FileTree) -> str | None:
+    """What a path leads to in a folder that Sphinx copies beside the pages (`html_extra_path`)."""
+    base = conf_folder(document, tree) if document.endswith(".rst") else None
+    wanted = _joined(posixpath.dirname(document), path)
+    if base is None or wanted is None or not f"{wanted}/".startswith(f"{base}/" if base else ""):
+        return None
+    within = wanted[len(base) :].lstrip("/")
+    ends = (each for each in tree.called(posixpath.basename(path)) if each.endswith(f"/{within}"))
     return next(ends, None)
 
 

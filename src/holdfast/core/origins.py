@@ -128,7 +128,9 @@ def _rule(name: str, table: Mapping[str, Any]) -> OriginRule:
     place = f'[origin."{name}"]'
     url = parse_url(name)
     if not isinstance(url, Url) or url.target != "/" or url.fragment:
-        raise ConfigError(f"{place} is no origin", hint='write scheme and host alone: "https://example.com"')
+        raise ConfigError(
+            f"{place} is not an origin", hint='write scheme and host alone: "https://example.com"'
+        )
     values: dict[str, Any] = {}
     for key, value in table.items():
         if key in _TABLES:
@@ -149,10 +151,10 @@ def _rule(name: str, table: Mapping[str, Any]) -> OriginRule:
 
 
 def check_proxy(proxy: str, place: str) -> None:
-    """Refuse what is no address of an HTTP proxy; the message does not repeat it, it may hold a password."""
+    """Refuse what is not an HTTP proxy's address; the message does not repeat it: it may hold a password."""
     if not isinstance(parse_url(proxy), Url):
         raise ConfigError(
-            f"{place} proxy is no http or https URL", hint='for example "http://proxy.example:3128"'
+            f"{place} proxy is not an http or https URL", hint='for example "http://proxy.example:3128"'
         )
 
 

@@ -38,7 +38,7 @@ _PARTIAL: Final = 206
 
 
 def conclude(capture: Capture, trail: Trail, *, conditional: bool) -> Outcome:
-    """The outcome of a response that was read whole and is no redirect."""
+    """The outcome of a response that was read whole and is not a redirect."""
     status = capture.status
     if 200 <= status < 300:
         return Fetched(capture, trail)

@@ -1,7 +1,7 @@
 """Percent-encoding on bytes, by sets that the policies own (ID-3).
 
 1. A triplet of a character in `decoded` (the unreserved ones of RFC 3986 §2.3) is decoded; every other
-   triplet is kept, its hex in upper case. So `%2F`, and bytes that are no UTF-8, stay what they are.
+   triplet is kept, its hex in upper case. So `%2F`, and bytes that are not UTF-8, stay what they are.
 2. A `%` that begins no triplet becomes `%25`.
 3. What is not in `kept` is encoded as its UTF-8 bytes.
 4. Where `plus_is_space`, a `+` is written `%20` before all that.

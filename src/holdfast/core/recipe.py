@@ -44,7 +44,7 @@ class Version:
     def parse(cls, text: str) -> Self:
         """Read `1` or `2.1` (no leading `v`)."""
         if not re.fullmatch(_VERSION, text):
-            raise FormatError(f"{text!r} is no version: expected a number, or two joined by a dot")
+            raise FormatError(f"{text!r} is not a version: expected a number, or two joined by a dot")
         major, dot, patch = text.partition(".")
         return cls(int(major), int(patch) if dot else None)
 
@@ -73,7 +73,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         if not self.components or any(part.name == LOCAL for part in self.components):
-            raise FormatError("a recipe has at least one component, and 'local' is none of them")
+            raise FormatError("a recipe has at least one component, and 'local' does not count")
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -81,7 +81,7 @@ class Recipe:
         match = _RECIPE.fullmatch(text)
         if match is None:
             raise FormatError(
-                f"{text!r} is no normalization version",
+                f"{text!r} is not a normalization version",
                 hint="expected <collector>_<component>_v<version>…, such as http_snapshot_url_v1_text_v1",
             )
         parts = [Component(name, Version.parse(number)) for name, number in _COMPONENT.findall(match[2])]

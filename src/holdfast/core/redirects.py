@@ -45,7 +45,7 @@ def next_hop(url: Url, status: int, location: str | None) -> Url | BadHop | Forb
     if isinstance(target, Refused):
         if target.reason is Refusal.SCHEME:
             return ForbiddenHop(Denial.SCHEME, f"{status} to another scheme: {target.detail}")
-        return BadHop(Failure.BAD_REDIRECT, f"{status} to what is no URL ({target.reason})")
+        return BadHop(Failure.BAD_REDIRECT, f"{status} to what is not a URL ({target.reason})")
     return target if target.fragment or not url.fragment else target._replace(fragment=url.fragment)
 
 

@@ -13,7 +13,7 @@ __all__ = ["Refusal", "Refused"]
 
 
 class Refusal(StrEnum):
-    """Why a text is no canonical URL (ID-3, ID-6)."""
+    """Why a text is not a canonical URL (ID-3, ID-6)."""
 
     RELATIVE = "relative"
     SCHEME = "scheme"

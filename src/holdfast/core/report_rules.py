@@ -102,7 +102,7 @@ _TABLE: Final = (
         "server-error",
         "The server failed.",
         Level.ERROR,
-        f"It answered with a 5xx status, redirected in circles, or sent what is no HTTP. {_REPEATED}",
+        f"It answered with a 5xx status, redirected in circles, or sent what is not HTTP. {_REPEATED}",
         _REPLACE,
     ),
     ReportRule(

@@ -16,7 +16,7 @@ _MARKS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def printable(text: str) -> str:
-    """A text that can be written: bytes that were no UTF-8 come out as `\\xNN`."""
+    """A text that can be written: bytes that were not UTF-8 come out as `\\xNN`."""
     return text.encode("utf-8", "backslashreplace").decode() if _has_surrogates(text) else text
 
 

@@ -44,7 +44,7 @@ class SiteTitle(NamedTuple):
 
 
 def own_title(title: str, heading: str) -> str:
-    """A page's title without what its first heading does not say; the whole where that is no part of it."""
+    """A page's title without what its first heading does not say; the whole where it is not part of it."""
     said, own = " ".join(title.split()), " ".join(heading.split()).strip(" ¶#")
     for parted in _SEPARATOR.finditer(said) if own else ():
         before, after = said[: parted.start()], said[parted.end() :]

@@ -3,10 +3,9 @@
 1. A reader marks them by their role: `:doc:guide/install`, `:ref:a label`. No URL begins so.
 2. `:doc:` names a document without its suffix, from the document's folder, or with a slash at the start from
    the folder of the nearest `conf.py` above. It is judged where that folder is there: folders that a build
-   makes are not.
+   makes are not. With a colon in it it is one of another project.
 3. `:ref:` names a label of any document of the project. Labels are told apart without regard to case and runs
-   of white space. In a project that takes labels from others (`intersphinx_mapping`) one that is not there is
-   wrong only if another is nearly called so.
+   of white space. In a project that takes labels from others (`intersphinx_mapping`) none is judged.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class ProjectLabels:
         name = label_name(label)
         if name in self.names or name in _MADE or any(mark in label for mark in (":", "/", "{")):
             return False
-        return not self.is_open or self.near(label) is not None
+        return not self.is_open
 
     def near(self, label: str) -> str | None:
         """The label that was most likely meant."""
@@ -70,7 +69,7 @@ def conf_folder(document: str, tree: FileTree) -> str | None:
 def document_named(document: str, name: str, tree: FileTree) -> tuple[str, bool] | None:
     """The document that a name leads to, and whether it is there; None where nobody can tell."""
     base = conf_folder(document, tree) if name.startswith("/") else posixpath.dirname(document)
-    if base is None:
+    if base is None or ":" in name:
         return None
     wanted = posixpath.normpath(posixpath.join(base, name.lstrip("/")))
     found = next((wanted + suffix for suffix in _SUFFIXES if wanted + suffix in tree.files), None)

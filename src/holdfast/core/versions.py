@@ -107,5 +107,5 @@ def moment_of(text: str) -> datetime | None:
             return datetime.combine(datetime.fromisoformat(text), time.max, tzinfo=UTC)
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"{text!r} is no date", hint="such as 2026-05-04 or 2026-05-04T12:00") from None
+        raise UsageError(f"{text!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00") from None
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -167,7 +167,7 @@ def _hint(capture: Capture, page: Page, signs: PageSigns) -> str:
 
 
 def _hops(capture: Capture, place: Place, rules: HarvestRules) -> tuple[Place, ...]:
-    """The other names by which a page was reached; what leads to its Markdown is no name of the page."""
+    """The other names by which a page was reached; what leads to its Markdown is not a name of the page."""
     if capture.alternate_of is not None:
         return ()
     walked = (

@@ -125,7 +125,7 @@ def _first_heading_of(reading: Reading) -> str:
 
 
 def _as_far_as_known(sections: tuple[Section, ...], warnings: Iterable[PageWarning]) -> tuple[Section, ...]:
-    """Of a page that is no page nobody can tell which sections it has."""
+    """The sections; where a wall or an empty shell hides the page, it is not known whether they are there."""
     if _NOT_THE_PAGE.isdisjoint(warnings):
         return sections
     return tuple(Section(section.fragment, is_there=None) for section in sections)

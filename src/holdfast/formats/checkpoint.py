@@ -4,7 +4,7 @@
     _progress.json    processed, total, elapsed_sec, eta_sec; replaced whole every 100 URLs
 
 1. The last line of `_processed.txt` counts only when it ends with a newline: a torn one is dropped.
-2. A file that is no UTF-8, holds a NUL, or has a line that is no URL is corrupt as a whole.
+2. A file that is not UTF-8, holds a NUL, or has a line that is not a URL is corrupt as a whole.
 3. Neither file is believed over the ledger: they can only make the crawl do more.
 """
 
@@ -59,7 +59,7 @@ def read_processed(data: bytes) -> Checkpoint | Corrupt:
         return Corrupt(f"no UTF-8 at offset {error.start}")
     for number, line in enumerate(lines, 1):
         if line and not line.startswith(("https://", "http://")):
-            return Corrupt(f"line {number} is no URL")
+            return Corrupt(f"line {number} is not a URL")
     return Checkpoint(frozenset(lines) - {""}, whole)
 
 

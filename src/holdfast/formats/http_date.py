@@ -8,7 +8,7 @@ __all__ = ["rfc3339", "timestamp"]
 
 
 def rfc3339(value: str | None) -> str | None:
-    """A `Last-Modified` in the form of manifests; as sent where it is no date."""
+    """A `Last-Modified` in the form of manifests; as sent where it is not a date."""
     if value is None:
         return None
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 # lazy: most of `email`, for who fetches

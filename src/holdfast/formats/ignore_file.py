@@ -1,4 +1,4 @@
-"""`.gitignore` and `.holdfastignore`: which files are none of our business, by git's own rules.
+"""`.gitignore` and `.holdfastignore`: which files are left out, by git's own rules.
 
 1. A line is a pattern; blank lines and lines that start with `#` are none. `\\` makes the next character
    literal; unescaped spaces at the end do not count.

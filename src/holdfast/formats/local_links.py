@@ -28,6 +28,6 @@ def relative_link(source: str, target: str) -> str:
 
 
 def asset_path(payload_sha256: str, content_type: str) -> str | None:
-    """Where an image is stored, by its content; None where it is no image."""
+    """Where an image is stored, by its content; None where it is not an image."""
     ending = _ENDINGS.get(content_type)
     return f"{ASSETS}/{payload_sha256[:2]}/{payload_sha256}{ending}" if ending else None

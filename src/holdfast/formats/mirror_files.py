@@ -80,7 +80,7 @@ def failed_placeholder(names: NamePlan, canonical: CanonicalUrl, url: str, words
 
 
 def skipped_placeholder(names: NamePlan, canonical: CanonicalUrl, capture: Capture, why: str) -> File:
-    """What stands for something that is no page."""
+    """What stands for something that is not a page."""
     lines = [
         "This is not kept as a page.",
         "",

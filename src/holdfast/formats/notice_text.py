@@ -11,7 +11,7 @@ from typing import Final
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.event_kind import EventKind
 from holdfast.core.event_words import diff_lines, facts_of, headline, subject_of_event
-from holdfast.core.notify.notice import Message
+from holdfast.core.notify.message import Message
 from holdfast.core.redaction import shown
 from holdfast.core.shown_text import harmless
 

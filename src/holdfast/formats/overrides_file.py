@@ -112,7 +112,7 @@ class _Reader:
             self.fail(pointer, f"expected a host name without port, not {value!r}")
         url = parse_url(f"https://{value}/")
         if isinstance(url, Refused):
-            self.fail(pointer, f"{value!r} is no host name")
+            self.fail(pointer, f"{value!r} is not a host name")
         return url.host.removesuffix(".")
 
     def names(self, value: Any, pointer: str) -> frozenset[str]:

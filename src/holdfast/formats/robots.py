@@ -45,7 +45,7 @@ class RobotsRules:
 
     @classmethod
     def of_bytes(cls, body: bytes, agent: str) -> RobotsRules:
-        """Read a response's body; bytes that are no UTF-8 spoil their own line and nothing else."""
+        """Read a response's body; bytes that are not UTF-8 spoil their own line and nothing else."""
         return cls(body.decode("utf-8-sig", "replace").replace("\0", "\ufffd"), agent)
 
     @property

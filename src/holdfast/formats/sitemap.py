@@ -185,8 +185,8 @@ def _text(head: bytes, chunks: Iterator[bytes], flaws: list[str]) -> Iterator[Li
             rest = b""
             odd += 1
     if odd:
-        single = "one line of the text sitemap is no URL"
-        flaws.append(single if odd == 1 else f"{odd} lines of the text sitemap are no URLs")
+        single = "one line of the text sitemap is not a URL"
+        flaws.append(single if odd == 1 else f"{odd} lines of the text sitemap are not URLs")
 
 
 def _xml(head: bytes, chunks: Iterator[bytes], flaws: list[str]) -> Iterator[Listed | Nested]:
@@ -202,7 +202,7 @@ def _xml(head: bytes, chunks: Iterator[bytes], flaws: list[str]) -> Iterator[Lis
         parser.feed(chunk)
         for _, element in parser.read_events():
             yield from _entry(element, flaws)
-    # Closing makes the parser end by force what the document left open. A cut address is no address:
+    # Closing makes the parser end by force what the document left open. A cut address is not an address:
     # such entries are dropped, and the flaw says where.
     flaw = _close(parser)
     if flaw:
@@ -267,7 +267,7 @@ def _address(child: Any, name: str, flaws: list[str]) -> str | None:
 
 
 def _forget(element: Any) -> None:
-    """Let go of an entry and of what stands before it: memory stays level."""
+    """Free an entry and what stands before it: memory does not grow."""
     element.clear()
     parent = element.getparent()
     while parent is not None and element.getprevious() is not None:

@@ -1,11 +1,11 @@
-"""The sections of a text that is no HTML, listed or for whoever cites `page#section`.
+"""The sections of a text that is not HTML, listed or for whoever cites `page#section`.
 
 1. A heading of Markdown (`# …`, or underlined) has the ids that generators make of it, and raw `id` and
    `name` attributes count as they do in HTML. Its section goes to the next heading of its level or above
    it.
 2. Nothing in a fenced block is a heading.
 3. Listed, a section is its heading's own lines (`core.section`); of a text without headings all is one.
-4. In any text, quoted words (`#:~:text=…`) are looked for. Of everything else nobody can tell.
+4. In any text, quoted words (`#:~:text=…`) are looked for. Whether anything else is there cannot be told.
 """
 
 from __future__ import annotations

@@ -105,10 +105,10 @@ def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> U
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{place} is no {kind}: {error}") from error
     if not isinstance(value, dict) or value.get("version") != VERSION:
-        raise FormatError(f"{place} is no URL manifest of version {VERSION}")
+        raise FormatError(f"{place} is not a URL manifest of version {VERSION}")
     urls = value.get("urls") or []
     if not isinstance(urls, list) or not all(isinstance(entry, dict) for entry in urls):
-        raise FormatError(f"{place}: `urls` is no list of tables")
+        raise FormatError(f"{place}: `urls` is not a list of tables")
     return UrlManifest(str(value.get("network_bid", "")), tuple(_read_entry(entry, place) for entry in urls))
 
 
@@ -120,7 +120,7 @@ def _read_entry(entry: dict[str, Any], place: str) -> UrlEntry:
     known = {name: entry[name] for name in ORDER if entry.get(name) is not None}
     documents = known.get("documents", [])
     if not isinstance(documents, list) or not all(isinstance(path, str) for path in documents):
-        raise FormatError(f"{place}: `documents` is no list of paths")
+        raise FormatError(f"{place}: `documents` is not a list of paths")
     known["documents"] = tuple(documents)
     try:
         return UrlEntry(**known)

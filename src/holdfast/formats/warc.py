@@ -14,7 +14,7 @@
 6. Request fields that carry credentials, and secrets in the request line's query, are redacted (SEC-3).
 7. The `warcinfo` that opens a file names the store it is a part of (`isPartOf`), by which a ledger knows
    its own files.
-8. A line break in a field's value would forge a field: it is written as a space. Bytes that are no UTF-8
+8. A line break in a field's value would forge a field: it is written as a space. Bytes that are not UTF-8
    are kept as they were (`surrogateescape`).
 """
 
@@ -249,7 +249,7 @@ def decode_capture(
         raise FormatError("the payload is not what its digest says")
     version, status, *_ = [*first.split(" "), "", ""]
     if not version.startswith("HTTP/") or not status.isdecimal():
-        raise FormatError(f"{first!r} is no HTTP status line")
+        raise FormatError(f"{first!r} is not an HTTP status line")
     final = _url(response.field("Holdfast-Final-URI") or response.field("WARC-Target-URI"))
     alternate_of = response.field("Holdfast-Alternate-Of")
     return Capture(
@@ -362,7 +362,7 @@ def _text(data: bytes) -> str:
 def _url(text: str | None) -> Url:
     url = parse_url(text or "")
     if isinstance(url, Refused):
-        raise FormatError(f"{text!r} is no address")
+        raise FormatError(f"{text!r} is not an address")
     return url
 
 
@@ -384,7 +384,7 @@ def _time(text: str | None) -> datetime:
     try:
         return datetime.fromisoformat(text or "")
     except ValueError:
-        raise FormatError(f"{text!r} is no date") from None
+        raise FormatError(f"{text!r} is not a date") from None
 
 
 def _record_id(*inputs: str) -> str:

@@ -161,7 +161,7 @@ class _Rebuilding:
                 self._files[path] = self._workshop.read(record.ref).body
 
     def _put_placeholders(self) -> None:
-        """What stands for failures and for what is no page; one that cannot be told is left as it is."""
+        """What stands for failures and for what is not a page; one that cannot be told is left as it is."""
         order, workshop = self._order, self._workshop
         known = workshop.ask(
             lambda ledger, archive: placeholders(ledger, archive, order.order, order.names, order.moment)

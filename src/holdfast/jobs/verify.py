@@ -2,7 +2,7 @@
 
     the folder     every page's file is there and has the hash the ledger has; nothing is there besides
     sidecars       each is, byte for byte, what the ledger and the archived capture make of it
-    placeholders   what stands for failures and for what is no page is what ledger and archive make of it
+    placeholders   what stands for failures and for what is not a page is what ledger and archive make of it
     descriptions   manifest (and the seal over its bytes), index, checkpoint are what the ledger makes of them
     the ledger     ids, keys and seals are what they are made of; edges fit the items they join
     the archive    every capture reads as the ledger describes it; what it shows is the item the ledger has

@@ -9,7 +9,7 @@
     SearchIndex  sections by their words; rebuildable
     Scribe     the one owner of ledger and archive: asked, and handed what was found out
     Keeper     the same where one thing happens at a time
-    Messenger  a message to a target in, what went wrong out
+    Messenger  a message to a target in, what went wrong out (`ports.messenger`)
     Mirror     the folder of Markdown: a checkout that can be rebuilt
     Documents  the user's own files, and the manifests beside them
     Clock      the time, and sleep
@@ -40,7 +40,6 @@ from holdfast.ports.outside import (
     Event,
     Fetcher,
     FetchRequest,
-    Messenger,
     Mirror,
     Observer,
     Undistilled,
@@ -69,7 +68,6 @@ __all__ = [
     "Journal",
     "Keeper",
     "Ledger",
-    "Messenger",
     "Mirror",
     "Observer",
     "OutboxLedger",

@@ -50,6 +50,10 @@ class Documents(Protocol):
         """What a file is read as; None for what is not a document."""
         ...
 
+    def is_ignored(self, path: str) -> bool:
+        """Whether an ignore file of version control leaves out a path, whether it is there or not."""
+        ...
+
     def unused_ignores(self) -> Sequence[UnusedIgnore]:
         """The lines of our own ignore files that decided about nothing in what was walked so far."""
         ...

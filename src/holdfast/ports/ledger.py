@@ -396,5 +396,5 @@ class Ledger(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...

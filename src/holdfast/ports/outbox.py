@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from holdfast.core.notify.notice import EventName, Notice
+if TYPE_CHECKING:
+    from holdfast.core.notify.notice import EventName, Notice
 
 __all__ = ["OutboxLedger"]
 

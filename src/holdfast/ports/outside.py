@@ -10,8 +10,6 @@ from typing import Protocol
 from holdfast.core.capture import Capture, Outcome
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
-from holdfast.core.notify.notice import Message
-from holdfast.core.notify.target import Target
 from holdfast.core.page import Gist
 from holdfast.core.robots import RobotsReport
 from holdfast.core.url import Url
@@ -24,7 +22,6 @@ __all__ = [
     "Event",
     "FetchRequest",
     "Fetcher",
-    "Messenger",
     "Mirror",
     "Observer",
     "Turn",
@@ -60,16 +57,6 @@ class FetchRequest:
     turn: Turn | None = None
 
 
-class Messenger(Protocol):
-    """Who carries messages to targets."""
-
-    def deliver(self, target: Target, message: Message) -> str:
-        """Hand a message over; empty once the target took it, else what went wrong, in words. Never raises
-        for anything that a target does.
-        """
-        ...
-
-
 class Fetcher(Protocol):
     """The one door to the web."""
 
@@ -82,7 +69,7 @@ class Fetcher(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         ...
 
 
@@ -102,7 +89,7 @@ class Distiller(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of what was started for it."""
+        """End what was started for it."""
         ...
 
 

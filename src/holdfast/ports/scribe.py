@@ -92,7 +92,7 @@ class Journal(Protocol[E_contra]):
         ...
 
     async def abandon(self) -> None:
-        """Let go of what waits, and wait for what is being written."""
+        """Drop what waits, and wait for what is being written."""
         ...
 
 
@@ -124,5 +124,5 @@ class Scribe(Keeper, Protocol):
         ...
 
     def close(self) -> None:
-        """Wait for what is under way, and let go of the thread; ledger and archive stay open."""
+        """Wait for what is under way, and end the thread; ledger and archive stay open."""
         ...

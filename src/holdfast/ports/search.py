@@ -65,5 +65,5 @@ class SearchIndex(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...

@@ -126,7 +126,7 @@ def _url_of(observation: Observation) -> str:
 def _page_then(ledger: Ledger, label: str, observation: Observation, runs: list[RunRecord]) -> StoredPage:
     capture, item = observation.capture, observation.item
     if item is None:
-        raise ValueError("an observation of nothing is no page")
+        raise ValueError("an observation of nothing is not a page")
     place = Place(item.canonical_url, item.url_key, item.web_key)
     now = ledger.pages.page(label, place.key)
     if now is not None:

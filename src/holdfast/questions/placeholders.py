@@ -1,4 +1,4 @@
-"""What stands for URLs that are no pages: which placeholders a mirror has, and what is in them.
+"""What stands for URLs that are not pages: which placeholders a mirror has, and what is in them.
 
 A URL has one while the last run that was done with it says that it failed or was skipped. What failed is told
 by the ledger alone; what was skipped by its capture. Where `gc` has dropped the capture, nobody can tell.

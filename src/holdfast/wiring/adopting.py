@@ -33,6 +33,7 @@ from holdfast.core.answers.upkeep import StateAdopted
 from holdfast.core.errors import RefusedError, UsageError
 from holdfast.core.settings import Settings
 from holdfast.jobs.joining import bring_captures
+from holdfast.wiring.rekeying import rekey_ledger
 from holdfast.wiring.states import ARCHIVE, LEDGER, mirror_label, named_state
 from holdfast.wiring.store import Store, open_store
 
@@ -78,6 +79,7 @@ def _join(source: Path, store: Store, label: str, settings: Settings) -> Joined:
     other = open_ledger(source / LEDGER, now, read_only=True)
     named = lambda name: label if name == "." else f"{label}/{name}"  # noqa: E731 - a name for the lines below
     try:
+        _refuse_other_keys(ledger, other)
         _refuse_strangers(ledger, other, named)
         limit = settings.store.archive_file_mb * 1_000_000
         count = 2 * sum(other.archived.ends().values()) // limit + _MORE
@@ -85,9 +87,22 @@ def _join(source: Path, store: Store, label: str, settings: Settings) -> Joined:
         ledger.archived.expect_spare(files)
         archive.begin_file()
         moved = bring_captures((other, WarcArchive(FolderShelf(source / ARCHIVE))), (ledger, archive))
-        return ledger.join(other, moved, named, now, files)
+        done = ledger.join(other, moved, named, now, files)
+        if other.joins.version() != ledger.joins.version():
+            rekey_ledger(ledger, settings, only_known=True)
+        return done
     finally:
         other.close()
+
+
+def _refuse_other_keys(ledger: SqlLedger, other: SqlLedger) -> None:
+    """Two histories meet on their `web` keys: one version makes both."""
+    ours, theirs = ledger.joins.version(), other.joins.version()
+    if ours != theirs:
+        raise RefusedError(
+            f"the root joins by {ours}, the mirror's own history by {theirs}",
+            hint=f"move one of them first: `holdfast db rekey {ours} --state DIR`",
+        )
 
 
 def _refuse_strangers(ledger: SqlLedger, other: SqlLedger, named: Callable[[str], str]) -> None:

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -18,22 +17,22 @@ from holdfast import wiring
 from holdfast.adapters.sqlite.ledger import copy_ledger
 from holdfast.adapters.warc.copying import copy_archive
 from holdfast.adapters.warc.files import make_folder, sync_folder, translated
-from holdfast.adapters.warc.shelf import FolderShelf, Shelf
 from holdfast.core.answers.upkeep import StateBackup
 from holdfast.core.errors import ArchiveError, UsageError
 from holdfast.core.settings import Settings
 from holdfast.wiring.moving_ledger import copy_ledger_to
-from holdfast.wiring.states import ARCHIVE, LEDGER, ORPHANS
-from holdfast.wiring.store import shelf_of
+from holdfast.wiring.states import ARCHIVE, LEDGER, state_of
+from holdfast.wiring.store import orphan_shelf, shelf_of
 
-__all__ = ["back_up", "orphan_shelf"]
+__all__ = ["back_up"]
 
 _TRIES: Final = 5
 _FETCHED: Final = "fetched"
 
 
-def back_up(settings: Settings, state: Path, to: Path) -> StateBackup:
+def back_up(settings: Settings, to: Path) -> StateBackup:
     """Copy ledger and archive, wherever they are, to a folder that is not there yet."""
+    state = state_of(settings)
     if to.exists():
         raise UsageError(f"{to} is there already", hint="name a folder that is not there yet")
     draft = to.with_name(to.name + ".partial")
@@ -66,10 +65,3 @@ def _file_of(settings: Settings, state: Path, draft: Path) -> Path:
         return state / LEDGER
     copy_ledger_to(wiring.server.server_address(settings), str(draft / _FETCHED))
     return draft / _FETCHED / LEDGER
-
-
-def orphan_shelf(settings: Settings, state: Path, known: Mapping[str, int]) -> Shelf:
-    """Where the files lie that no ledger knows; `known` are those that this one does."""
-    if settings.store.archive is None:
-        return FolderShelf(state / ARCHIVE / ORPHANS)
-    return wiring.bucket.unknown_objects(settings, known)

@@ -12,15 +12,13 @@ from holdfast.adapters.sqlite.ledger import migrate_file
 from holdfast.adapters.state_folder import lock
 from holdfast.adapters.warc.orphans import Orphans
 from holdfast.adapters.warc.survey import Survey, index_lines
-from holdfast.core.answers.upkeep import ArchiveCheck, LedgerCheck, LedgerMigration, StateBackup
+from holdfast.core.answers.upkeep import ArchiveCheck, LedgerCheck, LedgerMigration
 from holdfast.core.settings import Settings
-from holdfast.wiring.backup import back_up, orphan_shelf
 from holdfast.wiring.states import LEDGER, state_of
-from holdfast.wiring.store import Store, read_store
+from holdfast.wiring.store import Store, orphan_shelf, read_store
 
 __all__ = [
     "archive_lines",
-    "back_up_state",
     "check_archive",
     "check_ledger",
     "ledger_problems",
@@ -78,8 +76,3 @@ def migrate_ledger(settings: Settings) -> LedgerMigration:
     with lock(state, "db migrate"):
         before, after, copy = migrate_file(state / LEDGER, SystemClock().now())
     return LedgerMigration(before, after, str(copy) if copy else None)
-
-
-def back_up_state(settings: Settings, to: Path) -> StateBackup:
-    """A consistent copy of ledger and archive, also while a writer is at work."""
-    return back_up(settings, state_of(settings), to)

@@ -25,7 +25,7 @@ from holdfast.adapters.postgres.lanes import LanedFetcher
 from holdfast.adapters.scribe import ThreadScribe
 from holdfast.adapters.workers.pool import Workers
 from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
-from holdfast.core.errors import ConfigError, FailedError, HoldfastError, UsageError
+from holdfast.core.errors import ConfigError, FailedError, HoldfastError, LedgerError, UsageError
 from holdfast.core.job import JobLease, JobList, JobState, QueuedJob
 from holdfast.core.settings import Origin, Settings
 from holdfast.jobs.mirror.job import mirror
@@ -109,18 +109,30 @@ async def work(settings: Settings, options: WorkerOptions, observer: Observer, s
     """Take jobs until told to stop; how many were worked on."""
 
     require_shared(settings)
-    owner, done = owner_name(), 0
-    with start_workers(settings) as workers, closing(open_jobs(settings)) as jobs:
+    jobs, done = open_jobs(settings), 0
+    with start_workers(settings) as workers:
         while not stop.soon:
-            lease = jobs.claim(owner, options.seconds)
-            if lease is not None:
-                await _work_on(lease, jobs, workers, settings, options, observer, stop)
-                done += 1
-            elif options.drain and not jobs.jobs(is_open=True):
-                break
-            else:
+            try:
+                lease = jobs.claim(owner_name(), options.seconds)
+                if lease is not None:
+                    await _work_on(lease, jobs, workers, settings, options, observer, stop)
+                    done += 1
+                elif options.drain and not jobs.jobs(is_open=True):
+                    break
+                else:
+                    await _pause(stop)
+            except LedgerError as error:  # the server may be back soon; whoever has the job then goes on
+                _say(observer, error.message)
+                jobs.close()
                 await _pause(stop)
+                with suppress(LedgerError):
+                    jobs = open_jobs(settings)
+    jobs.close()
     return done
+
+
+def _say(observer: Observer, text: str) -> None:
+    observer.notice(Event("warning", (("text", text),)))
 
 
 async def _pause(stop: Stop) -> None:
@@ -154,7 +166,7 @@ async def _work_on(
         loop.call_soon_threadsafe(ask)
 
     stop.wakers.append(own.ask)
-    observer.notice(Event("warning", (("text", f"{lease.name}: taken (epoch {lease.epoch})"),)))
+    _say(observer, f"{lease.name}: taken (epoch {lease.epoch})")
     try:
         with beating(settings, lease, options.seconds, asked):
             summary = await _mirror_without_folder(lease, workers, settings, options, observer, own)
@@ -163,7 +175,7 @@ async def _work_on(
     except HoldfastError as error:
         state = JobState.FAILED if _is_hopeless(error, jobs.job(lease.job_id)) else JobState.READY
         jobs.end(lease, state, {"error": error.message, "exit": int(error.exit_status)})
-        observer.notice(Event("warning", (("text", f"{lease.name}: {error.message}"),)))
+        _say(observer, f"{lease.name}: {error.message}")
     finally:
         stop.wakers.remove(own.ask)
 

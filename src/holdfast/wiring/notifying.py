@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.command import hand_to_command
 from holdfast.adapters.mail import MailBox, send_mail
@@ -15,20 +15,20 @@ from holdfast.adapters.webhook import Hook, post
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import HoldfastError, LockedError, UsageError
 from holdfast.core.nearest import nearest
-from holdfast.core.notify.notice import Deliveries, Delivery, Message, NoticeList
+from holdfast.core.notify.message import Message, NoticeList
+from holdfast.core.notify.notice import Deliveries, Delivery
 from holdfast.core.notify.target import Channel, Target
 from holdfast.core.settings import Settings
 from holdfast.core.user_agent import user_agent
 from holdfast.formats.schemas.catalogue import schema_of
 from holdfast.jobs.notifying import Notifier, trial_message
 from holdfast.ports import Clock
+from holdfast.questions.notices import notice_list
 from holdfast.wiring.settings import setting_path
 from holdfast.wiring.states import state_of
 from holdfast.wiring.store import open_store, read_store
 
 __all__ = ["drop_target", "list_notices", "send_notices", "tell_after_run", "try_targets"]
-
-_LATEST = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,10 @@ class RoutedMessenger:
 
     def _by_apprise(self, target: Target, message: Message) -> str:
         try:
-            from holdfast.adapters.apprise_door import send_by_apprise  # noqa: PLC0415 # an extra brings it
+            services = wiring.services
         except ImportError:
             return "apprise is not installed: pip install 'holdfast[notify]'"
-        return send_by_apprise(self._secret(target, "apprise_env"), message)
+        return services.send_by_apprise(self._secret(target, "apprise_env"), message)
 
 
 def tell_after_run(state: Path, settings: Settings, environment: Mapping[str, str]) -> Deliveries | str:
@@ -118,15 +118,14 @@ def send_notices(
         clock = SystemClock()
         messenger = RoutedMessenger(settings, environment, clock)
         options = DistillOptions(max_bytes=settings.distill.max_page_bytes)
-        notifier = Notifier(store.ledger, store.archive, messenger, clock, options)
+        notifier = Notifier(store.keeper, messenger, clock, options)
         return notifier.run(settings.notify, at_once=at_once)
 
 
 def list_notices(settings: Settings) -> NoticeList:
     """Who is told, and what waits for them."""
     with read_store(settings) as store:
-        outbox = store.ledger.outbox
-        return NoticeList(settings.notify, outbox.targets(), outbox.unsent(), outbox.sent(_LATEST))
+        return notice_list(store.ledger, settings.notify)
 
 
 def try_targets(settings: Settings, environment: Mapping[str, str], names: Sequence[str]) -> Deliveries:

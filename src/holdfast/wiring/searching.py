@@ -46,7 +46,7 @@ class IndexHolder:
         return self._up_to_date()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._index is not None:
             self._index.close()
             self._index = None

@@ -104,7 +104,7 @@ def place_of(folder: Path, settings: Settings) -> MirrorPlace:
     state = mirror_state_of(folder, settings)
     if not has_ledger(settings, state):
         raise MirrorError(
-            f"{folder} is no mirror: there is no ledger in {state}",
+            f"{folder} is not a mirror: there is no ledger in {state}",
             hint="`holdfast mirror SOURCE -o DIR` makes one; --state names a state folder elsewhere",
         )
     return MirrorPlace(folder, state, mirror_label(settings, state, folder))

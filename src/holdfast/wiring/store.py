@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from holdfast.adapters.state_folder import check_state, lock
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.chapters import keep_chapters
 from holdfast.adapters.warc.recovery import KnownFiles
-from holdfast.adapters.warc.shelf import FolderShelf, Shelf
+from holdfast.adapters.warc.shelf import FolderShelf, OrphanFolder, Shelf
 from holdfast.core.errors import HoldfastError, LedgerError, NoSpaceError
 from holdfast.core.job import JobLease
 from holdfast.core.lineage import Job
@@ -26,7 +26,7 @@ from holdfast.ports import Archive, Ledger
 from holdfast.wiring.notices import notice
 from holdfast.wiring.states import ARCHIVE, LEDGER, ORPHANS, state_of
 
-__all__ = ["Store", "is_shared", "knows_mirror", "open_store", "read_store", "shelf_of"]
+__all__ = ["Store", "is_shared", "knows_mirror", "open_store", "orphan_shelf", "read_store", "shelf_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,3 +187,10 @@ def _note_loss(state: Path, archive: WarcArchive, known: ArchiveTable) -> None:
             f"{count} capture{'s are' if count > 1 else ' is'} gone; "
             "`holdfast mirror --update --max-age 0s` fetches the pages again"
         )
+
+
+def orphan_shelf(settings: Settings, state: Path, known: Mapping[str, int]) -> Shelf:
+    """Where the files lie that no ledger knows; `known` are those that this one does."""
+    if settings.store.archive is None:
+        return OrphanFolder(state / ARCHIVE / ORPHANS)
+    return wiring.bucket.unknown_objects(settings, known)

@@ -65,7 +65,8 @@ async def rebuild_with(
         with closing(Folder(request.to or place.folder, durable=request.to is None)) as folder:
             moved = await _move(place, workshop, folder, order, names) if request.move else None
             job = RebuildOrder(order, names, moment, in_place=request.to is None)
-            return replace(await rebuild(workshop, folder, job), moved=moved)
+            written = str(request.to or place.folder)
+            return replace(await rebuild(workshop, folder, job), moved=moved, folder=written)
     finally:
         if request.to is not None:
             _leave_no_state(request.to)

@@ -26,12 +26,13 @@ from holdfast.formats.schedule_file import read_schedule_file, schedule_text
 from holdfast.jobs.scheduling import Scheduler
 from holdfast.jobs.watching import DocumentWatch
 from holdfast.ports import Observer
+from holdfast.questions.notices import is_anything_owed
 from holdfast.wiring.asking import track_once
 from holdfast.wiring.settings import config_file, load_settings_file, read_text, write_text
 from holdfast.wiring.store import read_store
 from holdfast.wiring.tracking import open_tracker, state_of_documents, track_request
 
-__all__ = ["JobBook", "is_anything_owed", "look_at_documents", "open_job_book", "scheduler_of", "watch"]
+__all__ = ["JobBook", "look_at_documents", "open_job_book", "scheduler_of", "watch"]
 
 _SCHEDULE: Final = "schedule.json"
 _WHILE: Final = 1.0
@@ -116,7 +117,7 @@ async def watch(
         state = state_of_documents(paths, settings)
         while settings.notify:
             await clock.sleep(_TELL_EVERY)
-            if is_anything_owed(settings, state):
+            if _is_anything_owed(settings, state):
                 async with documents.turn():
                     await asyncio.to_thread(tell)
 
@@ -131,15 +132,6 @@ async def watch(
             group.create_task(keep_telling())
     except BaseExceptionGroup as trouble:
         raise trouble.exceptions[0] from None
-
-
-def is_anything_owed(settings: Settings, state: Path) -> bool:
-    """Whether somebody waits to be told anything."""
-    try:
-        with read_store(settings, state) as store:
-            return bool(store.ledger.outbox.targets() or store.ledger.outbox.unsent())
-    except HoldfastError:
-        return False
 
 
 async def look_at_documents(
@@ -163,3 +155,11 @@ async def changed_files(paths: Sequence[Path]) -> AsyncIterator[tuple[Path, ...]
         if batch or is_first:
             yield batch
         is_first = False
+
+
+def _is_anything_owed(settings: Settings, state: Path) -> bool:
+    try:
+        with read_store(settings, state) as store:
+            return is_anything_owed(store.ledger)
+    except HoldfastError:  # there is no ledger yet
+        return False

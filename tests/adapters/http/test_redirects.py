@@ -154,7 +154,7 @@ def test_conditional_requests_send_what_is_known_and_a_304_is_not_modified():
     assert label(first) == "NotModified"
     assert first.capture.header("etag") == '"1"'
     assert 'If-None-Match: "1"\r\nIf-Modified-Since: Thu, 01 Jan 2026 00:00:00 GMT' in server.heads[0]
-    assert label(second) == "Failed: status", "a 304 that nobody asked for is no answer"
+    assert label(second) == "Failed: status", "a 304 that nobody asked for is not an answer"
     assert server.connections == 1
 
 

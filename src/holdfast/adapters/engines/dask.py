@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
@@ -58,8 +59,6 @@ class DaskEngine:
 
 def _run(command: Sequence[str], environment: Mapping[str, str], _number: int) -> int:
     """On a machine of the cluster: one worker, as a process of its own."""
-    import os  # noqa: PLC0415 # what is sent stands by itself
-
     status = subprocess.run(command, env={**os.environ, **environment}, check=False).returncode
     if status < 0:
         raise RuntimeError(f"the worker was killed by signal {-status}")

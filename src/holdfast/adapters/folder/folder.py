@@ -64,7 +64,7 @@ class Folder:
         self._loose = Loose()
 
     def close(self) -> None:
-        """Let go of the handles."""
+        """Close the handles."""
         if self._tmp >= 0:
             os.close(self._tmp)
         self._way.close()

@@ -83,7 +83,7 @@ class HttpFetcher:
         return (known or await learn_robots(self._door, url, trusted=named_by_user)).report
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._door.pools.close()
 
     def _errand_for(self, request: FetchRequest) -> Errand:

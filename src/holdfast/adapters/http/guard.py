@@ -56,7 +56,7 @@ class GuardedResolver(AbstractResolver):
         return public
 
     async def close(self) -> None:
-        """Let go of the resolver."""
+        """Close the resolver."""
         await self._resolver.close()
 
 

@@ -123,7 +123,7 @@ class Pools:
         return self._connector(guarded=guarded).peer_of(url.host.strip("[]"), url.effective_port)
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self._ways.clear()
         while self._open:
             _, connector = self._open.popitem()

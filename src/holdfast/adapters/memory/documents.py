@@ -19,6 +19,7 @@ class MemoryDocuments:
         self._files = dict(files)
         self._times = dict.fromkeys(self._files, 0)
         self.reads: list[str] = []
+        self.made: set[str] = set()
 
     def walk(self, paths: Sequence[str]) -> Iterator[DocumentFile]:
         """Files whose format is known, sorted."""
@@ -33,6 +34,10 @@ class MemoryDocuments:
     def kind_of(self, path: str) -> DocumentFormat | None:
         """By name, and by the patterns that were given."""
         return self._kinds.of(path)
+
+    def is_ignored(self, path: str) -> bool:
+        """There are no ignore files here."""
+        return path in self.made
 
     def unused_ignores(self) -> tuple[UnusedIgnore, ...]:
         """There are no ignore files here."""

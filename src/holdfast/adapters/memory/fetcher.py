@@ -112,7 +112,7 @@ class MemoryFetcher:
         return RobotsReport(url.origin, RobotsState.READ, "200", rules.crawl_delay, rules.sitemaps)
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """There is nothing to close."""
 
     async def _answer(self, url: Url) -> Reply | Fault:
         self.requests[url.href] += 1

@@ -48,7 +48,7 @@ class MemoryLedger:
         self.joins = MemoryJoins(state, self.citations)
 
     def close(self) -> None:
-        """Nothing to let go."""
+        """There is nothing to close."""
 
     def commit(self, run_id: str, findings: Sequence[Finding], at: datetime) -> tuple[Committed, ...]:
         """Write a batch, whole or not at all."""

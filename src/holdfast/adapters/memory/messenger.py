@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.core.notify.notice import Message
+from holdfast.core.notify.message import Message
 from holdfast.core.notify.target import Target
 
 __all__ = ["MemoryMessenger"]

@@ -87,7 +87,7 @@ class PostgresDatabase:
             self._connection = _connect(address, (*_SETTINGS, *settings, *more))
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Close the server."""
         self._connection.close()
 
     def tables(self) -> dict[str, tuple[str, ...]]:

@@ -22,7 +22,7 @@ class PostgresLedger(SqlLedger):
         super().__init__(db, self._places)
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Close the server."""
         self._places.close()
         super().close()
 

@@ -62,9 +62,10 @@ def migrate(db: PostgresDatabase, now: datetime) -> None:
     """Apply the steps that are missing."""
     with db.writing():
         db.execute("SELECT pg_advisory_xact_lock($1)", (_MIGRATING,))
-        have = applied(db)  # another process may have been first
+        applied(db)  # refuses what is not known here; another process may have been first
         db.execute(_TABLE)
-        for step in steps()[have:]:
+        have = {row[0] for row in db.rows("SELECT number FROM migration")}
+        for step in [step for step in steps() if step.number not in have]:
             db.execute_script(step.sql)
             row = (step.number, step.name, step.sha256, micros(now))
             db.execute("INSERT INTO migration VALUES ($1, $2, $3, $4)", row)

@@ -60,7 +60,7 @@ class PostgresPlaces:
         return found
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._own is not None:
             self._own.close()
 

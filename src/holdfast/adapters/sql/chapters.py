@@ -10,20 +10,16 @@ import json
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from holdfast.adapters.sql.archive_rows import COMMIT_END, KNOW_STORE
 from holdfast.adapters.sql.database import Database, Row
 from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE, ChapterLine, digest_of
 
-__all__ = ["COMMIT_END", "KNOW_STORE", "ChapterTable", "altered_chapters", "as_line", "lines_of"]
+__all__ = ["ChapterTable", "altered_chapters", "as_line", "lines_of"]
 
-KNOW_STORE: Final = "INSERT INTO store (store_id, is_own) VALUES ($1, 0) ON CONFLICT DO NOTHING"
 _NOTE: Final = """
 INSERT INTO chapter (name, digest, is_current) VALUES ($1, $2, 1)
 ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, is_current = 1
-"""
-COMMIT_END: Final = """
-INSERT INTO archive_file (name, committed_end) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE
-SET committed_end = excluded.committed_end WHERE archive_file.committed_end < excluded.committed_end
 """
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 

@@ -114,7 +114,7 @@ class Database(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close it."""
         ...
 
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from holdfast.adapters.sql.chapters import COMMIT_END, KNOW_STORE
-from holdfast.adapters.sql.restoring import AS_KEPT, Rows, as_it_is, place_told
+from holdfast.adapters.sql.archive_rows import COMMIT_END, KNOW_STORE
+from holdfast.adapters.sql.chapter_rows import AS_KEPT, Rows, as_it_is, place_told
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
 from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE
@@ -131,7 +131,7 @@ class Joining:
         """Rows that are not written once: of two about one thing the later counts."""
         for row in self._all(tables, "page"):
             self._take_page(row)
-        for table in ("alias", "tombstone", "lost_capture"):
+        for table in ("alias", "absence", "tombstone", "lost_capture"):
             self._append(table, self._all(tables, table), if_new=True)
         for row in self._all(tables, "cited_place"):
             self._take_cited(row)

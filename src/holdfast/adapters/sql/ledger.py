@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from holdfast.adapters.sql.archived import ArchiveTable
+from holdfast.adapters.sql.chapter_rows import Rows
 from holdfast.adapters.sql.chapters import ChapterTable
 from holdfast.adapters.sql.citations import CitationTable
 from holdfast.adapters.sql.database import Database
@@ -17,7 +18,7 @@ from holdfast.adapters.sql.joins import JoinTable
 from holdfast.adapters.sql.outbox import OutboxTable
 from holdfast.adapters.sql.pages import PageTable
 from holdfast.adapters.sql.places import PlaceRegister, Places
-from holdfast.adapters.sql.restoring import Restored, Restoring, Rows, There
+from holdfast.adapters.sql.restoring import Restored, Restoring, There
 from holdfast.adapters.sql.runs import RunTable
 from holdfast.adapters.sql.sections import SectionTable
 from holdfast.adapters.sql.session import Session
@@ -71,5 +72,5 @@ class SqlLedger:
         return Joining(self._session, moved, named, at).take(rows, other.archived.store_id(), files)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._db.close()

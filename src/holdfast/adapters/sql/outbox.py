@@ -11,7 +11,7 @@ from holdfast.adapters.sql.rows import micros, moment, moment_or_none
 from holdfast.adapters.sql.session import Session
 from holdfast.core.notify.notice import EventName, Notice
 
-__all__ = ["OutboxTable", "owe"]
+__all__ = ["OutboxTable"]
 
 _NOTICE: Final = """
 SELECT notice_id, target, made_at, events, next_try, attempts, trouble, sent_at FROM notice
@@ -21,12 +21,6 @@ DELETE FROM notice_event WHERE notice_seq = (SELECT notice_seq FROM notice WHERE
 AND EXISTS (
     SELECT 1 FROM run_progress g WHERE g.run_seq = notice_event.run_seq AND g.ended_at IS NOT NULL)
 """
-
-
-def owe(session: Session, run_seq: int, targets: Collection[str]) -> None:
-    """Inside a transaction: a run's events are owed to these targets."""
-    rows = [(target, run_seq) for target in sorted(targets)]
-    session.db.execute_many("INSERT INTO owed (target, run_seq) VALUES ($1, $2) ON CONFLICT DO NOTHING", rows)
 
 
 class OutboxTable:

@@ -12,34 +12,16 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
-from holdfast.adapters.sql.chapters import KNOW_STORE
+from holdfast.adapters.sql.archive_rows import KNOW_STORE
+from holdfast.adapters.sql.chapter_rows import AS_KEPT, Rows, as_it_is, place_told
 from holdfast.adapters.sql.database import Row
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
 from holdfast.adapters.sql.session import Session
-from holdfast.core.citing import unsupported_key
-from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.identity import require_same_digest
 from holdfast.core.lineage import RecordRef
-from holdfast.core.place import Place
 
-__all__ = ["AS_KEPT", "Restored", "Restoring", "Rows", "There", "as_it_is", "place_told"]
+__all__ = ["Restored", "Restoring", "There"]
 
-Rows = Iterable[tuple[str, Mapping[str, Any]]]
-
-AS_KEPT: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "capture_id": bytes.fromhex,
-    "payload_sha256": bytes.fromhex,
-    "item_id": bytes.fromhex,
-    "content_sha256": bytes.fromhex,
-    "links_digest": bytes.fromhex,
-    "parent": bytes.fromhex,
-    "web_key": bytes.fromhex,
-    "content": bytes.fromhex,
-    "nofollow": bool,
-    "listed": bool,
-    "ignored": bool,
-}
-"""Columns that lines of JSON have no words for."""
 _PLAIN: Final = (
     "run_progress", "item", "section", "edge", "observation", "link", "frontier", "alternate", "page",
     "alias", "absence", "tombstone", "lost_capture", "document", "citation", "cited_place", "event",
@@ -238,14 +220,3 @@ class Restoring:
                 return
             sql = f"INSERT INTO {table} ({columns}) VALUES ({marks(len(rows[0]))}) ON CONFLICT DO NOTHING"
             self._db.execute_many(sql, values)
-
-
-def place_told(url: str, web_key: str | None) -> Place:
-    """A URL of a chapter; one without a canonical form is known by another key."""
-    key = UrlKey(web_key) if web_key and web_key == unsupported_key(url) else url_key(url)
-    return Place(url, key, UrlKey(web_key or key))
-
-
-def as_it_is(value: Any) -> Any:  # whatever JSON has
-    """A value that JSON has words for."""
-    return value

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.adapters.sql.database import Row
-from holdfast.adapters.sql.outbox import owe
 from holdfast.adapters.sql.rows import micros, moment, moment_or_none, recipe_of
 from holdfast.adapters.sql.session import Session
 from holdfast.core.errors import LedgerError
@@ -32,6 +31,7 @@ INSERT INTO run (run_id, job, recipe_id, label_id, started_at, reprocessing_of)
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (run_id) DO NOTHING RETURNING run_seq
 """
 _NEW_PROGRESS: Final = "INSERT INTO run_progress (run_seq, status, updated_at) VALUES ($1, $2, $3)"
+_OWED: Final = "INSERT INTO owed (target, run_seq) VALUES ($1, $2) ON CONFLICT DO NOTHING"
 _RECIPE: Final = "SELECT recipe_id, identity_digest FROM recipe WHERE version = $1"
 _NEW_RECIPE: Final = """
 INSERT INTO recipe (version, identity_digest) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING
@@ -72,7 +72,7 @@ class RunTable:
                 else:
                     _require_same(self.run(run.run_id), run)
                     seq = self._session.run(run.run_id).run_seq
-            owe(self._session, seq, owed_to)
+            self._db.execute_many(_OWED, [(target, seq) for target in sorted(owed_to)])
 
     def update_run(
         self,

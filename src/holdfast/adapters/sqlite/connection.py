@@ -78,7 +78,7 @@ class SqliteDatabase:
                 self._apsw.execute(pragma)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._translated():
             # No `PRAGMA optimize`: statistics gathered while a ledger is small make its guards scan whole
             # tables once it is large (after a first run of one page, 6,000 more cost 8.1 s, not 1.7).
@@ -207,7 +207,7 @@ class SqliteDatabase:
         except apsw.Error as error:
             raise _in_words(error, self.path) from error
         except UnicodeDecodeError as error:
-            raise LedgerError(f"{self.path} is damaged: a text in it is no UTF-8") from error
+            raise LedgerError(f"{self.path} is damaged: a text in it is not UTF-8") from error
         return rows[0] if rows else None
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Row]:
@@ -216,7 +216,7 @@ class SqliteDatabase:
             with self._translated():
                 yield from self._apsw.execute(sql, values)
         except UnicodeDecodeError as error:
-            raise LedgerError(f"{self.path} is damaged: a text in it is no UTF-8") from error
+            raise LedgerError(f"{self.path} is damaged: a text in it is not UTF-8") from error
 
     stream = rows
 

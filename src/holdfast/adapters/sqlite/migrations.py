@@ -73,10 +73,7 @@ def migrate(db: SqliteDatabase, now: datetime) -> Path | None:
     missing = _missing(db)
     copy = None
     if missing and len(missing) < len(steps()):
-        copy = db.path.with_name(f"{db.path.name}.before-{missing[0].number:04d}")
-        if copy.exists():
-            raise LedgerError(f"{copy} is in the way of the copy that is kept before a migration")
-        db.execute("VACUUM INTO $1", (str(copy),))
+        copy = _copied(db, f"{db.path.name}.before-{missing[0].number:04d}")
     with db.writing():  # all or nothing: a kill in between must not leave a file that nobody wants to open
         for step in _missing(db):  # another process may have been first
             if step.number == 1:
@@ -88,3 +85,14 @@ def migrate(db: SqliteDatabase, now: datetime) -> Path | None:
         if missing:  # the archive's copy of what a ledger says about itself is behind
             db.execute("UPDATE chapter SET is_current = 0 WHERE name = $1", (STORE,))
     return copy
+
+
+def _copied(db: SqliteDatabase, name: str) -> Path:
+    """A whole copy of the file under a name that is free; what a killed attempt left is written over."""
+    draft, copy, number = db.path.with_name(f"{name}.partial"), db.path.with_name(name), 1
+    draft.unlink(missing_ok=True)
+    while copy.exists():
+        number += 1
+        copy = db.path.with_name(f"{name}-{number}")
+    db.execute("VACUUM INTO $1", (str(draft),))
+    return draft.rename(copy)

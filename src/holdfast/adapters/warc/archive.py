@@ -105,7 +105,7 @@ class WarcArchive:
         self._shelf.set_aside(names)
 
     def close(self) -> None:
-        """Let go of the file; what was appended and not synced is not promised to anybody."""
+        """Close the file; what was appended and not synced is not promised to anybody."""
         if self._writer is not None:
             self._writer.close()
 

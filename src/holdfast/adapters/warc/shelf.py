@@ -18,7 +18,7 @@ from holdfast.adapters.warc.files import (
 )
 from holdfast.core.errors import ArchiveError
 
-__all__ = ["ArchiveFile", "FolderShelf", "Shelf"]
+__all__ = ["ArchiveFile", "FolderShelf", "OrphanFolder", "Shelf"]
 
 
 class _HasSize(Protocol):
@@ -129,3 +129,15 @@ class FolderShelf:
                     self.file(name).rename(orphans / name)
             sync_folder(orphans)
             sync_folder(self.folder)
+
+
+class OrphanFolder(FolderShelf):
+    """The folder of what no ledger knows; it goes with the last file."""
+
+    def remove(self, names: Iterable[str]) -> int:
+        """Take files away, those that are there."""
+        freed = super().remove(names)
+        with suppress(OSError):
+            self.folder.rmdir()
+            sync_folder(self.folder.parent)
+        return freed

@@ -111,7 +111,7 @@ class Writer:
         self._unsynced, self._new_names = [], False
 
     def close(self) -> None:
-        """Let go of the files; nothing more is written."""
+        """Close the files; nothing more is written."""
         handles = [*self._unsynced, *([self._handle] if self._handle is not None else [])]
         self._unsynced, self._handle, self._broken = [], None, True
         for handle in handles:

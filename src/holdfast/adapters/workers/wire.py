@@ -29,7 +29,7 @@ class Setup:
 
 
 class WorkerAnswer(IntEnum):
-    """How a call ended; `READY` is no answer to a call."""
+    """How a call ended; `READY` is not an answer to a call."""
 
     DONE = 0
     RAISED = 1

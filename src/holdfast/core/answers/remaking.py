@@ -23,7 +23,7 @@ class Moved:
 @dataclass(slots=True)
 class Rebuilt:
     """What a rebuilding came to; `flawed` are pages that could not be made again, each with its reason;
-    `moved` is there where the mirror moved to another recipe first.
+    `moved` is there where the mirror moved to another recipe first; `folder` is what was written.
     """
 
     pages: int = 0
@@ -31,6 +31,7 @@ class Rebuilt:
     kept: int = 0
     flawed: list[tuple[str, str]] = field(default_factory=list)
     moved: Moved | None = None
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

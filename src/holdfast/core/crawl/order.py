@@ -88,7 +88,7 @@ class Order:
         if text is None:
             return None
         if (age := parse_duration(text)) is None:
-            raise UsageError(f"--max-age {text!r} is no length of time", hint="such as 12h, 7d or 2w")
+            raise UsageError(f"--max-age {text!r} is not a length of time", hint="such as 12h, 7d or 2w")
         return age
 
     @property

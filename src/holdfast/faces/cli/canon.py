@@ -13,7 +13,7 @@ from holdfast.core.identity import Identity
 from holdfast.core.policy import Policy
 from holdfast.core.refusal import Refused
 from holdfast.core.steps import RULE_SENTENCES
-from holdfast.faces.cli.console import answer, input_lines, loggable, note, out
+from holdfast.faces.cli.console import answer, input_groups, input_lines, loggable, note, out, out_ascii
 from holdfast.faces.cli.flags import add_settings, identity_from, settings_from
 
 HELP = """Give URLs their canonical form and key.
@@ -36,26 +36,29 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Answer every URL."""
     identity = identity_from(settings_from(args), default_policy="web")
     policy = identity.policy
-    lines = input_lines(args.urls)
     if args.json:
-        refused = _as_json(lines, identity)
+        refused = _as_json(input_lines(args.urls), identity)
     elif args.explain:
-        refused = _explained(lines, policy)
+        refused = _explained(input_lines(args.urls), policy)
     else:
-        refused = _plain(lines, policy)
+        refused = sum(_plain(group, policy) for group in input_groups(args.urls))
     return ExitStatus.FINDINGS if refused else ExitStatus.SUCCESS
 
 
-def _plain(lines: Iterator[str], policy: Policy) -> int:
-    canonical = canonical_text(policy)
+def _plain(lines: list[str], policy: Policy) -> int:
+    """A group of lines; what comes between two refusals is written at once."""
+    answers = list(map(canonical_text(policy), lines))
+    written: list[str] = []
     refusals = 0
-    for line in lines:
-        found = canonical(line)
-        if isinstance(found, Refused):
-            refusals += 1
-            note(f"refused: {loggable(line)}: {found}")
-        else:
-            out(found)
+    for line, found in zip(lines, answers, strict=True):
+        if isinstance(found, str):
+            written.append(found)
+            continue
+        out_ascii(written)
+        written = []
+        refusals += 1
+        note(f"refused: {loggable(line)}: {found}")
+    out_ascii(written)
     return refusals
 
 

@@ -6,24 +6,31 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from typing import TextIO
+from itertools import chain
+from typing import TYPE_CHECKING, TextIO, cast
 
 from holdfast.core.shown_text import harmless, harmless_json, loggable, printable, without_userinfo
 from holdfast.faces.cli.pulse import hide_pulse
 from holdfast.faces.cli.terminal import Terminal, for_terminal, own, put
 
+if TYPE_CHECKING:
+    from io import BufferedReader
+
 __all__ = [
     "answer",
     "harmless",
+    "input_groups",
     "input_lines",
     "loggable",
     "note",
     "out",
+    "out_ascii",
     "out_content",
     "printable",
     "style",
 ]
 
+_AT_ONCE = 1 << 18
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34"}
 
 
@@ -31,6 +38,13 @@ def out(text: str) -> None:
     """A line of an answer, fit for a terminal wherever it goes (SEC-7)."""
     hide_pulse()
     sys.stdout.write((text if isinstance(sys.stdout, Terminal) else for_terminal(text)) + "\n")
+
+
+def out_ascii(lines: list[str]) -> None:
+    """Lines of an answer that hold printable ASCII alone, as canonical URLs do: all at once."""
+    if lines:
+        hide_pulse()
+        sys.stdout.write("\n".join(lines) + "\n")
 
 
 def out_content(text: str) -> None:
@@ -70,11 +84,29 @@ def style(text: str, *names: str, stream: TextIO | None = None) -> str:
 def input_lines(arguments: list[str]) -> Iterator[str]:
     """The arguments; where one is `-`, the lines of standard input, as many as there are.
 
-    Lines that are no UTF-8 keep their bytes as surrogates: they are answered (refused), not lost.
+    Lines that are not UTF-8 keep their bytes as surrogates: they are answered (refused), not lost.
     """
+    return chain.from_iterable(input_groups(arguments))
+
+
+def input_groups(arguments: list[str]) -> Iterator[list[str]]:
+    """The same in groups: as many lines as are there to be read at once."""
     for argument in arguments:
         if argument != "-":
-            yield argument
+            yield [argument]
             continue
-        for line in sys.stdin.buffer:
-            yield line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
+        stdin, begun = cast("BufferedReader", sys.stdin.buffer), list[bytes]()
+        while data := stdin.read1(_AT_ONCE):
+            lines, newline, last = data.rpartition(b"\n")
+            if newline:
+                yield _split(b"".join([*begun, lines]))
+                begun = [last]
+            else:
+                begun.append(data)
+        if rest := b"".join(begun):
+            yield _split(rest)
+
+
+def _split(data: bytes) -> list[str]:
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    return [line.rstrip("\r") for line in lines] if b"\r" in data else lines

@@ -131,7 +131,7 @@ def _rekey(args: argparse.Namespace) -> ExitStatus:
 
 
 def _backup(args: argparse.Namespace) -> ExitStatus:
-    done = wiring.checks.back_up_state(settings_from(args), Path(args.places[0]))
+    done = wiring.backup.back_up(settings_from(args), Path(args.places[0]))
     if args.json:
         answer("db-backup", done)
     else:

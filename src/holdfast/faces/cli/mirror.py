@@ -158,7 +158,7 @@ def _tell(summary: Summary, request: wiring.mirroring.MirrorRequest, *, as_json:
         answer("mirror_summary", summary, on_one_line=True)
     for line in report_lines(summary, request.output):
         note(line)
-    for text in hints(summary, _again()):
+    for text in hints(summary, _again(), request.settings.fetch.contact):
         note(f"\nhint: {text}")
     return exit_status(summary)
 

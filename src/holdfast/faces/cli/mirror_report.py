@@ -36,6 +36,8 @@ _WARNINGS: Final = {
     "too_complex": ("was too complex to convert", "were too complex to convert"),
 }
 _TLS: Final = "failed (tls)"
+_MANY: Final = 500
+"""Pages of one run after which a site's owner may want to know who asks (MIR-13)."""
 
 
 def report_lines(summary: Summary, output: Path) -> Iterator[str]:
@@ -94,8 +96,8 @@ def _update_lines(report: UpdateReport) -> Iterator[str]:
         yield f"  held back: {report.held_back}"
 
 
-def hints(summary: Summary, command: str) -> Iterator[str]:
-    """What to do next."""
+def hints(summary: Summary, command: str, contact: str = "") -> Iterator[str]:
+    """What to do next; `contact` is what the site was told of who asks."""
     again = {
         Ending.INTERRUPTED: f"to go on: {command}",
         Ending.NO_SPACE: f"to go on, once there is room: {command}",
@@ -115,6 +117,8 @@ def hints(summary: Summary, command: str) -> Iterator[str]:
     if summary.warnings.get("empty_shell"):
         yield "pages that need JavaScript come out empty; see whether the site has another form of them"
     yield from _hints_on_refusals(summary.refused, has_pages=summary.pages > 0)
+    if not contact and summary.pages >= _MANY:
+        yield "say who asks for so many pages: --contact you@example.org is sent in the user agent"
 
 
 def _hints_on_refusals(refused: Mapping[str, int], *, has_pages: bool) -> Iterator[str]:

@@ -7,7 +7,8 @@ import os
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.notify.notice import Notice, NoticeList
+from holdfast.core.notify.message import NoticeList
+from holdfast.core.notify.notice import Notice
 from holdfast.faces.cli.console import answer, note, out, style
 from holdfast.faces.cli.figures import counted, rows, short, when
 from holdfast.faces.cli.flags import add_settings, settings_from

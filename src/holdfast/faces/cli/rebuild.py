@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
@@ -29,13 +29,6 @@ its file gets the new name, the old file goes, and the old URL stays known as an
 on where it was stopped."""
 
 _MADE_WITH = ("content", "anchors", "sidecar")
-
-
-class RebuildTold(NamedTuple):
-    """Which folder was written, and what that came to."""
-
-    folder: str
-    done: Rebuilt
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +63,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         done: Rebuilt = wiring.loop.run(wiring.mirrors.rebuild_mirror(request, settings, watching))
     folder = request.to or place.folder
     if args.json:
-        answer("rebuild", RebuildTold(str(folder), done))
+        answer("rebuild", done)
     if done.moved is not None:
         moved = done.moved
         merged = f"{moved.merged} are one with another"

@@ -27,7 +27,8 @@ from holdfast.core.errors import UsageError
 from holdfast.core.job import JobList, QueuedJob
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.names_of_urls import paths_of
-from holdfast.core.notify.notice import Deliveries, NoticeList
+from holdfast.core.notify.message import NoticeList
+from holdfast.core.notify.notice import Deliveries
 from holdfast.core.notify.target import read_target
 from holdfast.core.refusal import Refused
 from holdfast.core.settings import Settings
@@ -207,7 +208,7 @@ def back_up(to: str, **settings: Unpack[GivenSettings]) -> StateBackup:
     Example:
         print(holdfast.back_up("backup", state="mirror/.holdfast").size, "bytes")
     """
-    return wiring.checks.back_up_state(settled(settings), Path(to))
+    return wiring.backup.back_up(settled(settings), Path(to))
 
 
 def adopt(folder: str, **settings: Unpack[GivenSettings]) -> StateAdopted:

@@ -116,8 +116,8 @@ async def track(
     """
     given = [Path(path) for path in paths or (".",)]
     settings_now = settled(settings, fetch_external_urls=fetch_urls)
-    request = wiring.tracking.track_request(force=force_refetch, eager=eager)
-    request = replace(request, owed_to=tuple(owed_to))
+    wished = wiring.tracking.track_request(force=force_refetch, eager=eager)
+    request = replace(wished, owed_to=tuple(owed_to))
     with wiring.tracking.open_tracker(given, settings_now, request, observer or SILENT) as tracker:
         return await wiring.asking.track_once(tracker, settings_now, {}) if fetch_urls else tracker.report()
 

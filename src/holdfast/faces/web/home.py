@@ -12,6 +12,7 @@ from holdfast.core.answers.browsing import Overview
 from holdfast.core.errors import HoldfastError
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
+from holdfast.core.link_state import FAILING
 from holdfast.faces.web.asking import FrontDesk, ShownPage, Visit
 
 __all__ = ["help_page", "home", "metrics", "pages"]
@@ -63,9 +64,8 @@ def mirror_bars(overview: Overview, label: str) -> list[int]:
 
 def dead_bars(overview: Overview) -> list[int]:
     """Links that failed, track by track, the latest last."""
-    failing = ("not_found", "gone", "timeout", "dns_error", "connect_error", "tls_error", "server_error")
     runs = [run for run in overview.runs if run.run.job is Job.TRACK]
-    return [counted(run, *failing) for run in reversed(runs[:_BARS])]
+    return [counted(run, *FAILING) for run in reversed(runs[:_BARS])]
 
 
 def counted(run: RunRecord, *names: str) -> int:

@@ -4,7 +4,7 @@
 2. External is what names another host: a scheme and an authority (`https://…`, `ftp://…`), or an authority
    alone (`//host/…`, read as https). Mail, phone, script and data URLs name no place.
 3. A document without anything that could be one is not parsed at all.
-4. Any bytes are read; only a notebook that is no JSON is an error.
+4. Any bytes are read; only a notebook that is not JSON is an error.
 """
 
 from __future__ import annotations

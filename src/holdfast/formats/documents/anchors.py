@@ -14,6 +14,7 @@ import re
 from holdfast.core.anchors import DocumentAnchors, heading_ids
 from holdfast.core.sphinx_links import label_name
 from holdfast.formats.documents import DocumentFormat
+from holdfast.formats.documents.entities import unescape_attribute
 from holdfast.formats.documents.front_matter import front_matter
 from holdfast.formats.documents.markdown import headings_of
 from holdfast.formats.documents.notebook import markdown_cells
@@ -21,7 +22,9 @@ from holdfast.formats.documents.source import decode
 
 __all__ = ["read_anchors", "read_headings", "read_labels"]
 
-_HTML_ID = re.compile(r"\b(?:id|name)\s*=\s*\{?[\"']?([^\"'\s<>{}]+)", re.IGNORECASE)
+_HTML_ID = re.compile(
+    r"\b(?:id|name)\s*+=\s*+\{?(?:\"([^\"<>\n]*+)\"|'([^'<>\n]*+)'|([^\"'\s<>{}]++))", re.IGNORECASE
+)
 _BRACED_ID = re.compile(r"\{:?[^{}\n]*?#([^\s{}]+)[^{}\n]*\}")
 _COMMENT_ID = re.compile(r"\{/\*\s*#([^\s*]+)\s*\*/\}")
 _MYST_LABEL = re.compile(r"^\(([^()\n]+)\)=", re.MULTILINE)
@@ -55,7 +58,7 @@ def read_anchors(data: bytes, kind: DocumentFormat) -> DocumentAnchors:
     """The places of a document."""
     match kind:
         case DocumentFormat.HTML:
-            return DocumentAnchors(frozenset(_HTML_ID.findall(decode(data))))
+            return DocumentAnchors(_html_ids(decode(data)), is_exact=True)
         case DocumentFormat.RST:
             return _rst(data)
         case DocumentFormat.ASCIIDOC:
@@ -81,6 +84,11 @@ def read_headings(data: bytes, kind: DocumentFormat) -> list[str]:
             return []
 
 
+def _html_ids(text: str) -> frozenset[str]:
+    """The ids that HTML in a text has; any character may stand in one, as an entity too."""
+    return frozenset(unescape_attribute(one or two or bare) for one, two, bare in _HTML_ID.findall(text))
+
+
 def _body_of(data: bytes) -> bytes:
     start = front_matter(data).body
     return data[start:] if start else data
@@ -103,9 +111,9 @@ def _markdown(data: bytes) -> DocumentAnchors:
     head = front_matter(data)
     body = _body_of(data)
     text = decode(data)
-    explicit = {
+    explicit = _html_ids(text) | {
         name
-        for pattern in (_HTML_ID, _BRACED_ID, _COMMENT_ID, _MYST_LABEL, _BLOCK_ID)
+        for pattern in (_BRACED_ID, _COMMENT_ID, _MYST_LABEL, _BLOCK_ID)
         for name in pattern.findall(text)
     }
     headings = _markdown_headings(body)
@@ -118,7 +126,7 @@ def _rst(data: bytes) -> DocumentAnchors:
     text = decode(data)
     labels = [name for groups in _RST_LABEL.findall(text) for name in groups if name]
     titles = _rst_titles(text)
-    explicit = frozenset((*labels, *_HTML_ID.findall(text)))
+    explicit = _html_ids(text) | frozenset(labels)
     return DocumentAnchors(
         explicit, heading_ids([*labels, *titles]), is_open=_OPEN_RST.search(data) is not None
     )
@@ -127,7 +135,7 @@ def _rst(data: bytes) -> DocumentAnchors:
 def _asciidoc(text: str, *, is_open: bool) -> DocumentAnchors:
     explicit = {name.strip() for groups in _ASCIIDOC_ID.findall(text) for name in groups if name}
     titles = _asciidoc_titles(text)
-    explicit |= {title.strip() for title in titles} | set(_HTML_ID.findall(text))
+    explicit |= {title.strip() for title in titles} | _html_ids(text)
     is_open = is_open or any("{" in name for name in explicit)  # what stands there the build knows
     return DocumentAnchors(frozenset(explicit), heading_ids(titles), is_open=is_open)
 

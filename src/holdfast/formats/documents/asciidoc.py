@@ -4,8 +4,8 @@
    passthroughs hide what they hold, and a backslash before a URL or a macro makes it text.
 2. A bare URL starts after white space, `<`, `>`, `(`, `)`, `[`, `]`, `;` or a formatting mark, or at the
    start of a line. With `[text]` it goes up to the bracket, in `<…>` up to the `>`. Alone it does not end in
-   `.` or `,`, nor in one of `)`, `?`, `!`, `;`, `:`; after a quotation mark it is no link. Monospace does not
-   hide it: AsciiDoc links URLs there too. In `compat-mode` backticks are passthroughs, and pluses are not.
+   `.` or `,`, nor in one of `)`, `?`, `!`, `;`, `:`; after a quotation mark it is not a link. Monospace hides
+   no link: AsciiDoc links URLs there too. In `compat-mode` backticks are passthroughs, and pluses are not.
 3. `xref:page.adoc#id[text]` and `<<id,text>>` name files and ids of one's own; what has neither a `#` nor the
    suffix of a file is an id, and a file that is named with a `#` may go without its suffix.
 4. `{name}` stands for the attribute's value where one is set in the same file; such a URL stands where it is
@@ -41,6 +41,7 @@ _TARGET_END = re.compile(rb"[\[\]\n]|\+\+")
 _BRACKET_END = re.compile(rb"(?<!\\)(?:\\\\)*+\]")
 _MAX_VALUE: Final = 8192
 """Attributes stand in attributes: a few lines could mean more characters than there is memory."""
+_SCHEME = re.compile(r"(?:https?|ftp|irc)://", re.IGNORECASE)
 _FILES: Final = (".adoc", ".asciidoc", ".asc", ".html", ".pdf", ".txt", ".md")
 _REFERENCE = re.compile(r"\{([\w][\w-]*)\}")
 _KINDS = {
@@ -95,7 +96,9 @@ def _links(text: bytes, attributes: dict[str, str]) -> Iterator[Found]:
             label = _label(text, at, bracket_ends)
             find = _bare(start, label, text, _MARKS_IN_COMPAT if compat else _MARKS)
         if find is not None and not start["escaped"]:
-            yield find._replace(url=_substituted(find.url, attributes))
+            find = find._replace(url=_substituted(find.url, attributes))
+            if start["url"] is None or _SCHEME.match(find.url):  # an attribute may hold any text
+                yield find
 
 
 def _label(text: bytes, at: int, bracket_ends: Ahead) -> bytes | None:
@@ -141,7 +144,6 @@ def _crossed(target: str) -> str:
     path, mark, fragment = target.strip().partition("#")
     if not mark:
         return path if path.endswith(_FILES) or ":" in path else f"#{path}"
-    path = f"{path}.adoc" if path and "." not in path.rpartition("/")[2] else path
     return f"{path}#{fragment}" if fragment else path
 
 

@@ -6,7 +6,7 @@
 2. An attribute line (`[source]`) ends the paragraph before it and says how the next block is read.
 3. A paragraph that begins with white space shows itself as it is, unless it is a list item, or what a term of
    a description list waits for.
-4. A comment line is no text, and ends no paragraph. In a table `|` ends a cell.
+4. A comment line is not text, and ends no paragraph. In a table `|` ends a cell.
 5. A document whose own title is underlined is in `compat-mode`, as if that attribute were set.
 """
 
@@ -40,7 +40,7 @@ _NOT_LINE_END = re.compile(rb"[^\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph, a title, a list item: `text` stands at `start`, with what is no text blanked."""
+    """A paragraph, a title, a list item: `text` stands at `start`, with what is not text blanked."""
 
     start: int
     text: bytes

@@ -1,7 +1,7 @@
 """Front matter: a mapping in YAML between `---` lines or in TOML between `+++` lines, at the very start of a
 file.
 
-Text between such lines that is no mapping (a thematic break, a heading) is no front matter.
+Text between such lines that is not a mapping (a thematic break, a heading) is not front matter.
 """
 
 from __future__ import annotations

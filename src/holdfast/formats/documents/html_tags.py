@@ -3,8 +3,8 @@ tags.
 
 1. The tokens are those of the WHATWG tokenizer: tags with quoted, single-quoted and bare attributes, comments
    (also `<!-->` and `--!>`), bogus comments. Of two attributes with one name the first counts.
-2. What is no markup is not read: `script`, `style`, `textarea`, `title`, `xmp`, `iframe`, `noembed`,
-   `noframes`, and all after `plaintext`. Text is no link, even if it looks like a URL.
+2. What is not markup is not read: `script`, `style`, `textarea`, `title`, `xmp`, `iframe`, `noembed`,
+   `noframes`, and all after `plaintext`. Text is not a link, even if it looks like a URL.
 3. `html_attributes` says which attributes hold URLs. A `link` that only warms up a connection
    (`preconnect`, `dns-prefetch`) cites nothing. `style` elements and attributes hold CSS.
 4. The first `base` resolves relative URLs that follow from it.

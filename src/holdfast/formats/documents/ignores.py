@@ -75,7 +75,7 @@ def _ignore(match: re.Match[str], comment: Comment, around: _Around, line: int) 
         try:
             until = date.fromisoformat(match["until"])
         except ValueError:
-            return IgnoreProblem(line, f"{match['until']!r} is no date; expected until YYYY-MM-DD")
+            return IgnoreProblem(line, f"{match['until']!r} is not a date; expected until YYYY-MM-DD")
     if not reason:
         return IgnoreProblem(line, "an ignore needs a reason: holdfast: ignore [until YYYY-MM-DD] REASON")
     first, last = around.lines(scope, comment, line)

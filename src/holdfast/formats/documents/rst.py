@@ -26,6 +26,7 @@ __all__ = ["read_rst"]
 
 _SCHEMES = frozenset("http https ftp sftp ssh git svn irc gopher rsync ldap telnet ws wss".split())
 _EMBEDDED = re.compile(rb"(?P<text>.*?)(?:(?<=\s)|\A)<(?P<url>[^<>]+)>\Z", re.DOTALL)
+_TITLED = re.compile(rb"(?P<text>[^<>]++)<(?P<url>[^<>]++)>")
 _TARGET_OPTION = re.compile(rb"^[ \t]+:target:[ \t]+", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MAX_HOPS = 32
@@ -163,7 +164,7 @@ def _phrase(phrase: bytes, inline: Inline, start: int, document: _Document) -> N
 
 def _role(given: bytes, inline: Inline, start: int) -> list[Found]:
     """What a role of Sphinx's names; with a `!` before it, it names nothing."""
-    embedded = _EMBEDDED.match(given)
+    embedded = _TITLED.fullmatch(given)
     first, last = embedded.span("url") if embedded else (0, len(given))
     text = " ".join(_unescaped(decode(embedded["text"] if embedded else given)).split())
     target = " ".join(_unescaped(decode(given[first:last])).split())

@@ -3,7 +3,7 @@
 1. Offsets count bytes from the start of the file, a byte order mark included.
 2. Lines end at LF, CR LF or CR. Columns count from 1: `column` in characters, `utf16_column` in UTF-16
    code units. A byte order mark takes no column.
-3. Bytes that are no UTF-8 are each read as `?`, so that offsets hold whatever the file contains.
+3. Bytes that are not UTF-8 are each read as `?`, so that offsets hold whatever the file contains.
 4. Places that are asked in order are counted on from the one before, so that a line is read once.
 """
 

@@ -2,7 +2,7 @@
 (`MARKDOWN_VERSION`); it moves no identity.
 
 A row has the generator's name, selectors of the elements that together are the content (the first match
-of each, in this order), a hint without which the row is skipped, and class names that are no content
+of each, in this order), a hint without which the row is skipped, and class names that are not content
 inside. A selector is one compound: `tag`, `#id`, `.class`, `[name=value]`, in any sensible mix. The first
 row whose elements hold enough of the page's text is taken (`main_content`).
 """
@@ -27,7 +27,7 @@ _DOCBOOK_PARTS: Final = (
     "book", "article", "part", "reference", "chapter", "appendix", "preface", "glossary", "bibliography",
     "index", "refentry", "sect1", "section", "sect2", "sect3",
 )  # fmt: skip
-"""From the outside in: a chapter holds its sections, and its title is no section's."""
+"""From the outside in: a chapter holds its sections, and its title is not a section's."""
 
 GENERATORS: Final = (
     # Sphinx and its themes

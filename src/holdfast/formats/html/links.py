@@ -3,7 +3,7 @@
 1. The base is the first `<base href>`, resolved against the URL that answered; else that URL.
 2. A reference of plain ASCII path and fragment is resolved by cutting and joining; everything else by the
    URL parser. Both give the same (a property test holds them together); the first is ten times as fast.
-3. `mailto:`, `tel:` and their kin stay as they are; `javascript:` and `data:` are no links at all.
+3. `mailto:`, `tel:` and their kin stay as they are; `javascript:` and `data:` are not links at all.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ _NAVIGATION = re.compile(
 )
 _SUSPECT = re.compile(f"{_FURNITURE.pattern}|{_NAVIGATION.pattern}", re.IGNORECASE)
 _OWN: Final = {"blockquote": "footer", "pre": "a", "code": "a"}
-"""What an element may hold that is no chrome there: a quote names its author, code has links."""
+"""What an element may hold that is not chrome there: a quote names its author, code has links."""
 _GENERIC_TAGS: Final = frozenset(("footer", "aside", "header"))
 _BOXES: Final = frozenset("div section ul ol p span aside header footer".split())
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -105,7 +105,7 @@ def is_doubtful(tag: str, attrs: dict[str, str], names: frozenset[str]) -> bool:
 
 
 def prune(main: MainContent, doubts: Iterable[Doubt]) -> None:
-    """Take what is no content out of the main elements, in place.
+    """Take what is not content out of the main elements, in place.
 
     The doubts are in document order: an element is judged before anything inside it is gone.
     """

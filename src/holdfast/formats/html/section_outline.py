@@ -143,7 +143,7 @@ class Outline:
         return text_of(parts).strip(MARKS)
 
     def _is_mark(self, at: int) -> bool:
-        """Whether a permalink begins here: a link to a place on this page whose text is no word."""
+        """Whether a permalink begins here: a link to a place on this page whose text is not a word."""
         if self.tags[at] != "a" or self.end[at] - at > 4:
             return False
         text = "".join(self.document.texts[at : self.end[at]]).strip()
@@ -217,7 +217,7 @@ class Outline:
         return [_Holder(index, end, _TERM)] if named else []
 
     def _leaves_out(self, index: int, tag: str) -> bool:
-        """Whether the text of this element is none of the page's; noted, if it is not in another such."""
+        """Whether the text of this element is not the page's own; the outermost such element is noted."""
         first, last, body = self._page
         if not first <= index < last or tag in VOID:
             return False

@@ -39,7 +39,7 @@ def parse_selector(text: str) -> Selector:
     while place < len(text):
         match = _PART.match(text, place)
         if match is None:
-            raise AssertionError(f"{text!r} is no selector of the table")
+            raise AssertionError(f"{text!r} is not a selector of the table")
         if match[1]:
             tag = match[1]
         elif match[2]:

@@ -1,4 +1,6 @@
-"""Pages that are no content are flagged, never passed off (TXT-6). Each rule needs two signs at least.
+"""Pages that do not show their content are flagged, never passed off as content (TXT-6).
+
+Each rule needs two signs at least.
 
 Signs are looked for in lower case, and by a plain search before a pattern: most short pages are content.
 """

@@ -1,6 +1,6 @@
 """HTML to tokens, by way of lexbor: the one door to the parser.
 
-1. lexbor builds the tree that the WHATWG standard specifies. Elements whose text is no text (`INVISIBLE`)
+1. lexbor builds the tree that the WHATWG standard specifies. Elements whose text is not text (`INVISIBLE`)
    are taken out of it; `xmp` and `plaintext`, whose text is written raw, become `pre`.
 2. The tree is then serialized and split at its brackets. In a serialized tree brackets are tags: those of
    text and of attribute values are escaped. Only the name of an element or attribute may hold a `<`; then

@@ -83,7 +83,7 @@ def skip_pattern(pattern: str, source: str) -> tuple[str | None, str | None]:
             warnings.simplefilter("ignore")  # of what may mean something else in a later Python
             re.compile(ours)
     except (re.error, RecursionError, OverflowError) as error:
-        return None, f"{source}: {pattern!r} is no regular expression of ours ({error}); write it by hand"
+        return None, f"{source}: {pattern!r} is not a regular expression of ours ({error}); write it by hand"
     return ours, None
 
 

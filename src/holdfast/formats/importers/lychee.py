@@ -122,7 +122,7 @@ def _hosts(value: Any) -> Imported:
 
 
 def _header(value: Any) -> Imported:
-    """Header fields for every host; a secret is none of them."""
+    """Header fields for every host, without secrets."""
     given = value.items() if isinstance(value, dict) else (str(each).partition("=")[::2] for each in value)
     fields, notes = [], []
     for name, text in given if isinstance(value, (dict, list)) else ():

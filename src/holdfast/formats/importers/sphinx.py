@@ -48,10 +48,10 @@ def read_sphinx(text: str, place: str) -> Imported:
     """Read a `conf.py`; `place` is how messages name it."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an escape that is none is no business of ours
+            warnings.simplefilter("ignore")  # an invalid escape is none of our business
             tree = ast.parse(text, place)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise FormatError(f"{place} is no Python: {error}") from None
+        raise FormatError(f"{place} is not Python: {error}") from None
     found = Imported()
     for name, value in _assigned(tree):
         if name.startswith("linkcheck_") or name in ("tls_cacerts", "tls_verify", "user_agent"):
@@ -86,7 +86,7 @@ def _taken(name: str, expression: ast.expr) -> Imported:
         return _documents(value)
     if name in _NUMBERS and isinstance(value, (int, float)) and not isinstance(value, bool):
         if finite(value) is None:
-            return Imported(notes=(f"{name}: its value is no number to count with; write it by hand",))
+            return Imported(notes=(f"{name}: its value is not a number to count with; write it by hand",))
         return Imported({_NUMBERS[name]: value})
     if name == "tls_cacerts" and isinstance(value, str):
         return Imported({"ca_file": value})

@@ -240,7 +240,7 @@ class Inline:
 
 
 def _nothing(_inline: Inline, _element: Element) -> None:
-    """Elements whose content is no text."""
+    """Elements whose content is not text."""
 
 
 _WRITERS: Final[dict[str, Callable[[Inline, Element], None]]] = {

@@ -66,7 +66,7 @@ def table(writer: Blocks, element: Element, depth: int) -> list[str]:
 
 
 def _meet_parts(writer: Blocks, element: Element) -> None:
-    """The anchors of what is no row and no cell, and of rows without cells."""
+    """The anchors of what is neither a row nor a cell, and of rows without cells."""
     for part in element.children:
         if type(part) is Element and part.attrs and part.tag in _PARTS:
             cells = part.tag == "tr" and any(type(child) is Element for child in part.children)

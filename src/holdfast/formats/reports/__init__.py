@@ -37,7 +37,7 @@ def write_report(report: Report, name: str) -> str:
     """The report in a format; its text ends with a newline, or is empty. No character of a document or of
     the web that a terminal would obey is in it raw (SEC-7).
 
-    Bytes of a file name that are no UTF-8 come out as `\\udcNN`, which JSON reads as what it was.
+    Bytes of a file name that are not UTF-8 come out as `\\udcNN`, which JSON reads as what it was.
     """
     home = import_module(f"holdfast.formats.reports.{FORMATS[name]}")
     text: str = getattr(home, f"write_{name}")(report)

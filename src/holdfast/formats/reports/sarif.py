@@ -111,5 +111,5 @@ def _properties(finding: ReportFinding) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """A name whose bytes are no UTF-8 is written as it is shown elsewhere."""
+    """A name whose bytes are not UTF-8 is written as it is shown elsewhere."""
     return text.encode("utf-8", "backslashreplace").decode()

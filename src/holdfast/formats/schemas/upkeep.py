@@ -16,7 +16,6 @@ from holdfast.formats.schemas.shape import (
     array,
     at,
     counts_of,
-    inside,
     mapping,
     one_of,
     optional,
@@ -55,9 +54,12 @@ REBUILD: Final = Schema(
     "What `holdfast rebuild --json` prints.",
     record(
         folder=TEXT,
-        **inside("done", record(pages=INTEGER, written=INTEGER, kept=INTEGER, flawed=_pairs(TEXT))),
+        pages=INTEGER,
+        written=INTEGER,
+        kept=INTEGER,
+        flawed=_pairs(TEXT),
         moved=sometimes(
-            "done.moved",
+            "moved",
             record(normalization_version=at("recipe", RECIPE_TEXT), renamed=INTEGER, merged=INTEGER),
         ),
     ),

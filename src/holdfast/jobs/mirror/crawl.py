@@ -290,7 +290,7 @@ class Crawl:
         return replace(effect, processed=tuple(url for url in effect.processed if url not in listed))
 
     async def _drop_flights(self) -> None:
-        """Let go of what is under way; its entries stay taken, and are asked for at the next start."""
+        """Abandon what is under way; its entries stay taken, and are asked for at the next start."""
         for flight in self._window:
             flight.task.cancel()
         await asyncio.gather(*(flight.task for flight in self._window), return_exceptions=True)

@@ -39,7 +39,7 @@ class LocalChecker:
         self._options = options
         self._today = today
         tree = FileTree(*documents.listing())
-        self._files = LocalFiles(tree, options, self._anchors_of, self._labels_of)
+        self._files = LocalFiles(tree, options, self._anchors_of, self._labels_of, documents.is_ignored)
         self._anchors: dict[str, DocumentAnchors | None] = {}
         self._labels: dict[str, ProjectLabels | None] = {}
 

@@ -113,6 +113,10 @@ class WithPages:
         """What a file or a page is read as."""
         return self._pages[path].kind if path in self._pages else self._files.kind_of(path)
 
+    def is_ignored(self, path: str) -> bool:
+        """As the files say."""
+        return self._files.is_ignored(path)
+
     def unused_ignores(self) -> Sequence[UnusedIgnore]:
         """Those of the files."""
         return self._files.unused_ignores()

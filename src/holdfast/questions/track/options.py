@@ -52,7 +52,7 @@ _GLANCE = DistillOptions(glance=True, outline=True)
 
 @dataclass(frozen=True, slots=True)
 class TrackRequest:
-    """What is wished of one run, and is no setting."""
+    """What is wished of one run, and is not a setting."""
 
     force: bool = False
     eager: bool = False

@@ -5,7 +5,7 @@
    its page due, and asks for the page whole.
 3. What was only looked at lightly is due for a look that reads it.
 4. A second look in the same run is for what failed and is not confirmed, each kind after its own while.
-5. Not asked: what no host rule admits, what is only cited where an ignore covers it, and what is no http.
+5. Not asked: what no host rule admits, what is only cited where an ignore covers it, and what is not http.
 """
 
 from __future__ import annotations

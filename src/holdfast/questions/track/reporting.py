@@ -1,7 +1,7 @@
 """From what a run found to a report (TRK-9): one finding for each citation that somebody may have to act on.
 
 1. What an ignore or a rule of the user's own leaves out makes no finding.
-2. That nobody was asked is no finding; that one was left out when others were asked is.
+2. That nobody was asked is not a finding; that one was left out when others were asked is.
 3. Changes are those of this run: told once. What is told of each citation is `core.citation_findings`.
 """
 

@@ -35,7 +35,7 @@ class SqliteExport:
             self._flush()
 
     def close(self) -> None:
-        """Write what waits, and let go of the file."""
+        """Write what waits, and close the file."""
         self._flush()
         self._db.close()
 

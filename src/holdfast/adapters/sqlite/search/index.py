@@ -147,7 +147,7 @@ class SqliteSearch:
         return self._finder.texts(found)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
     def _add(self, page: IndexedPage) -> None:
