@@ -116,6 +116,8 @@ def render(results: dict[str, list[Score]]) -> str:
     for name, scores in results.items():
         values = means(scores)
         cells = [f"{values[n]:.0f}" if n == "swallowed" else f"{values[n]:.3f}" for n in FIGURES]
+        if name != "holdfast":
+            cells[FIGURES.index("sections")] = "–"  # nobody else has ids of sections
         lines.append(f"| {name} | {' | '.join(cells)} |")
     floors = [f"{FLOORS[n]:g}" for n in FIGURES]
     lines.append(f"| *floor* | {' | '.join(floors)} |")
