@@ -8,8 +8,8 @@ from holdfast.faces.cli.commands import COMMANDS
 from holdfast.faces.cli.pulse import LifeSign, end_pulse, hide_pulse, pulse
 
 OWN_PROGRESS = {"mirror", "track", "verify", "rebuild", "reprocess", "watch"}
-SERVERS = {"serve", "lsp", "mcp"}
-SHORT = {"canon", "path", "config", "completion", "fetch", "links", "backlinks", "runs"}
+SERVERS = {"serve", "lsp", "mcp", "worker", "cluster"}
+SHORT = {"canon", "path", "config", "completion", "fetch", "links", "backlinks", "runs", "jobs", "submit"}
 
 
 class Screen(io.StringIO):

@@ -48,7 +48,9 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "looking for repairs",
         ),
         "watch": Command("Tell what changes in documents, and run jobs when they are due.", "watch"),
-        "notify": Command("Tell those who want to know: show what waits, send it, try it.", "track"),
+        "notify": Command(
+            "Tell those who want to know: show what waits, send it, try it.", "track", "telling"
+        ),
         "lsp": Command("Serve editors: what is wrong with links, while you type.", "lsp"),
         "graph": Command("Write the graph of documents and cited URLs.", "track", "asking the ledger"),
         "import": Command(

@@ -235,8 +235,8 @@ def submit(name: str, *sources: str, **settings: Unpack[GivenSettings]) -> Queue
 
     Example:
         try:
-            holdfast.submit("docs", "https://example.com/", ledger="postgresql:///pages?host=/run/nowhere",
-                            archive="s3://pages/archive")
+            shared = {"ledger": "postgresql:///pages?host=/run/nowhere", "archive": "s3://pages/a"}
+            holdfast.submit("docs", "https://example.com/", **shared)
         except holdfast.HoldfastError as error:
             print(error.message)
     """
