@@ -229,7 +229,7 @@ def test_an_ignore_covers_its_lines(text, kind, lines):
     ("text", "message"),
     [
         ("<!-- holdfast: ignore -->", "needs a reason"),
-        ("<!-- holdfast: ignore until soon x -->", "no date"),
+        ("<!-- holdfast: ignore until soon x -->", "not a date"),
         ("<!-- holdfast: ignore-all x -->", "no ignore-all"),
         ("<!-- holdfast: ignore-end -->", "without ignore-start"),
         ("<!-- holdfast: ignore-start x -->", "without ignore-end"),

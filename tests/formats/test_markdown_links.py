@@ -45,7 +45,7 @@ INLINE = [
     ("[a](<u(v>)", ["u(v"]),
     (r"[a](u\)\:)", ["u):"]),
     ("[a](#f)", ["#f"]),
-    (r"[a](u\v)", [r"u\v"]),
+    (r"[a](u\v)", ["u%5Cv"]),
     ("[a](u%20&auml;)", ["u%20ä"]),
     ('[a]("t")', ['"t"']),
     ("[a](   /u\n  't'  )", ["/u"]),
@@ -95,7 +95,7 @@ AUTOLINK = [
     ("<MAILTO:A@b.c>", ["MAILTO:A@b.c"]),
     ("<a+b+c:d>", ["a+b+c:d"]),
     ("<https://e.org/a b>", ["https://e.org/a"]),
-    (r"<https://e.org/\[\>", [r"https://e.org/\[\ ".strip()]),
+    (r"<https://e.org/\[\>", ["https://e.org/%5C[%5C"]),
     ("<>", []),
     ("< https://e.org >", ["https://e.org"]),
     ("<m:abc>", []),
@@ -312,6 +312,7 @@ def test_the_bytes_of_a_link_are_its_url_as_written(text):
     for found in read_markdown(data)[0]:
         written = data[found.start : found.end].decode()
         meant = written if found.kind in (LinkKind.BARE, LinkKind.AUTOLINK) else unescape_markdown(written)
+        meant = meant.replace("\\", "%5C")  # as renderers write it
         assert found.url in (meant, f"http://{meant}")
 
 

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from holdfast.core.mirror_plan import Layout
 from holdfast.core.redaction import Shown
+from holdfast.core.shown_text import harmless_json
 
 __all__ = [
     "MANIFEST",
@@ -179,4 +180,4 @@ def _open(value: Mapping[str, Any]) -> bytes:
 
 
 def _line(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode()
+    return harmless_json(json.dumps(value, ensure_ascii=False)).encode("utf-8", "replace")

@@ -79,7 +79,6 @@ def _join(source: Path, store: Store, label: str, settings: Settings) -> Joined:
     other = open_ledger(source / LEDGER, now, read_only=True)
     named = lambda name: label if name == "." else f"{label}/{name}"  # noqa: E731 - a name for the lines below
     try:
-        _refuse_other_keys(ledger, other)
         _refuse_strangers(ledger, other, named)
         limit = settings.store.archive_file_mb * 1_000_000
         count = 2 * sum(other.archived.ends().values()) // limit + _MORE
@@ -93,16 +92,6 @@ def _join(source: Path, store: Store, label: str, settings: Settings) -> Joined:
         return done
     finally:
         other.close()
-
-
-def _refuse_other_keys(ledger: SqlLedger, other: SqlLedger) -> None:
-    """Two histories meet on their `web` keys: one version makes both."""
-    ours, theirs = ledger.joins.version(), other.joins.version()
-    if ours != theirs:
-        raise RefusedError(
-            f"the root joins by {ours}, the mirror's own history by {theirs}",
-            hint=f"move one of them first: `holdfast db rekey {ours} --state DIR`",
-        )
 
 
 def _refuse_strangers(ledger: SqlLedger, other: SqlLedger, named: Callable[[str], str]) -> None:

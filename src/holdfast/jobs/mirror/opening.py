@@ -188,8 +188,9 @@ class _Opening:
             return True
         if self._order.settings.files.sidecar != "json" or not self._folder.has(page.facts.path):
             return False
-        sidecar = read_sidecar(self._folder.read(sidecar_of(page.facts.path)))
-        return sidecar.get("fetched_at") != timestamp(page.fetched_at)
+        told = read_sidecar(self._folder.read(sidecar_of(page.facts.path)))
+        known = (timestamp(page.fetched_at), page.content_sha256)
+        return (told.get("fetched_at"), told.get("content_hash")) != known
 
     def _look_back(self, plan: CrawlPlan, processed: frozenset[str]) -> CrawlState:
         """What earlier runs were done with and the checkpoint lists; and, where they were of the same plan,
