@@ -43,7 +43,7 @@ demo: $(READY) ## Show the main job: mirror the project's own documentation, ser
 	@$(BIN)/python tools/demo.py
 
 test: native ## Run the tests
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 wheel: native ## Build the sdist, and the wheel of it, into dist/
 	$(BIN)/python tools/wheel.py
