@@ -15,13 +15,11 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from docs_site import served
 
 ROOT: Final = Path(__file__).parents[1]
 EXTRAS: Final = ("", "mirror", "track", "all")
@@ -78,34 +76,6 @@ def steps(site: str) -> tuple[Step, ...]:
         ),
         Step(("links", "notes/a.md", "--state", "notes/.holdfast"), "track", f"{site}limits"),
     )
-
-
-@contextmanager
-def served() -> Iterator[str]:
-    """A site of two pages on loopback."""
-
-    class Handler(BaseHTTPRequestHandler):
-        """Answers from memory."""
-
-        def do_GET(self) -> None:
-            """One page, or none."""
-            body = PAGES.get(self.path, b"")
-            self.send_response(200 if body else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing: the steps speak."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 class Installed:
@@ -185,13 +155,14 @@ def main() -> None:
     """Try every extra; say how large each is."""
     (wheel,) = (ROOT / "dist").glob("holdfast-*.whl")
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB")
-    with served() as site, tempfile.TemporaryDirectory() as wheels:
+    pages = {path: ("text/html; charset=utf-8", body) for path, body in PAGES.items()}
+    with served(pages) as origin, tempfile.TemporaryDirectory() as wheels:
         download(wheel, Path(wheels))
         for extra in EXTRAS:
             begun = time.monotonic()
             with tempfile.TemporaryDirectory() as folder:
                 installed = Installed(wheel, extra, Path(wheels), Path(folder))
-                installed.use(site)
+                installed.use(f"{origin}/")
             name = f"holdfast[{extra}]" if extra else "holdfast"
             took = time.monotonic() - begun
             print(f"  {name:<16} {installed.sizes}; every step works ({took:.0f} s)", flush=True)

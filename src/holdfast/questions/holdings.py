@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING, Final
 from holdfast.core.crawl.endings import DONE
 from holdfast.core.crawl.standard import Standard, place_of
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import AliasReason, Observation, PageFacts, Place, RunRecord, RunStatus, StoredPage
+from holdfast.core.ledger import (
+    AliasReason,
+    Observation,
+    PageFacts,
+    Place,
+    RunRecord,
+    RunStatus,
+    StoredPage,
+)
 from holdfast.core.lineage import CaptureRecord, Job
+from holdfast.core.page_of_capture import stored_page
 from holdfast.core.url import Url, parse_url
 
 if TYPE_CHECKING:
@@ -132,19 +141,8 @@ def _page_then(ledger: Ledger, label: str, observation: Observation, runs: list[
     if now is not None:
         return replace(now, fetched_at=capture.fetched_at, gone_at=None)
     entry = next((e for r in runs if (e := ledger.frontier.entry(r.run.run_id, place.key))), None)
-    return StoredPage(
-        place=place,
-        facts=PageFacts("", item.title, "", 0, entry.depth if entry else 0, ""),
-        item_id=item.item_id,
-        content_sha256=item.content_sha256,
-        fetch_url=capture.final_url,
-        status=capture.status,
-        fetched_at=capture.fetched_at,
-        content_type=capture.content_type,
-        etag=capture.etag,
-        last_modified=capture.last_modified,
-        title=item.title,
-    )
+    facts = PageFacts("", item.title, "", 0, entry.depth if entry else 0, "")
+    return stored_page(place, facts, item, capture)
 
 
 def is_taken_elsewhere(page: StoredPage, standard: Standard) -> bool:

@@ -18,9 +18,9 @@ from holdfast.core.ledger import (
     NamedAlias,
     PageBacklink,
     PageCounts,
-    PageFacts,
     StoredPage,
 )
+from holdfast.core.page_of_capture import stored_page
 from holdfast.core.place import Place
 
 __all__ = ["MemoryPages", "check_out", "leave", "name_aliases"]
@@ -132,7 +132,7 @@ def check_out(state: MemoryState, label: str, change: PageRow) -> None:
     facts = change.facts or (known.facts if known else None)
     if facts is None:
         return
-    page = _stored(change, facts)
+    page = stored_page(change.place, facts, change.item, change.capture)
     for key, (other, _) in pages.items():
         if other.facts.path == facts.path and key != change.place.key:
             raise LedgerError(f"{facts.path} is the page of {other.place.url}, not of {page.place.url}")
@@ -148,23 +148,6 @@ def name_aliases(state: MemoryState, label: str, aliases: Iterable[Alias]) -> No
         known[alias.place.key] = alias
         if alias.target.key == alias.place.key:
             del known[alias.place.key]
-
-
-def _stored(change: PageRow, facts: PageFacts) -> StoredPage:
-    capture, item = change.capture, change.item
-    return StoredPage(
-        place=change.place,
-        facts=facts,
-        item_id=item.item_id,
-        content_sha256=item.content_sha256,
-        fetch_url=capture.final_url,
-        status=capture.status,
-        fetched_at=capture.fetched_at,
-        content_type=capture.content_type,
-        etag=capture.etag,
-        last_modified=capture.last_modified,
-        title=item.title,
-    )
 
 
 def _confirmed(known: StoredPage, page: StoredPage) -> StoredPage:

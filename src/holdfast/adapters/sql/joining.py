@@ -17,10 +17,10 @@ from typing import Any, Final, NamedTuple
 
 from holdfast.adapters.sql.archive_rows import COMMIT_END, KNOW_STORE
 from holdfast.adapters.sql.chapter_rows import AS_KEPT, Rows, as_it_is, place_told
+from holdfast.adapters.sql.named_rows import label_number, recipe_number
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
 from holdfast.adapters.sql.session import Session
 from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE
-from holdfast.core.identity import require_same_digest
 from holdfast.core.lineage import RecordRef
 
 __all__ = ["Joined", "Joining"]
@@ -145,14 +145,7 @@ class Joining:
         self._numbers["url_id"] |= {number: here[place.key] for number, place in places.items()}
 
     def _take_run(self, row: Mapping[str, Any]) -> None:
-        version, digest = row["version"], row["identity_digest"]
-        known = self._db.row("SELECT recipe_id, identity_digest FROM recipe WHERE version = $1", (version,))
-        if known:
-            require_same_digest(recipe_of(version), known[1], digest)
-            self._recipe = known[0]
-        else:
-            sql = "INSERT INTO recipe (version, identity_digest) VALUES ($1, $2) RETURNING recipe_id"
-            self._recipe = self._db.number(sql, (version, digest))
+        self._recipe = recipe_number(self._db, recipe_of(row["version"]), row["identity_digest"])
         label = self._label(row["label"])
         values = {"job": row["job"], "recipe_id": self._recipe, "label_id": label}
         values |= {name: row[name] for name in ("run_seq", "run_id", "started_at", "reprocessing_of")}
@@ -238,9 +231,8 @@ class Joining:
 
     def _label(self, name: str) -> int:
         label = self._named(name)
-        self._db.execute("INSERT INTO label (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", (label,))
         self._session.touch(MIRROR + label)
-        return self._db.number("SELECT label_id FROM label WHERE name = $1", (label,))
+        return label_number(self._db, label)
 
     def _file(self, name: str) -> int:
         sql = "INSERT INTO archive_file (name, committed_end) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING"

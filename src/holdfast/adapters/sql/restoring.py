@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 from holdfast.adapters.sql.archive_rows import KNOW_STORE
 from holdfast.adapters.sql.chapter_rows import AS_KEPT, Rows, as_it_is, place_told
 from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.named_rows import recipe_number
 from holdfast.adapters.sql.rows import marks, micros, recipe_of
 from holdfast.adapters.sql.session import Session
-from holdfast.core.identity import require_same_digest
 from holdfast.core.lineage import RecordRef
 
 __all__ = ["Restored", "Restoring", "There"]
@@ -133,14 +133,7 @@ class Restoring:
         self._db.append("url", "url_id, url_key, web_key, host_id, url", rows)
 
     def _put_run(self, row: Mapping[str, Any]) -> None:
-        version, digest = row["version"], row["identity_digest"]
-        known = self._db.row("SELECT recipe_id, identity_digest FROM recipe WHERE version = $1", (version,))
-        if known:
-            require_same_digest(recipe_of(version), known[1], digest)
-            self._recipe = known[0]
-        else:
-            sql = "INSERT INTO recipe (version, identity_digest) VALUES ($1, $2) RETURNING recipe_id"
-            self._recipe = self._db.number(sql, (version, digest))
+        self._recipe = recipe_number(self._db, recipe_of(row["version"]), row["identity_digest"])
         values = {
             "run_seq": row["run_seq"],
             "run_id": row["run_id"],

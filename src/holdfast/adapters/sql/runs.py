@@ -8,14 +8,13 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.named_rows import label_number, recipe_number
 from holdfast.adapters.sql.rows import micros, moment, moment_or_none, recipe_of
 from holdfast.adapters.sql.session import Session
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import ContentHash, SettingsDigest, UrlKey
-from holdfast.core.identity import require_same_digest
 from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run, seal
-from holdfast.core.recipe import Recipe
 from holdfast.core.run_tally import RunTally
 
 __all__ = ["OBSERVED", "RunTable"]
@@ -32,10 +31,6 @@ VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (run_id) DO NOTHING RETURNING run_se
 """
 _NEW_PROGRESS: Final = "INSERT INTO run_progress (run_seq, status, updated_at) VALUES ($1, $2, $3)"
 _OWED: Final = "INSERT INTO owed (target, run_seq) VALUES ($1, $2) ON CONFLICT DO NOTHING"
-_RECIPE: Final = "SELECT recipe_id, identity_digest FROM recipe WHERE version = $1"
-_NEW_RECIPE: Final = """
-INSERT INTO recipe (version, identity_digest) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING
-"""
 _AFTER_ALL: Final = "\U0010ffff"
 OBSERVED: Final = """
 SELECT u.url_key, i.content_sha256 FROM observation o
@@ -59,12 +54,12 @@ class RunTable:
         """Write a run, once, and whom its events are owed to; VER-2."""
         with self._session.writing():
             known = self.run(run.run_id)
-            recipe_id = self._recipe_id(run.recipe, run.identity_digest)
+            recipe_id = recipe_number(self._db, run.recipe, run.identity_digest)
             if known is not None and known.run.run_id == run.run_id:
                 _require_same(known, run)
                 seq = self._session.run(run.run_id).run_seq
             else:
-                label_id = self._label_id(run.label)
+                label_id = label_number(self._db, run.label)
                 started = micros(run.started_at)
                 values = (run.run_id, run.job, recipe_id, label_id, started, run.reprocessing_of)
                 if seq := self._db.number(_NEW_RUN, values):
@@ -126,20 +121,6 @@ class RunTable:
         self._db.execute("DELETE FROM run_trouble WHERE run_seq = $1", (run_seq,))
         if words:
             self._db.execute("INSERT INTO run_trouble (run_seq, words) VALUES ($1, $2)", (run_seq, words))
-
-    def _recipe_id(self, recipe: Recipe, digest: SettingsDigest) -> int:
-        row = self._db.row(_RECIPE, (str(recipe),))
-        if row is None:  # another writer may be first: then its row is there afterwards
-            self._db.execute(_NEW_RECIPE, (str(recipe), digest))
-            row = self._db.row(_RECIPE, (str(recipe),))
-        if row is None:
-            raise LedgerError(f"{self._db.name} does not keep the recipe {recipe}")
-        require_same_digest(recipe, row[1], digest)
-        return int(row[0])
-
-    def _label_id(self, label: str) -> int:
-        self._db.execute("INSERT INTO label (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", (label,))
-        return self._db.number("SELECT label_id FROM label WHERE name = $1", (label,))
 
 
 def _require_same(known: RunRecord | None, run: Run) -> None:
