@@ -99,3 +99,14 @@ def test_an_address_that_is_none_is_refused_without_repeating_it(holdfast):
     assert ran.status == 2
     assert "cannot be read" in ran.err
     assert "s3cret" not in ran.err
+
+
+@pytest.mark.spec("CLU-1")
+@pytest.mark.parametrize("words", [("jobs",), ("submit", "--all"), ("worker", "--drain")])
+def test_who_names_no_server_is_told_so(holdfast, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "holdfast.toml").write_text('[mirror.docs]\nsource = "https://docs.example/"\n')
+    done = holdfast(*words)
+    assert done.status == 2
+    assert "on a server" in done.err
+    assert 'ledger = "postgresql://' in done.err

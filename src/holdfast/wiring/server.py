@@ -9,6 +9,7 @@ from holdfast.adapters.postgres.address import is_address, refuse_address
 from holdfast.adapters.postgres.check import check_database
 from holdfast.adapters.postgres.ledger import migrate_database, open_database, open_postgres
 from holdfast.adapters.sql.ledger import SqlLedger
+from holdfast.core.errors import ConfigError
 from holdfast.core.job import JobLease
 from holdfast.core.settings import Settings
 
@@ -34,7 +35,12 @@ def migrate_on_server(settings: Settings) -> tuple[int, int]:
 
 def server_address(settings: Settings) -> str:
     """The address of the ledger."""
-    address = settings.store.ledger or ""
+    address = settings.store.ledger
+    if address is None:
+        raise ConfigError(
+            "no ledger on a server is named",
+            hint='set ledger = "postgresql://…" in holdfast.toml, or HOLDFAST_LEDGER',
+        )
     if not is_address(address):
         raise refuse_address()
     return address

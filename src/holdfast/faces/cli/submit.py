@@ -36,7 +36,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
         )
     if unknown := [name for name in names if name not in known]:
         raise UsageError(
-            f"holdfast.toml has no [mirror.{unknown[0]}]", hint=f"it has {', '.join(known) or 'none'}"
+            f"holdfast.toml has no [mirror.{unknown[0]}]",
+            hint=f"it has {', '.join(known)}" if known else "make one, with its source and its output",
         )
     made = []
     for name in names:
