@@ -67,10 +67,7 @@ def sources(kept):
 
 @pytest.fixture(scope="module")
 def client(sources):
-    with TestClient(
-        make_app(sources, Doors()), base_url="http://127.0.0.1:8470", follow_redirects=False
-    ) as made:
-        yield made
+    return TestClient(make_app(sources, Doors()), base_url="http://127.0.0.1:8470", follow_redirects=False)
 
 
 def at(*path, **query):

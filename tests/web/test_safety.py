@@ -61,8 +61,7 @@ def test_every_answer_forbids_what_a_page_does_not_need(client):
 @pytest.fixture
 def guarded(sources):
     doors = Doors("0.0.0.0", TOKEN)
-    with TestClient(make_app(sources, doors), base_url="http://192.0.2.1:80", follow_redirects=False) as made:
-        yield made
+    return TestClient(make_app(sources, doors), base_url="http://192.0.2.1:80", follow_redirects=False)
 
 
 def test_others_need_the_token_once_and_then_have_a_cookie(guarded):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
+import sys
 from pathlib import Path
 
 from holdfast import wiring
@@ -49,6 +50,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     with listen(host, args.port) as socket:
         address = f"http://{_shown(host)}:{socket.getsockname()[1]}/"
         out(address + (f"?token={doors.token}" if doors.token else ""))
+        sys.stdout.flush()
         note(f"serving {', '.join(f'{one.name} ({one.root})' for one in states)}; Ctrl-C ends it")
         serve(states, doors, socket)
     return ExitStatus.SUCCESS

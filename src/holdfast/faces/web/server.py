@@ -35,7 +35,7 @@ def serve(sources: Sources, doors: Doors, bound: socket.socket) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=2,
         timeout_keep_alive=15,
-        lifespan="on",
+        lifespan="off",
         ws="none",
     )
     with suppress(KeyboardInterrupt):
