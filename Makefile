@@ -47,7 +47,7 @@ test: native ## Run the tests
 
 shuffled: native ## Run the tests TIMES times (10), each in another order, with four workers; put other load beside it
 	@for seed in $$(seq 1 $(or $(TIMES),10)); do echo "order $$seed"; \
-	HOLDFAST_ORDER=$$seed $(BIN)/python -m pytest -q -n 4 --dist worksteal || exit 1; done
+	TEST_ORDER=$$seed $(BIN)/python -m pytest -q -n 4 --dist worksteal || exit 1; done
 
 wheel: native ## Build the sdist, and the wheel of it, into dist/
 	$(BIN)/python tools/wheel.py

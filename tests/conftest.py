@@ -32,8 +32,8 @@ def pytest_configure():
 
 
 def pytest_collection_modifyitems(items):
-    """With HOLDFAST_ORDER=SEED: files in another order, and the tests of each file (`make shuffled`)."""
-    seed = os.environ.get("HOLDFAST_ORDER")
+    """With TEST_ORDER=SEED: files in another order, and the tests of each file (`make shuffled`)."""
+    seed = os.environ.get("TEST_ORDER")
     if seed:
         files: dict[Path, list[pytest.Item]] = {}
         for item in items:

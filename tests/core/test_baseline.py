@@ -115,7 +115,7 @@ def test_a_build_fails_on_what_was_asked_for(words, failing):
 
 
 def test_an_unknown_word_is_named():
-    with pytest.raises(ValueError, match="'deaf' is nothing to fail on"):
+    with pytest.raises(ValueError, match="'deaf' is not something to fail on"):
         FailOn.of(["deaf"])
     assert FailOn.of(FAIL_WORDS)
     assert SAMPLE.counted["error"] == 1
