@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["OWN", "FolderWay", "exists", "is_file_or_nothing", "make_durably"]
+__all__ = ["OWN", "FolderHandles", "exists", "is_file_or_nothing", "make_durably"]
 
 OWN = ".holdfast"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class FolderWay:
+class FolderHandles:
     """Handles on what lies below a root."""
 
     def __init__(self, root: Path) -> None:
