@@ -85,16 +85,10 @@ docs: $(READY) ## Write the generated pages anew
 docs-site: $(READY) ## Build the documentation as a site with search, in site/
 	$(BIN)/zensical build --clean --strict
 
-bench: native ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
+bench: native ## Compare with peers in the same run (about ten minutes); writes docs/internals/results.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	-npm install --silent --no-audit --no-fund --prefix bench/peers linkinator
-	$(BIN)/python bench/identity.py
-	$(BIN)/python bench/store.py
-	$(BIN)/python bench/fetch.py
-	$(BIN)/python bench/distill.py
-	$(BIN)/python bench/mirror.py
-	$(BIN)/python bench/track.py
-	$(BIN)/python bench/living.py
+	$(BIN)/python bench/all.py
 
 quality: native ## Compare Markdown, corpus and search with real pages, beside peers; writes docs/internals/quality.md, sites.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
