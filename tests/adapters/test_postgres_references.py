@@ -27,7 +27,7 @@ def filled(postgres):
 
 
 def another(connection, table):
-    """A row like the one that is there, with a number and a name of its own, in a table of the connection's."""
+    """A row like the one that is there, with a number and a name of its own, in `like_it`."""
     if table == "observation":  # one of each capture: it needs a capture of its own
         another(connection, "capture")
         connection.execute("INSERT INTO capture SELECT * FROM like_it")
@@ -60,12 +60,17 @@ def test_the_database_looks_at_the_references_that_are_listed(filled):
     assert found == wanted
 
 
+def take_captures_out(db):
+    with db.purging():
+        db.execute("INSERT INTO forgetting (permit) VALUES (1)")
+        db.execute("DELETE FROM capture")
+
+
 @pytest.mark.spec("STA-4")
 def test_a_purge_that_would_leave_a_row_behind_takes_nothing_out(filled):
     db = PostgresDatabase(filled)
-    with pytest.raises(ConstraintError, match="rows of item name a row of capture"), db.purging():
-        db.execute("INSERT INTO forgetting (permit) VALUES (1)")
-        db.execute("DELETE FROM capture")
+    with pytest.raises(ConstraintError, match="rows of item name a row of capture"):
+        take_captures_out(db)
     assert db.number("SELECT count(*) FROM capture") == 1
     db.close()
 

@@ -147,7 +147,7 @@ class PostgresDatabase:
 
     @contextmanager
     def _in_any_order(self) -> Iterator[None]:
-        """A part of a transaction in which a row may name another that comes later: looked at when it ends."""
+        """A part of a transaction in which a row may name another that comes later; it looks when it ends."""
         self.execute("SET CONSTRAINTS ALL DEFERRED")
         self.execute(LATER)
         yield

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdfast.adapters.sql.laws import Law
-
 __all__ = ["LATER", "REFERENCES", "lost_references"]
 
 LATER: Final = "SET LOCAL holdfast.named_rows = 'at the end'"
@@ -38,7 +36,7 @@ REFERENCES: Final = {
 """By table: a column, and the table and column in which its value has to be."""
 
 
-def lost_references() -> tuple[Law, ...]:
+def lost_references() -> tuple[tuple[str, str], ...]:
     """A sentence for each reference, and the question that finds rows which break it."""
     return tuple(
         (f"rows of {table} name a row of {named} that is not there", _missing(table, column, named, key))
