@@ -81,17 +81,17 @@ class Walk:
         while True:
             ending = self._forbidden() or await self._forbidden_by_robots()
             if ending is not None:
-                return replace(ending, trail=self._journey.trail())
+                return replace(ending, trail=self._journey.dead_end())
             answer = await self._ask()
             if not isinstance(answer, Answer):
-                return replace(answer, trail=self._journey.trail())
+                return replace(answer, trail=self._journey.dead_end())
             if answer.status not in REDIRECTS:
                 conditional = self._errand.conditional
                 return conclude(self._capture(answer), self._journey.trail(), conditional=conditional)
             before = self._url.host
             ended = self._onward(answer) or await self._turn_after(before)
             if ended is not None:
-                return replace(ended, trail=self._journey.trail())
+                return replace(ended, trail=self._journey.dead_end())
 
     def _stand_at(self, url: Url) -> None:
         self._url = url
@@ -201,13 +201,14 @@ class Walk:
         return Question(self._origin, target, errand.headers, errand.limits, secrets, proxy, guarded)
 
     def _onward(self, answer: Answer) -> Denied | Failed | RedirectedAway | None:
+        self._journey.last_redirect = self._capture(answer)
         match next_hop(self._url, answer.status, header(answer.headers, "location")):
             case BadHop(failure, detail):
                 return Failed(failure, detail, transient=False)
             case ForbiddenHop(denial, detail):
                 return Denied(denial, detail)
             case Url() as target:
-                hop = Hop(self._url, answer.status, target, answer.headers)
+                hop = Hop(self._url, answer.status, target, answer.headers, answer.body)
         set_cookies = [value for name, value in answer.headers if name.lower() == "set-cookie"]
         failed = self._journey.follow(hop, set_cookies, self._errand.max_redirects)
         if failed is not None:
@@ -230,11 +231,12 @@ class Walk:
             final=self._url,
             status=answer.status,
             headers=answer.headers,
-            body=answer.body,
+            body=answer.body or b"",
             fetched_at=self._door.clock.now(),
             hops=self._journey.hops,
             request_headers=tuple(self._errand.headers.items()),
             http_version=answer.http_version,
+            is_cut=answer.body is None,
         )
 
     def _deferred(self, seconds: float, why: str) -> Deferred:
