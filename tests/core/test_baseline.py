@@ -65,7 +65,7 @@ def test_what_is_no_baseline_says_where(text, said):
 
 
 def test_what_is_known_fails_no_build_wherever_it_stands():
-    moved = replace(DEAD, document="elsewhere.md", span=None, code=RuleCode.GONE, state=LinkState.GONE)
+    moved = replace(DEAD, document="elsewhere.md", place=None, code=RuleCode.GONE, state=LinkState.GONE)
     compared = compare(report(DEAD, moved), [DEAD.key])
 
     assert all(finding.is_known for finding in compared.findings)

@@ -40,7 +40,7 @@ from holdfast.jobs.track.run import TrackRun
 from holdfast.jobs.verify import differences
 from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Undistilled
-from holdfast.questions.track.options import LookOptions, Pacing
+from holdfast.questions.track.options import AskOptions, LookOptions, Pacing
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -218,7 +218,7 @@ class Asked(MemoryFetcher):
 
 def track(ledger, archive, web, clock, distiller=None):
     documents = MemoryDocuments({"a.md": f"<{PAGE}>\n".encode()})
-    options = TrackOptions(pacing=Pacing(), manifests=False, looks=LookOptions(force=True))
+    options = TrackOptions(asking=AskOptions(pacing=Pacing()), manifests=False, looks=LookOptions(force=True))
     tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, WEB_STANDARD, Silent(), options)
     open_scribe = partial(ThreadScribe, ledger, archive, clock)
     return asyncio.run(TrackRun(tracker, open_scribe, web, distiller).run())

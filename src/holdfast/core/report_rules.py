@@ -278,7 +278,8 @@ _TABLE: Final = (
         "ignore-unused",
         "An ignore matches nothing.",
         Level.WARNING,
-        "An ignore in a comment covers no link; or a line of `.holdfastignore` matches no document; "
+        "An ignore in a comment covers no link; or a line of `.holdfastignore` matches no document or cited "
+        "URL; "
         "or a rule in `skip_hosts` or `skip_urls` matches no link. What it was for is gone.",
         "Take it out.",
     ),

@@ -23,7 +23,15 @@ from holdfast.core.shown_text import harmless_json
 from holdfast.formats.belief_node import DataFormat
 from holdfast.formats.yaml_text import read_yaml
 
-__all__ = ["MANIFEST_NAME", "SCHEMA", "UrlEntry", "UrlManifest", "read_manifest", "write_manifest"]
+__all__ = [
+    "MANIFEST_NAME",
+    "SCHEMA",
+    "UrlAnswer",
+    "UrlEntry",
+    "UrlManifest",
+    "read_manifest",
+    "write_manifest",
+]
 
 MANIFEST_NAME: Final = ".url-manifest"
 SCHEMA: Final = "holdfast.url-manifest/1"
@@ -34,14 +42,9 @@ _ESCAPED = re.compile(
 )
 
 
-class UrlEntry(NamedTuple):
-    """One cited URL. `bid`, `content_hash` and `content_type` are there once something was fetched."""
+class UrlAnswer(NamedTuple):
+    """What the fetch said that established what is recorded; nothing before something was fetched."""
 
-    url: str
-    url_bid: str
-    state: str
-    documents: tuple[str, ...]
-    link_text: str | None = None
     bid: str | None = None
     content_hash: str | None = None
     status_code: int | None = None
@@ -50,6 +53,17 @@ class UrlEntry(NamedTuple):
     last_modified: str | None = None
     final_url: str | None = None
     normalization_version: str | None = None
+
+
+class UrlEntry(NamedTuple):
+    """One cited URL, the documents that cite it, the words of the first link, and what it answered."""
+
+    url: str
+    url_bid: str
+    state: str
+    documents: tuple[str, ...]
+    link_text: str | None = None
+    answer: UrlAnswer = UrlAnswer()
 
 
 ORDER: Final = (
@@ -68,7 +82,8 @@ ORDER: Final = (
     "documents",
 )
 """The keys of an entry, as they stand in a file."""
-_in_order: Final = attrgetter(*ORDER)
+_ANSWERED: Final = frozenset(UrlAnswer._fields)
+_in_order: Final = attrgetter(*(f"answer.{name}" if name in _ANSWERED else name for name in ORDER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +137,9 @@ def _read_entry(entry: dict[str, Any], place: str) -> UrlEntry:
     if not isinstance(documents, list) or not all(isinstance(path, str) for path in documents):
         raise FormatError(f"{place}: `documents` is not a list of paths")
     known["documents"] = tuple(documents)
+    answer = UrlAnswer(**{name: known.pop(name) for name in _ANSWERED & known.keys()})
     try:
-        return UrlEntry(**known)
+        return UrlEntry(**known, answer=answer)
     except TypeError as error:
         raise FormatError(f"{place}: an entry lacks a key: {error}") from error
 

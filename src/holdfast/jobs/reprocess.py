@@ -176,7 +176,7 @@ class _Walk:
         """A page's links; where the content is its own Markdown, they stand in the page that named it."""
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links)
-        recipe, key = self._origin.run.recipe, page.asked.capture.url_key
+        recipe, key = self._origin.run.recipe, page.asked.capture.place.key
         stored = self._workshop.ask(lambda ledger, _: ledger.history.links_of(recipe, key))
         return tuple(replaced(stored, self._standard))
 
@@ -229,7 +229,7 @@ def _unread(ledger: Ledger, origin: RunRecord) -> Iterable[Observation]:
     failed = {entry.place.key for entry in ledger.frontier.entries(run_id, (EntryState.FAILED,))}
     for observation in ledger.history.of_run(run_id):
         capture = observation.capture
-        is_page = origin.run.job is Job.TRACK or capture.url_key in failed
+        is_page = origin.run.job is Job.TRACK or capture.place.key in failed
         if is_page and observation.item is None and 200 <= capture.status < 300 and capture.ref is not None:
             yield observation
 

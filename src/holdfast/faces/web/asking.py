@@ -22,6 +22,7 @@ from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.formats.schemas.catalogue import schema_of
 
 if TYPE_CHECKING:
+    from holdfast.faces.web.actions import ActionDesk
     from holdfast.questions.reader import Reader
 
 __all__ = ["FrontDesk", "Redirect", "ShownPage", "Sources", "Visit", "with_etag"]
@@ -92,8 +93,8 @@ View = Callable[[Visit], ShownPage | Redirect | Response]
 class FrontDesk:
     """Where requests are taken and answers are handed out."""
 
-    def __init__(self, sources: Sources, templates: Environment, actions: str | None = None) -> None:
-        """`actions` is the secret of forms that change something; None: nothing can be changed."""
+    def __init__(self, sources: Sources, templates: Environment, actions: ActionDesk | None = None) -> None:
+        """`actions` does what forms ask for, and has their secrets; None: nothing can be changed."""
         self.sources = sources
         self.actions = actions
         self._templates = templates

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
+from holdfast import wiring
 from holdfast.core.answers.browsing import CitedFilter
 from holdfast.core.errors import UsageError
 from holdfast.core.link_state import LinkState, Standing
@@ -52,7 +53,14 @@ def link(ask: Visit) -> ShownPage:
     """One cited URL: how it stands, on what evidence, the last looks, the kept copies, who cites it."""
     url = ask.required("url")
     found = ask.reader.backlinks(url)
-    more = {"known": ask.reader.history(url), "url": found.target, "live": found.target}
+    ignores = wiring.acting.url_ignores_of(ask.source)
+    more = {
+        "known": ask.reader.history(url),
+        "url": found.target,
+        "live": found.target,
+        "ignore": next((one for one in ignores if one.url == found.target), None),
+        "all_ignored": all(one.citation.ignored for one in found.citations),
+    }
     return ShownPage("link.html", "backlinks", found, f"Link: {found.target}", more)
 
 

@@ -14,6 +14,7 @@ from holdfast.formats.schemas.shape import Schema
 __all__ = ["HOMES", "all_schemas", "schema_of"]
 
 HOMES: Final = {
+    "acting": ("action", "actions"),
     "browsing": ("cited", "overview", "page-links", "page-list", "run"),
     "citations": ("backlinks", "broken", "changed", "graph", "links", "site-broken"),
     "exporting": ("export",),

@@ -59,8 +59,7 @@ def _findings(folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any]) -> I
             capture_id=capture_id(plan.run_id, source, moment, 200, None),
             run_id=plan.run_id,
             url=source,
-            url_key=place.key,
-            web_key=place.web_key,
+            place=place,
             final_url=source,
             status=200,
             fetched_at=moment,
@@ -70,7 +69,6 @@ def _findings(folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any]) -> I
             last_modified=_validator(side, "last_modified") if is_own else None,
             payload_sha256=None,
             ref=None,
-            canonical_url=place.url,
         )
         title = str(side.get("title", ""))
         full = str(side.get("full_title", title))

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from holdfast.core.capture import NO_VALIDATORS, Validators
 from holdfast.core.crawl.endings import OPEN
 from holdfast.core.crawl.result import LeftAlone
 from holdfast.core.entry_note import EntryNote
@@ -52,11 +53,11 @@ class UpdatePlan:
     kept: LeftAlone | None = None
 
     @property
-    def validators(self) -> tuple[str | None, str | None]:
+    def validators(self) -> Validators:
         """ETag and Last-Modified to ask with."""
         if self.answer is None or not isinstance(self.decision, Ask) or not self.decision.conditional:
-            return None, None
-        return self.answer.etag, self.answer.last_modified
+            return NO_VALIDATORS
+        return Validators(self.answer.etag, self.answer.last_modified)
 
 
 class Updating:
