@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 
@@ -139,14 +140,38 @@ def test_links_are_told_by_standing_host_and_document(client, kept):
     assert "notes.md:1:" in evidence
 
 
-def test_search_finds_what_the_command_finds_in_the_same_order(client, kept, holdfast):
-    shown = client.get(at("s", "mirror", "search", q="words"))
-    found = client.get(at("s", "mirror", "search.json", q="words")).json()
-    assert [hit["url"] for hit in found["hits"]]
-    assert "<mark>" in shown.text
-    printed = holdfast("search", "words", "--state", str(kept.root / "mirror"), "--json").json
-    assert [hit["url"] for hit in printed["hits"]] == [hit["url"] for hit in found["hits"]]
-    assert "Nothing says all of these words" in client.get(at("s", "mirror", "search", q="zzzz")).text
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"q": "words"}, {"q": "returns at most"}, {"q": "limits"}, {"q": "page", "kind": "prose"},
+        {"q": "page", "kind": "code"}, {"q": "items", "site": "127.0.0.1"},
+        {"q": "items", "site": "none.example"}, {"q": "items", "at": "2020-01-01"},
+        {"q": "items", "at": "2099-01-01"}, {"q": "zzzz"},
+    ],
+)  # fmt: skip
+def test_search_finds_what_the_command_finds_in_the_same_order(client, kept, holdfast, asked):
+    words = [asked["q"], *(word for name in asked if name != "q" for word in (f"--{name}", asked[name]))]
+    printed = holdfast("search", *words, "--limit", "30", "--state", kept.root / "mirror", "--json").json
+    found = client.get(at("s", "mirror", "search.json", **asked)).json()
+    assert found["hits"] == printed["hits"]
+    shown = client.get(at("s", "mirror", "search", **asked)).text
+    assert shown.count('<li class="item">') == len(found["hits"])
+    assert ("Nothing says all of these words" in shown) == (not found["hits"])
+
+
+def test_a_search_that_makes_no_sense_says_so(client):
+    for asked in ({"q": "x", "kind": "poem"}, {"q": "x", "at": "soon"}, {"q": '""'}):
+        assert client.get(at("s", "mirror", "search", **asked)).status_code == 404
+
+
+def test_htmx_is_one_pinned_file_with_its_licence_and_evaluates_nothing(client):
+    shown = client.get(at("s", "mirror", "search")).text
+    (script,) = re.findall(r'src="(/static/htmx/[^"]+)"', shown)
+    code = client.get(script).content
+    assert hashlib.sha256(code).hexdigest().startswith("d6fdc75f204e6bde")
+    assert "Zero-Clause BSD" in client.get("/static/htmx/LICENSE").text
+    assert '"allowEval": false' in shown
+    assert "/static/htmx" not in client.get("/").text
 
 
 def test_lists_go_on_where_a_part_ended(client):

@@ -37,6 +37,7 @@ from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
+from holdfast.core.section import SectionKind
 from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger, SearchIndex
 from holdfast.questions import browsing, changes, citations, events, export, history, mirrors, search
@@ -141,10 +142,16 @@ class Reader:
         return changes.page_diff(self._archive, self.history(url), pair, self._options, context)
 
     def search(
-        self, text: str, *, site: str | None = None, at: datetime | None = None, limit: int = 10
+        self,
+        text: str,
+        *,
+        site: str | None = None,
+        at: datetime | None = None,
+        kind: SectionKind | None = None,
+        limit: int = 10,
     ) -> SearchResults:
         """The sections that say something, the best first; with `at` as they were then."""
-        return search.search(self._index(), text, site=site, at=at, limit=limit)
+        return search.search(self._index(), text, site=site, at=at, kind=kind, limit=limit)
 
     def compared(
         self, url: str, old: str | None = None, new: str | None = None, context: int = 3

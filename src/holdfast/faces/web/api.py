@@ -71,7 +71,13 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         "search",
         searching.search,
         "Where something is said.",
-        {"q": "words", "site": "a host, or an address", "at": "a date: as it was then"},
+        {
+            "q": "words",
+            "site": "a host, or an address",
+            "at": "a date: as it was then",
+            "kind": "prose, code, table or api",
+            "limit": "how many, at most 500",
+        },
     ),
     "history": ApiQuestion("history", pages.history, "What a URL said, capture by capture.", _URL),
     "lineage": ApiQuestion(
