@@ -24,6 +24,7 @@ from holdfast.core.answers.citations import (
 )
 from holdfast.core.answers.comparing import Comparison
 from holdfast.core.answers.events import MirrorChanges, Occurrence
+from holdfast.core.answers.fixing import ProposedFixes
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
@@ -43,6 +44,7 @@ from holdfast.ports import Archive, Ledger, SearchIndex
 from holdfast.questions import browsing, changes, citations, events, export, history, mirrors, search
 from holdfast.questions.browsing import PartReader
 from holdfast.questions.known_urls import known_urls
+from holdfast.questions.proposed_fixes import proposed_fixes
 from holdfast.questions.site_links import site_broken
 
 __all__ = ["Reader"]
@@ -113,6 +115,14 @@ class Reader:
     def graph(self) -> Graph:
         """Documents, the URLs they cite, and who cites what."""
         return citations.graph(self._ledger)
+
+    def proposed_fixes(self, url: str) -> ProposedFixes:
+        """What `fix` would write for the citations of a URL, by what is known."""
+        return proposed_fixes(self._ledger, self._archive, url, self._policy)
+
+    def citation_events(self, limit: int = 50) -> tuple[Occurrence, ...]:
+        """What happened to cited URLs, the latest first."""
+        return events.citation_events(self._ledger, limit)
 
     # pages and their history
 
