@@ -36,7 +36,7 @@ from holdfast.core.crawl.effect import Effect
 from holdfast.core.hashing import content_hash, settings_digest, url_key
 from holdfast.core.ledger import Closed, Draft, EntryState, Finding, PageFacts, PageLink, Place
 from holdfast.core.lineage import Job, Run
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Looks
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.recipe import Recipe
 from holdfast.core.response import Response
@@ -98,8 +98,8 @@ def cited(number: int, when: datetime) -> CitedPlace:
     failing = state.standing is LinkState.NOT_FOUND.standing
     final = f"{where.url}/moved" if state is LinkState.MOVED_PERMANENT else None
     return CitedPlace(
-        where, Bid(f"bid-{number}"), state, where.url, checked_at=checked, final_url=final,
-        failures=3 if failing else 0, failing_since=when - timedelta(days=9) if failing else None,
+        where, Bid(f"bid-{number}"), state, where.url, final_url=final,
+        looks=Looks(3, when - timedelta(days=9), checked) if failing else Looks(last=checked),
     )  # fmt: skip
 
 

@@ -63,7 +63,7 @@ def test_sarif_is_valid_and_its_rules_and_results_fit_together():
 
 
 def test_sarif_fingerprints_do_not_depend_on_lines():
-    moved = replace(SAMPLE, findings=(replace(DEAD, span=None),))
+    moved = replace(SAMPLE, findings=(replace(DEAD, place=None),))
     (result,) = json.loads(write_report(moved, "sarif"))["runs"][0]["results"]
     log = json.loads(write_report(SAMPLE, "sarif"))
 

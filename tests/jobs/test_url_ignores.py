@@ -31,7 +31,7 @@ class Root:
     def track(self, ignores=None):
         if ignores is not None:
             self.files.write(IGNORES, ignores.encode())
-        options = TrackOptions(manifests=False, scope=("",))
+        options = TrackOptions(manifests=False)
         return Tracker(self.files, self.keeper, MemoryClock(), WEB_STANDARD, Silent(), options).report()
 
 

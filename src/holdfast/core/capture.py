@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from holdfast.core.url import Url
 
 __all__ = [
+    "NO_VALIDATORS",
     "Capture",
     "Deferred",
     "Denial",
@@ -32,6 +33,7 @@ __all__ = [
     "RedirectedAway",
     "TimedOut",
     "Trail",
+    "Validators",
     "Wait",
     "header",
     "sendable",
@@ -53,6 +55,16 @@ def header(headers: Headers, name: str) -> str | None:
 def sendable(value: str | None) -> str | None:
     """A field that can be sent back byte for byte: anything but printable ASCII is as good as none."""
     return value if value is not None and value.isascii() and value.isprintable() else None
+
+
+class Validators(NamedTuple):
+    """What a conditional request names: `ETag` and `Last-Modified` as a server sent them."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+NO_VALIDATORS: Final = Validators()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +127,9 @@ class Capture:
         return self.alternate_of or self.final
 
     @property
-    def validators(self) -> tuple[str | None, str | None]:
+    def validators(self) -> Validators:
         """ETag and Last-Modified, as far as they can be sent back as they came."""
-        return sendable(self.header("etag")), sendable(self.header("last-modified"))
+        return Validators(sendable(self.header("etag")), sendable(self.header("last-modified")))
 
     @property
     def content_type(self) -> str:

@@ -42,7 +42,7 @@ class CitedOrder(StrEnum):
         """The time that a place is ordered by, if it is."""
         match self.lstrip("-"):
             case "age":
-                return place.failing_since
+                return place.looks.since
             case "asked":
                 return place.checked_at
             case _:
@@ -98,7 +98,7 @@ def in_cited_order(places: list[CitedPlace], wanted: PlacesWanted) -> list[Cited
         if order.has_time and order.time_of(place) is None:
             return False
         if wanted.failing_before is not None and not (
-            place.failing_since is not None and place.failing_since <= wanted.failing_before
+            place.looks.since is not None and place.looks.since <= wanted.failing_before
         ):
             return False
         if after is None:

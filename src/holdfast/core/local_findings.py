@@ -23,7 +23,7 @@ from holdfast.core.local_links import (
 from holdfast.core.mail_address import MAIL, mail_problem
 from holdfast.core.page import Mention
 from holdfast.core.placeholder import is_template
-from holdfast.core.report import ReportFinding, Suggestion, SuggestionKind
+from holdfast.core.report import FindingPlace, ReportFinding, Suggestion, SuggestionKind
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.sphinx_links import DOC, REF, ProjectLabels, role_of
 
@@ -124,7 +124,6 @@ def _finding(
         subject,
         mention.raw,
         standing=_STANDINGS.get(code, Standing.SUSPECT),
-        span=mention.span,
+        place=FindingPlace.of(mention),
         suggestion=Suggestion(SuggestionKind.REPLACE, instead) if instead else None,
-        used_on=mention.used.line if mention.used else None,
     )

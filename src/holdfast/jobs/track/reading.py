@@ -15,8 +15,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, TypeVar
 
@@ -28,7 +28,6 @@ from holdfast.core.hashing import UrlKey
 from holdfast.core.ignore import ignore_findings, ignored_lines
 from holdfast.core.ignored_urls import ignored_urls, url_ignore_findings
 from holdfast.core.link_state import LinkState
-from holdfast.core.local_links import LocalOptions
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.url import Url, parse_url
@@ -46,26 +45,16 @@ from holdfast.formats.documents import (
 )
 from holdfast.formats.url_ignores import read_url_ignores
 from holdfast.ports import CitationLedger, DocumentFile, Documents, Keeper, UnusedIgnore
+from holdfast.questions.track.options import ReadingOptions
 from holdfast.questions.track.read_report import DocumentProblem, ReadReport
 
-__all__ = ["IGNORES", "MAX_BYTES", "DocumentReader", "ReadingOptions"]
+__all__ = ["IGNORES", "MAX_BYTES", "DocumentReader"]
 
 T = TypeVar("T")
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 _BATCH: Final = 500
 IGNORES: Final = ".holdfastignore"
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingOptions:
-    """What is read: local links too, as they are wished; links that begin with `/` as URLs of a site; all
-    links of a page as URLs, seen from where it answered (`pages`).
-    """
-
-    local: LocalOptions | None = None
-    base_url: str | None = None
-    pages: Mapping[str, str] = field(default_factory=dict)
 
 
 class DocumentReader:
@@ -175,9 +164,9 @@ class DocumentReader:
         return document, tuple(self._citations(reading))
 
     def _read(self, path: str, data: bytes, kind: DocumentFormat) -> DocumentReading:
-        if path in self._options.pages:
+        if path in self._options.page_bases:
             self._local[path] = LocalReading()
-            return _as_page(read_whole(data, kind), self._options.pages[path])
+            return _as_page(read_whole(data, kind), self._options.page_bases[path])
         local, base = self._options.local, self._options.base_url
         if local is None and base is None:
             return read_document(data, kind)

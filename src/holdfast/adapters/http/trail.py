@@ -8,10 +8,10 @@ from holdfast.core.capture import Failed, Failure, Hop, Trail, Wait
 from holdfast.core.cookies import ChainCookies
 from holdfast.core.redaction import redacted
 
-__all__ = ["Journey"]
+__all__ = ["TrailBuilder"]
 
 
-class Journey:
+class TrailBuilder:
     """What happened so far."""
 
     __slots__ = ("_asked", "address", "cookies", "hops", "requests", "robots_rule", "waits")
@@ -29,7 +29,7 @@ class Journey:
         """Remember a wait."""
         self.waits = (*self.waits, wait)
 
-    def trail(self) -> Trail:
+    def built(self) -> Trail:
         """The way so far."""
         return Trail(self.hops, self.waits, self.requests, self.robots_rule, self.address)
 
