@@ -121,6 +121,13 @@ def test_without_a_pause_a_host_is_asked_side_by_side():
     assert round(seconds, 6) == 8.0
 
 
+def test_slots_go_to_many_hosts_before_a_host_gets_a_second():
+    """Else each host would have as many connections as may run side by side, for one request each."""
+    web, _ = ask_web(4, 8, paced(4, 0.0), latency=1.0, reading=0.0)
+    for times in web.times.values():
+        assert all(begun >= ended for (_, ended), (begun, _) in pairwise(times))
+
+
 def test_hosts_are_asked_side_by_side_each_at_its_own_pace_for_real():
     page = (response(b"<p>x</p>", "200 OK", "Content-Type: text/html"),)
     arrivals = defaultdict(list)

@@ -80,7 +80,7 @@ class EditedRoots:
         """Ask one URL, on the user's word and only with consent (TRK-1); None where a rule forbids it."""
         if not at.settings.track.asking.fetch_external_urls:
             raise ConsentError(
-                "nothing was asked: nobody agreed to that",
+                "nothing was asked: asking a URL needs your consent",
                 hint="set fetch_external_urls = true in holdfast.toml, or start `holdfast lsp --fetch-urls`",
             )
         request = track_request(force=True, eager=False)

@@ -110,7 +110,7 @@ def is_file_or_nothing(name: str, parent: int) -> bool:
     if stat.S_ISLNK(mode):
         raise OSError(errno.ELOOP, "a symlink", name)
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EISDIR, "no regular file", name)
+        raise OSError(errno.EISDIR, "not a regular file", name)
     return True
 
 

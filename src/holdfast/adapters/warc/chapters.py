@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Protocol
 
 from holdfast.adapters.warc.archive import WarcArchive
-from holdfast.core.chapters import ChapterLine, PassingDigest, digest_of, parts_of
+from holdfast.core.chapters import ChapterLines, PassingDigest, digest_of, parts_of
 
 __all__ = ["Chapters", "keep_chapters"]
 
@@ -27,7 +27,7 @@ class Chapters(Protocol):
         """The digest of what the archive holds of a chapter."""
         ...
 
-    def lines(self, name: str) -> Iterator[ChapterLine]:
+    def lines(self, name: str) -> Iterator[ChapterLines]:
         """A chapter's rows."""
         ...
 

@@ -260,7 +260,7 @@ def _obey_commands(server: HoldfastServer) -> None:
             ls.say(f"{error.message}{hint}", lsp.MessageType.Warning)
             return None
         if node is None:
-            ls.say("a rule of yours keeps this URL from being asked", lsp.MessageType.Warning)
+            ls.say("your settings leave this URL out", lsp.MessageType.Warning)
             return None
         ls.publish_all()
         ls.say(f"{shown(node.place.url)}: {reason_of(node.state, node.notes.evidence)}")
