@@ -3,7 +3,8 @@
 1. A page is secure if its https form is known too, alive, with the same content; or was found so just now.
 2. Where a redirect leads is judged by the other cited pages that lead there, and by the text: the last copy
    from before the page moved against the last one from where it is now.
-3. A dead page has a living substitute where another cited page has the content that is on record for it.
+3. A dead page has a living substitute where another page has the content that is on record for it: a cited
+   one, or one of a mirror.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class LedgerFacts:
     def substitutes(self, node: CitedPlace) -> Substitutes:
         """What could stand for a page that died."""
         self._survey()
-        elsewhere = self._living.get(node.content_sha256) if node.content_sha256 else None
+        elsewhere = self._elsewhere(node.content_sha256) if node.content_sha256 else None
         kept, possible = self.kept(node), self.possible.get(node.place.web_key)
         others = [f"a copy was kept: {kept}"] if kept else []
         if possible is not None:
@@ -91,6 +92,11 @@ class LedgerFacts:
             elif node.content_sha256 and standing(node) is Standing.ALIVE:
                 self._living.setdefault(node.content_sha256, node.fetch_url)
         return self._led_to
+
+    def _elsewhere(self, content: ContentHash) -> str | None:
+        if content in self._living:
+            return self._living[content]
+        return next(iter(self._ask(lambda ledger, _: ledger.pages.addresses_of(content))), None)
 
     def _alike(self, node: CitedPlace) -> float | None:
         if not self._compares or node.notes.recipe is None:
