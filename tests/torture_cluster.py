@@ -1,10 +1,11 @@
-"""`make torture`: mirrors by workers, which are killed and frozen at random moments; PostgreSQL and S3 behind them.
+"""`make torture`: mirrors by workers that are killed and frozen at random moments, on PostgreSQL and S3.
 
     python tests/torture_cluster.py [--kills 200] [--freezes 50] [--dask-kills 20] [--seconds N] [--seed 1]
 
-Two workers make two mirrors while one of them after another is killed with -9, or stands still for longer than
-its lease and wakes up later. When a round is over, both folders are compared with those of undisturbed runs
-in the embedded form, and the next round begins. On Dask the workers are tasks, and Dask starts lost ones again.
+Two workers make two mirrors while one of them after another is killed with -9, or stands still for longer
+than its lease and wakes up later. When a round is over, both folders are compared with those of undisturbed
+runs in the embedded form, and the next round begins. On Dask the workers are tasks, and Dask starts lost ones
+again.
 It ends when all was done, or after that many seconds, and says how much it was.
 """
 
@@ -54,7 +55,12 @@ class Round:
 
     def run(self, *words):
         done = subprocess.run(
-            [*HOLDFAST, *words], cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
+            [*HOLDFAST, *words],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if "Traceback" in done.stderr:
             raise RuntimeError(done.stderr)
@@ -184,7 +190,9 @@ def torture(name, faults, servers, work, seconds):
                 on_processes(made, other, faults, until)
             told = made.differs(calm)
             wrong += bool(told)
-            done = ", ".join(f"{count} of {faults.wanted[kind]} {kind}s" for kind, count in faults.done.items())
+            done = ", ".join(
+                f"{count} of {faults.wanted[kind]} {kind}s" for kind, count in faults.done.items()
+            )
             print(f"{name} round {number}: {done}: {told or 'equal'}", flush=True)
     return wrong
 
