@@ -11,6 +11,8 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 import holdfast as holdfast_library
+from holdfast import wiring
+from holdfast.adapters.state_folder import lock
 from holdfast.faces.web.api import QUESTIONS, openapi
 from holdfast.faces.web.app import VIEWS, make_app
 from holdfast.faces.web.guard import Doors
@@ -276,3 +278,20 @@ def test_what_is_not_there_is_an_error_in_words(client, address):
 def test_nothing_but_reading_is_answered(client):
     for method in ("POST", "PUT", "DELETE", "PATCH"):
         assert client.request(method, "/s/mirror/pages").status_code in (404, 405)
+
+
+def test_a_search_while_somebody_writes_answers_from_what_is_indexed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with LivingSite() as site:
+        site.put("/page", body=document("A page", PAGE.format(100)))
+        holdfast_library.mirror(site.origin + "/", output="mirror", content_rate_limit=0, workers=1)
+    (source,) = served_states([tmp_path / "mirror"], {})
+    served = TestClient(make_app((source,), Doors()), base_url="http://127.0.0.1:8470")
+    first = served.get("/s/mirror/search.json?q=items").json()["hits"]
+    caught_up = []
+    monkeypatch.setattr(wiring.indexing, "bring_up_to_date", lambda *_: caught_up.append(1))
+    with lock(source.state, "mirror"):
+        assert served.get("/s/mirror/search.json?q=items").json()["hits"] == first != []
+    assert caught_up == []
+    served.get("/s/mirror/search.json?q=items")
+    assert caught_up == [1]

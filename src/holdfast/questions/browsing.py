@@ -31,7 +31,7 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import EntryState, RunRecord
+from holdfast.core.ledger import Brought, EntryState, RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
@@ -78,25 +78,26 @@ def pages_part(ledger: Ledger, label: str, after: str, limit: int) -> PagesPart:
     return PagesPart(label, found[:limit], found[limit - 1].path if len(found) > limit else None)
 
 
-def run_news(ledger: Ledger, name: str, after: str, limit: int) -> RunNews:
-    """What a run brought after a capture, without the differences; the rest only with the first part."""
-    run = require_run(ledger, name)
+def run_news(ledger: Ledger, run: RunRecord, after: str, limit: int, counted: Brought | None) -> RunNews:
+    """What a run brought after a capture, without the differences; the rest only with the first part. How
+    much it brought in all is counted, unless that is known.
+    """
     if run.run.job is Job.TRACK:
         return RunNews(run, tuple(islice(events_of_run(ledger, run), _AT_MOST)))
     changes = islice(changes_of_run(ledger, run, _capture_id(after)), limit + 1)
     found = tuple(page_event(change, run.run.label) for change in changes)
     last = found[limit - 1].page if len(found) > limit else None
     following = last.now.capture.capture_id if last else None
-    brought = ledger.history.count_brought(run.run.run_id)
+    brought = counted or ledger.history.count_brought(run.run.run_id)
     if after:
         return RunNews(run, found[:limit], brought=brought, next=following)
     failed = tuple(islice(ledger.frontier.entries(run.run.run_id, _FAILED), _AT_MOST))
     return RunNews(run, found[:limit], gone_in(ledger, run)[:_AT_MOST], failed, brought, following)
 
 
-def next_change(ledger: Ledger, run: RunRecord, after: str) -> PageChange | None:
+def next_change(ledger: Ledger, run: RunRecord, after: str, counted: Brought | None) -> PageChange | None:
     """The next page that a run found changed, after a capture; the first one after none."""
-    if not ledger.history.count_brought(run.run.run_id).changed:
+    if not (counted or ledger.history.count_brought(run.run.run_id)).changed:
         return None  # a first run of many thousand pages is counted, not walked
     changes = changes_of_run(ledger, run, _capture_id(after))
     return next((change for change in changes if change.kind is EventKind.CHANGED), None)
@@ -209,13 +210,19 @@ class PartReader:
         """The pages of a mirror after a path."""
         return pages_part(self._ledger, label, after, limit)
 
-    def run_news(self, name: str, after: str = "", limit: int = 50) -> RunNews:
-        """What a run brought after a capture, without the differences."""
-        return run_news(self._ledger, name, after, limit)
+    def brought(self, run: RunRecord) -> Brought:
+        """How many pages a run brought, new and changed."""
+        return self._ledger.history.count_brought(run.run.run_id)
 
-    def next_change(self, name: str, after: str = "") -> PageChange | None:
+    def run_news(
+        self, name: str, after: str = "", limit: int = 50, brought: Brought | None = None
+    ) -> RunNews:
+        """What a run brought after a capture, without the differences; `brought` where that is known."""
+        return run_news(self._ledger, require_run(self._ledger, name), after, limit, brought)
+
+    def next_change(self, name: str, after: str = "", brought: Brought | None = None) -> PageChange | None:
         """The next page that a run found changed, after a capture."""
-        return next_change(self._ledger, require_run(self._ledger, name), after)
+        return next_change(self._ledger, require_run(self._ledger, name), after, brought)
 
     def cited(self, wanted: CitedFilter, now: datetime, after: str = "", limit: int = 50) -> CitedPart:
         """Cited URLs after a place in their list, each with who cites it; ages are those of `now`."""

@@ -20,6 +20,7 @@ from starlette.responses import Response
 from holdfast import wiring
 from holdfast.core.answers.browsing import Overview
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
+from holdfast.core.ledger import Brought, RunRecord
 from holdfast.faces.web.figures import KeptFigures
 from holdfast.formats.schemas.catalogue import schema_of
 
@@ -63,6 +64,10 @@ class Visit:
     source: wiring.serving.ServedState
     reader: Reader
     figures: KeptFigures
+
+    def brought(self, run: RunRecord) -> Brought:
+        """What a run brought, counted."""
+        return self.figures.brought(self.name, run, self.reader.parts.brought)
 
     def overview(self) -> Overview:
         """The counts of the state folder."""
