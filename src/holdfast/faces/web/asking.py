@@ -144,8 +144,13 @@ class FrontDesk:
             return found
         if as_json:
             document = schema_of(found.schema).encode(found.value)
-            return with_etag(request, _json(document), "application/json")
-        return with_etag(request, self.page(request, found), "text/html; charset=utf-8")
+            answer = with_etag(request, _json(document), "application/json")
+        else:
+            answer = with_etag(request, self.page(request, found), "text/html; charset=utf-8")
+        if following := found.more.get("next_part"):
+            where = request.url.include_query_params(after=following)
+            answer.headers["link"] = f'<{where.path}?{where.query}>; rel="next"'
+        return answer
 
     def page(self, request: Request, found: ShownPage, **more: Any) -> bytes:
         """A page as HTML."""

@@ -12,17 +12,17 @@ from holdfast.formats.feed import atom_feed, json_feed
 
 __all__ = ["changes", "changes_feed", "read", "run", "runs"]
 
-_RUNS = 100
 _FEED = 30
 
 
 def runs(ask: Visit) -> ShownPage:
     """The runs of a state folder, the latest first."""
-    job = ask.text("job")
-    found = ask.reader.runs(
-        label=ask.text("label") or None, job=Job(job) if job in set(Job) else None, limit=_RUNS
+    job, label = ask.text("job"), ask.text("label")
+    found = ask.reader.parts.runs(
+        label or None, Job(job) if job in set(Job) else None, ask.text("after"), ask.limit
     )
-    return ShownPage("runs.html", "runs", found, "Runs", {"folder": ask.source.root.name, "job": job})
+    more = {"folder": ask.source.root.name, "job": job, "label": label, "next_part": found.next}
+    return ShownPage("runs.html", "runs", found, "Runs", more)
 
 
 def run(ask: Visit) -> ShownPage:
@@ -65,9 +65,9 @@ def read(ask: Visit) -> ShownPage | Redirect:
 def changes(ask: Visit) -> ShownPage:
     """What came, changed and went in a mirror, the latest first."""
     label = _label(ask)
-    found = ask.reader.mirror_changes(label, limit=ask.limit)
+    found = ask.reader.parts.changes(label, ask.text("after"), ask.limit)
     feed = address("s", ask.name, "changes.atom", label=label)
-    more = {"feed": feed, "label": label, "folder": ask.source.root.name}
+    more = {"feed": feed, "label": label, "folder": ask.source.root.name, "next_part": found.next}
     return ShownPage("changes.html", "changes", found, "What changed", more)
 
 
