@@ -14,6 +14,7 @@ __all__ = ["nearest_tests"]
 TESTS = Path(__file__).parent.parent
 _ROOMS = (
     "core", "formats", "distill", "adapters", "contracts", "jobs", "properties", "state", "questions",
+    "track", "notify", "teams", "watch", "editor",
 )  # fmt: skip
 _BY_ROOM = {
     "holdfast.core.crawl": ("core/test_crawl_decision.py", "jobs/test_mirror_scenarios.py"),

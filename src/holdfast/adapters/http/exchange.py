@@ -31,7 +31,7 @@ from holdfast.formats.codings import CodingError
 __all__ = ["Answer", "NoAnswer", "Question", "exchange"]
 
 _DRAINED = BodyLimits(sent=16 * 1024, decoded=16 * 1024, ratio=1, cut=True)
-"""The body of a redirect is of no interest, but a short one is read so that the connection can be kept."""
+"""A redirect's body is kept where it is short: reading it also lets the connection be kept."""
 _LONGEST_LINE: Final = 16 * 1024
 _MOST_FIELDS: Final = 1_000
 _MOST_INTERIM: Final = 16
@@ -54,11 +54,11 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A response, read whole."""
+    """A response, read whole; of a redirect the body may be missing."""
 
     status: int
     headers: Headers
-    body: bytes
+    body: bytes | None
     http_version: str
 
 
@@ -167,12 +167,13 @@ async def _read(
         detail = f"{size} bytes of header fields, at most {max_header_bytes} taken"
         return NoAnswer(Failed(Failure.HEADERS_TOO_LARGE, detail, transient=False))
     headers = tuple([(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw])
+    coding = ", ".join(message.headers.getall(hdrs.CONTENT_ENCODING, ()))
+    body: bytes | None
     if message.code in REDIRECTS:
-        body = await _drain(content)
+        body = await _drain(content, coding)
     else:
-        fields = message.headers
-        collector = BodyCollector(limits, ", ".join(fields.getall(hdrs.CONTENT_ENCODING, ())))
-        collector.announce(fields.get(hdrs.CONTENT_LENGTH))
+        collector = BodyCollector(limits, coding)
+        collector.announce(message.headers.get(hdrs.CONTENT_LENGTH))
         body = await _collect(content, collector)
     version = message.version
     return Answer(message.code, headers, body, f"{version.major}.{version.minor}")
@@ -187,10 +188,12 @@ async def _collect(content: StreamReader, collector: BodyCollector) -> bytes:
     return collector.finish()
 
 
-async def _drain(content: StreamReader) -> bytes:
-    """The short body of a redirect; empty where it is long, slow or broken, since `Location` said it all."""
+async def _drain(content: StreamReader, coding: str) -> bytes | None:
+    """The short body of a redirect; none where it is long, slow or broken, since `Location` said it all."""
     try:
         async with asyncio.timeout(1):
-            return await _collect(content, BodyCollector(_DRAINED, None))
-    except CAUGHT:
-        return b""
+            collector = BodyCollector(_DRAINED, coding)
+            body = await _collect(content, collector)
+            return None if collector.is_full else body
+    except (*CAUGHT, CodingError):
+        return None

@@ -81,17 +81,17 @@ class Fetching:
         while True:
             ending = self._forbidden() or await self._forbidden_by_robots()
             if ending is not None:
-                return replace(ending, trail=self._trail.built())
+                return replace(ending, trail=self._trail.dead_end())
             answer = await self._ask()
             if not isinstance(answer, Answer):
-                return replace(answer, trail=self._trail.built())
+                return replace(answer, trail=self._trail.dead_end())
             if answer.status not in REDIRECTS:
                 conditional = self._terms.conditional
                 return conclude(self._capture(answer), self._trail.built(), conditional=conditional)
             before = self._url.host
             ended = self._onward(answer) or await self._turn_after(before)
             if ended is not None:
-                return replace(ended, trail=self._trail.built())
+                return replace(ended, trail=self._trail.dead_end())
 
     def _stand_at(self, url: Url) -> None:
         self._url = url
@@ -201,13 +201,14 @@ class Fetching:
         return Question(self._origin, target, terms.headers, terms.limits, secrets, proxy, guarded)
 
     def _onward(self, answer: Answer) -> Denied | Failed | RedirectedAway | None:
+        self._trail.last_redirect = self._capture(answer)
         match next_hop(self._url, answer.status, header(answer.headers, "location")):
             case BadHop(failure, detail):
                 return Failed(failure, detail, transient=False)
             case ForbiddenHop(denial, detail):
                 return Denied(denial, detail)
             case Url() as target:
-                hop = Hop(self._url, answer.status, target, answer.headers)
+                hop = Hop(self._url, answer.status, target, answer.headers, answer.body)
         set_cookies = [value for name, value in answer.headers if name.lower() == "set-cookie"]
         failed = self._trail.follow(hop, set_cookies, self._terms.max_redirects)
         if failed is not None:
@@ -230,11 +231,12 @@ class Fetching:
             final=self._url,
             status=answer.status,
             headers=answer.headers,
-            body=answer.body,
+            body=answer.body or b"",
             fetched_at=self._context.clock.now(),
             hops=self._trail.hops,
             request_headers=tuple(self._terms.headers.items()),
             http_version=answer.http_version,
+            is_cut=answer.body is None,
         )
 
     def _deferred(self, seconds: float, why: str) -> Deferred:
