@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native postgres s3 editors demo test test-wheel wheel container matrix canary check
+.PHONY: help setup browser native postgres s3 editors demo test shuffled test-wheel wheel container matrix canary check
 .PHONY: format docs docs-site bench quality fuzz torture mutants real-sites replay clean
 
 help: ## List the commands
@@ -44,6 +44,10 @@ demo: $(READY) ## Show the main job: mirror the project's own documentation, ser
 
 test: native ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+shuffled: native ## Run the tests TIMES times (10), each in another order, with four workers; put other load beside it
+	@for seed in $$(seq 1 $(or $(TIMES),10)); do echo "order $$seed"; \
+	TEST_ORDER=$$seed $(BIN)/python -m pytest -q -n 4 --dist worksteal || exit 1; done
 
 wheel: native ## Build the sdist, and the wheel of it, into dist/
 	$(BIN)/python tools/wheel.py

@@ -308,6 +308,7 @@ def _chapters(ledger: SqlLedger, folder: Path) -> None:
     }
     for name in text:
         chapters.digest(name)
+        list(chapters.refusals(name))
         chapters.note(name, digest_of(chapters.lines(name)), {"f": 9})
     assert list(chapters.altered()) == []
     copy = open_ledger(folder / "copy.db", at(0))

@@ -6,13 +6,14 @@ import pytest
 
 from contracts.ledger_cases import at, content, place, seen
 from holdfast.core.bid import Bid, document_bid
+from holdfast.core.capture import Validators
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent, Notes
 from holdfast.core.drift import Drift
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import url_key
 from holdfast.core.kept_evidence import KeptEvidence
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Looks
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.place import Place
 
@@ -90,16 +91,13 @@ def test_what_is_known_of_a_url_is_read_back_and_replaced(ledger):
     full = known(
         A,
         LinkState.NOT_FOUND,
-        checked_at=at(1),
+        looks=Looks(3, at(0), at(1)),
         status=404,
         final_url=B.url,
         bid=Bid("bid:y"),
         content_sha256=content("x"),
         fetched_at=at(2),
-        etag='"e"',
-        last_modified="then",
-        failures=3,
-        failing_since=at(0),
+        validators=Validators('"e"', "then"),
         notes=NOTES,
     )
     ledger.citations.put_places([known(A)])
@@ -144,5 +142,5 @@ def test_a_cited_page_and_a_mirrored_page_meet_on_the_web_key(ledger):
     ledger.commit("run-1", [seen(mirrored, 1, "one")], at(2))
     ledger.citations.put_documents([(document("a.md"), [cites(cited)])])
     (observed,) = ledger.history.of_url(ledger.citations.of_document("a.md")[0].place.web_key)
-    assert observed.capture.canonical_url == mirrored.url
+    assert observed.capture.place.url == mirrored.url
     assert ledger.citations.backlinks(mirrored.web_key)[0].document == "a.md"

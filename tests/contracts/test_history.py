@@ -159,7 +159,7 @@ def test_urls_of_two_policies_meet_on_their_web_key(ledger):
     sorted_form = place("s?b=2&a=1", web="https://example.com/s?a=1&b=2")
     web_form = place("s?a=1&b=2")
     commit(ledger, seen(sorted_form, 1, "one"), seen(web_form, 2, "one"))
-    assert [o.capture.url_key for o in ledger.history.of_url(web_form.key)] == [
+    assert [o.capture.place.key for o in ledger.history.of_url(web_form.key)] == [
         sorted_form.key,
         web_form.key,
     ]

@@ -16,7 +16,7 @@ from holdfast.core.fixes import (
     mend,
     without_trackers,
 )
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Looks
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.policy import WEB
 from holdfast.core.redirect_loss import Landing
@@ -33,7 +33,7 @@ def citation(url):
 
 def moved(url, final, *, seen_until=LATER):
     return new_place(citation(url))._replace(
-        state=LinkState.MOVED_PERMANENT, final_url=final, fetched_at=THEN, checked_at=seen_until
+        state=LinkState.MOVED_PERMANENT, final_url=final, fetched_at=THEN, looks=Looks(last=seen_until)
     )
 
 
@@ -210,9 +210,7 @@ def test_a_citation_whose_section_is_missing_at_the_target_is_left_alone():
 
 
 def dead(url):
-    return new_place(citation(url))._replace(
-        state=LinkState.NOT_FOUND, failures=2, failing_since=THEN, checked_at=LATER
-    )
+    return new_place(citation(url))._replace(state=LinkState.NOT_FOUND, looks=Looks(2, THEN, LATER))
 
 
 @pytest.mark.spec("TRK-14")
@@ -231,7 +229,7 @@ def test_a_dead_link_is_replaced_only_on_request_and_only_by_what_is_known():
     assert proposal(OLD, dead(OLD), substitutes=nothing, wanted=wanted) == Declined(
         "it is dead; a copy was kept: holdfast show X"
     )
-    suspect = dead(OLD)._replace(failures=1)
+    suspect = dead(OLD)._replace(looks=Looks(1, THEN, LATER))
     assert proposal(OLD, suspect, substitutes=living, wanted=wanted) is None
 
 

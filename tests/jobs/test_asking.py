@@ -12,7 +12,7 @@ import pytest
 from faults.door import door
 from faults.server import FaultServer, response
 from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.http.gate import Gate
+from holdfast.adapters.http.host_turns import HostTurns
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.core.capture import Fetched
 from holdfast.core.citation import CitedPlace
@@ -48,24 +48,24 @@ async def ask_all(urls, fetcher, clock, pacing, answered):
 
 
 class GatedWeb:
-    """The real gate before a web whose answers take a while: when each request went out, and came back."""
+    """The real turns before a web whose answers take a while: when each request went out, and came back."""
 
     def __init__(self, clock, pause, latency):
         self._clock, self._latency = clock, latency
-        self._gate = Gate(clock, Pace(pause, 8))
+        self._turns = HostTurns(clock, Pace(pause, 8))
         self.times = defaultdict(list)
         self.most, self._now = 0, 0
 
     async def fetch(self, request):
         host = request.url.host
-        await self._gate.enter(host, lambda _: None)
+        await self._turns.enter(host, lambda _: None)
         begun = self._clock.monotonic()
         self._now += 1
         self.most = max(self.most, self._now)
         await self._clock.sleep(self._latency)
         self._now -= 1
         self.times[host].append((begun, self._clock.monotonic()))
-        self._gate.leave(host)
+        self._turns.leave(host)
 
 
 def ask_web(hosts, each, pacing, *, latency, reading):

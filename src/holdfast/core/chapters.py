@@ -22,6 +22,7 @@ __all__ = [
     "ChapterLines",
     "Part",
     "PassingDigest",
+    "RefusedAddress",
     "digest_of",
     "parts_of",
     "tables_in",
@@ -55,6 +56,14 @@ class Part(NamedTuple):
     number: int
     is_last: bool
     text: bytes
+
+
+class RefusedAddress(NamedTuple):
+    """An address that a run did not ask for, or whose answer it did not take, and why."""
+
+    run_id: str
+    url: str
+    words: str
 
 
 class PassingDigest:

@@ -153,7 +153,7 @@ def archived_address(pattern: str, node: CitedPlace) -> str:
     """Where a public archive would have a page that died: `{date}` is the last day on which it was not yet
     known to fail, `{url}` the page.
     """
-    last = node.failing_since or node.checked_at
+    last = node.looks.since or node.checked_at
     return pattern.replace("{date}", last.strftime("%Y%m%d") if last else "").replace("{url}", node.fetch_url)
 
 

@@ -25,6 +25,7 @@ from holdfast.core.page import Mention
 from holdfast.core.placeholder import is_template
 from holdfast.core.report import FindingPlace, ReportFinding, Suggestion, SuggestionKind
 from holdfast.core.report_rules import RuleCode
+from holdfast.core.site_layout import is_piece
 from holdfast.core.sphinx_links import DOC, REF, ProjectLabels, role_of
 
 __all__ = ["LocalFiles"]
@@ -81,6 +82,8 @@ class LocalFiles:
         anchors = self.anchors_of(target.path)
         if anchors is None or not anchors.lacks(target.fragment):
             return None
+        if target.path == path and (anchors.is_piece or is_piece(path)):
+            return None  # it is put into a page that may have it
         if path.endswith(ASCIIDOC) and mention.raw.startswith("#"):
             labels = self.labels_of(path)  # what one file says is put together with others
             if labels is None or not labels.lacks(target.fragment):

@@ -305,8 +305,9 @@ _TABLE: Final = (
         "A link to a file of your own leads nowhere.",
         Level.ERROR,
         "The link has neither scheme nor host, and there is no such file, seen from the document's folder. A "
-        "path that begins with `/` is judged only where `root_dir` says what it means. A path without an "
-        "extension may be a page that a generator makes, and is not judged.",
+        "path that begins with `/` is judged where `root_dir` says what it means, or where it names a source "
+        "(`/docs/guide.md`) in a folder of the root. A path without an extension may be a page that a "
+        "generator makes; it is judged in files that forges show (`README.md`).",
         "Correct the path. Where the only file of that name lies elsewhere, `holdfast fix` proposes it.",
     ),
     ReportRule(

@@ -118,7 +118,7 @@ def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> U
             case DataFormat.YAML:
                 value = read_yaml(text)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{place} is no {kind}: {error}") from error
+        raise FormatError(f"{place} is not valid {kind}: {error}") from error
     if not isinstance(value, dict) or value.get("version") != VERSION:
         raise FormatError(f"{place} is not a URL manifest of version {VERSION}")
     urls = value.get("urls") or []

@@ -188,7 +188,7 @@ def _rewrite(
     moved: dict[str, RecordRef | None] = {}
     rewriting = Rewriting()
     for record in ledger.archived.captures():
-        if record.url_key in keys or record.capture_id in captures or record.ref is None:
+        if record.place.key in keys or record.capture_id in captures or record.ref is None:
             continue
         try:
             capture = archive.read(record.ref)

@@ -14,13 +14,28 @@ from typing import Final, NamedTuple
 from holdfast.adapters.sql.archive_rows import COMMIT_END, KNOW_STORE
 from holdfast.adapters.sql.database import Database, Row
 from holdfast.adapters.sql.session import Session
-from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE, ChapterLines, digest_of
+from holdfast.core.chapters import (
+    CITATIONS,
+    MIRROR,
+    RUN,
+    STORE,
+    ChapterLines,
+    RefusedAddress,
+    digest_of,
+)
+from holdfast.core.ledger import EntryState
+from holdfast.formats.entry_note_text import read_note
 
 __all__ = ["ChapterTable", "altered_chapters", "as_lines", "lines_of"]
 
 _NOTE: Final = """
 INSERT INTO chapter (name, digest, is_current) VALUES ($1, $2, 1)
 ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, is_current = 1
+"""
+_REFUSED: Final = f"""
+SELECT r.run_id, coalesce(f.fetch_url, u.url), f.detail
+FROM run r CROSS JOIN frontier f JOIN url u ON u.url_id = f.url_id
+WHERE r.run_id = $1 AND f.run_seq = r.run_seq AND f.state = '{EntryState.REFUSED}' ORDER BY f.entry_id
 """
 _AT_ONCE: Final = 500
 
@@ -250,6 +265,11 @@ class ChapterTable:
     def lines(self, name: str) -> Iterator[ChapterLines]:
         """A chapter's rows."""
         return lines_of(self._db, name)
+
+    def refusals(self, name: str) -> Iterator[RefusedAddress]:
+        """What a run refused, if the chapter is a run's."""
+        for run_id, url, note in self._db.stream(_REFUSED, (name.removeprefix(RUN),)):
+            yield RefusedAddress(run_id, url, read_note(note or "").words)
 
     def altered(self) -> Iterator[str]:
         """Chapters whose rows are not those that were written, and those that are not there any more."""

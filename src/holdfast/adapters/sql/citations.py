@@ -21,11 +21,12 @@ from holdfast.adapters.sql.rows import (
 )
 from holdfast.adapters.sql.session import Session
 from holdfast.core.bid import Bid
+from holdfast.core.capture import Validators
 from holdfast.core.chapters import CITATIONS
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Looks
 from holdfast.core.page import LinkKind, Mention, Span
 
 __all__ = ["CitationTable"]
@@ -240,16 +241,13 @@ def _place(row: Row) -> CitedPlace:
         url_bid=Bid(row[3]),
         state=_STATES[row[4]],
         fetch_url=row[5],
-        checked_at=moment_or_none(row[6]),
+        looks=Looks(row[14], moment_or_none(row[15]), moment_or_none(row[6])),
         status=row[7],
         final_url=row[8],
         bid=Bid(row[9]) if row[9] is not None else None,
         content_sha256=ContentHash(row[10].hex()) if row[10] is not None else None,
         fetched_at=moment_or_none(row[11]),
-        etag=row[12],
-        last_modified=row[13],
-        failures=row[14],
-        failing_since=moment_or_none(row[15]),
+        validators=Validators(row[12], row[13]),
         notes=notes_of(row[16]),
     )
 
@@ -264,6 +262,6 @@ def _place_columns(place: CitedPlace, url_id: int) -> tuple[object, ...]:
         *(bytes.fromhex(place.place.web_key), url_id, place.url_bid),
         *(place.state, place.fetch_url, to_micros_or_none(place.checked_at), place.status),
         *(place.final_url, place.bid, content, to_micros_or_none(place.fetched_at)),
-        *(place.etag, place.last_modified, place.failures),
-        *(to_micros_or_none(place.failing_since), notes_text(place.notes)),
+        *(*place.validators, place.looks.failures),
+        *(to_micros_or_none(place.looks.since), notes_text(place.notes)),
     )

@@ -93,7 +93,7 @@ class Answers:
         page, versions = found
         version = _version_at(versions, page)
         answer = {
-            "url": page.record.canonical_url,
+            "url": page.record.place.url,
             "title": harmless(page.page.title),
             "version": version.number if version else None,
             "versions": len(versions),

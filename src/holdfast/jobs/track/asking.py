@@ -263,8 +263,8 @@ class Asking:
     def _request(self, ask: LinkAsk, trip: _Trip) -> FetchRequest:
         return FetchRequest(
             ask.url,
-            etag=ask.node.etag if ask.conditional else None,
-            last_modified=ask.node.last_modified if ask.conditional else None,
+            etag=ask.node.validators.etag if ask.conditional else None,
+            last_modified=ask.node.validators.last_modified if ask.conditional else None,
             admit=self._admit,
             obey_robots=self._obey_robots,
             headers=self._headers,
