@@ -322,6 +322,7 @@ def test_a_source_that_is_named_from_the_root_is_judged_where_its_folder_is():
         ("terms/a.md", "---\ntitle: A\n---\n[x](#term-b)\n", False),
         ("_part.mdx", "# Part\n\n[x](#gone)\n", False),
         ("partials/part.md", "# Part\n\n[x](#gone)\n", False),
+        ("fragments/a.md", "# Title\n\n[x](#gone)\n", True),
         ("_index.md", "# Start\n\n[x](#gone)\n", True),
     ],
 )

@@ -46,7 +46,7 @@ _FORGE: Final = re.compile(
     r"(?:[.-][\w-]+)?\.(?:md|markdown|rst|adoc|txt)",
     re.IGNORECASE,
 )
-_PIECES: Final = re.compile(r"(?:\A|/)_?(?:includes?|partials?|snippets?|fragments?|shared|components)/")
+_PIECES: Final = re.compile(r"(?:\A|/)_?(?:includes?|partials?|snippets?)/")
 _LANGUAGE: Final = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 
 
