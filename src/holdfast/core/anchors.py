@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from holdfast.core.fragment import Element, read_fragment
+from holdfast.core.fragment import ElementTarget, read_fragment
 from holdfast.core.nearest import nearest
 
 __all__ = ["DocumentAnchors", "heading_id", "heading_ids"]
@@ -48,7 +48,7 @@ class DocumentAnchors:
     def lacks(self, fragment: str) -> bool:
         """Whether a document certainly has no such place."""
         wanted = read_fragment(fragment)
-        if self.is_open or not isinstance(wanted, Element):
+        if self.is_open or not isinstance(wanted, ElementTarget):
             return False
         if self.is_exact:
             return self.explicit.isdisjoint(wanted.names)

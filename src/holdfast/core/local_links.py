@@ -45,6 +45,7 @@ __all__ = [
     "LocalTarget",
     "judge",
     "relative_link",
+    "rooted_link",
 ]
 
 ASCIIDOC: Final = (".adoc", ".asciidoc", ".asc")
@@ -53,6 +54,7 @@ WIKI: Final = "wiki:"
 """How a reader marks a wiki link, which has no path."""
 _PAGES: Final = (".html", ".htm")
 _INDEXES: Final = ("index", "_index", "README", "readme", "Readme")
+_WRITTEN: Final = "/@!$&'*+,;=:~"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _FOREIGN = re.compile(r"[@~$%#:*!]|pathname:|\./?\$")
 _MAIL = re.compile(r"[^/\s@]+@[^/\s@]+\.[A-Za-z]+")
@@ -149,13 +151,19 @@ def _wiki(document: str, name: str, tree: FileTree) -> LocalTarget:
     return LocalTarget(page, fragment, LocalProblem.MISSING)
 
 
-def relative_link(document: str, path: str, fragment: str = "") -> str:
+def relative_link(document: str, path: str) -> str:
     """A link from a document to a file, as it is written."""
     here, there = document.split("/")[:-1], path.split("/")
     while here and there[1:] and here[0] == there[0]:
         here, there = here[1:], there[1:]
     to = "/".join([*[".."] * len(here), *there])
-    return quote(to, safe="/@!$&'*+,;=:~") + (f"#{fragment}" if fragment else "")
+    return quote(to, safe=_WRITTEN)
+
+
+def rooted_link(path: str, options: LocalOptions) -> str | None:
+    """A link to a file from what `/` means; None where it does not lie under that."""
+    base = f"{options.root_dir}/" if options.root_dir else ""
+    return f"/{quote(path.removeprefix(base), safe=_WRITTEN)}" if path.startswith(base) else None
 
 
 def _from_the_top(

@@ -3,7 +3,8 @@
 1. A page is secure if its https form is known too, alive, with the same content; or was found so just now.
 2. Where a redirect leads is judged by the other cited pages that lead there, and by the text: the last copy
    from before the page moved against the last one from where it is now.
-3. A dead page has a living substitute where another cited page has the content that is on record for it.
+3. A dead page has a living substitute where another page has the content that is on record for it: a cited
+   one, or one of a mirror.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class LedgerFacts:
 
     def substitutes(self, node: CitedPlace) -> Substitutes:
         """What could stand for a page that died."""
-        elsewhere = self._alive().get(node.content_sha256) if node.content_sha256 else None
+        elsewhere = self._elsewhere(node.content_sha256) if node.content_sha256 else None
         kept, possible = self.kept(node), self.possible.get(node.place.web_key)
         others = [f"a copy was kept: {kept}"] if kept else []
         if possible is not None:
@@ -87,6 +88,11 @@ class LedgerFacts:
                 if node.final_url:
                     self._led_to.setdefault(node.final_url, set()).add(_page_of(node))
         return self._led_to
+
+    def _elsewhere(self, content: ContentHash) -> str | None:
+        if (cited := self._alive().get(content)) is not None:
+            return cited
+        return next(iter(self._ask(lambda ledger, _: ledger.pages.addresses_of(content))), None)
 
     def _alive(self) -> dict[ContentHash, str]:
         """Which content lives where."""
