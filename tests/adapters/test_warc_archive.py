@@ -375,7 +375,7 @@ class TestDamage:
 
     def test_no_reference_leads_out_of_the_folder(self, stored):
         folder, ref = stored
-        with pytest.raises(ArchiveError, match="names no file"):
+        with pytest.raises(ArchiveError, match="has no file"):
             WarcArchive(FolderShelf(folder / "sub")).read(replace(ref, file=f"../{ref.file}"))
 
 

@@ -353,7 +353,7 @@ class Tombstone:
 
 
 class Rekeyed(NamedTuple):
-    """How many URLs have another key now, and how many cited places became one with another."""
+    """How many URLs have another key now, and how many cited places were joined with another."""
 
     moved: int
     merged: int

@@ -96,15 +96,15 @@ class UrlManifest:
 
 def write_manifest(manifest: UrlManifest, kind: DataFormat) -> str:
     """The manifest's text."""
-    urls = [_entry(entry) for entry in sorted(manifest.urls, key=lambda entry: entry.url)]
+    urls = [_entry(entry) for entry in sorted(manifest.urls, key=attrgetter("url"))]
     head = {"schema": SCHEMA, "version": VERSION, "network_bid": manifest.network_bid}
     match kind:
         case DataFormat.JSON:
             return harmless_json(json.dumps({**head, "urls": urls}, ensure_ascii=False, indent=2)) + "\n"
         case DataFormat.TOML:
-            return _toml(head, urls)
+            return _escaped(_toml(head, urls))
         case DataFormat.YAML:
-            return _yaml(head, urls)
+            return _escaped(_yaml(head, urls))
 
 
 def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> UrlManifest:
@@ -118,7 +118,7 @@ def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> U
             case DataFormat.YAML:
                 value = read_yaml(text)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{place} is no {kind}: {error}") from error
+        raise FormatError(f"{place} is not valid {kind}: {error}") from error
     if not isinstance(value, dict) or value.get("version") != VERSION:
         raise FormatError(f"{place} is not a URL manifest of version {VERSION}")
     urls = value.get("urls") or []
@@ -148,7 +148,11 @@ def _toml(head: dict[str, Any], urls: list[dict[str, Any]]) -> str:
     lines = [f"{name} = {_value(value)}" for name, value in head.items()]
     for entry in urls:
         lines += ["", "[[urls]]"]
-        lines += [f"{name} = {_value(value)}" for name, value in entry.items() if value is not None]
+        lines += [
+            f"{name} = {_QUOTED(value) if isinstance(value, str) else _value(value)}"
+            for name, value in entry.items()
+            if value is not None
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -162,16 +166,20 @@ def _yaml(head: dict[str, Any], urls: list[dict[str, Any]]) -> str:
 
 
 def _value(value: Any) -> str:
-    """A value as TOML and YAML both write it: texts in double quotes, with JSON's escapes and a few more."""
-    if isinstance(value, str):  # first, since nearly all are
-        quoted = _QUOTED(value)
-        if value.isascii() and "\x7f" not in value:
-            return quoted
-        return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
+    """A value as TOML and YAML both write it: texts in double quotes, with JSON's escapes."""
     match value:
+        case str():
+            return _QUOTED(value)
         case None:
             return "null"
         case tuple():
             return "[" + ", ".join(map(_value, value)) + "]"
         case _:
             return str(value)
+
+
+def _escaped(text: str) -> str:
+    """A file with the few escapes more that its texts need: nothing else in it does."""
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -33,7 +33,7 @@ from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.formats.sidecar import SCHEMA, read_sidecar
 from holdfast.jobs.conversion import Converted, converted, page_rules
-from holdfast.jobs.workshop import Workshop
+from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.ports import Mirror
 from holdfast.questions.holdings import Holding, finished_urls, holdings, holdings_at
 from holdfast.questions.local_links import LocalLinks
@@ -57,14 +57,14 @@ class RebuildOrder:
     in_place: bool = True
 
 
-async def rebuild(workshop: Workshop, folder: Mirror, order: RebuildOrder) -> Rebuilt:
+async def rebuild(tools: OfflineTools, folder: Mirror, order: RebuildOrder) -> Rebuilt:
     """Write the folder."""
-    return await _Rebuilding(workshop, folder, order).go()
+    return await _Rebuilding(tools, folder, order).go()
 
 
 class _Rebuilding:
-    def __init__(self, workshop: Workshop, folder: Mirror, order: RebuildOrder) -> None:
-        self._workshop = workshop
+    def __init__(self, tools: OfflineTools, folder: Mirror, order: RebuildOrder) -> None:
+        self._tools = tools
         self._folder = folder
         self._order = order
         self._done = Rebuilt()
@@ -75,13 +75,13 @@ class _Rebuilding:
         self._times: dict[str, float] = {}
         self._learned: list[Finding] = []
         self._writing: asyncio.Task[dict[str, str]] | None = None
-        self._began = workshop.clock.monotonic()
+        self._began = tools.clock.monotonic()
 
     async def go(self) -> Rebuilt:
         order = self._order.order
         held = list(self._held())
         self._paths = paths = {holding.page.place.key: self._path(holding.page) for holding in held}
-        ask = self._workshop.ask
+        ask = self._tools.ask
         links = LocalLinks(order, paths, ask(lambda ledger, _: ledger.pages.aliases(order.label)))
         rules = page_rules(
             order, lambda page: ask(lambda ledger, _: links.of(ledger, page, paths[page.place.key]))
@@ -91,7 +91,7 @@ class _Rebuilding:
             if holding.capture is None:
                 self._cannot(holding, "the ledger has no capture of it")
         made_by = lambda holding: rules(holding.page)  # noqa: E731 - a name for the line below
-        async for page in converted(todo, self._workshop, made_by):
+        async for page in converted(todo, self._tools, made_by):
             self._take(page, len(held))
             if len(self._files) >= BATCH:
                 await self._write()
@@ -107,15 +107,15 @@ class _Rebuilding:
     def _held(self) -> Iterator[Holding]:
         label, moment = self._order.order.label, self._order.moment
         if moment is not None:
-            return self._workshop.ask(lambda ledger, _: holdings_at(ledger, label, moment))
-        return self._workshop.ask(lambda ledger, _: holdings(ledger, label))
+            return self._tools.ask(lambda ledger, _: holdings_at(ledger, label, moment))
+        return self._tools.ask(lambda ledger, _: holdings(ledger, label))
 
     def _take(self, converted: Converted[Holding], total: int) -> None:
         holding, made = converted.asked, converted.made
         number = self._done.pages + len(self._done.flawed) + 1
-        elapsed = self._workshop.clock.monotonic() - self._began
+        elapsed = self._tools.clock.monotonic() - self._began
         url = shown(holding.page.place.url)
-        self._workshop.tell("processing", number=number, total=total, url=url)
+        self._tools.tell("processing", number=number, total=total, url=url)
         if made is None or made.skip is not None or converted.capture is None:
             self._cannot(holding, converted.flaw or (made.skip if made else None) or "no page")
             return
@@ -129,7 +129,7 @@ class _Rebuilding:
             self._learned.append(self._finding(self._pages[-1]))
         self._done.pages += 1
         progress = Progress(number, total, number, elapsed)
-        self._workshop.tell("processed", progress=progress, outcomes={"failed": len(self._done.flawed)})
+        self._tools.tell("processed", progress=progress, outcomes={"failed": len(self._done.flawed)})
 
     def _path(self, page: StoredPage) -> str:
         if self._order.in_place:
@@ -158,12 +158,12 @@ class _Rebuilding:
     def _put_assets(self, links: LocalLinks) -> None:
         for path, record in links.assets().items():
             if record.ref is not None and not self._folder.has(path):
-                self._files[path] = self._workshop.read(record.ref).body
+                self._files[path] = self._tools.read(record.ref).body
 
     def _put_placeholders(self) -> None:
         """What stands for failures and for what is not a page; one that cannot be told is left as it is."""
-        order, workshop = self._order, self._workshop
-        known = workshop.ask(
+        order, tools = self._order, self._tools
+        known = tools.ask(
             lambda ledger, archive: placeholders(ledger, archive, order.order, order.names, order.moment)
         )
         for found in known:
@@ -196,24 +196,24 @@ class _Rebuilding:
     def _finding(self, page: StoredPage) -> Finding:
         """The ledger is told of a file that is not what it was, and of nothing else."""
         recipe = self._order.order.standard.recipe
-        seen = self._workshop.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
+        seen = self._tools.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
         own = [o.capture for o in seen if o.item and o.item.url_key == page.place.key]
         then = [capture for capture in own if capture.fetched_at == page.fetched_at]
         last: CaptureRecord = (then or own)[-1]
         return Finding(capture=last, made=Confirmed(), page=page.facts)
 
     def _learn(self) -> None:
-        workshop, label = self._workshop, self._order.order.label
+        tools, label = self._tools, self._order.order.label
         if self._learned:
-            now, learned = workshop.clock.now(), self._learned
-            workshop.ask(lambda ledger, _: ledger.commit(mirror_run(ledger, label).run.run_id, learned, now))
+            now, learned = tools.clock.now(), self._learned
+            tools.ask(lambda ledger, _: ledger.commit(mirror_run(ledger, label).run.run_id, learned, now))
 
     def _describe(self) -> None:
         """Index, lists, checkpoint, manifest."""
         order, names = self._order.order, self._order.names
         self._pages.sort(key=lambda page: page.facts.path.encode())
         style = MirrorStyle.of(names.layout, names.scheme, order)
-        aliases = self._workshop.ask(lambda ledger, _: ledger.pages.aliases(order.label))
+        aliases = self._tools.ask(lambda ledger, _: ledger.pages.aliases(order.label))
         index = b"".join(index_pieces(lambda: self._pages))
         manifest = b"".join(manifest_pieces(lambda: self._pages, style, self._crawl(), aliases))
         if self._folder.read(INDEX) != index:
@@ -228,8 +228,8 @@ class _Rebuilding:
 
     def _crawl(self) -> dict[str, Any]:
         order = self._order
-        moment = order.moment or self._workshop.clock.now()
-        last = self._workshop.ask(lambda ledger, _: mirror_run(ledger, order.order.label, moment))
+        moment = order.moment or self._tools.clock.now()
+        last = self._tools.ask(lambda ledger, _: mirror_run(ledger, order.order.label, moment))
         there = read_manifest(self._folder.read(MANIFEST) or b"") if order.in_place else ""
         known = dict(there.get("crawl", {})) if not isinstance(there, str) else {}
         crawl = {
@@ -238,7 +238,7 @@ class _Rebuilding:
             "status": _status(known, last),
             "software": order.order.software,
             "started_at": timestamp(last.run.started_at),
-            "rebuilt_at": timestamp(self._workshop.clock.now()),
+            "rebuilt_at": timestamp(self._tools.clock.now()),
             "seal": last.seal,
         }
         return crawl | {"as_of": timestamp(order.moment)} if order.moment else crawl
@@ -255,7 +255,7 @@ class _Rebuilding:
 
     def _finished(self) -> list[str]:
         label = self._order.order.label
-        return self._workshop.ask(lambda ledger, _: finished_urls(ledger, label))
+        return self._tools.ask(lambda ledger, _: finished_urls(ledger, label))
 
 
 def _status(known: dict[str, Any], last: RunRecord) -> str:

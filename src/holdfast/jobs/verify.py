@@ -39,7 +39,7 @@ from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest, seal_holds
 from holdfast.jobs.conversion import Converted, converted, page_rules, rules_for
-from holdfast.jobs.workshop import Workshop
+from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.ports import Archive, Ledger, Mirror
 from holdfast.questions.holdings import Holding, holdings, present_form
 from holdfast.questions.ledger_faults import ledger_faults
@@ -60,14 +60,14 @@ _OWN = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
 
 
 async def differences(
-    workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
+    tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> list[Difference]:
     """Everything that differs; `survey` is what the archive's and the ledger's own checks found. Where the
     ledger gives out, what was found before counts.
     """
     found: list[Difference] = []
     try:
-        async for difference in _verify(workshop, folder, order, names, survey):
+        async for difference in _verify(tools, folder, order, names, survey):
             found.append(difference)  # noqa: PERF401 # as the sentence above says
     except LedgerError as error:
         found.append(Difference("ledger", error.message, ANEW))
@@ -77,9 +77,9 @@ async def differences(
 
 
 async def _verify(
-    workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
+    tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> AsyncIterator[Difference]:
-    ask, label = workshop.ask, order.label
+    ask, label = tools.ask, order.label
     for sentence in survey:
         yield Difference("state", sentence, REPAIR if ".warc" in sentence else ANEW)
     for where, what in ask(lambda ledger, _: ledger_faults(ledger)):
@@ -87,7 +87,7 @@ async def _verify(
     for difference in ask(_against_archive):
         yield difference
     held = ask(lambda ledger, _: list(holdings(ledger, label)))
-    async for difference in _pages(workshop, folder, order, held):
+    async for difference in _pages(tools, folder, order, held):
         yield difference
     style = MirrorStyle.of(names.layout, names.scheme, order)
     aliases = ask(lambda ledger, _: ledger.pages.aliases(label))
@@ -136,14 +136,14 @@ def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any
 
 
 async def _pages(
-    workshop: Workshop, folder: Mirror, order: Order, held: list[Holding]
+    tools: OfflineTools, folder: Mirror, order: Order, held: list[Holding]
 ) -> AsyncIterator[Difference]:
     for holding in held:
         for difference in _file(folder, holding.page):
             yield difference
         if holding.capture is None:
             yield Difference(holding.page.facts.path, "the ledger has no capture of it", FETCH)
-    ask, recipe = workshop.ask, order.standard.recipe
+    ask, recipe = tools.ask, order.standard.recipe
     aliases = ask(lambda ledger, _: ledger.pages.aliases(order.label))
     links = LocalLinks(order, {h.page.place.key: h.page.facts.path for h in held}, aliases)
     rules = page_rules(order, lambda page: ask(lambda ledger, _: links.of(ledger, page, page.facts.path)))
@@ -153,7 +153,7 @@ async def _pages(
     todo = ((asked, capture) for asked, capture in kept if capture.capture_id not in lost)
     made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
     written = Counter(holding.page.facts.markdown_version for holding in held)
-    async for page in converted(todo, workshop, made_by):
+    async for page in converted(todo, tools, made_by):
         for difference in _against_conversion(page, folder, order, written):
             yield difference
     for version, count in sorted(written.items()):

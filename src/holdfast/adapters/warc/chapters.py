@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Protocol
 
 from holdfast.adapters.warc.archive import WarcArchive
-from holdfast.core.chapters import ChapterLine, Part, PassingDigest, RefusedAddress, digest_of, parts_of
+from holdfast.core.chapters import ChapterLines, Part, PassingDigest, RefusedAddress, digest_of, parts_of
 
 __all__ = ["Chapters", "keep_chapters"]
 
@@ -29,7 +29,7 @@ class Chapters(Protocol):
         """The digest of what the archive holds of a chapter."""
         ...
 
-    def lines(self, name: str) -> Iterator[ChapterLine]:
+    def lines(self, name: str) -> Iterator[ChapterLines]:
         """A chapter's rows."""
         ...
 
