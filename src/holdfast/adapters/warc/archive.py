@@ -101,9 +101,9 @@ class WarcArchive:
         """Remove these files; how many bytes that was."""
         return self._shelf.remove(names)
 
-    def set_aside(self, names: Collection[str]) -> None:
-        """Move files to the orphans as they are; those that are not there are left out."""
-        self._shelf.set_aside(names)
+    def keep_aside(self, names: Collection[str]) -> None:
+        """Copy files to the orphans as they are; those that are not there are left out."""
+        self._shelf.keep_aside(names)
 
     def close(self) -> None:
         """Close the file; what was appended and not synced is not promised to anybody."""
