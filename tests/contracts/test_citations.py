@@ -9,7 +9,9 @@ from holdfast.core.bid import Bid, document_bid
 from holdfast.core.capture import Validators
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent, Notes
+from holdfast.core.cited_order import CitedOrder, PlacesWanted, cursor_of
 from holdfast.core.drift import Drift
+from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import url_key
 from holdfast.core.kept_evidence import KeptEvidence
@@ -111,6 +113,35 @@ def test_places_come_by_url_and_by_state(ledger):
     ledger.citations.put_places([known(C, LinkState.GONE), known(A, LinkState.GONE), known(B)])
     assert [p.place for p in ledger.citations.places()] == [A, B, C]
     assert [p.place for p in ledger.citations.places([LinkState.GONE])] == [A, C]
+
+
+def test_places_come_in_any_order_a_part_at_a_time(ledger):
+    late = known(A, LinkState.GONE)._replace(looks=Looks(1, at(3), at(9)))
+    early = known(B, LinkState.TIMEOUT)._replace(looks=Looks(1, at(1), at(9)))
+    fine = known(C)._replace(looks=Looks(last=at(5)))
+    ledger.citations.put_places([late, early, fine])
+
+    def order(order, *states, before=None):
+        found, wanted = [], PlacesWanted(states, CitedOrder(order), before)
+        while part := ledger.citations.places_part(wanted, 1):
+            found += [place.place for place in part]
+            wanted = wanted._replace(after=cursor_of(part[-1], wanted.order))
+        return found
+
+    assert order("url") == [A, B, C]
+    assert order("-url") == [C, B, A]
+    assert order("age") == [B, A]
+    assert order("-age") == [A, B]
+    assert order("asked") == [C, A, B]
+    assert order("-asked") == [B, A, C]
+    assert order("asked", LinkState.GONE, LinkState.OK) == [C, A]
+    assert order("url", before=at(2)) == [B]
+
+
+@pytest.mark.parametrize("after", ["x", "1", "-1 https://a", "1" * 20 + " https://a", "² https://a"])
+def test_a_place_in_a_list_that_is_none_is_refused(ledger, after):
+    with pytest.raises(UsageError, match="not a place in this list"):
+        ledger.citations.places_part(PlacesWanted(order=CitedOrder.AGE, after=after), 5)
 
 
 def test_uncharted_urls_come_once_with_their_first_citation(ledger):

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -79,7 +80,8 @@ class _Moving:
         self._order = order
         self._names = names
         self._last = last
-        self._done = Moved(str(order.standard.recipe))
+        self._counts: Counter[str] = Counter()
+        self._flawed: list[tuple[str, str]] = []
         self._run = self._new_run("move", Job.REPROCESS, last.run.run_id)
         self._claimed: set[UrlKey] = set()
         self._names_of: dict[UrlKey, list[Alias]] = {}
@@ -98,7 +100,8 @@ class _Moving:
         if before is None or before.status is not RunStatus.FINISHED:
             await self._go_over(held)
         self._end()
-        return self._done
+        counts, recipe = self._counts, str(order.standard.recipe)
+        return Moved(recipe, counts["pages"], counts["renamed"], counts["merged"], tuple(self._flawed))
 
     async def _go_over(self, held: list[Holding]) -> None:
         order = self._order
@@ -111,8 +114,8 @@ class _Moving:
             if len(batch) >= BATCH:
                 self._commit(batch)
         self._commit(batch)
-        counts = {"renamed": self._done.renamed, "merged": self._done.merged}
-        counts["failed"] = len(self._done.flawed)
+        counts = {name: self._counts[name] for name in ("renamed", "merged")}
+        counts["failed"] = len(self._flawed)
         run_id, now = self._run.run_id, self._tools.clock.now()
         self._tools.ask(lambda ledger, _: ledger.runs.end_run(run_id, now, RunTally(counts)))
 
@@ -121,7 +124,7 @@ class _Moving:
             url = shown(holding.page.place.url)
             self._tools.tell("processing", number=number, total=len(held), url=url)
             if holding.capture is None:
-                self._done.flawed.append((url, "the ledger has no capture of it"))
+                self._flawed.append((url, "the ledger has no capture of it"))
             else:
                 yield holding, holding.capture
 
@@ -129,7 +132,7 @@ class _Moving:
         held, made, capture = page.asked.page, page.made, page.capture
         if made is None or made.skip is not None or capture is None or page.asked.capture is None:
             why = page.flaw or (made.skip if made else None) or "no page"
-            self._done.flawed.append((shown(held.place.url), why))
+            self._flawed.append((shown(held.place.url), why))
             return None
         place = made.place
         said, links = made.content, self._links(page, made)
@@ -140,12 +143,12 @@ class _Moving:
             itself = Alias(place, place, AliasReason.MOVED)  # it may have been another name of this page
             aliases = (Alias(held.place, place, AliasReason.MOVED), *others, itself)
             if place.key in self._claimed:
-                self._done.merged += 1
+                self._counts["merged"] += 1
                 return _Step(held, Finding(aliases=aliases), place, ())
-            self._done.renamed += 1
+            self._counts["renamed"] += 1
             finding = replace(finding, aliases=aliases)
         self._claimed.add(place.key)
-        self._done.pages += 1
+        self._counts["pages"] += 1
         path = held.facts.path
         if place.key != held.place.key:
             path = self._names.place(CanonicalUrl(place.url, self._order.standard.policy.component)).path
@@ -164,7 +167,7 @@ class _Moving:
         """New files, then the ledger, then old files, then the ledger's word of them: safe in any between."""
         files = {path: content for step in batch for path, content in step.files if step.leaves}
         refused = self._folder.write_all(files)
-        self._done.flawed += refused.items()
+        self._flawed += refused.items()
         self._tools.ask(lambda ledger, _: self._learn(ledger, batch))
         batch.clear()
 

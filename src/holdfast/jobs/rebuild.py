@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -67,7 +68,8 @@ class _Rebuilding:
         self._tools = tools
         self._folder = folder
         self._order = order
-        self._done = Rebuilt()
+        self._counts: Counter[str] = Counter()
+        self._flawed: list[tuple[str, str]] = []
         self._is_new = not order.in_place and next(folder.walk(), None) is None
         self._paths: dict[UrlKey, str] = {}
         self._pages: list[StoredPage] = []
@@ -102,7 +104,8 @@ class _Rebuilding:
         await asyncio.to_thread(self._folder.settle)
         self._learn()
         self._describe()
-        return self._done
+        counts = self._counts
+        return Rebuilt(counts["pages"], counts["written"], counts["kept"], tuple(self._flawed))
 
     def _held(self) -> Iterator[Holding]:
         label, moment = self._order.order.label, self._order.moment
@@ -112,7 +115,7 @@ class _Rebuilding:
 
     def _take(self, converted: Converted[Holding], total: int) -> None:
         holding, made = converted.asked, converted.made
-        number = self._done.pages + len(self._done.flawed) + 1
+        number = self._counts["pages"] + len(self._flawed) + 1
         elapsed = self._tools.clock.monotonic() - self._began
         url = shown(holding.page.place.url)
         self._tools.tell("processing", number=number, total=total, url=url)
@@ -127,9 +130,9 @@ class _Rebuilding:
         self._pages.append(replace(page, facts=facts, content_sha256=made.content.content_sha256))
         if self._order.in_place and facts != page.facts:
             self._learned.append(self._finding(self._pages[-1]))
-        self._done.pages += 1
+        self._counts["pages"] += 1
         progress = Progress(number, total, number, elapsed)
-        self._tools.tell("processed", progress=progress, outcomes={"failed": len(self._done.flawed)})
+        self._tools.tell("processed", progress=progress, outcomes={"failed": len(self._flawed)})
 
     def _path(self, page: StoredPage) -> str:
         if self._order.in_place:
@@ -141,7 +144,7 @@ class _Rebuilding:
         """What is there and right stays as it is."""
         for path, content in files:
             if not self._is_new and self._folder.read(path) == content:
-                self._done.kept += 1
+                self._counts["kept"] += 1
             else:
                 self._files[path] = content
                 if time is not None:
@@ -176,20 +179,20 @@ class _Rebuilding:
         file = self._folder.read(page.facts.path) if self._order.in_place else None
         if file is not None and content_hash(file) == page.facts.file_sha256:
             self._pages.append(page)
-            self._done.pages += 1
-            self._done.kept += 1
+            self._counts["pages"] += 1
+            self._counts["kept"] += 1
         else:
-            self._done.flawed.append((shown(page.place.url), why))
+            self._flawed.append((shown(page.place.url), why))
 
     async def _write(self) -> None:
         """Hand over what there is, once what was handed over before is written: one batch at a time."""
         if self._writing is not None:
             refused = await self._writing
-            self._done.written -= len(refused)
-            self._done.flawed += refused.items()
+            self._counts["written"] -= len(refused)
+            self._flawed += refused.items()
             self._writing = None
         files, times, self._files, self._times = self._files, self._times, {}, {}
-        self._done.written += len(files)
+        self._counts["written"] += len(files)
         if files:
             self._writing = asyncio.create_task(asyncio.to_thread(self._folder.put_all, files, times))
 

@@ -24,6 +24,7 @@ from holdfast.core.bid import Bid
 from holdfast.core.capture import Validators
 from holdfast.core.chapters import CITATIONS
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.cited_order import PlacesWanted, read_cursor
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.link_state import LinkState, Looks
@@ -59,6 +60,10 @@ SELECT u.url, u.url_key, u.web_key, p.url_bid, p.state, p.fetch_url, p.checked_a
        p.bid, p.content_sha256, p.fetched_at, p.etag, p.last_modified, p.failures, p.failing_since, p.evidence
 FROM cited_place p JOIN url u ON u.url_id = p.url_id
 """
+_PLACE_NUMBERED: Final = _PLACE.replace("FROM cited_place", ", p.place_id FROM cited_place", 1) + (
+    "WHERE p.place_id IN ({})"
+)
+_TIMES: Final = {"age": "p.failing_since", "asked": "p.checked_at"}
 _PUT_PLACE: Final = f"""
 INSERT INTO cited_place (web_key, url_id, url_bid, state, fetch_url, checked_at, status, final_url, bid,
     content_sha256, fetched_at, etag, last_modified, failures, failing_since, evidence)
@@ -157,18 +162,22 @@ class CitationTable:
         row = self._db.row(_PLACE + "WHERE p.web_key = $1", (bytes.fromhex(web_key),))
         return _place(row) if row else None
 
-    def places(
-        self, states: Collection[LinkState] = (), *, cited: bool = True, after: str = ""
-    ) -> Iterator[CitedPlace]:
+    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
         """Places by URL."""
         wanted = tuple(states)
         conditions = [f"p.state IN ({marks(len(wanted))})"] if wanted else []
         conditions += [_IS_CITED] if cited else []
-        conditions += [f"u.url > ${len(wanted) + 1}"] if after else []
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        values = (*wanted, after) if after else wanted
-        for row in self._db.stream(f"{_PLACE} {where} ORDER BY u.url", values):
+        for row in self._db.stream(f"{_PLACE} {where} ORDER BY u.url", wanted):
             yield _place(row)
+
+    def places_part(self, wanted: PlacesWanted, limit: int) -> tuple[CitedPlace, ...]:
+        """Some places, in order: their numbers first, so that only small rows are sorted."""
+        sql, values = _numbers_in_order(wanted)
+        numbers = list(self._db.rows(f"{sql} LIMIT ${len(values) + 1}", (*values, limit)))
+        found = self._db.rows_for(_PLACE_NUMBERED, [row[:1] for row in numbers]) if numbers else ()
+        by_number = {row[-1]: _place(row) for row in found}
+        return tuple(by_number[row[0]] for row in numbers)
 
     def count_states(self) -> dict[LinkState, int]:
         """How many cited URLs are in each state."""
@@ -210,6 +219,28 @@ class CitationTable:
     def _backlinks(self, condition: str, value: object) -> Iterator[Backlink]:
         for row in self._db.stream(_CITATION + _OF_URL + f"WHERE {condition}" + _IN_ORDER, (value,)):
             yield Backlink(row[0], _citation(row))
+
+
+def _numbers_in_order(wanted: PlacesWanted) -> tuple[str, list[object]]:
+    """The numbers of places that are wanted, in order, and the values of that."""
+    order, after = wanted.order, read_cursor(wanted)
+    values: list[object] = list(wanted.states)
+    where = [f"p.state IN ({marks(len(values))})"] if values else []
+    if wanted.failing_before is not None:
+        values.append(micros(wanted.failing_before))
+        where.append(f"p.failing_since <= ${len(values)}")
+    time = _TIMES.get(order.lstrip("-"))
+    columns = [time, "u.url"] if time else ["u.url"]
+    where += [f"{time} IS NOT NULL"] if time else []
+    if after is not None:
+        begins = [micros(after[0]), after[1]] if time and after[0] else [after[1]]
+        slots = ", ".join(f"${len(values) + n}" for n in range(1, len(begins) + 1))
+        where.append(f"({', '.join(columns)}) {'<' if order.is_down else '>'} ({slots})")
+        values += begins
+    sql = "SELECT p.place_id FROM cited_place p JOIN url u ON u.url_id = p.url_id"
+    sql += f" WHERE {' AND '.join(where)}" if where else ""
+    by = ", ".join(f"{column} DESC" if order.is_down else column for column in columns)
+    return f"{sql} ORDER BY {by}", values
 
 
 def _citation_columns(citation: Citation) -> tuple[object, ...]:

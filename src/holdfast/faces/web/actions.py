@@ -91,7 +91,7 @@ def _doing(desk: FrontDesk, actions: ActionDesk, deed: Deed) -> Callable[[Reques
             actions.check(request, form)
             source = desk.source(request.path_params["state"])
             with source.open() as reader:
-                done = deed(Visit(request, source, reader), form)
+                done = deed(Visit(request, source, reader, desk.figures), form)
             return Response(status_code=303, headers={"location": done.where})
         except HoldfastError as error:
             return desk.say_error(request, error, as_json=False)
@@ -115,7 +115,7 @@ def _list(actions: ActionDesk, ask: Visit) -> ShownPage:
 
 
 def _startable(ask: Visit) -> tuple[StartableRun, ...]:
-    labels = [mirror.label for mirror in ask.reader.mirrors()]
+    labels = [mirror.label for mirror in ask.overview().mirrors]
     return wiring.acting.startable_runs(ask.source, labels, ask.reader.documents())
 
 

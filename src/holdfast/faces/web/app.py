@@ -45,6 +45,8 @@ _FILES: dict[str, View] = {
     "markdown": pages.markdown,
     "changes.atom": runs.changes_feed,
     "changes.feed": runs.changes_feed,
+    "links.atom": links.links_feed,
+    "links.feed": links.links_feed,
 }
 
 

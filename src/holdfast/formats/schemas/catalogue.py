@@ -28,7 +28,9 @@ HOMES: Final = {
     ),
     "notices": ("deliveries", "notices", "notification"),
     "sharing": ("jobs",),
-    "tracking": ("fix", "track", "track-change", "track-plan", "track_finding", "track_report"),
+    "tracking": (
+        "fix", "proposed-fixes", "track", "track-change", "track-plan", "track_finding", "track_report",
+    ),
     "upkeep": (
         "archive-check", "archive-pack", "archive-repair", "config", "db-adopt", "db-backup", "db-check",
         "db-copy", "db-migrate", "db-rebuild", "db-rekey", "error", "forget", "gc", "gc-orphans",

@@ -190,6 +190,7 @@ SEARCH: Final = Schema(
         query=TEXT,
         site=optional(TEXT),
         at=optional(DATE_TIME),
+        kind=optional(one_of(SectionKind)),
         hits=array(
             record(
                 id=TEXT,

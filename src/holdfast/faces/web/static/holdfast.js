@@ -17,6 +17,14 @@
     var link = document.querySelector(selector);
     if (link) { link.click(); }
   }
+  /* Enter opens the first section that was found, where what is shown is what was asked for. */
+  function openFirst(event) {
+    var found = document.getElementById("found"), first = found && found.querySelector(".item a");
+    if (first && found.dataset.words === event.target.value.trim()) {
+      event.preventDefault();
+      first.click();
+    }
+  }
   var keys = {
     j: function () { go(1); },
     k: function () { go(-1); },
@@ -50,6 +58,7 @@
   document.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) { return; }
     if (/^(input|textarea|select)$/i.test(event.target.tagName)) {
+      if (event.key === "Enter" && event.target.id === "words") { openFirst(event); }
       if (event.key === "Escape") { event.target.blur(); }
       return;
     }
