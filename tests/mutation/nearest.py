@@ -58,6 +58,7 @@ _BY_ROOM = {
 def nearest_tests(module: str) -> list[Path]:
     """Test files, the nearest first."""
     importing = [file for file in _test_files() if module in _imports(file)]
+    importing.sort(key=lambda file: len(_imports(file)))  # what imports little is about little
     rooms = [name for name in _BY_ROOM if module == name or module.startswith(f"{name}.")]
     named = [TESTS / path for name in sorted(rooms, key=len, reverse=True) for path in _BY_ROOM[name]]
     return [path for path in dict.fromkeys((*importing, *named)) if path.is_file()]

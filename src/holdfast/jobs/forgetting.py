@@ -1,9 +1,10 @@
 """Forgetting a place or a host, and dropping what no item needs (STA-4).
 
-1. The archive is written anew without the records, to files with new numbers; then the ledger, in one
-   transaction, takes the rows out, learns where the rest is, and that the old files are spare; then these go.
-   A crash in between leaves the old state or the new one: the next writer deletes what is spare, and moves
-   aside what the ledger does not know.
+1. The archive is written anew without the records, to files with new numbers, which the ledger knows as spare
+   before they are written; then the ledger, in one transaction, takes the rows out, learns where the rest is,
+   and that the old files are spare, and the new ones not; then these go. A crash in between leaves the old
+   state or the new one: the next writer deletes what is spare. What is to be kept of damaged files is among
+   the orphans before.
 2. A tombstone stays: the address and the time, nothing of what it said. A mirror does not fetch it again.
 3. The search index forgets first: it may be behind the ledger, never ahead.
 4. The mirror's files go last, and with them the images that nothing else shows; what describes the mirror is
@@ -30,6 +31,8 @@ from holdfast.ports import Archive, Clock, Ledger, SearchIndex
 __all__ = ["Collected", "Forgotten", "Packed", "Repaired", "collect", "forget", "pack", "repair"]
 
 _HTML = ("text/html", "application/xhtml+xml")
+_MORE = 4
+"""Files beyond twice those that an archive has: more than it can need when it is written anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +150,9 @@ def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
     damaged = {
         r.ref.file for r in ledger.archived.captures() if r.ref and moved.get(r.capture_id, r.ref) is None
     }
+    archive.keep_aside(sorted(damaged))
     purged = ledger.forgetting.purge((), unneeded, moved, clock.now())
     after = ledger.archived.ends()
-    archive.set_aside([name for name in ledger.archived.spare_files() if name in damaged])
     _drop_spare(ledger, archive)
     return Collected(purged, sum(before.values()) - sum(after.values()))
 
@@ -159,8 +162,8 @@ def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[s
     moved = _rewrite(ledger, archive, frozenset(), frozenset())
     gone = frozenset(name for name, ref in moved.items() if ref is None)
     urls = {record.url: None for record in ledger.archived.captures() if record.capture_id in gone}
+    archive.keep_aside(sorted(damaged))
     ledger.forgetting.purge((), (), moved, clock.now())
-    archive.set_aside([name for name in ledger.archived.spare_files() if name in damaged])
     _drop_spare(ledger, archive)
     return Repaired(len(moved) - len(gone), len(gone), tuple(map(redact_url, urls)))
 
@@ -192,8 +195,9 @@ def _rewrite(
     files: Collection[str] | None = None,
 ) -> dict[str, RecordRef | None]:
     """Write the archive, or these files of it, anew without some records: where each capture of them that
-    stays is now.
+    stays is now. The new files are spare until a purge needs them.
     """
+    ledger.archived.expect_spare(archive.next_files(2 * len(ledger.archived.ends()) + _MORE))
     archive.begin_file()
     moved: dict[str, RecordRef | None] = {}
     rewriting = Rewriting()

@@ -19,12 +19,11 @@ from holdfast.adapters.sql.restoring import Restored, There
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import in_words, lock
 from holdfast.adapters.system import sync_folder
-from holdfast.adapters.warc.archive import WarcArchive, open_archive
+from holdfast.adapters.warc.archive import OrphanArchive, WarcArchive, open_archive
 from holdfast.adapters.warc.chapters import keep_chapters
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of
-from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.answers.upkeep import LedgerRebuilt, WarcImport
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.making import standard_of
@@ -167,17 +166,17 @@ def _brought(
     left: list[str],
 ) -> Iterator[BroughtCapture]:
     """Each capture, read from where it stands; those that are not in the archive itself have no place yet."""
-    readers = {state / ARCHIVE: archive}
+    aside = OrphanArchive(state / ARCHIVE)
     for file, ref, record in rest:
-        folder = file.path.parent
-        reader = readers.setdefault(folder, WarcArchive(FolderShelf(folder)))
+        is_home = file.path.parent == state / ARCHIVE
+        reader = archive if is_home else aside
         where = f"{ref.file} at {ref.offset}"
         try:
             capture = reader.read(ref)
         except ArchiveError as error:
             left.append(error.message)
             continue
-        yield BroughtCapture(capture, where, ref if folder == state / ARCHIVE else None, record)
+        yield BroughtCapture(capture, where, ref if is_home else None, record)
 
 
 async def _converted(
