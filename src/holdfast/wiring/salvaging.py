@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -21,6 +22,7 @@ from holdfast.adapters.state_folder import in_words, lock
 from holdfast.adapters.system import sync_folder
 from holdfast.adapters.warc.archive import OrphanArchive, WarcArchive, open_archive
 from holdfast.adapters.warc.chapters import keep_chapters
+from holdfast.adapters.warc.copying import copy_archive
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of
@@ -53,11 +55,13 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     state = state_of(settings)
     if settings.store.ledger is not None:
         require_empty_server(wiring.server.server_address(settings))
-    with lock(state, "db rebuild"):
-        own, other = bring_back(state / ARCHIVE)
+    with lock(state, "db rebuild"), _archive_at_hand(settings, state) as home:
+        before = {path.name for path in FolderShelf(home / ARCHIVE).files()}
+        own, other = bring_back(home / ARCHIVE)
         if not any(file.captures or file.chapters for file in (*own, *other)):
+            where = settings.store.archive or state
             raise UsageError(
-                f"the archive in {state} holds nothing that a ledger could be made of",
+                f"the archive in {where} holds nothing that a ledger could be made of",
                 hint="--state names another state folder; a backup is put back by copying it there",
             )
         draft = state / _DRAFT
@@ -65,11 +69,12 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
             _remove(draft)
         ledger = open_ledger(draft, SystemClock().now())
         try:
-            restored = _put_back(ledger, own, other, state)
+            restored = _put_back(ledger, own, other, home)
             rekey_ledger(ledger, settings, only_known=True)  # chapters may tell keys of several versions
-            taken = await _take_in_the_rest(ledger, own, other, restored.unshown, state, settings)
+            taken = await _take_in_the_rest(ledger, own, other, restored.unshown, home, settings)
         finally:
             ledger.close()
+        _send_back(settings, home, before)
         with in_words(state / LEDGER):
             copy = _hand_over(draft, state, settings)
     flaws = [flaw for file in (*own, *other) for flaw in file.flaws]
@@ -82,6 +87,30 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
         (*flaws, *taken.left_out),
         copy.name if copy else None,
     )
+
+
+@contextmanager
+def _archive_at_hand(settings: Settings, state: Path) -> Iterator[Path]:
+    """The folder that has the archive: the state folder, or one to which all objects of a bucket are
+    brought.
+    """
+    if settings.store.archive is None:
+        yield state
+        return
+    with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
+        bucket = wiring.bucket.bucket_of(settings)
+        there = {file.name: file.stat().st_size for file in bucket.files()}
+        copy_archive(bucket, wiring.bucket.unknown_objects(settings, there), Path(folder) / ARCHIVE, there)
+        yield Path(folder)
+
+
+def _send_back(settings: Settings, home: Path, before: Collection[str]) -> None:
+    """Put what was written beside an archive that came from a bucket there, too."""
+    if settings.store.archive is not None:
+        bucket = wiring.bucket.bucket_of(settings)
+        for path in FolderShelf(home / ARCHIVE).files():
+            if path.name not in before:
+                bucket.create(path.name, Path(home / ARCHIVE / path.name).read_bytes())
 
 
 def _put_back(ledger: SqlLedger, own: list[Salvage], other: list[Salvage], state: Path) -> Restored:
