@@ -365,3 +365,11 @@ def test_a_search_while_somebody_writes_answers_from_what_is_indexed(tmp_path, m
     assert caught_up == []
     served.get("/s/mirror/search.json?q=items")
     assert caught_up == [1]
+
+
+def test_a_search_from_the_first_page_asks_every_state_folder(client, kept):
+    shown = client.get("/search?q=items").text
+    assert shown.index("<h2>mirror</h2>") < shown.index("<mark>items</mark>") < shown.index("<h2>notes</h2>")
+    assert 'action="/search"' in client.get("/").text
+    assert client.get('/search?q=""').status_code == 404
+    assert client.get("/search").status_code == 200
