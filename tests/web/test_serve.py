@@ -169,6 +169,7 @@ def test_a_page_shows_its_text_its_versions_its_outline_and_who_cites_it(client,
     assert "returns at most 250 items" in text
     assert "version 1, first seen" in text
     assert '<a href="#s-limits"' in text
+    assert "notes/notes.md:1" in text
     assert "● changed" in text
     old = client.get(at("s", "mirror", "page", url=kept.page, version=1)).text
     assert "returns at most 100 items" in old
