@@ -6,8 +6,9 @@ The same pages, by sitemap, limit off, served from memory by another process. Pe
 Scrapy with html-to-markdown, with `--slow` also with markdownify, `wget -m` and `wget2 -m` (HTML only) for
 scale; who is not installed is left out, and named. `distill` is what converting alone takes with as many
 worker processes, sections included as a mirror has them: its floor. CPU seconds are of the client and its
-children; peak memory is of its largest process. Everybody's Python has its bytecode, as installed programs do; nothing is deleted between
-two runs or sites, since ext4 searches long for inodes that were not just freed.
+children; peak memory is of its largest process. Everybody's Python has its bytecode, as installed programs
+do; nothing is deleted between two runs or sites, since ext4 searches long for inodes that were not just
+freed.
 
 `--profile` says where the main process's time goes, by its parts.
 
