@@ -196,6 +196,12 @@ def test_a_second_heading_of_one_text_gets_a_number():
         ),
         (DocumentFormat.MARKDOWN, "## Multi-root x86_64\n", ["multiroot-x8664", "multi-root-x86_64"], ["x"]),
         (
+            DocumentFormat.MDX,
+            "<Steps>\nOne\n</Steps>\n## Manual `setup`\n\n```sh\n# code\n```\n",
+            ["manual-setup"],
+            ["code"],
+        ),
+        (
             DocumentFormat.MARKDOWN,
             "# A\n\n{% configuration %}\nopen_cover:\n  type: string\n{% endconfiguration %}\n",
             ["open_cover", "type"],
