@@ -66,7 +66,7 @@ _OPEN_RST = re.compile(
     re.MULTILINE,
 )
 _RST_LABEL = re.compile(
-    r"^[ \t]*\.\. _`?([^`\n]+?)`?:(?:[ \t]|$)|_`([^`\n]+)`|:name:[ \t]*(\S[^\n]*)", re.MULTILINE
+    r"^[ \t]*\.\.[ \t]+_`?([^`\n]+?)`?:(?:[ \t]|$)|_`([^`\n]+)`|:name:[ \t]*(\S[^\n]*)", re.MULTILINE
 )
 _RST_TITLE = re.compile(r"^(\S[^\n]*)\n([=\-~`:'\"^_*+#<>.,!@$%&/\\|])\2{2,}[ \t]*$", re.MULTILINE)
 _ASCIIDOC_ID = re.compile(
