@@ -205,6 +205,7 @@ def _pages(ledger: SqlLedger) -> None:
     list(pages.paths("docs"))
     list(pages.pages_without("docs", "run-1", [EntryState.PAGE]))
     pages.mirrored(A.web_key)
+    pages.addresses_of(content("one"))
     list(pages.pages_linking_to(B.web_key))
     list(pages.aliases("docs"))
     pages.names_of(A.web_key)

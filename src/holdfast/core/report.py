@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -126,7 +127,8 @@ class Report:
 
     `states` counts URLs by state. `documents` has the number of links of each document that was looked at.
     `settled` are keys of the baseline that are fine now; `since` is the revision that a report is limited to.
-    `rules_off` are the rules by which this run could not speak: a light check reads no pages.
+    `rules_off` are the rules by which this run could not speak: a light check reads no pages. `made_at` is
+    when it was told.
     """
 
     findings: tuple[ReportFinding, ...]
@@ -137,6 +139,7 @@ class Report:
     since: str | None = None
     version: str = ""
     rules_off: tuple[RuleCode, ...] = ()
+    made_at: datetime | None = None
 
     @property
     def links(self) -> int:

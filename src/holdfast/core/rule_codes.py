@@ -178,7 +178,8 @@ LINK_RULES: Final = (
         Level.NOTE,
         "Every redirect on the way to the page is permanent (301 or 308).",
         "`holdfast fix` replaces the link once the redirect was seen at two looks. It leaves alone "
-        "redirects that lead to a front page or to a login, for these lose what was cited.",
+        "redirects that lose what was cited: to a front page, a page above, a login, an error page, a page "
+        "without the cited section, a place where other pages end too, or a text that is another one.",
     ),
     ReportRule(
         RuleCode.MOVED_TEMPORARY,

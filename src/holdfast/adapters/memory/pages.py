@@ -9,7 +9,7 @@ from datetime import datetime
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.batch import PageRow
 from holdfast.core.errors import LedgerError
-from holdfast.core.hashing import UrlKey
+from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import (
     Alias,
     EntryState,
@@ -49,6 +49,12 @@ class MemoryPages:
         )
         found = [MirroredAs(label, p.facts.path) for label, p in stored if p.place.web_key == web_key]
         return tuple(sorted(found, key=lambda file: (file.label, file.path)))
+
+    def addresses_of(self, content: ContentHash) -> tuple[str, ...]:
+        """Where mirrors have pages of a content that are not gone."""
+        stored = (page for pages in self._state.mirrors.pages.values() for page, _ in pages.values())
+        found = {page.fetch_url for page in stored if page.content_sha256 == content and page.gone_at is None}
+        return tuple(sorted(found))
 
     def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
         """A mirror's pages that a run did not bring to such an end."""

@@ -126,7 +126,7 @@ class Tracker:
         result = TrackResult(report, plan, *found)
         is_light = options.looks.light and asked > 0
         reporter = Reporter(LedgerFacts(self.keeper, policy), policy, options.asking.rules, is_light)
-        told = reporter.report(result)
+        told = replace(reporter.report(result), made_at=self.clock.now())
         if local is not None:
             checker = LocalChecker(self.documents, local, self.clock.now().date())
             findings = checker.findings(report.paths, report.local)

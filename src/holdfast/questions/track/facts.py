@@ -3,7 +3,8 @@
 1. A page is secure if its https form is known too, alive, with the same content; or was found so just now.
 2. Where a redirect leads is judged by the other cited pages that lead there, and by the text: the last copy
    from before the page moved against the last one from where it is now.
-3. A dead page has a living substitute where another cited page has the content that is on record for it.
+3. A dead page has a living substitute where another page has the content that is on record for it: a cited
+   one, or one of a mirror.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.redirect_loss import Landing
+from holdfast.core.url import secure_form
 from holdfast.distill import DistillOptions, distill
 from holdfast.ports import Archive, Keeper
 from holdfast.questions.secure import is_known_to_be_secure
@@ -49,6 +51,8 @@ class LedgerFacts:
         """Whether the same address by https has the same content."""
         if node.place.web_key in self.secure:
             return True
+        if node.content_sha256 is None or secure_form(node.place.url) is None:
+            return False  # without a question to the ledger: a light check knows no content
         return self._ask(lambda ledger, _: is_known_to_be_secure(ledger.citations, self.policy, node))
 
     def landing(self, node: CitedPlace) -> Landing:
@@ -62,7 +66,7 @@ class LedgerFacts:
 
     def substitutes(self, node: CitedPlace) -> Substitutes:
         """What could stand for a page that died."""
-        elsewhere = self._alive().get(node.content_sha256) if node.content_sha256 else None
+        elsewhere = self._elsewhere(node.content_sha256) if node.content_sha256 else None
         kept, possible = self.kept(node), self.possible.get(node.place.web_key)
         others = [f"a copy was kept: {kept}"] if kept else []
         if possible is not None:
@@ -87,6 +91,11 @@ class LedgerFacts:
                 if node.final_url:
                     self._led_to.setdefault(node.final_url, set()).add(_page_of(node))
         return self._led_to
+
+    def _elsewhere(self, content: ContentHash) -> str | None:
+        if (cited := self._alive().get(content)) is not None:
+            return cited
+        return next(iter(self._ask(lambda ledger, _: ledger.pages.addresses_of(content))), None)
 
     def _alive(self) -> dict[ContentHash, str]:
         """Which content lives where."""
