@@ -34,6 +34,16 @@ def test_the_sdist_holds_everything_that_its_wheel_is_built_of(tmp_path):
     assert {"hatch_build.py", "tools/native.py", "pyproject.toml", "LICENSE", "PKG-INFO"} <= held
 
 
+@pytest.mark.spec("TRK-9")
+def test_a_hook_is_installed_without_a_compiler(monkeypatch):
+    is_for_a_hook = runpy.run_path(str(ROOT / "hatch_build.py"))["is_for_a_hook"]
+    monkeypatch.delenv("PRE_COMMIT_HOME", raising=False)
+    assert is_for_a_hook("/home/me/.cache/pre-commit/repo8x1")
+    assert not is_for_a_hook("/home/me/holdfast")
+    monkeypatch.setenv("PRE_COMMIT_HOME", "/srv/hooks")
+    assert is_for_a_hook("/srv/hooks/repo8x1")
+
+
 def test_every_extra_for_users_is_tried():
     for_developers = {"dev", "bench", "fuzz"}
     tried = set(TOOL["try_wheel"]["EXTRAS"])

@@ -14,6 +14,13 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import Final
 
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    _HAS_FLOCK = False
+else:
+    _HAS_FLOCK = True
+
 __all__ = ["NEW_FILE", "NOT_FOLLOWED", "lock_file", "sync_folder"]
 
 NOT_FOLLOWED: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -36,9 +43,7 @@ def lock_file(handle: int, path: Path, *, shared: bool) -> AbstractContextManage
     """Lock an open file, as long as the handle and what is returned are open; BlockingIOError where another
     holds it.
     """
-    try:
-        import fcntl  # noqa: PLC0415 # lazy: there is none on Windows
-    except ModuleNotFoundError:
+    if not _HAS_FLOCK:
         return _lock_by_sqlite(path.with_name(path.name + ".db"), shared=shared)
     fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     return nullcontext()

@@ -36,6 +36,8 @@ def harmless_lines(text: str) -> str:
 
 def harmless_json(text: str) -> str:
     """JSON that says the same without a raw character that a terminal could obey."""
+    if text.isascii() and "\x7f" not in text:  # as nearly all are: no need to walk through it
+        return text
     return _MARKS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

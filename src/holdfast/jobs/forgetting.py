@@ -21,6 +21,7 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place, Purged
 from holdfast.core.lineage import Job, RecordRef
+from holdfast.core.packing import files_to_join
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redact_url
 from holdfast.formats.local_links import asset_path
@@ -167,15 +168,18 @@ def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[s
     return Repaired(len(moved) - len(gone), len(gone), tuple(map(redact_url, urls)))
 
 
-def pack(ledger: Ledger, archive: Archive, clock: Clock) -> Packed:
-    """Write the archive anew in files that are full, and remove the small ones."""
-    before = len(ledger.archived.ends())
-    moved = _rewrite(ledger, archive, frozenset(), frozenset())
+def pack(ledger: Ledger, archive: Archive, clock: Clock, full: int) -> Packed:
+    """Write the small files of the archive anew as full ones, of the size `full`, and remove them."""
+    ends = ledger.archived.ends()
+    joined = files_to_join(ledger.archived.captures(), ends, full)
+    if not joined:
+        return Packed(len(ends), len(ends), 0, 0)
+    moved = _rewrite(ledger, archive, frozenset(), frozenset(), joined)
     gone = sum(ref is None for ref in moved.values())
     ledger.forgetting.purge((), (), moved, clock.now())
     after = len(ledger.archived.ends())
     _drop_spare(ledger, archive)
-    return Packed(before, after, len(moved) - gone, gone)
+    return Packed(len(ends), after, len(moved) - gone, gone)
 
 
 def _drop_spare(ledger: Ledger, archive: Archive) -> None:
@@ -184,10 +188,14 @@ def _drop_spare(ledger: Ledger, archive: Archive) -> None:
 
 
 def _rewrite(
-    ledger: Ledger, archive: Archive, keys: Collection[UrlKey], captures: Collection[str]
+    ledger: Ledger,
+    archive: Archive,
+    keys: Collection[UrlKey],
+    captures: Collection[str],
+    files: Collection[str] | None = None,
 ) -> dict[str, RecordRef | None]:
-    """Write the archive anew without some records: where each capture that stays is now. The new files are
-    spare until a purge needs them.
+    """Write the archive, or these files of it, anew without some records: where each capture of them that
+    stays is now. The new files are spare until a purge needs them.
     """
     ledger.archived.expect_spare(archive.next_files(2 * len(ledger.archived.ends()) + _MORE))
     archive.begin_file()
@@ -195,6 +203,9 @@ def _rewrite(
     rewriting = Rewriting()
     for record in ledger.archived.captures():
         if record.place.key in keys or record.capture_id in captures or record.ref is None:
+            continue
+        if files is not None and record.ref.file not in files:
+            rewriting.note(record, record.ref)
             continue
         try:
             capture = archive.read(record.ref)

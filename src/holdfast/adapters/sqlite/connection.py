@@ -48,7 +48,7 @@ _PRAGMAS: Final = (
 _READ_PRAGMAS: Final = (
     "PRAGMA query_only = ON",
     "PRAGMA trusted_schema = OFF",
-    "PRAGMA mmap_size = 268435456",
+    "PRAGMA mmap_size = 67108864",  # what is mapped counts as memory of whoever asks
 )
 _ENDS: Final = """
 SELECT (SELECT max(capture_seq) FROM capture), (SELECT max(item_seq) FROM item),
