@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from contracts.test_citations import cites
 from holdfast.core.answers.acting import StartedRun
 from holdfast.core.answers.events import run_event
 from holdfast.core.answers.identity import CanonAnswer
@@ -13,7 +14,8 @@ from holdfast.core.answers.remaking import Rebuilt
 from holdfast.core.asking_rules import statuses
 from holdfast.core.canonical_fast import canonicalize
 from holdfast.core.capture import Capture
-from holdfast.core.citation import CitedPlace
+from holdfast.core.citation import Backlink, CitedPlace
+from holdfast.core.citation_findings import KnownUrl, link_findings
 from holdfast.core.citation_state import SeenContent, look
 from holdfast.core.citing import place_of_text, web_key_of
 from holdfast.core.crawl.decision import MakePage
@@ -27,7 +29,7 @@ from holdfast.core.hashing import content_hash, url_key
 from holdfast.core.ledger import FrontierEntry, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.link_evidence import Evidence, Sighting
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.meta_robots import MetaRobots, meta_robots
 from holdfast.core.notify.target import read_target
 from holdfast.core.paths import Layout, full_name_of, name_of, url_of_name
@@ -125,11 +127,14 @@ def test_words_lose_the_passwords_of_their_addresses():
     assert without_userinfo("nobody at all") == "nobody at all"
 
 
-def test_sections_are_on_record_with_the_first_content():
+def test_sections_are_on_record_with_their_content():
     node = CitedPlace(place("a"), "b", LinkState.UNCHECKED, place("a").url)
     seen = SeenContent(content_hash("text"), "r", sections={"part": "h"})
-    after = look(node, Sighting(LinkState.OK, Evidence("answered", 200)), seen, NOW).node
-    assert after.notes.sections == {"part": "h"}
+    sighting = Sighting(LinkState.OK, Evidence("answered", 200))
+    first = look(node, sighting, seen, NOW).node
+    assert first.notes.sections == {"part": "h"}
+    other = SeenContent(content_hash("other"), "r", sections={"part": "i"})
+    assert look(first, sighting, other, NOW, eager=True).node.notes.sections == {"part": "i"}
 
 
 def test_a_url_without_a_canonical_form_is_explained_by_its_refusal():
@@ -201,3 +206,16 @@ def test_ids_of_equal_headings_are_numbered():
 def test_a_drift_is_a_number(drift):
     with pytest.raises(ConfigError):
         read_target("n", {"webhook": "https://e.org/", "drift": drift})
+
+
+@pytest.mark.spec("TRK-9")
+def test_that_nobody_asked_is_told_only_where_that_is_wished():
+    cited = Backlink("a.md", cites(place("a")))
+    for state, told, wished in (
+        (LinkState.UNCHECKED, 0, 1),
+        (LinkState.OK, 0, 0),
+        (LinkState.NOT_FOUND, 1, 1),
+    ):
+        known = KnownUrl(CitedPlace(place("a"), "b", state, place("a").url), Standing.UNKNOWN)
+        assert len(list(link_findings(cited, known, WEB))) == told
+        assert len(list(link_findings(cited, known, WEB, unchecked=True))) == wished
