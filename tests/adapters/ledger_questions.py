@@ -34,6 +34,11 @@ def elsewhere(number: int) -> Place:
 A, B = page(7), page(8)
 PAYLOAD = "ab" * 32
 
+
+def item_of(asked: SqlLedger) -> str:
+    return asked.history.current_item(RECIPE, A.key).item_id
+
+
 CONSTANT: dict[str, Ask] = {
     "runs.run": lambda asked: asked.runs.run("run-1"),
     "frontier.take_entries": lambda asked: asked.frontier.take_entries("run-1", 5),
@@ -54,6 +59,7 @@ CONSTANT: dict[str, Ask] = {
     ),
     "history.links_of": lambda asked: asked.history.links_of(RECIPE, A.key),
     "history.last_capture": lambda asked: asked.history.last_capture("docs", A.key),
+    "history.last_shown": lambda asked: asked.history.last_shown("docs", [item_of(asked)]),
     "archived.ends": lambda asked: asked.archived.ends(),
     "archived.originals_of": lambda asked: asked.archived.originals_of([content("7")]),
     "archived.last_of": lambda asked: asked.archived.last_of({A.key: A.url}),
@@ -87,6 +93,7 @@ LINEAR: dict[str, Ask] = {
     "citations.backlinks_like": lambda asked: asked.citations.backlinks_like("*"),
     "forgetting.places_on": lambda asked: asked.forgetting.places_on("example.com"),
     "forgetting.unneeded_captures": lambda asked: asked.forgetting.unneeded_captures(),
+    "runs.seal_of": lambda asked: asked.runs.seal_of("run-1"),
     "runs.end_run": lambda asked: asked.runs.end_run("run-1", at(9), RunTally.of({})),
     "check": lambda asked: altered_links(asked._db),
 }

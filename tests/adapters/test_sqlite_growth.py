@@ -10,7 +10,7 @@ import tracemalloc
 import pytest
 
 from adapters.ledger_questions import CONSTANT, LINEAR, finding, make, steps
-from contracts.ledger_cases import at, run
+from contracts.ledger_cases import at, moved_to, run
 from holdfast.adapters.sql.laws import altered_links
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.lineage import RecordRef
@@ -56,7 +56,8 @@ def test_forgetting_costs_as_much_for_each_page_whatever_their_number(tmp_path):
         ledger.commit("run-1", found, at(0))
         keys = [f.capture.url_key for f in found[::2]]
         moved = {f.capture.capture_id: RecordRef("g", n, 1) for n, f in enumerate(found[1::2])}
-        costs.append(steps(ledger, lambda asked, k=keys, m=moved: asked.forgetting.purge(k, (), m, at(9))))
+        anew = moved_to(moved)
+        costs.append(steps(ledger, lambda asked, k=keys, a=anew: asked.forgetting.purge(k, (), a, at(9))))
         ledger.close()
     assert costs[1] <= 1.1 * 4 * costs[0]
 

@@ -6,7 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, commit, content, facts, place, run
+from contracts.ledger_cases import (
+    OTHER_RECIPE,
+    RECIPE,
+    at,
+    capture,
+    commit,
+    content,
+    facts,
+    moved_to,
+    place,
+    run,
+)
 from holdfast.core.fragment import section_hash
 from holdfast.core.ledger import Confirmed, Draft, Finding, RunStatus
 from holdfast.core.lineage import Job
@@ -122,12 +133,12 @@ def test_a_mark_follows_what_was_written_but_nothing_that_was_forgotten(ledger):
     after = ledger.sections.mark()
     assert after.follows(before)
     assert not before.follows(after)
-    ledger.forgetting.purge({B.key}, (), {}, at(3))
+    ledger.forgetting.purge({B.key}, (), moved_to({}), at(3))
     assert not ledger.sections.mark().follows(after)
     assert list(ledger.sections.seen_after(0, 99)) != []
 
 
 def test_what_is_forgotten_takes_its_sections_along(ledger):
     [made] = commit(ledger, page(A, 1, section("x", "one")))
-    ledger.forgetting.purge({A.key}, (), {}, at(3))
+    ledger.forgetting.purge({A.key}, (), moved_to({}), at(3))
     assert ledger.sections.of_item(made.item.item_id) == ()

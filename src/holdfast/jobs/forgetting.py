@@ -14,17 +14,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place, Purged
-from holdfast.core.lineage import Job, RecordRef
+from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redact_url
 from holdfast.formats.local_links import asset_path
-from holdfast.jobs.rewriting import Rewriting
-from holdfast.ports import Archive, Clock, Ledger, SearchIndex
+from holdfast.ports import Archive, Clock, Ledger, MovedCaptures, Rewrite, SearchIndex
 
 __all__ = ["Collected", "Forgotten", "Packed", "Repaired", "collect", "forget", "pack", "repair"]
 
@@ -95,8 +95,8 @@ def forget(
     before = ledger.sections.mark()
     if index is not None:
         index.forget({place.web_key for place in places})
-    moved = _rewrite(ledger, archive, keys, captures)
-    purged = ledger.forgetting.purge(keys, captures, moved, clock.now(), assets)
+    done = _Rewritten()
+    purged = ledger.forgetting.purge(keys, captures, _rewriting(archive, done), clock.now(), assets)
     if index is not None:
         index.rebase(before, ledger.sections.mark())
     _drop_spare(ledger, archive)
@@ -139,40 +139,35 @@ def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
     that cannot be read lie aside: somebody may still save them.
     """
     before = ledger.archived.ends()
-    unneeded = frozenset(ledger.forgetting.unneeded_captures())
-    if not unneeded:
+    if next(ledger.forgetting.unneeded_captures(), None) is None:
         return Collected(Purged(0, 0), 0)
-    moved = _rewrite(ledger, archive, frozenset(), unneeded)
-    damaged = {
-        r.ref.file for r in ledger.archived.captures() if r.ref and moved.get(r.capture_id, r.ref) is None
-    }
-    purged = ledger.forgetting.purge((), unneeded, moved, clock.now())
+    done = _Rewritten()
+    purged = ledger.forgetting.purge(
+        (), ledger.forgetting.unneeded_captures(), _rewriting(archive, done), clock.now()
+    )
     after = ledger.archived.ends()
-    archive.set_aside([name for name in ledger.archived.spare_files() if name in damaged])
+    archive.set_aside([name for name in ledger.archived.spare_files() if name in done.damaged])
     _drop_spare(ledger, archive)
     return Collected(purged, sum(before.values()) - sum(after.values()))
 
 
 def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[str]) -> Repaired:
     """Write the archive anew without what cannot be read, which is noted as lost; damaged files lie aside."""
-    moved = _rewrite(ledger, archive, frozenset(), frozenset())
-    gone = frozenset(name for name, ref in moved.items() if ref is None)
-    urls = {record.url: None for record in ledger.archived.captures() if record.capture_id in gone}
-    ledger.forgetting.purge((), (), moved, clock.now())
+    done = _Rewritten()
+    ledger.forgetting.purge((), (), _rewriting(archive, done), clock.now())
     archive.set_aside([name for name in ledger.archived.spare_files() if name in damaged])
     _drop_spare(ledger, archive)
-    return Repaired(len(moved) - len(gone), len(gone), tuple(map(redact_url, urls)))
+    return Repaired(done.kept, done.lost, tuple(map(redact_url, done.urls)))
 
 
 def pack(ledger: Ledger, archive: Archive, clock: Clock) -> Packed:
     """Write the archive anew in files that are full, and remove the small ones."""
     before = len(ledger.archived.ends())
-    moved = _rewrite(ledger, archive, frozenset(), frozenset())
-    gone = sum(ref is None for ref in moved.values())
-    ledger.forgetting.purge((), (), moved, clock.now())
+    done = _Rewritten()
+    ledger.forgetting.purge((), (), _rewriting(archive, done), clock.now())
     after = len(ledger.archived.ends())
     _drop_spare(ledger, archive)
-    return Packed(before, after, len(moved) - gone, gone)
+    return Packed(before, after, done.kept, done.lost)
 
 
 def _drop_spare(ledger: Ledger, archive: Archive) -> None:
@@ -180,21 +175,41 @@ def _drop_spare(ledger: Ledger, archive: Archive) -> None:
     ledger.archived.spare_files_are_gone()
 
 
-def _rewrite(
-    ledger: Ledger, archive: Archive, keys: Collection[UrlKey], captures: Collection[str]
-) -> dict[str, RecordRef | None]:
-    """Write the archive anew without some records: where each capture that stays is now."""
-    archive.begin_file()
-    moved: dict[str, RecordRef | None] = {}
-    rewriting = Rewriting()
-    for record in ledger.archived.captures():
-        if record.url_key in keys or record.capture_id in captures or record.ref is None:
-            continue
-        try:
-            capture = archive.read(record.ref)
-        except ArchiveError:
-            moved[record.capture_id] = None
-            continue
-        moved[record.capture_id] = rewriting.append(archive, record, capture)
-    archive.sync()
-    return moved
+@dataclass(slots=True)
+class _Rewritten:
+    """What became of an archive: how many captures it kept and lost, of which addresses, in which files."""
+
+    kept: int = 0
+    lost: int = 0
+    damaged: set[str] = field(default_factory=set)
+    urls: dict[str, None] = field(default_factory=dict)
+
+
+def _rewriting(archive: Archive, done: _Rewritten) -> Rewrite:
+    """How an archive is written anew, with what stays: whole or, where the body is there already, as a
+    revisit of the record that holds it, so that what was small stays small.
+    """
+
+    def rewrite(moves: MovedCaptures) -> None:
+        archive.begin_file()
+        for record in moves.staying():
+            capture = _read(archive, record, done)
+            moves.note(record, archive.append(capture, moves.original(record)) if capture else None)
+        archive.sync()
+
+    return rewrite
+
+
+def _read(archive: Archive, record: CaptureRecord, done: _Rewritten) -> Capture | None:
+    """A capture, unless it cannot be read any more."""
+    if record.ref is None:
+        return None
+    try:
+        capture = archive.read(record.ref)
+    except ArchiveError:
+        done.lost += 1
+        done.damaged.add(record.ref.file)
+        done.urls[record.url] = None
+        return None
+    done.kept += 1
+    return capture
