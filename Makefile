@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser native postgres s3 editors demo test test-wheel wheel container matrix canary check
+.PHONY: help setup browser native postgres s3 editors demo test shuffled test-wheel wheel container matrix canary check
 .PHONY: format docs docs-site bench quality fuzz torture mutants real-sites replay clean
 
 help: ## List the commands
@@ -45,6 +45,10 @@ demo: $(READY) ## Show the main job: mirror the project's own documentation, ser
 test: native ## Run the tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
+shuffled: native ## Run the tests TIMES times (10), each in another order, with four workers; put other load beside it
+	@for seed in $$(seq 1 $(or $(TIMES),10)); do echo "order $$seed"; \
+	TEST_ORDER=$$seed $(BIN)/python -m pytest -q -n 4 --dist worksteal || exit 1; done
+
 wheel: native ## Build the sdist, and the wheel of it, into dist/
 	$(BIN)/python tools/wheel.py
 
@@ -81,16 +85,10 @@ docs: $(READY) ## Write the generated pages anew
 docs-site: $(READY) ## Build the documentation as a site with search, in site/
 	$(BIN)/zensical build --clean --strict
 
-bench: native ## Compare with peers in the same run; prints ratios, appends JSON lines to bench/results/
+bench: native ## Compare with peers in the same run (about ten minutes); writes docs/internals/results.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	-npm install --silent --no-audit --no-fund --prefix bench/peers linkinator
-	$(BIN)/python bench/identity.py
-	$(BIN)/python bench/store.py
-	$(BIN)/python bench/fetch.py
-	$(BIN)/python bench/distill.py
-	$(BIN)/python bench/mirror.py
-	$(BIN)/python bench/track.py
-	$(BIN)/python bench/living.py
+	$(BIN)/python bench/all.py
 
 quality: native ## Compare Markdown, corpus and search with real pages, beside peers; writes docs/internals/quality.md, sites.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

@@ -16,7 +16,7 @@ from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.core.hosts import HostRules
 from holdfast.core.local_links import LocalOptions
 from holdfast.core.policy import policy
-from holdfast.jobs.editing import DeskOptions, EditorDesk
+from holdfast.jobs.editing import EditorAnswers, EditorOptions
 
 TIMES = 9
 PIECES = {
@@ -25,24 +25,24 @@ PIECES = {
 }
 
 
-def new_desk() -> EditorDesk:
-    """A desk that knows nothing yet."""
-    options = DeskOptions(policy("web"), HostRules(), LocalOptions())
+def new_answers() -> EditorAnswers:
+    """Answers of an editor that knows nothing yet."""
+    options = EditorOptions(policy("web"), HostRules(), LocalOptions())
     documents = MemoryDocuments({"a.md": b""})
-    return EditorDesk(documents, lambda: nullcontext(None), lambda: 0, MemoryClock(), options)
+    return EditorAnswers(documents, lambda: nullcontext(None), lambda: 0, MemoryClock(), options)
 
 
-def cost(desk: EditorDesk, text: str) -> float:
+def cost(answers: EditorAnswers, text: str) -> float:
     """The processor time of a text, in milliseconds."""
     begun = time.process_time()
-    desk.put("a.md", text)
-    desk.findings("a.md")
+    answers.put("a.md", text)
+    answers.findings("a.md")
     return (time.process_time() - begun) * 1000
 
 
-def best(texts: Sequence[str], desk: EditorDesk | None = None) -> float:
-    """The least that one of these texts takes; without a desk each is read by a new one."""
-    return min(cost(desk or new_desk(), text) for text in texts)
+def best(texts: Sequence[str], answers: EditorAnswers | None = None) -> float:
+    """The least that one of these texts takes; without answers each is read anew."""
+    return min(cost(answers or new_answers(), text) for text in texts)
 
 
 def main(links: int) -> None:
@@ -53,9 +53,9 @@ def main(links: int) -> None:
         line = text.index("\n", middle) + 1
         edits = [f"{text[:middle]}x{number}{text[middle:]}" for number in range(TIMES)]
         lines = [f"{text[:line]}A line, {number}.\n{text[line:]}" for number in range(TIMES)]
-        first, desk = best([text] * TIMES), new_desk()
-        cost(desk, text)
-        edit, added = best(edits, desk), best(lines, desk)
+        first, answers = best([text] * TIMES), new_answers()
+        cost(answers, text)
+        edit, added = best(edits, answers), best(lines, answers)
         size = len(text.encode()) // 1000
         print(f"{name}: {links} links, {size} kB: first {first:.0f} ms, an edit {edit:.0f} ms", end="")
         print(f" ({edit / first:.2f} of it), a line more {added:.0f} ms")

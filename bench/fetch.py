@@ -7,7 +7,6 @@ what else the machine does falls on both. Target: 0.5.
 
 import argparse
 import asyncio
-import json
 import statistics
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 import aiohttp
 import uvloop
 
+from figures import Figure, keep
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.http.fetcher import HttpFetcher
 from holdfast.core.capture import Fetched
@@ -106,18 +106,12 @@ def main():
     rows = {name: summary(rows, figures["aiohttp"]) for name, rows in figures.items()}
     for name, (wall, wall_ratio, cpu, cpu_ratio) in rows.items():
         print(f"{name:24}{wall:12,.0f}{wall_ratio:8.2f}{cpu:12,.0f}{cpu_ratio:8.2f}")
-    results = HERE / "results"
-    results.mkdir(exist_ok=True)
-    with (results / "fetch.jsonl").open("a") as log:
-        per_second, ratio, _, cpu_ratio = rows["holdfast"]
-        line = {
-            "bench": "fetch",
-            "at": time.time(),
-            "ratio": ratio,
-            "cpu_ratio": cpu_ratio,
-            "per_second": per_second,
-        }
-        log.write(json.dumps(line) + "\n")
+    _, ratio, _, cpu_ratio = rows["holdfast"]
+    figures = [
+        Figure("requests a second", ratio, "× bare aiohttp", 0.5),
+        Figure("requests a second of CPU", cpu_ratio, "× bare aiohttp"),
+    ]
+    keep("fetch", figures, {"rows": rows})
 
 
 if __name__ == "__main__":

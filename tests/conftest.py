@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import runpy
 from pathlib import Path
 
@@ -28,6 +29,18 @@ def pytest_configure():
     """What is out of date would be tested instead of the sources."""
     if NATIVE["is_stale"]():
         pytest.exit("the native reader is out of date: run `make native`, or `tools/native.py --clean`", 4)
+
+
+def pytest_collection_modifyitems(items):
+    """With TEST_ORDER=SEED: files in another order, and the tests of each file (`make shuffled`)."""
+    seed = os.environ.get("TEST_ORDER")
+    if seed:
+        files: dict[Path, list[pytest.Item]] = {}
+        for item in items:
+            files.setdefault(item.path, []).append(item)
+        draw = random.Random(seed)
+        groups = draw.sample(list(files.values()), len(files))
+        items[:] = [item for group in groups for item in draw.sample(group, len(group))]
 
 
 @pytest.fixture(scope="session")

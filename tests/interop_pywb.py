@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,7 +22,8 @@ from holdfast.adapters.warc.archive import open_archive
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.adapters.warc.survey import index_lines
-from holdfast.core.capture import Capture
+from holdfast.core.capture import Capture, Hop
+from holdfast.core.chapters import Part, RefusedAddress
 from holdfast.core.ledger import Original
 from holdfast.core.url import parse_url
 
@@ -37,23 +39,46 @@ ADDRESSES = (
 )
 
 
+OLD = "https://example.com/old"
+MOVED = b"<p>It is elsewhere."
+
+
 def write(folder: Path) -> dict[str, int]:
-    """An archive of pages, a revisit of the same address, revisits of others, a 304 and a 404."""
+    """An archive of pages, a revisit of the same address, revisits of others, a 304, a 404, redirects on the
+    way to a page and to nowhere, and what the ledger tells: a chapter, a refusal.
+    """
     archive = open_archive(folder, KnownFiles({}), software="holdfast interop")
     urls = [parse_url(address) for address in ADDRESSES]
     fields = (("Content-Type", "text/html; charset=utf-8"), ("Content-Encoding", "gzip"))
     page = Capture(urls[0], urls[0], 200, fields, BODY, NOW)
     first = archive.append(page)
     original = Original(first, ADDRESSES[0], NOW)
-    last = archive.append(replace(page, fetched_at=NOW.replace(hour=11)), original)
+    archive.append(replace(page, fetched_at=NOW.replace(hour=11)), original)
     for url in urls[1:]:
-        last = archive.append(replace(page, requested=url, final=url), original)
+        archive.append(replace(page, requested=url, final=url), original)
     not_modified = replace(page, status=304, body=b"", fetched_at=NOW.replace(hour=12))
     archive.append(not_modified, original)
-    last = archive.append(replace(page, status=404, body=b"no", fetched_at=NOW.replace(hour=13)))
+    archive.append(replace(page, status=404, body=b"no", fetched_at=NOW.replace(hour=13)))
+    moved = (("Location", ADDRESSES[0]), ("Content-Type", "text/html"))
+    hop = Hop(parse_url(OLD), 301, urls[0], moved, MOVED)
+    way = replace(page, requested=hop.url, hops=(hop,), fetched_at=NOW.replace(hour=14))
+    archive.append(way, original)
+    archive.append(replace(way.last_redirect, fetched_at=NOW.replace(hour=15)))
+    archive.append_told(RefusedAddress("r1", "https://example.com/private", "Disallow: /private"), NOW)
+    file, end = archive.append_told(Part("run r1", 1, is_last=True, text=b"[1]\n"), NOW)
     archive.sync()
     archive.close()
-    return {last.file: last.offset + last.length}
+    return {file: end}
+
+
+class _StayHere(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: what is replayed names addresses of the web."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+_OPENER = urllib.request.build_opener(_StayHere, urllib.request.ProxyHandler({}))
 
 
 def replay(pywb: Path, collection: Path, address: str, stamp: str) -> bytes:
@@ -71,8 +96,10 @@ def replay(pywb: Path, collection: Path, address: str, stamp: str) -> bytes:
         url = f"http://127.0.0.1:{port}/test/{stamp}id_/{address}"
         for _ in range(100):
             try:
-                with urllib.request.urlopen(url, timeout=10) as answer:
+                with _OPENER.open(url, timeout=10) as answer:
                     return answer.read()
+            except urllib.error.HTTPError as answer:
+                return answer.read()
             except ConnectionError:
                 time.sleep(0.2)
             except urllib.error.URLError as error:
@@ -101,11 +128,17 @@ def main() -> None:
         subprocess.run([pywb / "wb-manager", "init", "test"], cwd=folder, check=True, capture_output=True)
         command = [pywb / "wb-manager", "add", "test", str(warc)]
         subprocess.run(command, cwd=folder, check=True, capture_output=True)
-        for stamp, address in (("20261115093001", 0), ("20261115113001", 0), ("20261115093001", 1)):
-            body = replay(pywb, folder, ADDRESSES[address], stamp)
-            if body != BODY:
-                raise SystemExit(f"{ADDRESSES[address]} at {stamp}: {len(body)} bytes, not {len(BODY)}")
-            print(f"replay: {ADDRESSES[address]} at {stamp}: the body that was stored")
+        for stamp, address, stored in (
+            ("20261115093001", ADDRESSES[0], BODY),
+            ("20261115113001", ADDRESSES[0], BODY),
+            ("20261115093001", ADDRESSES[1], BODY),
+            ("20261115143001", OLD, MOVED),
+            ("20261115153001", OLD, MOVED),
+        ):
+            body = replay(pywb, folder, address, stamp)
+            if body != stored:
+                raise SystemExit(f"{address} at {stamp}: {len(body)} bytes, not {len(stored)}")
+            print(f"replay: {address} at {stamp}: the body that was stored")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """`make mutants`: does a test notice? A sample of small faults, each judged by the tests nearest to it.
 
-    python tests/run_mutants.py [--sample N] [--seed N] [--only MODULE …] [--seconds CPU]
+    python tests/run_mutants.py [--sample N] [--seed N] [--only MODULE …] [--seconds CPU] [--share K/N]
 
 Each mutant lives in a fork of a process that has imported what tests need, and nothing of Holdfast. Its tests
-stop at the first that fails, or after so many seconds of CPU. A survivor is either worth a test, or stands in
+stop at the first that fails, or after so many seconds of CPU. `--share 2/3` judges the second third of a
+sample: a long run in pieces. A survivor is either worth a test, or stands in
 docs/internals/mutants.md with the reason why none would notice: others end this with status 1.
 """
 
@@ -166,7 +167,9 @@ def chosen(args: argparse.Namespace) -> list[Case]:
     rooms = all_cases(args.only)
     chance = Random(args.seed)
     share = -(-args.sample // max(len(rooms), 1))
-    return [case for cases in rooms.values() for case in chance.sample(cases, min(share, len(cases)))]
+    cases = [case for cases in rooms.values() for case in chance.sample(cases, min(share, len(cases)))]
+    piece, pieces = map(int, args.share.split("/"))
+    return sorted(cases, key=lambda case: case.module)[piece - 1 :: pieces]
 
 
 def main() -> int:
@@ -175,6 +178,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--seconds", type=float, default=15)
+    parser.add_argument("--share", default="1/1")
     args = parser.parse_args()
     for name in IMPORTED:
         importlib.import_module(name)
@@ -196,7 +200,8 @@ def main() -> int:
             counts["survived"] += 1
             new.append(case)
             print(f"{case.module}:{case.mutant.line} | {case.name}", flush=True)
-    print(f"seed {args.seed}: {sum(counts.values())} mutants in {time.monotonic() - began:.0f} s: "
+    took = f"in {time.monotonic() - began:.0f} s"
+    print(f"seed {args.seed}, share {args.share}: {sum(counts.values())} mutants {took}: "
           + ", ".join(f"{count} {word}" for word, count in counts.most_common()))  # fmt: skip
     return 1 if new else 0
 

@@ -37,6 +37,7 @@ from holdfast.adapters.sqlite.connection import SqliteDatabase
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.core.chapters import RUN, digest_of, parts_of, tables_in
 from holdfast.core.citation import LedgerEvent
+from holdfast.core.cited_order import CitedOrder, PlacesWanted
 from holdfast.core.errors import LedgerError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.fragment import section_hash
@@ -206,6 +207,7 @@ def _pages(ledger: SqlLedger) -> None:
     list(pages.paths("docs"))
     list(pages.pages_without("docs", "run-1", [EntryState.PAGE]))
     pages.mirrored(A.web_key)
+    pages.addresses_of(content("one"))
     list(pages.pages_linking_to(B.web_key))
     list(pages.aliases("docs"))
     pages.names_of(A.web_key)
@@ -271,7 +273,10 @@ def _citations(ledger: SqlLedger) -> None:
     citations.put_places([known(A)], [LedgerEvent(at(1), EventKind.CHANGED, A)])
     list(citations.documents())
     citations.count_states()
-    list(citations.places(after="https://a"))
+    for order in CitedOrder:
+        after = "0 https://a" if order.has_time else "https://a"
+        citations.places_part(PlacesWanted((), order), 5)
+        citations.places_part(PlacesWanted((LinkState.OK,), order, at(5), after), 5)
     citations.of_document("a.md")
     citations.place(A.web_key)
     list(citations.places())
@@ -312,6 +317,7 @@ def _chapters(ledger: SqlLedger, folder: Path) -> None:
     }
     for name in text:
         chapters.digest(name)
+        list(chapters.refusals(name))
         chapters.note(name, digest_of(chapters.lines(name)), {"f": 9})
     assert list(chapters.altered()) == []
     copy = open_ledger(folder / "copy.db", at(0))

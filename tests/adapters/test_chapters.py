@@ -82,11 +82,11 @@ def test_a_line_is_what_sqlite_makes_of_the_row(row):
     db = apsw.Connection(":memory:")
     places = ("nullif(lower(hex(?)), '')" if isinstance(value, bytes) else "?" for value in row)
     ((line,),) = db.execute(f"SELECT json_array({', '.join(places)})", row)
-    assert chapters.as_line(row) == line
+    assert chapters.as_lines([row, row]) == [line, line]
 
 
 def test_what_is_true_is_1_in_a_line():
-    assert chapters.as_line([True, False]) == "[1,0]"
+    assert chapters.as_lines([[True, 2], [False, 3]]) == ["[1,2]", "[0,3]"]
 
 
 def test_tombstones_stand_in_the_order_of_their_digits(tmp_path, postgres):

@@ -130,7 +130,7 @@ def test_a_record_beyond_the_end_of_an_object_is_refused(bucket):
     for wrong in (replace(ref, length=ref.length + 9), replace(ref, offset=10**9), replace(ref, file="none")):
         with pytest.raises(ArchiveError):
             WarcOf(bucket).read(wrong)
-    with pytest.raises(ArchiveError, match="names no file"):
+    with pytest.raises(ArchiveError, match="has no file"):
         bucket.file("../other/file")
 
 

@@ -174,3 +174,11 @@ def test_whatever_is_typed_is_a_question_or_a_plain_error(text):
     index = open_search(None)
     index.find(query, 3)
     index.close()
+
+
+def test_a_kind_of_section_is_found_alone(index):
+    add(index, page("a.example", 1, section("x", "run it"), section("y", "run this", name="run")))
+    assert sorted(anchors(index, "run")) == ["x", "y"]
+    assert anchors(index, "run", kind=SectionKind.API) == ["y"]
+    assert anchors(index, "run", kind=SectionKind.PROSE) == ["x"]
+    assert anchors(index, "run", kind=SectionKind.TABLE) == []

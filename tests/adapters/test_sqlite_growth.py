@@ -54,7 +54,7 @@ def test_forgetting_costs_as_much_for_each_page_whatever_their_number(tmp_path):
         ledger.runs.begin_run(run())
         found = [finding(n) for n in range(pages)]
         ledger.commit("run-1", found, at(0))
-        keys = [f.capture.url_key for f in found[::2]]
+        keys = [f.capture.place.key for f in found[::2]]
         moved = {f.capture.capture_id: RecordRef("g", n, 1) for n, f in enumerate(found[1::2])}
         anew = moved_to(moved)
         costs.append(steps(ledger, lambda asked, k=keys, a=anew: asked.forgetting.purge(k, (), a, at(9))))

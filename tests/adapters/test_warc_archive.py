@@ -375,7 +375,7 @@ class TestDamage:
 
     def test_no_reference_leads_out_of_the_folder(self, stored):
         folder, ref = stored
-        with pytest.raises(ArchiveError, match="names no file"):
+        with pytest.raises(ArchiveError, match="has no file"):
             WarcArchive(FolderShelf(folder / "sub")).read(replace(ref, file=f"../{ref.file}"))
 
 
@@ -401,7 +401,7 @@ class TestOthersReadIt:
 
     def test_redirects_on_the_way_are_responses_that_others_read(self, tmp_path):
         sent = (("Location", "/b"), ("Set-Cookie", "c=1"), ("Content-Length", "154"))
-        capture = replace(PAGE, hops=(Hop(A, 301, B, sent),))
+        capture = replace(PAGE, hops=(Hop(A, 301, B, sent, b"it is elsewhere"), Hop(B, 302, A, (), None)))
         archive = new(tmp_path)
         ref = archive.append(capture)
         archive.sync()
@@ -410,7 +410,20 @@ class TestOthersReadIt:
         assert hop.rec_headers.get_header("WARC-Target-URI") == A.href
         assert hop.http_headers.get_statuscode() == "301"
         assert hop.http_headers.get_header("Location") == "/b"
+        assert hop.content_stream().read() == b"it is elsewhere"
+        assert hop.rec_headers.get_header("WARC-Truncated") is None
+        cut = _records(tmp_path)[4]
+        assert (cut.content_stream().read(), cut.http_headers.get_header("Location")) == (b"", str(A))
+        assert cut.rec_headers.get_header("WARC-Truncated") == "unspecified"
         assert _check(tmp_path / ref.file) == 0
+
+    def test_a_redirect_without_the_whole_of_its_body_says_so(self, tmp_path):
+        capture = replace(PAGE, status=301, body=b"", hops=(), is_cut=True)
+        archive = new(tmp_path)
+        ref = archive.append(capture)
+        archive.sync()
+        assert archive.read(ref) == capture
+        assert _records(tmp_path)[1].rec_headers.get_header("WARC-Truncated") == "unspecified"
 
     def test_fastwarc_reads_every_record_and_verifies_it(self, file):
         command = [Path(sys.executable).with_name("fastwarc"), "check", str(file)]

@@ -59,8 +59,7 @@ def capture(
         capture_id=capture_id(run_id, where.url, at(seconds), status, payload),
         run_id=run_id,
         url=where.url,
-        url_key=where.key,
-        web_key=where.web_key,
+        place=where,
         final_url=where.url,
         status=status,
         fetched_at=at(seconds),
@@ -69,7 +68,6 @@ def capture(
         last_modified=None,
         payload_sha256=payload,
         ref=ref,
-        canonical_url=where.url,
     )
 
 

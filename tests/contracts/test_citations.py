@@ -6,13 +6,16 @@ import pytest
 
 from contracts.ledger_cases import at, content, place, seen
 from holdfast.core.bid import Bid, document_bid
+from holdfast.core.capture import Validators
 from holdfast.core.change_detail import ChangeDetail, SectionVerdict
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent, Notes
+from holdfast.core.cited_order import CitedOrder, PlacesWanted, cursor_of
 from holdfast.core.drift import Drift
+from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import url_key
 from holdfast.core.kept_evidence import KeptEvidence
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Looks
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.place import Place
 
@@ -90,16 +93,13 @@ def test_what_is_known_of_a_url_is_read_back_and_replaced(ledger):
     full = known(
         A,
         LinkState.NOT_FOUND,
-        checked_at=at(1),
+        looks=Looks(3, at(0), at(1)),
         status=404,
         final_url=B.url,
         bid=Bid("bid:y"),
         content_sha256=content("x"),
         fetched_at=at(2),
-        etag='"e"',
-        last_modified="then",
-        failures=3,
-        failing_since=at(0),
+        validators=Validators('"e"', "then"),
         notes=NOTES,
     )
     ledger.citations.put_places([known(A)])
@@ -113,6 +113,35 @@ def test_places_come_by_url_and_by_state(ledger):
     ledger.citations.put_places([known(C, LinkState.GONE), known(A, LinkState.GONE), known(B)])
     assert [p.place for p in ledger.citations.places()] == [A, B, C]
     assert [p.place for p in ledger.citations.places([LinkState.GONE])] == [A, C]
+
+
+def test_places_come_in_any_order_a_part_at_a_time(ledger):
+    late = known(A, LinkState.GONE)._replace(looks=Looks(1, at(3), at(9)))
+    early = known(B, LinkState.TIMEOUT)._replace(looks=Looks(1, at(1), at(9)))
+    fine = known(C)._replace(looks=Looks(last=at(5)))
+    ledger.citations.put_places([late, early, fine])
+
+    def order(order, *states, before=None):
+        found, wanted = [], PlacesWanted(states, CitedOrder(order), before)
+        while part := ledger.citations.places_part(wanted, 1):
+            found += [place.place for place in part]
+            wanted = wanted._replace(after=cursor_of(part[-1], wanted.order))
+        return found
+
+    assert order("url") == [A, B, C]
+    assert order("-url") == [C, B, A]
+    assert order("age") == [B, A]
+    assert order("-age") == [A, B]
+    assert order("asked") == [C, A, B]
+    assert order("-asked") == [B, A, C]
+    assert order("asked", LinkState.GONE, LinkState.OK) == [C, A]
+    assert order("url", before=at(2)) == [B]
+
+
+@pytest.mark.parametrize("after", ["x", "1", "-1 https://a", "1" * 20 + " https://a", "² https://a"])
+def test_a_place_in_a_list_that_is_none_is_refused(ledger, after):
+    with pytest.raises(UsageError, match="not a place in this list"):
+        ledger.citations.places_part(PlacesWanted(order=CitedOrder.AGE, after=after), 5)
 
 
 def test_uncharted_urls_come_once_with_their_first_citation(ledger):
@@ -144,5 +173,5 @@ def test_a_cited_page_and_a_mirrored_page_meet_on_the_web_key(ledger):
     ledger.commit("run-1", [seen(mirrored, 1, "one")], at(2))
     ledger.citations.put_documents([(document("a.md"), [cites(cited)])])
     (observed,) = ledger.history.of_url(ledger.citations.of_document("a.md")[0].place.web_key)
-    assert observed.capture.canonical_url == mirrored.url
+    assert observed.capture.place.url == mirrored.url
     assert ledger.citations.backlinks(mirrored.web_key)[0].document == "a.md"

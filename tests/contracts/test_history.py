@@ -161,7 +161,7 @@ def test_urls_of_two_policies_meet_on_their_web_key(ledger):
     sorted_form = place("s?b=2&a=1", web="https://example.com/s?a=1&b=2")
     web_form = place("s?a=1&b=2")
     commit(ledger, seen(sorted_form, 1, "one"), seen(web_form, 2, "one"))
-    assert [o.capture.url_key for o in ledger.history.of_url(web_form.key)] == [
+    assert [o.capture.place.key for o in ledger.history.of_url(web_form.key)] == [
         sorted_form.key,
         web_form.key,
     ]
@@ -187,7 +187,7 @@ def test_what_a_page_is_made_of_is_the_last_answer_with_a_body_that_showed_its_i
     again = Finding(capture(A, 4, status=304), Confirmed())
     commit(ledger, again)
     shown = ledger.history.last_shown("docs", [first.item.item_id, changed.item.item_id, "0" * 64])
-    assert {item: record.url_key for item, record in shown.items()} == {
+    assert {item: record.place.key for item, record in shown.items()} == {
         first.item.item_id: A.key,
         changed.item.item_id: B.key,
     }

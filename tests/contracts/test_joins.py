@@ -11,6 +11,7 @@ from contracts.test_citations import cites, document, known
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.ledger import MirroredAs
+from holdfast.core.link_state import Looks
 from holdfast.core.place import Place
 
 pytestmark = pytest.mark.spec("ID-12", "ID-13")
@@ -21,7 +22,7 @@ NEW = UrlKey("ab" * 32)
 def fill(ledger):
     commit(ledger, replace(seen(A, 1, "one", links=(link(B),)), page=facts("a.md")))
     ledger.citations.put_documents([(document("a.md"), [cites(A), cites(C, 2)])])
-    ledger.citations.put_places([known(A, checked_at=at(1)), known(C, checked_at=at(2))])
+    ledger.citations.put_places([known(A, looks=Looks(last=at(1))), known(C, looks=Looks(last=at(2)))])
 
 
 def urls(ledger):

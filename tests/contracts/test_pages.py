@@ -79,6 +79,17 @@ def test_gone_pages_are_marked_and_come_back(ledger):
     assert commit_page(ledger, A, 9, "one", "a.md").gone_at is None
 
 
+@pytest.mark.spec("TRK-14")
+def test_where_a_content_is_mirrored_is_known_as_long_as_it_is_not_gone(ledger):
+    commit_page(ledger, A, 1, "one", "a.md")
+    there = commit_page(ledger, B, 2, "one", "b.md").fetch_url
+    commit_page(ledger, A, 3, "two", "a.md")
+    assert ledger.pages.addresses_of(content("one")) == (there,)
+    assert ledger.pages.addresses_of(content("three")) == ()
+    ledger.pages.mark_gone("docs", [B.key], at(7))
+    assert ledger.pages.addresses_of(content("one")) == ()
+
+
 def test_a_dropped_page_leaves_its_history(ledger):
     commit_page(ledger, A, 1, "one", "a.md")
     ledger.pages.drop_pages("docs", [A.key], at(5))

@@ -50,7 +50,7 @@ class PlainLineage:
         for known in self.seen:
             if known.capture.capture_id == capture.capture_id and known.run.recipe == run.recipe:
                 return known.committed
-        place = Place(capture.canonical_url, capture.url_key, capture.web_key)
+        place = capture.place
         if isinstance(made, Draft) and made.place:
             place = made.place
         last = self.last(run, place)

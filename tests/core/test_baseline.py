@@ -54,7 +54,7 @@ def test_order_doubled_lines_and_line_ends_mean_nothing(found, random):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("dead\n", "line 1 is no `KIND URL`"),
+        ("dead\n", "line 1 is not `KIND URL`"),
         ("# holdfast baseline 2\n", "version 2"),
         ("dead https://a\n<<<<<<< HEAD\n", "line 2 is the mark of a merge conflict"),
     ],
@@ -65,7 +65,7 @@ def test_what_is_no_baseline_says_where(text, said):
 
 
 def test_what_is_known_fails_no_build_wherever_it_stands():
-    moved = replace(DEAD, document="elsewhere.md", span=None, code=RuleCode.GONE, state=LinkState.GONE)
+    moved = replace(DEAD, document="elsewhere.md", place=None, code=RuleCode.GONE, state=LinkState.GONE)
     compared = compare(report(DEAD, moved), [DEAD.key])
 
     assert all(finding.is_known for finding in compared.findings)
@@ -115,7 +115,7 @@ def test_a_build_fails_on_what_was_asked_for(words, failing):
 
 
 def test_an_unknown_word_is_named():
-    with pytest.raises(ValueError, match="'deaf' is nothing to fail on"):
+    with pytest.raises(ValueError, match="'deaf' is not something to fail on"):
         FailOn.of(["deaf"])
     assert FailOn.of(FAIL_WORDS)
     assert SAMPLE.counted["error"] == 1

@@ -17,6 +17,7 @@ from holdfast.core.capture import (
     Failure,
     Fetched,
     Gone,
+    Hop,
     NotModified,
     RedirectedAway,
     TimedOut,
@@ -53,6 +54,7 @@ from holdfast.core.duplicates import CanonicalMode, KnownContent, KnownPageState
 from holdfast.core.entry_note import EntryNote
 from holdfast.core.hashing import content_hash, url_key
 from holdfast.core.ledger import AliasReason, EntryState, FrontierEntry
+from holdfast.core.lineage import RecordRef
 from holdfast.core.place import Place
 from holdfast.core.response import Response
 from holdfast.core.url import parse_url
@@ -106,7 +108,7 @@ TABLE = [
     (fetched(), Context(), Manner(), MakePage(CAPTURE, harvest())),
     (fetched(), Context(alike=True), Manner(), MakePage(CAPTURE, harvest(), alike=True)),
     (fetched(harvest("b")), Context(), Manner(), MakePage(CAPTURE, harvest("b"))),
-    (fetched(harvest("b")), Context(is_done=True), Manner(), NameKnown(harvest("b"))),
+    (fetched(harvest("b")), Context(is_done=True), Manner(), NameKnown(CAPTURE, harvest("b"))),
     (
         fetched(harvest(refresh=pointer("d"))),
         Context(),
@@ -241,6 +243,24 @@ def test_every_answer_that_was_read_whole_is_kept():
         assert (response_of(ENTRY, decision, result) is not None) == (whole and not dropped)
 
 
+@pytest.mark.spec("STA-7")
+def test_a_redirect_that_led_to_nothing_new_is_kept_as_an_answer():
+    hop = Hop(URL, 301, parse_url(place("b").url), (("Location", "/b"),), b"moved")
+    way = replace(CAPTURE, final=hop.location, hops=(hop,))
+    known = response_of(ENTRY, NameKnown(way, harvest("b")), fetched(harvest("b")))
+    assert (known.place, known.capture.final, known.capture.status) == (ENTRY.place, URL, 301)
+    assert (known.capture.headers, known.capture.body, known.capture.hops) == (hop.headers, b"moved", ())
+    assert response_of(ENTRY, NameKnown(way, harvest("b")), fetched(ref=RecordRef("f", 0, 9))) is None
+    trail = Trail((hop,), dead_end=way.last_redirect)
+    away, late = RedirectedAway(hop.location, trail), TimedOut("total", "x", trail)
+    for outcome, decision in (
+        (away, Refuse("away", "x")),
+        (Denied(Denial.ROBOTS, "x", trail), Refuse("robots", "x")),
+        (late, Fail(late, "x")),
+    ):
+        assert response_of(ENTRY, decision, Result(outcome)).capture == trail.dead_end
+
+
 def test_the_canonical_is_asked_for_only_where_it_decides():
     assert canonical_to_check(ENTRY, NAMES_C) == pointer("c")
     assert canonical_to_check(ENTRY, harvest(canonical=pointer("a"))) is None
@@ -283,7 +303,7 @@ def test_names_of_a_duplicate_are_names_of_what_it_names():
         (ConfirmPage(CAPTURE), EntryState.UNCHANGED, 1),
         (LeaveAlone(KEPT), EntryState.UNCHANGED, 1),
         (LeaveAlone(None), EntryState.UNCHANGED, 0),
-        (NameKnown(harvest("b")), EntryState.ALIAS, 1),
+        (NameKnown(CAPTURE, harvest("b")), EntryState.ALIAS, 1),
         (TryLater(EntryNote("x")), EntryState.DEFERRED, 0),
         (WaitForCanonical(CAPTURE, NAMES_C, "x"), EntryState.DEFERRED, 0),
         (Refuse("robots", "x"), EntryState.REFUSED, 0),

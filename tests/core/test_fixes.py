@@ -16,8 +16,8 @@ from holdfast.core.fixes import (
     mend,
     without_trackers,
 )
-from holdfast.core.link_state import LinkState
-from holdfast.core.page import LinkKind, Mention, Span
+from holdfast.core.link_state import LinkState, Looks
+from holdfast.core.page import LinkKind, Mention, PageWarning, Span
 from holdfast.core.policy import WEB
 from holdfast.core.redirect_loss import Landing
 from holdfast.core.steps import HostOverride
@@ -33,7 +33,7 @@ def citation(url):
 
 def moved(url, final, *, seen_until=LATER):
     return new_place(citation(url))._replace(
-        state=LinkState.MOVED_PERMANENT, final_url=final, fetched_at=THEN, checked_at=seen_until
+        state=LinkState.MOVED_PERMANENT, final_url=final, fetched_at=THEN, looks=Looks(last=seen_until)
     )
 
 
@@ -172,6 +172,10 @@ OLD = "https://a.example/docs/v1/deep/page"
         ("https://a.example/docs/v1/deep/guide", Landing(alike=0.12), "12% of the kept text"),
         ("https://a.example/login", Landing(alike=0.9), "login"),
         ("https://a.example/docs/v2/deep/page", Landing(lacks_section=True), "no such section"),
+        ("http://b.example/docs/v1/deep/page", Landing(), "from https to http"),
+        ("https://a.example/404.html", Landing(), "what is not there"),
+        ("https://a.example/en/page-not-found", Landing(), "what is not there"),
+        ("https://a.example/search?q=page", Landing(), "what is not there"),
     ],
 )
 def test_a_redirect_that_loses_what_was_cited_is_declined(final, landing, reason):
@@ -199,6 +203,37 @@ def test_a_redirect_that_keeps_what_was_cited_is_followed_and_says_how_alike(fin
 
 
 @pytest.mark.spec("TRK-14")
+def test_a_query_that_named_the_page_is_not_dropped():
+    url = "https://a.example/article.php?id=7"
+    found = proposal(url, moved(url, "https://b.example/article.php"))
+    assert isinstance(found, Declined)
+    assert "without its query" in found.reason
+    tracked = "https://a.example/article.php?utm_source=x"
+    assert proposal(tracked, moved(tracked, "https://b.example/article.php")) == Mended(
+        "https://b.example/article.php", (FixKind.REDIRECT,)
+    )
+    named = proposal(url, moved(url, "https://a.example/2012/a-title"))
+    assert named == Mended("https://a.example/2012/a-title", (FixKind.REDIRECT,))
+
+
+@pytest.mark.spec("TRK-14")
+@pytest.mark.parametrize(
+    ("odd", "reason"),
+    [
+        (PageWarning.SOFT_404, "says that it is not there"),
+        (PageWarning.LOGIN_WALL, "a login"),
+        (PageWarning.CONSENT_WALL, "cookies"),
+    ],
+)
+def test_a_redirect_to_what_is_not_the_page_is_declined_whatever_its_address(odd, reason):
+    place = moved(OLD, "https://a.example/docs/page")
+    place = place._replace(notes=place.notes._replace(warnings=(odd.value,)))
+    found = proposal(OLD, place, landing=Landing(alike=0.9))
+    assert isinstance(found, Declined)
+    assert reason in found.reason
+
+
+@pytest.mark.spec("TRK-14")
 def test_a_citation_whose_section_is_missing_at_the_target_is_left_alone():
     url = OLD + "#install"
     found = proposal(
@@ -210,9 +245,7 @@ def test_a_citation_whose_section_is_missing_at_the_target_is_left_alone():
 
 
 def dead(url):
-    return new_place(citation(url))._replace(
-        state=LinkState.NOT_FOUND, failures=2, failing_since=THEN, checked_at=LATER
-    )
+    return new_place(citation(url))._replace(state=LinkState.NOT_FOUND, looks=Looks(2, THEN, LATER))
 
 
 @pytest.mark.spec("TRK-14")
@@ -228,10 +261,12 @@ def test_a_dead_link_is_replaced_only_on_request_and_only_by_what_is_known():
     )
     archived = proposal(OLD, dead(OLD), substitutes=living._replace(elsewhere=None), wanted=wanted)
     assert archived == Mended("https://archive.example/x", (FixKind.DEAD,))
+    part = proposal(OLD + "#s", dead(OLD), substitutes=living._replace(elsewhere=None), wanted=wanted)
+    assert part.url == "https://archive.example/x#s", "the section that was cited stays"
     assert proposal(OLD, dead(OLD), substitutes=nothing, wanted=wanted) == Declined(
         "it is dead; a copy was kept: holdfast show X"
     )
-    suspect = dead(OLD)._replace(failures=1)
+    suspect = dead(OLD)._replace(looks=Looks(1, THEN, LATER))
     assert proposal(OLD, suspect, substitutes=living, wanted=wanted) is None
 
 

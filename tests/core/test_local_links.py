@@ -1,12 +1,24 @@
 """Where local links lead, and what is wrong with them (TRK-11)."""
 
+from datetime import date
+
 import pytest
 
+from holdfast.adapters.memory.documents import MemoryDocuments
 from holdfast.core.anchors import DocumentAnchors, heading_ids
 from holdfast.core.file_tree import FileTree
-from holdfast.core.local_links import LocalOptions, LocalProblem, LocalTarget, judge, relative_link
+from holdfast.core.local_links import (
+    LocalOptions,
+    LocalProblem,
+    LocalTarget,
+    judge,
+    relative_link,
+    rooted_link,
+)
+from holdfast.core.report_rules import RuleCode
 from holdfast.formats.documents import DocumentFormat
 from holdfast.formats.documents.anchors import read_anchors
+from holdfast.jobs.track.local import LocalChecker
 
 pytestmark = pytest.mark.spec("TRK-11")
 
@@ -123,7 +135,7 @@ def test_wiki_links_lead_to_a_name_wherever_it_lies():
 
 
 def test_a_link_is_written_from_the_document():
-    assert relative_link("docs/a/deep.md", "docs/guide.md", "x") == "../guide.md#x"
+    assert relative_link("docs/a/deep.md", "docs/guide.md") == "../guide.md"
     assert relative_link("README.md", "docs/ümlaut file.md") == "docs/%C3%BCmlaut%20file.md"
 
 
@@ -165,6 +177,26 @@ def test_a_second_heading_of_one_text_gets_a_number():
         ),
         (DocumentFormat.MDX, '# A {/* #own */}\n\n<B id="c" />\n', ["own", "c"], ["d"]),
         (
+            DocumentFormat.MDX,
+            "# A\n\n<Table>\n\n| Name | What |\n| --- | --- |\n| `inDev` | x |\n\n</Table>\n",
+            ["inDev"],
+            ["what"],
+        ),
+        (
+            DocumentFormat.MARKDOWN,
+            ":::tip\nWords\n:::\n\n## One\n\n```rust\n{{#include ../x.rs}}\n```\n<<< @/code.js\n",
+            ["one"],
+            ["two"],
+        ),
+        (
+            DocumentFormat.MARKDOWN,
+            '## A ![b](c.png)\n\n<h2 id>In <b>HTML</b></h2>\n\n=== "Tab one"\n\n    ### Under it\n',
+            ["a", "a-", "a-b", "in-html", "tab-one", "under-it"],
+            ["b"],
+        ),
+        (DocumentFormat.MARKDOWN, "## Multi-root x86_64\n", ["multiroot-x8664", "multi-root-x86_64"], ["x"]),
+        (DocumentFormat.ASCIIDOC, "= A\n\n----\ninclude::example$x.rb[]\n----\n", ["_a"], ["b"]),
+        (
             DocumentFormat.RST,
             "Title Here\n==========\n\n.. _my label:\n\nText\n",
             ["title-here", "my-label"],
@@ -196,8 +228,13 @@ def test_the_places_of_a_document(kind, text, there, gone):
     [
         (DocumentFormat.MARKDOWN, '--8<-- "x.md"'),
         (DocumentFormat.MARKDOWN, "{{#include x.md}}"),
+        (DocumentFormat.MARKDOWN, "# A\n\n::: package.module\n"),
+        (DocumentFormat.MARKDOWN, "# A {% data x %}\n"),
+        (DocumentFormat.MARKDOWN, "# A\n\n```{include} x.md\n```\n"),
+        (DocumentFormat.MDX, 'import Part from "./_part.mdx"\n\n# A\n'),
         (DocumentFormat.RST, ".. autoclass:: x\n"),
         (DocumentFormat.ASCIIDOC, "include::x.adoc[]"),
+        (DocumentFormat.ASCIIDOC, "include::{part}[]"),
         (DocumentFormat.TEXT, "x"),
     ],
 )
@@ -233,3 +270,94 @@ def test_a_query_alone_stays_in_the_document():
     target = judge("a/b.html", "?x=1#part", FileTree(["a/b.html"]), LocalOptions())
     assert target is not None
     assert (target.path, target.fragment) == ("a/b.html", "part")
+
+
+SITE = FileTree(
+    ["README.md", "mkdocs.yml", "docs/de/index.md", "docs/en/index.md", "docs/en/news.md", "docs/x/news.md"]
+)
+
+
+def problem_of(document, url, tree):
+    target = judge(document, url, tree, PLAIN)
+    return target and target.problem
+
+
+def test_what_only_another_language_has_is_taken_from_there():
+    assert judge("docs/de/index.md", "news.md", SITE, PLAIN).path == "docs/en/news.md"
+    assert problem_of("docs/de/index.md", "olds.md", SITE) is LocalProblem.MISSING
+    assert problem_of("docs/x/y.md", "index.md", FileTree(["docs/z/index.md"])) is LocalProblem.MISSING
+
+
+@pytest.mark.parametrize(
+    ("document", "files", "told"),
+    [
+        ("README.md", ["mkdocs.yml"], True),
+        ("docs/README.md", [], True),
+        ("docs/README.de.md", [], True),
+        ("docs/README.md", ["mkdocs.yml"], False),
+        ("docs/README.md", ["site/.vitepress/config.mts"], False),
+        ("docs/guide.md", [], False),
+    ],
+)
+def test_a_file_that_forges_show_may_not_name_a_file_without_extension_that_is_not_there(
+    document, files, told
+):
+    tree = FileTree(["README.md", *files])
+    assert (problem_of(document, "LICENSE", tree) is LocalProblem.MISSING) is told
+    assert problem_of(document, "LICENSE", FileTree([*files, "LICENSE", "docs/LICENSE"])) is None
+
+
+def test_a_source_that_is_named_from_the_root_is_judged_where_its_folder_is():
+    assert problem_of("docs/guide.md", "/docs/gone.md", TREE) is LocalProblem.MISSING
+    assert judge("docs/guide.md", "/docs/b/README.md#part", TREE, PLAIN).fragment == "part"
+    assert judge("docs/guide.md", "/elsewhere/gone.md", TREE, PLAIN) is None
+    assert judge("docs/guide.md", "/docs/gone.png", TREE, PLAIN) is None, "a site has its own root"
+    assert judge("site/page.html", "/docs/gone.md", TREE, PLAIN) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "told"),
+    [
+        ("a.md", "# Title\n\n[x](#gone)\n", True),
+        ("terms/a.md", "---\ntitle: A\n---\n[x](#term-b)\n", False),
+        ("_part.mdx", "# Part\n\n[x](#gone)\n", False),
+        ("partials/part.md", "# Part\n\n[x](#gone)\n", False),
+        ("_index.md", "# Start\n\n[x](#gone)\n", True),
+    ],
+)
+def test_a_piece_is_put_into_a_page_that_may_have_what_it_names(path, text, told):
+    documents = MemoryDocuments({path: text.encode()})
+    found = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings([path])
+    assert [finding.code for finding in found] == [RuleCode.ANCHOR_MISSING] * told
+
+
+@pytest.mark.spec("TRK-14")
+@pytest.mark.parametrize(
+    ("link", "instead"),
+    [
+        ("moved.md", "new/moved.md"),
+        ("moved.md#part", "new/moved.md#part"),
+        ("moved.md#lost", None),
+        ("old/pic.png?raw=true", "new/pic.png?raw=true"),
+        ("/docs/moved.md#part", "/docs/new/moved.md#part"),
+        ("twice.md", None),
+    ],
+)
+def test_a_moved_file_is_proposed_with_all_that_the_link_says_or_not_at_all(link, instead):
+    files = {
+        "docs/a.md": f"[x]({link})\n",
+        "docs/new/moved.md": "# Part\n",
+        "docs/new/pic.png": "",
+        "docs/b/twice.md": "",
+        "docs/c/twice.md": "",
+    }
+    documents = MemoryDocuments({path: text.encode() for path, text in files.items()})
+    (found,) = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings(["docs/a.md"])
+    assert found.code is RuleCode.FILE_MISSING
+    assert (found.suggestion and found.suggestion.text) == instead
+
+
+def test_a_link_from_the_root_dir_stays_one():
+    options = LocalOptions(root_dir="docs")
+    assert rooted_link("docs/a b.md", options) == "/a%20b.md"
+    assert rooted_link("src/a.md", options) is None

@@ -57,7 +57,7 @@ def _ledger(state: Path) -> dict[str, str]:
     found = {}
     with read_store(resolve(), state) as store:
         ledger = store.ledger
-        for web_key in sorted({record.web_key for record in ledger.archived.captures()}):
+        for web_key in sorted({record.place.web_key for record in ledger.archived.captures()}):
             versions: dict[str, list[str]] = {}
             for seen in ledger.history.of_url(web_key):
                 if seen.item is not None:

@@ -212,7 +212,7 @@ async def test_without_consent_the_command_asks_nothing(client, notes, site):
         lsp.ExecuteCommandParams("holdfast.check", arguments=arguments)
     )
     assert answer is None
-    assert "nobody agreed" in client.messages[-1].message
+    assert "needs your consent" in client.messages[-1].message
     assert site.asked == []
 
 

@@ -251,3 +251,18 @@ def test_an_outcome_has_the_json_form_of_fetch_and_names_what_was_asked():
     assert holdfast.to_json(denied, url="https://example.com/a")["url"] == "https://example.com/a"
     with pytest.raises(holdfast.UsageError, match="does not name its URL"):
         holdfast.to_json(denied)
+
+
+@pytest.mark.spec("LIB-1")
+def test_a_page_is_converted_from_its_bytes_its_text_or_its_file(tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text("<h1>Title</h1>")
+    note = tmp_path / "note.md"
+    note.write_text("# Title\n")
+
+    found = [holdfast.convert(page).markdown for page in (b"<h1>Title</h1>", "<h1>Title</h1>", file)]
+
+    assert set(found) == {"# Title\n"}
+    assert holdfast.convert(note).markdown == "# Title\n"
+    with pytest.raises(holdfast.UsageError, match="bytes, text or a Path, not int"):
+        holdfast.convert(3)

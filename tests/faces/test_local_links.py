@@ -81,7 +81,7 @@ def test_wiki_links_are_read_by_option(holdfast, tree):
 
 def test_fix_writes_names_as_they_are_and_guesses_only_on_request(holdfast, tree):
     (tree / "docs" / "sub").mkdir()
-    (tree / "docs" / "sub" / "moved.md").write_text("x\n")
+    (tree / "docs" / "sub" / "moved.md").write_text("# X\n")
     index = tree / "docs" / "index.md"
     index.write_text("![i](Logo.png) [m](moved.md#x) [c](guide.md#instal) [g](gone.md)\n")
     assert holdfast("fix").status == 1

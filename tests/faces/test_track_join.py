@@ -27,8 +27,7 @@ def mirror_one_page(state):
         capture_id=capture_id(run.run_id, SITE, NOW, 200, None),
         run_id=run.run_id,
         url=SITE,
-        url_key=url_key(SITE),
-        web_key=url_key(WEB),
+        place=Place(SITE, url_key(SITE), url_key(WEB)),
         final_url=SITE,
         status=200,
         fetched_at=NOW,
@@ -37,7 +36,6 @@ def mirror_one_page(state):
         last_modified=None,
         payload_sha256=None,
         ref=None,
-        canonical_url=SITE,
     )
     facts = PageFacts("example.com/page__q_0a1b2c3d.md", "Page", "c" * 64, 10, 0, "markdown_v1")
     with open_store(state, "test", resolve()) as store:

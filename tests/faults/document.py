@@ -23,32 +23,32 @@ SCRIPTED = {
 }
 OTHERS = {
     "robots.txt": (
-        ("Any 4xx", "allows", "test_robots_desk.py::test_4xx_allows"),
+        ("Any 4xx", "allows", "test_robots_cache.py::test_4xx_allows"),
         (
             "5xx, 429, hangs, closed, shorter than its length, redirected to a private address",
             "Failed: robots_unavailable",
-            "test_robots_desk.py::test_what_cannot_be_reached_refuses_for_now",
+            "test_robots_cache.py::test_what_cannot_be_reached_refuses_for_now",
         ),
         (
             "Unreachable at first, well a minute later",
             "Fetched",
-            "test_robots_desk.py::test_what_could_not_be_reached_is_asked_again_after_a_while",
+            "test_robots_cache.py::test_what_could_not_be_reached_is_asked_again_after_a_while",
         ),
         (
             "Redirects: five followed, six mean there is none",
             "decides, allows",
-            "test_robots_desk.py::test_five_redirects_are_followed_and_a_sixth_means_there_is_none",
+            "test_robots_cache.py::test_five_redirects_are_followed_and_a_sixth_means_there_is_none",
         ),
-        ("HTML in its place", "allows", "test_robots_desk.py::test_html_in_its_place_allows"),
+        ("HTML in its place", "allows", "test_robots_cache.py::test_html_in_its_place_allows"),
         (
             "5 MB long",
             "its first 500 KiB decide",
-            "test_robots_desk.py::test_of_five_megabytes_the_first_500_kib_are_read",
+            "test_robots_cache.py::test_of_five_megabytes_the_first_500_kib_are_read",
         ),
         (
             "Without end",
             "its first 500 KiB decide",
-            "test_robots_desk.py::test_an_endless_one_is_cut_not_waited_for",
+            "test_robots_cache.py::test_an_endless_one_is_cut_not_waited_for",
         ),
     ),
     "TLS": (

@@ -5,7 +5,15 @@ from hypothesis import strategies as st
 from holdfast.core.drift import Drift
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.page import Span
-from holdfast.core.report import FindingKey, Report, ReportFinding, Suggestion, SuggestionKind, in_order
+from holdfast.core.report import (
+    FindingKey,
+    FindingPlace,
+    Report,
+    ReportFinding,
+    Suggestion,
+    SuggestionKind,
+    in_order,
+)
 from holdfast.core.report_rules import RuleCode
 
 DEAD = ReportFinding(
@@ -16,7 +24,7 @@ DEAD = ReportFinding(
     "https://example.com/old?utm_source=x",
     LinkState.NOT_FOUND,
     Standing.DEAD,
-    Span(10, 46, 3, 7, 8),
+    FindingPlace(Span(10, 46, 3, 7, 8)),
     {"rule": "not-found", "status": 404},
     suggestion=Suggestion(SuggestionKind.ARCHIVED, "holdfast show https://example.com/old"),
 )
@@ -28,7 +36,7 @@ KNOWN = ReportFinding(
     "https://example.com/gone",
     LinkState.GONE,
     Standing.DEAD,
-    Span(0, 24, 1, 1, 1),
+    FindingPlace(Span(0, 24, 1, 1, 1)),
     is_known=True,
 )
 CHANGED = ReportFinding(
@@ -39,7 +47,7 @@ CHANGED = ReportFinding(
     "https://example.com/x#s",
     LinkState.CHANGED,
     Standing.ALIVE,
-    Span(60, 70, 5, 1, 1),
+    FindingPlace(Span(60, 70, 5, 1, 1)),
     drift=Drift(0.25, True),
 )
 MOVED = ReportFinding(
@@ -50,7 +58,7 @@ MOVED = ReportFinding(
     "https://example.com/m",
     LinkState.MOVED_PERMANENT,
     Standing.ALIVE,
-    Span(9, 9, 2, 3, 3),
+    FindingPlace(Span(9, 9, 2, 3, 3)),
     suggestion=Suggestion(SuggestionKind.REPLACE, "https://example.com/new"),
 )
 IGNORE = ReportFinding(RuleCode.IGNORE_EXPIRED, "docs/c.html", "expired on 2026-01-01", "docs/c.html: why")
@@ -92,7 +100,7 @@ def hostile_findings():
             url,
             state,
             standing,
-            Span(5, 9, 2, 1, 1) if state else None,
+            FindingPlace(Span(5, 9, 2, 1, 1)) if state else None,
             {"detail": message},
             Drift(0.5) if state is LinkState.CHANGED else None,
             Suggestion(SuggestionKind.REPLACE, suggestion) if suggestion else None,

@@ -5,6 +5,7 @@ shape of JUnit XML on which CI servers agree.
 """
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -102,33 +103,50 @@ SARIF = closed(
 
 
 _JUNIT = {
-    "testsuites": {"name", "time", "tests", "failures", "disabled", "errors"},
-    "testsuite": {"name", "tests", "failures", "errors", "time", "disabled", "skipped", "timestamp"},
-    "testcase": {"name", "assertions", "time", "classname", "status"},
-    "failure": {"type", "message"},
-    "skipped": {"type", "message"},
-    "system-out": set(),
+    "testsuites": (set(), set()),
+    "testsuite": (
+        {"package", "id", "name", "timestamp", "hostname", "tests", "failures", "errors", "time"},
+        {"skipped"},
+    ),
+    "properties": (set(), set()),
+    "testcase": ({"name", "classname", "time"}, set()),
+    "failure": ({"type"}, {"message"}),
+    "skipped": (set(), {"message", "type"}),
+    "system-out": (set(), set()),
+    "system-err": (set(), set()),
 }
-"""The attributes that Jenkins' junit-10.xsd knows of the elements that we write."""
+"""The attributes that an element must have and may have under both schemas: Jenkins' junit-10.xsd and that of
+Ant (windyroad's JUnit.xsd).
+"""
+_WHEN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
 def check_junit(text):
-    """The shape on which CI servers agree; returns the cases."""
+    """What both common schemas want, as facts; returns the cases."""
     root = ElementTree.fromstring(text.encode())
     assert root.tag == "testsuites"
     for element in root.iter():
-        assert set(element.attrib) <= _JUNIT[element.tag], element.tag
-    suites = list(root)
-    assert all(suite.tag == "testsuite" and suite.get("name") is not None for suite in suites)
-    for count in ("tests", "failures", "errors"):
-        assert int(root.get(count)) == sum(int(suite.get(count)) for suite in suites)
-    for suite in suites:
-        cases = list(suite)
-        assert all(case.tag == "testcase" and case.get("name") and case.get("classname") for case in cases)
-        assert int(suite.get("tests")) == len(cases)
-        for kind, count in (("failure", "failures"), ("skipped", "skipped")):
-            assert int(suite.get(count)) == sum(case.find(kind) is not None for case in cases)
-        for case in cases:
-            assert len(case) <= 1
-            assert all(child.tag in ("failure", "skipped", "system-out") for child in case)
-    return [case for suite in suites for case in suite]
+        must, may = _JUNIT[element.tag]
+        assert must <= set(element.attrib) <= must | may, element.tag
+    cases = []
+    for number, suite in enumerate(root):
+        first, *inside, out, err = suite
+        cases += inside
+        assert [suite.tag, first.tag, out.tag, err.tag] == [
+            "testsuite",
+            "properties",
+            "system-out",
+            "system-err",
+        ]
+        assert not any(map(len, (first, out, err)))
+        assert int(suite.get("id")) == number
+        assert _WHEN.fullmatch(suite.get("timestamp"))
+        assert all(suite.get(name) for name in ("name", "hostname"))
+        assert float(suite.get("time")) == 0
+        assert int(suite.get("tests")) == len(inside)
+        for kind, count in (("failure", "failures"), ("skipped", "skipped"), ("error", "errors")):
+            assert int(suite.get(count)) == sum(case.find(kind) is not None for case in inside)
+        for case in inside:
+            assert case.tag == "testcase"
+            assert [child.tag for child in case] in ([], ["failure"], ["skipped"])
+    return cases

@@ -17,17 +17,12 @@ from holdfast.core.ignore import ignored_lines
 from holdfast.formats.belief_node import DataFormat, bid_in, read_mapping
 from holdfast.formats.documents import DocumentFormat, read_document
 from holdfast.formats.ignore_file import is_ignored, read_ignore_file
-from holdfast.formats.url_manifest import UrlEntry, UrlManifest, read_manifest, write_manifest
+from holdfast.formats.url_manifest import UrlAnswer, UrlEntry, UrlManifest, read_manifest, write_manifest
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 maybe = st.none() | words.filter(bool)
-entries = st.builds(
-    UrlEntry,
-    url=words,
-    url_bid=words,
-    state=words,
-    documents=st.lists(words, max_size=3).map(tuple),
-    link_text=maybe,
+answers = st.builds(
+    UrlAnswer,
     bid=maybe,
     content_hash=maybe,
     status_code=st.none() | st.integers(100, 999),
@@ -36,6 +31,15 @@ entries = st.builds(
     last_modified=maybe,
     final_url=maybe,
     normalization_version=maybe,
+)
+entries = st.builds(
+    UrlEntry,
+    url=words,
+    url_bid=words,
+    state=words,
+    documents=st.lists(words, max_size=3).map(tuple),
+    link_text=maybe,
+    answer=answers,
 )
 manifests = st.builds(
     UrlManifest, network_bid=words, urls=st.lists(entries, max_size=3, unique_by=lambda e: e.url).map(tuple)
@@ -55,9 +59,8 @@ def test_a_manifest_survives_the_round_trip_in_every_format(manifest):
 
 @pytest.mark.spec("TRK-5")
 def test_other_parsers_read_the_same_and_absence_is_written_as_the_format_has_it():
-    manifest = UrlManifest(
-        "bid:x", (UrlEntry("https://e.org/", "bid:u", "not_found", ("a.md",), status_code=404),)
-    )
+    entry = UrlEntry("https://e.org/", "bid:u", "not_found", ("a.md",), answer=UrlAnswer(status_code=404))
+    manifest = UrlManifest("bid:x", (entry,))
     as_toml = tomllib.loads(write_manifest(manifest, DataFormat.TOML))
     as_json = json.loads(write_manifest(manifest, DataFormat.JSON))
     as_yaml = yaml.safe_load(write_manifest(manifest, DataFormat.YAML))

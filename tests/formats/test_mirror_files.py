@@ -17,14 +17,16 @@ from holdfast.core.shown_text import harmless_json
 from holdfast.formats.checkpoint import Checkpoint, Corrupt, progress_flaw, read_processed, write_progress
 from holdfast.formats.mirror_index import index_row, write_index
 from holdfast.formats.mirror_manifest import MirrorHead, PageEntry, read_manifest, write_manifest
-from holdfast.formats.sidecar import Sidecar, front_matter, read_sections, write_sidecar
+from holdfast.formats.sidecar import LastFetch, PageWords, Sidecar, front_matter, read_sections, write_sidecar
 
 HEAD = MirrorHead("tree", 1, "https", "http_snapshot_siteurl_v1_text_v1", "1")
 
 
 @given(st.text(), st.none() | st.text(), st.lists(st.text(), max_size=3).map(tuple))
 def test_the_sidecar_is_the_json_that_the_library_would_write(title, etag, warnings):
-    sidecar = Sidecar("h", "c", "s", "u", 1, title, "n", "m", "f", 200, etag, None, warnings, etag)
+    sidecar = Sidecar(
+        "h", "c", "s", "u", 1, "n", "m", PageWords(title, warnings=warnings), LastFetch("f", 200, etag), etag
+    )
     document = {"schema": "holdfast.sidecar/1", **sidecar.fields(), "sections": []}
     text = json.dumps(document, ensure_ascii=False, indent=2)
     assert write_sidecar(sidecar) == (harmless_json(text) + "\n").encode()
@@ -35,7 +37,7 @@ def test_the_sidecar_has_the_sections_and_they_are_read_back():
     section = KeptSection("x", ("Page", "X"), "a.x", "api", section_hash("words"))
     first = KeptSection("", (), None, "prose", section_hash(""))
     placed = ((first, SectionPlace(0, ())), (section, SectionPlace(2, ((3, 9), (12, 14)))))
-    document = json.loads(write_sidecar(replace(SIDECAR, sections=placed, language="en", full_title="T | S")))
+    document = json.loads(write_sidecar(replace(SIDECAR, page=PageWords("T", "T | S", "en", (), placed))))
     assert [each["id"] for each in document["sections"]] == ["a" * 64, "a" * 64 + "#x"]
     assert document["sections"][1] | {"id": ""} == {
         "id": "",
@@ -148,13 +150,10 @@ SIDECAR = Sidecar(
     source_url="https://e.com/a/",
     canonical_url="https://e.com/a",
     crawl_depth=2,
-    title='Say "hi": \x85now',
     normalization_version="http_snapshot_siteurl_v1_text_v1",
     markdown_version="1",
-    fetched_at="2024-05-01T00:00:00Z",
-    status_code=200,
-    etag='"x"',
-    last_modified=None,
+    page=PageWords('Say "hi": \x85now'),
+    fetch=LastFetch("2024-05-01T00:00:00Z", 200, '"x"'),
 )
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -63,7 +64,7 @@ def test_sarif_is_valid_and_its_rules_and_results_fit_together():
 
 
 def test_sarif_fingerprints_do_not_depend_on_lines():
-    moved = replace(SAMPLE, findings=(replace(DEAD, span=None),))
+    moved = replace(SAMPLE, findings=(replace(DEAD, place=None),))
     (result,) = json.loads(write_report(moved, "sarif"))["runs"][0]["results"]
     log = json.loads(write_report(SAMPLE, "sarif"))
 
@@ -71,10 +72,15 @@ def test_sarif_fingerprints_do_not_depend_on_lines():
 
 
 def test_junit_fails_on_errors_skips_the_known_and_counts_clean_documents():
-    cases = check_junit(write_report(SAMPLE, "junit"))
+    text = write_report(replace(SAMPLE, made_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)), "junit")
+    cases = check_junit(text)
 
     kinds = [case[0].tag if len(case) else "passed" for case in cases]
-    assert sorted(kinds) == ["failure", "passed", "skipped", "system-out", "system-out", "system-out"]
+    assert sorted(kinds) == ["failure", "passed", "passed", "passed", "passed", "skipped"]
+    told = "\n".join(out.text or "" for out in ElementTree.fromstring(text.encode()).iter("system-out"))
+    assert "docs/a b.md:5:1: warning: the section says something else" in told
+    assert "docs/c.html:2:3: note: moved to https://example.com/new" in told
+    assert 'timestamp="2026-01-02T03:04:05"' in text
 
 
 def test_github_commands_name_file_line_and_column_and_leave_the_known_out():

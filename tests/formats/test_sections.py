@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.fragment import (
-    Element,
+    ElementTarget,
     Opaque,
     TextQuote,
     Whole,
@@ -128,10 +128,10 @@ def test_a_change_elsewhere_leaves_a_section_as_it_was_and_a_change_in_it_does_n
 def test_fragments_are_read_as_what_they_name():
     assert read_fragment("") == read_fragment("top") == Whole()
     assert read_fragment("L3") == Opaque()
-    assert read_fragment("a") == Element(("a", "user-content-a"))
+    assert read_fragment("a") == ElementTarget(("a", "user-content-a"))
     assert read_fragment(":~:text=a-,b,c,-d") == Words((TextQuote("b", "c", "a", "d"),))
     assert read_fragment(":~:text=x%2Cy") == Words((TextQuote("x,y"),))
-    assert read_fragment("a:~:selector=b") == Element(("a", "user-content-a"))
+    assert read_fragment("a:~:selector=b") == ElementTarget(("a", "user-content-a"))
 
 
 MARKDOWN = """# Title

@@ -152,10 +152,6 @@ def test_no_test_asserts_a_duration(path):
             assert not any(isinstance(op, (ast.Lt, ast.LtE)) for c in upper for op in c.ops), node.lineno
 
 
-HOMONYMS = {"Document", "Element", "Inline", "Place", "Run", "Tag"}
-"""Words of HTML and Markdown inside `formats`, where no other meaning is near. The list gets shorter."""
-
-
 def test_a_class_name_is_unique_in_the_package():
     homes = {}
     for path in FILES:
@@ -163,7 +159,7 @@ def test_a_class_name_is_unique_in_the_package():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(name(path))
     shared = {each: files for each, files in homes.items() if len(files) > 1}
-    assert set(shared) <= HOMONYMS, {each: files for each, files in shared.items() if each not in HOMONYMS}
+    assert shared == {}
 
 
 def test_the_tree_names_no_registry_and_no_machine():

@@ -65,18 +65,11 @@ def test_no_class_has_more_methods_than_one_can_know():
     assert {name: size for name, size in sizes.items() if size > MOST_METHODS} == {}
 
 
-WIDE = {
-    "CaptureRecord", "CitedPlace", "MemoryState", "ReportFinding",
-    "Sidecar", "TrackOptions", "UrlEntry",
-}  # fmt: skip
-"""Values that are wider still. The list gets shorter."""
-
-
 def test_a_value_has_so_few_fields_that_each_has_a_meaning():
     wide = {
         name for (_, name), node in CLASSES.items() if is_value(node) and len(fields_of(node)) > MOST_FIELDS
     }
-    assert wide == WIDE
+    assert wide == set()
 
 
 def imports_of(tree):

@@ -9,7 +9,7 @@ from holdfast.adapters.memory.mirror import MemoryMirror
 from holdfast.core.crawl.effect import Effect
 from holdfast.core.errors import NoSpaceError
 from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED
-from holdfast.jobs.mirror.group import Acknowledging, put_files
+from holdfast.jobs.mirror.effects import Acknowledging, put_files
 
 pytestmark = pytest.mark.spec("MIR-5", "SEC-6")
 

@@ -12,7 +12,7 @@ import pytest
 from faults.door import door
 from faults.server import FaultServer, response
 from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.http.gate import Gate
+from holdfast.adapters.http.host_turns import HostTurns
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.core.capture import Fetched
 from holdfast.core.citation import CitedPlace
@@ -48,24 +48,24 @@ async def ask_all(urls, fetcher, clock, pacing, answered):
 
 
 class GatedWeb:
-    """The real gate before a web whose answers take a while: when each request went out, and came back."""
+    """The real turns before a web whose answers take a while: when each request went out, and came back."""
 
     def __init__(self, clock, pause, latency):
         self._clock, self._latency = clock, latency
-        self._gate = Gate(clock, Pace(pause, 8))
+        self._turns = HostTurns(clock, Pace(pause, 8))
         self.times = defaultdict(list)
         self.most, self._now = 0, 0
 
     async def fetch(self, request):
         host = request.url.host
-        await self._gate.enter(host, lambda _: None)
+        await self._turns.enter(host, lambda _: None)
         begun = self._clock.monotonic()
         self._now += 1
         self.most = max(self.most, self._now)
         await self._clock.sleep(self._latency)
         self._now -= 1
         self.times[host].append((begun, self._clock.monotonic()))
-        self._gate.leave(host)
+        self._turns.leave(host)
 
 
 def ask_web(hosts, each, pacing, *, latency, reading):
@@ -119,6 +119,13 @@ def test_without_a_pause_a_host_is_asked_side_by_side():
     web, seconds = ask_web(1, 64, paced(64, 0.0), latency=1.0, reading=0.0)
     assert web.most == 8
     assert round(seconds, 6) == 8.0
+
+
+def test_slots_go_to_many_hosts_before_a_host_gets_a_second():
+    """Else each host would have as many connections as may run side by side, for one request each."""
+    web, _ = ask_web(4, 8, paced(4, 0.0), latency=1.0, reading=0.0)
+    for times in web.times.values():
+        assert all(begun >= ended for (_, ended), (begun, _) in pairwise(times))
 
 
 def test_hosts_are_asked_side_by_side_each_at_its_own_pace_for_real():

@@ -32,15 +32,15 @@ from holdfast.core.settings.mirror import MirrorSettings
 from holdfast.core.url import parse_url
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.refining import refine_here
 from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.run import TrackRun
 from holdfast.jobs.verify import differences
-from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Undistilled
-from holdfast.questions.track.options import LookOptions, Pacing
+from holdfast.questions.track.options import AskOptions, LookOptions, Pacing
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -92,18 +92,18 @@ class World:
         return summary
 
     @property
-    def workshop(self):
-        return Workshop(StoreKeeper(self.ledger, self.archive), self.refine, self.clock, self)
+    def tools(self):
+        return OfflineTools(StoreKeeper(self.ledger, self.archive), self.refine, self.clock, self)
 
     def reprocess(self, summary, recipe=STANDARD.recipe):
         standard = Standard(recipe, STANDARD.policy, STANDARD.web, STANDARD.digest)
         origin = self.ledger.runs.run(summary.run_id)
-        return asyncio.run(reprocess(self.workshop, origin, standard, DistillOptions(), Stop()))
+        return asyncio.run(reprocess(self.tools, origin, standard, DistillOptions(), Stop()))
 
     def differences(self):
         async def all_of():
             names = NamePlan(Layout.TREE, "https")
-            return await differences(self.workshop, self.folder, self.order, names, ())
+            return await differences(self.tools, self.folder, self.order, names, ())
 
         return asyncio.run(all_of())
 
@@ -218,7 +218,7 @@ class Asked(MemoryFetcher):
 
 def track(ledger, archive, web, clock, distiller=None):
     documents = MemoryDocuments({"a.md": f"<{PAGE}>\n".encode()})
-    options = TrackOptions(pacing=Pacing(), manifests=False, looks=LookOptions(force=True))
+    options = TrackOptions(asking=AskOptions(pacing=Pacing()), manifests=False, looks=LookOptions(force=True))
     tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, WEB_STANDARD, Silent(), options)
     open_scribe = partial(ThreadScribe, ledger, archive, clock)
     return asyncio.run(TrackRun(tracker, open_scribe, web, distiller).run())

@@ -16,6 +16,7 @@ from holdfast.core.answers.upkeep import LedgerRekeyed
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.hashing import UrlKey, url_key
 from holdfast.core.ledger import Draft, Finding
+from holdfast.core.link_state import Looks
 from holdfast.core.policy import policy
 from holdfast.core.rekeying import key_maker
 from holdfast.jobs.rekeying import rekey
@@ -35,7 +36,7 @@ def fill(ledger):
     commit(ledger, *pages)
     cited = [place("a"), place("a?dclid=1"), place("e?mtm_x=1")]
     ledger.citations.put_documents([(document("a.md"), [cites(each, n) for n, each in enumerate(cited, 1)])])
-    ledger.citations.put_places([known(each, checked_at=at(n)) for n, each in enumerate(cited, 1)])
+    ledger.citations.put_places([known(each, looks=Looks(last=at(n))) for n, each in enumerate(cited, 1)])
 
 
 def keys(ledger):

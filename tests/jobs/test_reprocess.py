@@ -117,7 +117,7 @@ def test_the_same_version_again_is_refused_in_words(reprocess, mirrored):
 
 
 def test_no_fetcher_is_among_its_arguments():
-    for function in (job.reprocess, job.Workshop):
+    for function in (job.reprocess, job.OfflineTools):
         assert "fetcher" not in inspect.signature(function).parameters
 
 

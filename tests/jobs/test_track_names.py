@@ -20,7 +20,7 @@ from holdfast.core.host_pace import HostManner
 from holdfast.core.link_state import Standing
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.run import TrackRun
-from holdfast.questions.track.options import LookOptions, Pacing
+from holdfast.questions.track.options import AskOptions, LookOptions, Pacing
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -45,7 +45,7 @@ def looks(count):
                 WEB_STANDARD,
                 Silent(),
                 TrackOptions(
-                    pacing=Pacing(manner=HostManner(0.0, adapts=False)),
+                    asking=AskOptions(pacing=Pacing(manner=HostManner(0.0, adapts=False))),
                     manifests=False,
                     looks=LookOptions(force=True),
                 ),

@@ -18,7 +18,7 @@ from holdfast.core.hashing import url_key
 from holdfast.core.host_pace import HostManner
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.run import TrackRun
-from holdfast.questions.track.options import Pacing
+from holdfast.questions.track.options import AskOptions, Pacing
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -49,7 +49,7 @@ def track(ledger, url, call):
         clock,
         WEB_STANDARD,
         Silent(),
-        TrackOptions(pacing=Pacing(manner=HostManner(0.6, adapts=False)), manifests=False),
+        TrackOptions(asking=AskOptions(pacing=Pacing(manner=HostManner(0.6, adapts=False))), manifests=False),
     )
     scribe = partial(ThreadScribe, ledger, archive, clock)
     return asyncio.run(TrackRun(tracker, scribe, Watched(clock, url, call)).run())

@@ -11,13 +11,14 @@ from holdfast.core.local_links import LocalOptions
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats import documents as formats
 from holdfast.jobs.track import Tracker, TrackOptions, reading
+from holdfast.questions.track.options import ReadingOptions
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
 pytestmark = pytest.mark.spec("SEC-8")
 
 
-def tracked(files, **options):
+def tracked(files, **reading):
     documents = MemoryDocuments(files)
     return Tracker(
         documents,
@@ -25,7 +26,7 @@ def tracked(files, **options):
         MemoryClock(),
         WEB_STANDARD,
         Silent(),
-        TrackOptions(manifests=False, **options),
+        TrackOptions(ReadingOptions(**reading), manifests=False),
     ).report()
 
 

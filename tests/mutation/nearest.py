@@ -14,6 +14,7 @@ __all__ = ["nearest_tests"]
 TESTS = Path(__file__).parent.parent
 _ROOMS = (
     "core", "formats", "distill", "adapters", "contracts", "jobs", "properties", "state", "questions",
+    "track", "notify", "teams", "watch", "editor",
 )  # fmt: skip
 _BY_ROOM = {
     "holdfast.core.crawl": ("core/test_crawl_decision.py", "jobs/test_mirror_scenarios.py"),
@@ -49,7 +50,7 @@ _BY_ROOM = {
     "holdfast.jobs.removal": ("jobs/test_forget.py", "state/test_forgetting_is_whole.py"),
     "holdfast.jobs.taking_in": ("state/test_import_warc.py",),
     "holdfast.jobs.indexing": ("jobs/test_indexing.py",),
-    "holdfast.jobs.editing": ("editor/test_desk.py",),
+    "holdfast.jobs.editing": ("editor/test_answers.py",),
     "holdfast.jobs": ("jobs/test_rebuild.py", "jobs/test_verify.py", "jobs/test_mirror_clean.py"),
 }  # fmt: skip
 

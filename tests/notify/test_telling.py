@@ -121,7 +121,7 @@ def test_a_delivery_that_fails_is_kept_and_fails_no_run(holdfast, site, sink, se
     sent = holdfast("notify", "send", "--json")
     assert sent.status == 0
     assert sent.json["deliveries"][0]["id"] == waiting["id"] == sink.taken[0]["id"]
-    assert holdfast("notify", "send").err.strip() == "nothing waits"
+    assert holdfast("notify", "send").err.strip() == "no notification is waiting"
 
 
 def test_one_target_that_fails_is_no_trouble_of_the_others(holdfast, site, sink, settle):
@@ -134,7 +134,7 @@ def test_one_target_that_fails_is_no_trouble_of_the_others(holdfast, site, sink,
         assert holdfast("mirror", site.origin + "/", "-o", "docs", "--update").status == 0
         assert [letter["Subject"] for _, letter, _ in inbox.letters] == ["Holdfast: Changed: /a"]
     assert [each["target"] for each in holdfast("notify", "--json").json["unsent"]] == ["gone"]
-    assert "1 notice let go" in holdfast("notify", "drop", "gone").err
+    assert "1 notice dropped" in holdfast("notify", "drop", "gone").err
     assert holdfast("notify", "--json").json["unsent"] == []
 
 
@@ -215,7 +215,7 @@ def test_a_kill_between_run_and_acknowledgement_loses_nothing(holdfast, site, si
     assert holdfast("notify", "send").status == 0
     assert len(posted(sink)) == 2
     assert len(set(posted(sink))) == 1, "whoever took the first knows the second for the same"
-    assert holdfast("notify", "send").err.strip() == "nothing waits"
+    assert holdfast("notify", "send").err.strip() == "no notification is waiting"
 
 
 @pytest.mark.spec("SEC-6")

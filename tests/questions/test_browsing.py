@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from holdfast.core.answers.browsing import CitedFilter
+from holdfast.core.cited_order import CitedOrder
 from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Brought
@@ -14,6 +17,7 @@ from questions.world import PAGE, html
 
 pytestmark = pytest.mark.spec("WEB-1")
 OTHER = "https://example.com/other"
+NOW = datetime(2026, 11, 16, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -61,7 +65,7 @@ def test_pages_are_read_in_parts(reader):
 
 def test_cited_urls_are_told_by_standing_state_host_and_document(reader):
     def urls(**wanted):
-        return [one.url for one in reader.parts.cited(CitedFilter(**wanted)).urls]
+        return [one.url for one in reader.parts.cited(CitedFilter(**wanted), NOW).urls]
 
     assert urls() == [OTHER, PAGE]
     assert urls(standing=Standing.DEAD) == [OTHER]
@@ -70,9 +74,9 @@ def test_cited_urls_are_told_by_standing_state_host_and_document(reader):
     assert urls(document="b.md") == [PAGE]
     assert urls(host="example.com", document="a.md") == [OTHER, PAGE]
     assert urls(host="none.example") == []
-    part = reader.parts.cited(CitedFilter(), limit=1)
-    assert [one.url for one in reader.parts.cited(CitedFilter(), part.next, 1).urls] == [PAGE]
-    assert part.states == {LinkState.NOT_FOUND: 1, LinkState.UNCHECKED: 1}
+    part = reader.parts.cited(CitedFilter(), NOW, limit=1)
+    assert [one.url for one in reader.parts.cited(CitedFilter(), NOW, part.next, 1).urls] == [PAGE]
+    assert reader.citation_counts().states == {LinkState.NOT_FOUND: 1, LinkState.UNCHECKED: 1}
 
 
 def test_two_versions_stand_beside_each_other_by_section(reader):
@@ -104,3 +108,25 @@ def test_an_overview_has_mirrors_citations_and_runs(reader):
     ]
     assert found.citations.standings[Standing.DEAD] == 1
     assert [run.run.run_id for run in found.runs] == ["run-2", "run-1"]
+
+
+def test_cited_urls_come_by_age_and_by_their_last_look(world, reader):
+    third = "https://example.com/third"
+    world.cite("c.md", third)
+    world.judge(third, LinkState.TIMEOUT, failures=1)
+
+    def urls(**wanted):
+        return [one.url for one in reader.parts.cited(CitedFilter(**wanted), NOW).urls]
+
+    failing = urls(order=CitedOrder.AGE)
+    assert sorted(failing) == [OTHER, third]
+    assert urls(order=CitedOrder.AGE_DOWN) == failing[::-1]
+    assert urls(order=CitedOrder.URL_DOWN) == [third, PAGE, OTHER]
+    assert urls(order=CitedOrder.AGE_DOWN, host="example.com") == failing[::-1]
+    assert urls(days=36500) == []
+
+
+def test_places_that_nobody_cites_are_not_listed(world, reader):
+    world.cite("gone.md", *(f"https://a.example/{number:03}" for number in range(300)))
+    world.ledger.citations.drop_documents(["gone.md"])
+    assert [one.url for one in reader.parts.cited(CitedFilter(), NOW, limit=1).urls] == [OTHER]

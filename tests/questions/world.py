@@ -19,7 +19,7 @@ from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import content_hash, settings_digest, url_key
 from holdfast.core.ledger import Draft, Finding, PageFacts, Place, RunStatus, capture_record
 from holdfast.core.lineage import Job, Run
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Looks
 from holdfast.core.page import LinkKind, Mention, Span
 from holdfast.core.policy import WEB
 from holdfast.core.recipe import Recipe
@@ -92,9 +92,7 @@ class World:
     def judge(self, url: str, state: LinkState, failures: int = 0) -> None:
         key = cite(Mention(url, "", LinkKind.ANCHOR, Span(0, 0, 1, 1, 1)), WEB).place.web_key
         place = self.ledger.citations.place(key)
-        self.ledger.citations.put_places(
-            [place._replace(state=state, failures=failures, failing_since=START, checked_at=day(9))]
-        )
+        self.ledger.citations.put_places([place._replace(state=state, looks=Looks(failures, START, day(9)))])
 
     def change(self, url: str, number: float, drift: float | None, **sections: SectionVerdict) -> None:
         place = Place(url, url_key(url), url_key(url))

@@ -22,7 +22,7 @@ from holdfast.jobs.fix import Fixer
 from holdfast.jobs.track import Tracker, TrackOptions
 from holdfast.jobs.track.run import TrackRun
 from holdfast.questions.track.facts import LedgerFacts
-from holdfast.questions.track.options import Pacing, rules_of
+from holdfast.questions.track.options import AskOptions, Pacing, rules_of
 from track.scripted import Silent
 from web_standard import WEB_STANDARD
 
@@ -53,7 +53,9 @@ def world():
     """The documents, the ledger after one run of tracking, the web, and the clock."""
     clock, documents, ledger = MemoryClock(), MemoryDocuments({"a.md": DOCUMENT}), MemoryLedger()
     web = MemoryFetcher(WORLD, clock)
-    options = TrackOptions(pacing=Pacing(manner=HostManner(0.0, adapts=False)), manifests=False)
+    options = TrackOptions(
+        asking=AskOptions(pacing=Pacing(manner=HostManner(0.0, adapts=False))), manifests=False
+    )
     archive = MemoryArchive()
     tracker = Tracker(documents, StoreKeeper(ledger, archive), clock, WEB_STANDARD, Silent(), options)
     run = TrackRun(tracker, partial(ThreadScribe, ledger, archive, clock), web)

@@ -101,3 +101,25 @@ def test_a_dead_page_is_replaced_by_the_living_one_of_the_same_content(holdfast,
     assert "https://web.archive.org/web/" in left_alone(ran)["lost"]
     archived = [link["new_url"] for link in found.json["documents"][0]["mended"]]
     assert archived == [f"{server.base}/copy", f"{server.base}/web/{server.base}/lost"]
+
+
+def test_a_dead_page_is_found_again_in_a_mirror_of_the_site_that_it_moved_to(holdfast, cite, tmp_path):
+    scripts = {"/old": page(LONG)}
+    with serving(scripts) as server:
+        cite(f"{server.base}/old#top")
+        look(holdfast, 1)
+        scripts["/docs/"] = scripts.pop("/old")
+        mirror = (
+            "mirror",
+            f"{server.base}/docs/",
+            "-o",
+            "copy",
+            "--allow-private",
+            "--content-rate-limit",
+            "0",
+        )
+        assert holdfast(*mirror).status == 0
+        look(holdfast)
+        ran = holdfast("fix", "a.md", "--only", "dead", "--json")
+    (mended,) = ran.json["documents"][0]["mended"]
+    assert (mended["new_url"], mended["alike"]) == (f"{server.base}/docs/#top", 1.0)

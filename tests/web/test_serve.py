@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 
 import pytest
 from jsonschema import Draft202012Validator
+from starlette.testclient import TestClient
 
+import holdfast as holdfast_library
 from holdfast.faces.web.api import QUESTIONS, openapi
-from holdfast.faces.web.app import VIEWS
+from holdfast.faces.web.app import VIEWS, make_app
+from holdfast.faces.web.guard import Doors
 from holdfast.formats.schemas.catalogue import schema_of
-from web.conftest import at
+from holdfast.wiring.serving import served_states
+from sites.living import LivingSite
+from web.conftest import PAGE, at, document
 
 pytestmark = pytest.mark.spec("WEB-1")
 
@@ -139,14 +145,79 @@ def test_links_are_told_by_standing_host_and_document(client, kept):
     assert "notes.md:1:" in evidence
 
 
-def test_search_finds_what_the_command_finds_in_the_same_order(client, kept, holdfast):
-    shown = client.get(at("s", "mirror", "search", q="words"))
-    found = client.get(at("s", "mirror", "search.json", q="words")).json()
-    assert [hit["url"] for hit in found["hits"]]
-    assert "<mark>" in shown.text
-    printed = holdfast("search", "words", "--state", str(kept.root / "mirror"), "--json").json
-    assert [hit["url"] for hit in printed["hits"]] == [hit["url"] for hit in found["hits"]]
-    assert "Nothing says all of these words" in client.get(at("s", "mirror", "search", q="zzzz")).text
+def test_the_heads_of_links_sort_them_and_their_filters_stay(client):
+    first = client.get("/s/notes/links?standing=suspect&days=0")
+    heads = re.findall(r'<th scope="col" aria-sort="(\w+)"><a href="([^"]+)">', first.text)
+    assert [sorted_now for sorted_now, _ in heads] == ["ascending", "none", "none"]
+    for _, where in heads:
+        then = client.get(where.replace("&amp;", "&"))
+        assert "standing=suspect" in where
+        assert then.text.count('<tr class="item">') == 1
+    both = [client.get(f"/s/notes/links.json?sort={order}").json()["urls"] for order in ("url", "-url")]
+    assert both[0] == both[1][::-1]
+    assert len(both[0]) == 2
+    for wrong in ("sort=none", "days=x", "days=²", "sort=age&after=x"):
+        assert client.get(f"/s/notes/links?{wrong}").status_code == 404
+    assert client.get("/s/notes/links.json?days=365").json()["urls"] == []
+
+
+def test_a_link_that_moved_shows_its_fix_as_a_diff(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with LivingSite() as site:
+        site.put("/new", body=document("New", PAGE.format(1)))
+        site.redirect("/old", "/new")
+        (tmp_path / "a.md").write_text(f"One\n\n[x]({site.origin}/old#limits)\n")
+        asked = {"fetch_urls": True, "allow_private": True, "content_rate_limit": 0}
+        for _ in range(2):
+            holdfast_library.track("a.md", force_refetch=True, **asked)
+        served = TestClient(
+            make_app(served_states([tmp_path], {}), Doors()), base_url="http://127.0.0.1:8470"
+        )
+        name = tmp_path.name
+        text = served.get(at("s", name, "link", url=f"{site.origin}/old")).text
+        assert f"<del>− {site.origin}/old#limits</del>" in text
+        assert f"<ins>+ {site.origin}/new#limits</ins>" in text
+        assert "a.md:3:5" in text
+        (fix,) = served.get(at("api", "v1", name, "fixes", url=f"{site.origin}/old")).json()["fixes"]
+        assert (fix["new_url"], fix["why"]) == (f"{site.origin}/new#limits", ["redirect"])
+        atom = served.get(f"/s/{name}/links.atom").text
+        assert "moved" in atom.lower()
+        assert f"{site.origin}/old" in atom
+        assert served.get(f"/s/{name}/links.feed").json()["items"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"q": "words"}, {"q": "returns at most"}, {"q": "limits"}, {"q": "page", "kind": "prose"},
+        {"q": "page", "kind": "code"}, {"q": "items", "site": "127.0.0.1"},
+        {"q": "items", "site": "none.example"}, {"q": "items", "at": "2020-01-01"},
+        {"q": "items", "at": "2099-01-01"}, {"q": "zzzz"},
+    ],
+)  # fmt: skip
+def test_search_finds_what_the_command_finds_in_the_same_order(client, kept, holdfast, asked):
+    words = [asked["q"], *(word for name in asked if name != "q" for word in (f"--{name}", asked[name]))]
+    printed = holdfast("search", *words, "--limit", "30", "--state", kept.root / "mirror", "--json").json
+    found = client.get(at("s", "mirror", "search.json", **asked)).json()
+    assert found["hits"] == printed["hits"]
+    shown = client.get(at("s", "mirror", "search", **asked)).text
+    assert shown.count('<li class="item">') == len(found["hits"])
+    assert ("Nothing says all of these words" in shown) == (not found["hits"])
+
+
+def test_a_search_that_makes_no_sense_says_so(client):
+    for asked in ({"q": "x", "kind": "poem"}, {"q": "x", "at": "soon"}, {"q": '""'}):
+        assert client.get(at("s", "mirror", "search", **asked)).status_code == 404
+
+
+def test_htmx_is_one_pinned_file_with_its_licence_and_evaluates_nothing(client):
+    shown = client.get(at("s", "mirror", "search")).text
+    (script,) = re.findall(r'src="(/static/htmx/[^"]+)"', shown)
+    code = client.get(script).content
+    assert hashlib.sha256(code).hexdigest().startswith("d6fdc75f204e6bde")
+    assert "Zero-Clause BSD" in client.get("/static/htmx/LICENSE").text
+    assert '"allowEval": false' in shown
+    assert "/static/htmx" not in client.get("/").text
 
 
 def test_lists_go_on_where_a_part_ended(client):

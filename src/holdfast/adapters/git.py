@@ -34,7 +34,7 @@ def touched_lines(folder: Path, revision: str) -> dict[str, list[range]]:
 
 def _base(folder: Path, revision: str) -> str:
     if not _try(folder, "rev-parse", "--is-inside-work-tree"):
-        raise UsageError(f"--since {revision}: {folder} is in no git repository")
+        raise UsageError(f"--since {revision}: {folder} is not in a git repository")
     commit = _try(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     if not commit:
         raise UsageError(

@@ -247,10 +247,11 @@ class _Bodies:
         records = [part.record for part in parts if part.is_new and part.record]
         payloads = {record.payload_sha256 for record in records if record.payload_sha256}
         payloads |= {part.response.confirms for part in parts if part.response and part.response.confirms}
-        confirmed = {record.url_key: record.final_url for record in records if record.status == _NOT_MODIFIED}
+        unmodified = (record for record in records if record.status == _NOT_MODIFIED)
+        confirmed = {record.place.key: record.final_url for record in unmodified}
         return cls(ledger.archived.originals_of(payloads), ledger.archived.last_of(confirmed))
 
     def original_of(self, record: CaptureRecord, confirms: str | None) -> Original | None:
         if record.status == _NOT_MODIFIED:
-            return self.by_payload.get(confirms) if confirms else self.by_url.get(record.url_key)
+            return self.by_payload.get(confirms) if confirms else self.by_url.get(record.place.key)
         return self.by_payload.get(record.payload_sha256 or "")

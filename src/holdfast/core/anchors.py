@@ -4,7 +4,8 @@
    GitLab, Docusaurus, mdBook, Hugo, MkDocs, VitePress, Jupyter, docutils, asciidoctor; a second heading of
    one text gets a number. Case is not told apart: some renderers keep it, and forges find both. In HTML, that
    no renderer touches, it is.
-2. Of an open document nobody can say that it has no such place.
+2. Of an open document nobody can say that it has no such place; nor of a piece of others what the page has
+   that it becomes part of.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from holdfast.core.fragment import Element, read_fragment
+from holdfast.core.fragment import ElementTarget, read_fragment
 from holdfast.core.nearest import nearest
 
 __all__ = ["DocumentAnchors", "heading_id", "heading_ids"]
@@ -27,6 +28,7 @@ _HYPHENS = re.compile(r"-{2,}")
 _VITE = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
 _ASCIIDOC = re.compile(r"[^\w\s.\-]")
 _NOT_ASCII_WORD = re.compile(r"[^a-z0-9]+")
+_NOT_PLAIN = re.compile(r"[^a-z0-9 ]")
 _SPACES = re.compile(r"\s")
 _FOOTNOTE = re.compile(r"\[\^(.+)\]")
 
@@ -34,18 +36,19 @@ _FOOTNOTE = re.compile(r"\[\^(.+)\]")
 @dataclass(frozen=True, slots=True)
 class DocumentAnchors:
     """The ids of a document: as written, and generated ones without regard to case. In an exact document, one
-    that browsers read as it is, the case of written ids counts.
+    that browsers read as it is, the case of written ids counts. A piece has no heading of its own.
     """
 
     explicit: frozenset[str] = frozenset()
     generated: frozenset[str] = frozenset()
     is_open: bool = False
     is_exact: bool = False
+    is_piece: bool = False
 
     def lacks(self, fragment: str) -> bool:
         """Whether a document certainly has no such place."""
         wanted = read_fragment(fragment)
-        if self.is_open or not isinstance(wanted, Element):
+        if self.is_open or not isinstance(wanted, ElementTarget):
             return False
         if self.is_exact:
             return self.explicit.isdisjoint(wanted.names)
@@ -114,6 +117,7 @@ def _slugs(text: str) -> set[str]:
         _NOT_ASCII_WORD.sub("-", ascii_text).strip("-").lstrip("0123456789-"),
         _NOT_ASCII_WORD.sub("-", ascii_text).strip("-"),
         _SPACES.sub("-", plain),
+        _NOT_PLAIN.sub("", plain).strip().replace(" ", "-"),
         *(mark + re.sub(r"[\s.\-_]+", sep, asciidoc).strip(sep) for mark in ("_", "") for sep in ("_", "-")),
     }
     return {slug for slug in slugs if slug}

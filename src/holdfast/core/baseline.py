@@ -85,7 +85,7 @@ class FailOn:
         given = frozenset(part for part in parts if part)
         for word in sorted(given):
             if word not in FAIL_WORDS and word not in set(RuleCode):
-                raise ValueError(f"{word!r} is nothing to fail on")
+                raise ValueError(f"{word!r} is not something to fail on")
         return cls(given)
 
     def fails(self, finding: ReportFinding) -> bool:

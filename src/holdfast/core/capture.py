@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from holdfast.core.url import Url
 
 __all__ = [
+    "NO_VALIDATORS",
     "Capture",
     "Deferred",
     "Denial",
@@ -32,6 +33,7 @@ __all__ = [
     "RedirectedAway",
     "TimedOut",
     "Trail",
+    "Validators",
     "Wait",
     "header",
     "sendable",
@@ -55,16 +57,27 @@ def sendable(value: str | None) -> str | None:
     return value if value is not None and value.isascii() and value.isprintable() else None
 
 
+class Validators(NamedTuple):
+    """What a conditional request names: `ETag` and `Last-Modified` as a server sent them."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+NO_VALIDATORS: Final = Validators()
+
+
 @dataclass(frozen=True, slots=True)
 class Hop:
     """One redirect that was followed, or met: who answered, how, and where it pointed; `headers` as they
-    came.
+    came, `body` where it is short and was read to its end.
     """
 
     url: Url
     status: int
     location: Url
     headers: Headers = ()
+    body: bytes | None = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +88,11 @@ class Wait:
     reason: str
 
 
-class Trail(NamedTuple):
-    """How an outcome came about, for whoever is surprised by it."""
-
-    hops: tuple[Hop, ...] = ()
-    waits: tuple[Wait, ...] = ()
-    requests: int = 0
-    robots_rule: str | None = None
-    address: str | None = None
-
-
-NO_TRAIL: Final = Trail()
-
-
 @dataclass(frozen=True, slots=True)
 class Capture:
     """One response, whole. `requested` was asked for, `final` answered after the hops. `alternate_of` is the
     page that named it as its own Markdown, where one did: then it speaks for that page, not for itself.
+    `is_cut`: a redirect whose body was not read to its end, and is not here.
     """
 
     requested: Url
@@ -104,6 +105,7 @@ class Capture:
     request_headers: Headers = ()
     http_version: str = "1.1"
     alternate_of: Url | None = None
+    is_cut: bool = False
 
     def header(self, name: str) -> str | None:
         """The first value of a response field, by name without regard to case."""
@@ -115,14 +117,47 @@ class Capture:
         return self.alternate_of or self.final
 
     @property
-    def validators(self) -> tuple[str | None, str | None]:
+    def last_redirect(self) -> Capture | None:
+        """The last redirect on the way, as an answer of its own."""
+        if not self.hops:
+            return None
+        hop = self.hops[-1]
+        return replace(
+            self,
+            final=hop.url,
+            status=hop.status,
+            headers=hop.headers,
+            body=hop.body or b"",
+            hops=self.hops[:-1],
+            alternate_of=None,
+            is_cut=hop.body is None,
+        )
+
+    @property
+    def validators(self) -> Validators:
         """ETag and Last-Modified, as far as they can be sent back as they came."""
-        return sendable(self.header("etag")), sendable(self.header("last-modified"))
+        return Validators(sendable(self.header("etag")), sendable(self.header("last-modified")))
 
     @property
     def content_type(self) -> str:
         """The media type, lower case, without parameters; empty when none was sent."""
         return (self.header("content-type") or "").partition(";")[0].strip().lower()
+
+
+class Trail(NamedTuple):
+    """How an outcome came about, for whoever is surprised by it. `dead_end` is the redirect that was the last
+    answer, where what it led to gave none.
+    """
+
+    hops: tuple[Hop, ...] = ()
+    waits: tuple[Wait, ...] = ()
+    requests: int = 0
+    robots_rule: str | None = None
+    address: str | None = None
+    dead_end: Capture | None = None
+
+
+NO_TRAIL: Final = Trail()
 
 
 class Denial(StrEnum):

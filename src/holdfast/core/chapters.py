@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 __all__ = [
@@ -19,9 +19,10 @@ __all__ = [
     "MIRROR",
     "RUN",
     "STORE",
-    "ChapterLine",
+    "ChapterLines",
     "Part",
     "PassingDigest",
+    "RefusedAddress",
     "digest_of",
     "parts_of",
     "tables_in",
@@ -35,17 +36,17 @@ UNDIGESTED: Final = frozenset({"web_key"})
 _PART: Final = 1_000_000
 
 
-class ChapterLine(NamedTuple):
-    """A row of a chapter, as JSON; `columns` are those of its table."""
+class ChapterLines(NamedTuple):
+    """Rows of a chapter that follow each other, as JSON; `columns` are those of their table."""
 
     table: str
     columns: tuple[str, ...]
-    row: str
+    rows: Sequence[str]
 
-    @property
-    def values(self) -> dict[str, Any]:
-        """The row by its columns."""
-        return dict(zip(self.columns, json.loads(self.row), strict=True))
+    def by_column(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The table, and each row by its columns."""
+        for row in self.rows:
+            yield self.table, dict(zip(self.columns, json.loads(row), strict=True))
 
 
 class Part(NamedTuple):
@@ -57,26 +58,33 @@ class Part(NamedTuple):
     text: bytes
 
 
+class RefusedAddress(NamedTuple):
+    """An address that a run did not ask for, or whose answer it did not take, and why."""
+
+    run_id: str
+    url: str
+    words: str
+
+
 class PassingDigest:
     """Lines on their way, and the digest of those that have passed."""
 
-    def __init__(self, lines: Iterable[ChapterLine]) -> None:
+    def __init__(self, lines: Iterable[ChapterLines]) -> None:
         self._lines = lines
         self._digest = hashlib.sha256()
 
-    def __iter__(self) -> Iterator[ChapterLine]:
-        update = self._digest.update
-        for line in self._lines:
-            if line.table not in UNDIGESTED:
-                update(f"{line.table} {line.row}\n".encode())
-            yield line
+    def __iter__(self) -> Iterator[ChapterLines]:
+        for lines in self._lines:
+            if lines.table not in UNDIGESTED:
+                self._digest.update("".join([f"{lines.table} {row}\n" for row in lines.rows]).encode())
+            yield lines
 
     def digest(self) -> str:
         """The digest by which an altered row is seen."""
         return self._digest.hexdigest()
 
 
-def digest_of(lines: Iterable[ChapterLine]) -> str:
+def digest_of(lines: Iterable[ChapterLines]) -> str:
     """The digest by which an altered row is seen."""
     passing = PassingDigest(lines)
     for _ in passing:
@@ -84,19 +92,20 @@ def digest_of(lines: Iterable[ChapterLine]) -> str:
     return passing.digest()
 
 
-def parts_of(chapter: str, lines: Iterable[ChapterLine], most: int = _PART) -> Iterator[Part]:
+def parts_of(chapter: str, lines: Iterable[ChapterLines], most: int = _PART) -> Iterator[Part]:
     """A chapter in parts of about so many characters."""
     gathered: list[str] = []
     size, table, number = 0, "", 1
-    for line in lines:
-        if size >= most:
-            yield Part(chapter, number, is_last=False, text=_text(gathered))
-            gathered, size, table, number = [], 0, "", number + 1
-        if line.table != table:
-            table = line.table
-            gathered.append(json.dumps({"table": table, "columns": line.columns}))
-        gathered.append(line.row)
-        size += len(line.row)
+    for some in lines:
+        for row in some.rows:
+            if size >= most:
+                yield Part(chapter, number, is_last=False, text=_text(gathered))
+                gathered, size, table, number = [], 0, "", number + 1
+            if some.table != table:
+                table = some.table
+                gathered.append(json.dumps({"table": table, "columns": some.columns}))
+            gathered.append(row)
+            size += len(row)
     yield Part(chapter, number, is_last=True, text=_text(gathered))
 
 
@@ -112,4 +121,4 @@ def tables_in(text: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _text(lines: list[str]) -> bytes:
-    return "".join(line + "\n" for line in lines).encode()
+    return "".join([line + "\n" for line in lines]).encode()

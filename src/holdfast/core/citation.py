@@ -16,12 +16,13 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from holdfast.core.bid import Bid
+from holdfast.core.capture import NO_VALIDATORS, Validators
 from holdfast.core.change_detail import ChangeDetail
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import ContentHash
 from holdfast.core.kept_evidence import NO_EVIDENCE, KeptEvidence
 from holdfast.core.ledger import Place
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Looks
 from holdfast.core.page import Mention
 
 __all__ = [
@@ -120,23 +121,27 @@ class Notes(NamedTuple):
 
 
 class CitedPlace(NamedTuple):
-    """What is known of a cited URL; `notes` are what the tracker remembers of it."""
+    """What is known of a cited URL. `validators` are what the next conditional request names; `notes` is what
+    the tracker remembers.
+    """
 
     place: Place
     url_bid: Bid
     state: LinkState
     fetch_url: str
-    checked_at: datetime | None = None
+    looks: Looks = Looks()
     status: int | None = None
     final_url: str | None = None
     bid: Bid | None = None
     content_sha256: ContentHash | None = None
     fetched_at: datetime | None = None
-    etag: str | None = None
-    last_modified: str | None = None
-    failures: int = 0
-    failing_since: datetime | None = None
+    validators: Validators = NO_VALIDATORS
     notes: Notes = Notes()
+
+    @property
+    def checked_at(self) -> datetime | None:
+        """When it was last looked at."""
+        return self.looks.last
 
 
 @dataclass(frozen=True, slots=True)

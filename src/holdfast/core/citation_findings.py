@@ -24,7 +24,7 @@ from holdfast.core.page import PageWarning
 from holdfast.core.policy import Policy
 from holdfast.core.redaction import shown
 from holdfast.core.redirect_loss import Landing
-from holdfast.core.report import ReportFinding, Suggestion, SuggestionKind
+from holdfast.core.report import FindingPlace, ReportFinding, Suggestion, SuggestionKind
 from holdfast.core.report_rules import RULES, STATE_RULES, WARNING_RULES, RuleCode
 from holdfast.core.url import secure_form
 
@@ -169,7 +169,6 @@ def _finding(
 ) -> ReportFinding:
     citation = link.citation
     section = code is RuleCode.FRAGMENT_MISSING
-    used = citation.mention.used
     return ReportFinding(
         code,
         link.document,
@@ -178,8 +177,7 @@ def _finding(
         shown(citation.mention.raw),
         LinkState.FRAGMENT_MISSING if section else node.state,
         stands,
-        citation.mention.span,
+        FindingPlace.of(citation.mention),
         node.notes.evidence.table(),
         suggestion=suggestion,
-        used_on=used.line if used else None,
     )

@@ -25,6 +25,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from holdfast.core.bid import revision_bid
+from holdfast.core.capture import NO_VALIDATORS, Validators
 from holdfast.core.change import Revision, after_fetch
 from holdfast.core.change_detail import ChangeDetail, judge_sections
 from holdfast.core.citation import CitedPlace, LedgerEvent, Notes
@@ -32,11 +33,11 @@ from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import ContentHash
 from holdfast.core.kept_evidence import KeptEvidence
 from holdfast.core.link_evidence import Evidence, Sighting, is_own_refusal
-from holdfast.core.link_state import FAILING, LinkState, Looks, Standing, after_look, standing_of
+from holdfast.core.link_state import FAILING, LinkState, Standing, after_look, standing_of
 from holdfast.core.recheck import due_at
 from holdfast.core.redaction import redacted
 
-__all__ = ["Looked", "SeenContent", "is_due", "is_refused_by_us", "look", "looks_of", "standing"]
+__all__ = ["Looked", "SeenContent", "is_due", "is_refused_by_us", "look", "standing"]
 
 _EMPTY: Final[Mapping[str, Any]] = {}
 _WITH_CONTENT: Final = (LinkState.OK, LinkState.MOVED_PERMANENT, LinkState.MOVED_TEMPORARY)
@@ -54,7 +55,7 @@ class SeenContent(NamedTuple):
     fragments: Mapping[str, bool | None] = _EMPTY
     warnings: tuple[str, ...] = ()
     sections: Mapping[str, str] = _EMPTY
-    validators: tuple[str | None, str | None] = (None, None)
+    validators: Validators = NO_VALIDATORS
 
 
 class Looked(NamedTuple):
@@ -64,14 +65,9 @@ class Looked(NamedTuple):
     events: tuple[LedgerEvent, ...]
 
 
-def looks_of(node: CitedPlace) -> Looks:
-    """The failing looks in a row, as the ledger keeps them."""
-    return Looks(node.failures, node.failing_since, node.checked_at)
-
-
 def standing(node: CitedPlace, *, eager: bool = False) -> Standing:
     """What a node's state means."""
-    return standing_of(node.state, looks_of(node), eager=eager)
+    return standing_of(node.state, node.looks, eager=eager)
 
 
 def is_due(node: CitedPlace, now: datetime, ttl: timedelta, rest: timedelta = timedelta()) -> bool:
@@ -83,7 +79,7 @@ def is_due(node: CitedPlace, now: datetime, ttl: timedelta, rest: timedelta = ti
         return False
     if node.state == LinkState.UNCHECKED or notes.doubted or is_refused_by_us(node):
         return True
-    due = due_at(node.place.web_key, standing(node), node.checked_at, ttl=ttl, failures=node.failures)
+    due = due_at(node.place.web_key, standing(node), node.checked_at, ttl=ttl, failures=node.looks.failures)
     return due is None or now >= due
 
 
@@ -108,14 +104,12 @@ def look(
     state = sighting.state
     if state is LinkState.OK and revision.recorded != first:
         state = LinkState.CHANGED
-    looks = after_look(looks_of(before), state, at)
     status = (
         (before.status if before.state not in FAILING else None) or 200
         if not_modified
         else sighting.evidence.status
     )
     is_read = seen is not None and seen.content is not None
-    etag, last_modified = seen.validators if seen and is_read else (before.etag, before.last_modified)
     final_url = _final_url(before, sighting, state)
     recorded = (before.state, before.status, before.final_url, before.content_sha256)
     is_same = recorded == (state, status, final_url, revision.recorded)
@@ -125,16 +119,13 @@ def look(
         url_bid=before.url_bid,
         state=state,
         fetch_url=before.fetch_url,
-        checked_at=at,
+        looks=after_look(before.looks, state, at),
         status=status,
         final_url=final_url,
         bid=revision_bid(revision.recorded) if revision.recorded else None,
         content_sha256=revision.recorded,
         fetched_at=before.fetched_at if is_same else at,
-        etag=etag,
-        last_modified=last_modified,
-        failures=looks.failures,
-        failing_since=looks.since,
+        validators=seen.validators if seen and is_read else before.validators,
         notes=noted,
     )
     return Looked(after, _events(before, after, at, is_new=revision.is_new, eager=eager))
@@ -146,7 +137,8 @@ def _not_asked(before: CitedPlace, sighting: Sighting) -> CitedPlace:
         return before._replace(notes=before.notes._replace(not_before=until))
     state = LinkState.UNCHECKED if until else sighting.state
     notes = before.notes._replace(evidence=_evidence(sighting.evidence), not_before=until)
-    return before._replace(state=state, notes=notes, status=None, final_url=None, checked_at=None)
+    looks = before.looks._replace(last=None)
+    return before._replace(state=state, notes=notes, status=None, final_url=None, looks=looks)
 
 
 def _final_url(before: CitedPlace, sighting: Sighting, state: LinkState) -> str | None:

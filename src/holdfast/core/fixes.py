@@ -124,7 +124,7 @@ def mend(
         return _substitute(citation, facts.substitutes(place))
     kinds: list[FixKind] = []
     url, alike = citation.mention.raw, None
-    target = _redirect_target(citation, place, facts) if FixKind.REDIRECT in wanted else None
+    target = _redirect_target(citation, place, policy, facts) if FixKind.REDIRECT in wanted else None
     if isinstance(target, Declined):
         return target
     if target is not None:
@@ -141,11 +141,11 @@ def mend(
 
 
 def _substitute(citation: Citation, known: Substitutes) -> Proposal:
+    part = f"#{citation.fragment}" if citation.fragment else ""
     if known.elsewhere is not None:
-        url = f"{known.elsewhere}#{citation.fragment}" if citation.fragment else known.elsewhere
-        return Mended(url, (FixKind.DEAD,), 1.0)
+        return Mended(known.elsewhere + part, (FixKind.DEAD,), 1.0)
     if known.archived is not None:
-        return Mended(known.archived, (FixKind.DEAD,))
+        return Mended(known.archived + part, (FixKind.DEAD,))
     return Declined("; ".join(("it is dead", *known.others)))
 
 
@@ -153,7 +153,7 @@ def archived_address(pattern: str, node: CitedPlace) -> str:
     """Where a public archive would have a page that died: `{date}` is the last day on which it was not yet
     known to fail, `{url}` the page.
     """
-    last = node.failing_since or node.checked_at
+    last = node.looks.since or node.checked_at
     return pattern.replace("{date}", last.strftime("%Y%m%d") if last else "").replace("{url}", node.fetch_url)
 
 
@@ -178,16 +178,16 @@ def _is_kept(raw_key: str, policy: Policy, override: HostOverride | None) -> boo
 
 
 def _redirect_target(
-    citation: Citation, place: CitedPlace, facts: FixFacts
+    citation: Citation, place: CitedPlace, policy: Policy, facts: FixFacts
 ) -> tuple[str, float | None] | Declined | None:
     if place.state != LinkState.MOVED_PERMANENT or place.final_url is None:
         return None
     if place.fetched_at is None or place.checked_at is None or place.checked_at <= place.fetched_at:
         return Declined("the redirect was seen once; look again (`holdfast track --fetch-urls`)")
-    cited, final = parse_url(citation.fetch_url), parse_url(place.final_url)
+    cited, final = parse_url(without_trackers(citation.fetch_url, policy)), parse_url(place.final_url)
     if not isinstance(cited, Url) or not isinstance(final, Url) or _REDACTED in place.final_url:
         return Declined("the redirect leads to an address that holds a secret")
-    landing = facts.landing(place)
+    landing = facts.landing(place)._replace(warnings=place.notes.warnings)
     if citation.finding == LinkState.FRAGMENT_MISSING:
         landing = landing._replace(lacks_section=True)
     if (loss := loss_of(cited, final, landing)) is not None:

@@ -26,7 +26,7 @@ from urllib.parse import unquote
 from holdfast.core.hashing import ContentHash, content_hash
 
 __all__ = [
-    "Element",
+    "ElementTarget",
     "Fragment",
     "Opaque",
     "Section",
@@ -56,7 +56,7 @@ class Opaque:
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class ElementTarget:
     """An element: the ids it may have, the likeliest first."""
 
     names: tuple[str, ...]
@@ -79,7 +79,7 @@ class Words:
     quotes: tuple[TextQuote, ...]
 
 
-Fragment = Whole | Opaque | Element | Words
+Fragment = Whole | Opaque | ElementTarget | Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def read_fragment(fragment: str) -> Fragment:
         return Opaque()
     names = dict.fromkeys((name, decoded))
     other = [n.removeprefix(_GITHUB) if n.startswith(_GITHUB) else _GITHUB + n for n in names]
-    return Element((*names, *other))
+    return ElementTarget((*names, *other))
 
 
 def section_hash(text: str) -> str:

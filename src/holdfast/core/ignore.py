@@ -1,6 +1,7 @@
 """Which citations do not count, because someone said so and why.
 
-1. An ignore covers lines of one document. It says its reason, and perhaps its last day.
+1. An ignore covers lines of one document, or one URL wherever it is cited (`UrlIgnore`); with a fragment that
+   section of it alone. It says its reason, and perhaps its last day.
 2. An ignore that covers no link is reported: what it was for is gone.
 3. It is obeyed up to and including that day; then it has expired, and is reported instead.
 """
@@ -14,7 +15,15 @@ from datetime import date
 
 from holdfast.core.report_rules import RuleCode
 
-__all__ = ["Ignore", "IgnoreFinding", "IgnoreProblem", "ignore_findings", "ignored_lines", "unused"]
+__all__ = [
+    "Ignore",
+    "IgnoreFinding",
+    "IgnoreProblem",
+    "UrlIgnore",
+    "ignore_findings",
+    "ignored_lines",
+    "unused",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +33,20 @@ class Ignore:
     line: int
     first: int
     last: int
+    reason: str
+    until: date | None = None
+
+    def expired(self, today: date) -> bool:
+        """Whether its last day is over."""
+        return self.until is not None and today > self.until
+
+
+@dataclass(frozen=True, slots=True)
+class UrlIgnore:
+    """A wish on `line` of an ignore file, for a URL wherever it is cited."""
+
+    line: int
+    url: str
     reason: str
     until: date | None = None
 

@@ -257,7 +257,7 @@ def _as_then(again: SeenAgain, capture: CaptureRecord) -> tuple[Committed, SeenA
 
 def _captured_place(capture: CaptureRecord) -> Place:
     """The identity of a capture (ID-9)."""
-    return Place(capture.canonical_url, capture.url_key, capture.web_key)
+    return capture.place
 
 
 def _shown_place(capture: CaptureRecord, made: Draft | Confirmed) -> Place:

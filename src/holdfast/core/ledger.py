@@ -69,8 +69,7 @@ def capture_record(
         capture_id=capture_id(run_id, url, capture.fetched_at, capture.status, payload),
         run_id=run_id,
         url=url,
-        url_key=place.key,
-        web_key=place.web_key,
+        place=place,
         final_url=redacted(capture.final) if told else capture.final.href,
         status=capture.status,
         fetched_at=capture.fetched_at,
@@ -79,7 +78,6 @@ def capture_record(
         last_modified=last_modified,
         payload_sha256=payload,
         ref=ref,
-        canonical_url=place.url,
     )
 
 
@@ -355,7 +353,7 @@ class Tombstone:
 
 
 class Rekeyed(NamedTuple):
-    """How many URLs have another key now, and how many cited places became one with another."""
+    """How many URLs have another key now, and how many cited places were joined with another."""
 
     moved: int
     merged: int

@@ -19,6 +19,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from holdfast.core.hashing import ContentHash, SettingsDigest, UrlKey, id_of
+from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
 
 __all__ = [
@@ -72,15 +73,13 @@ class RecordRef:
 class CaptureRecord(NamedTuple):
     """That something was observed, as a row of the ledger. `ref` is None where nothing was kept.
 
-    `url` was asked for and `final_url` answered; `canonical_url` is the identity of the two (ID-9), and
-    the keys are its own.
+    `url` was asked for and `final_url` answered; `place` is the identity of the two (ID-9).
     """
 
     capture_id: str
     run_id: str
     url: str
-    url_key: UrlKey
-    web_key: UrlKey
+    place: Place
     final_url: str
     status: int
     fetched_at: datetime
@@ -89,7 +88,6 @@ class CaptureRecord(NamedTuple):
     last_modified: str | None
     payload_sha256: str | None
     ref: RecordRef | None
-    canonical_url: str
 
     def kept_at(self, ref: RecordRef | None) -> CaptureRecord:
         """The same capture, kept there. Once a page: `replace` would take thrice as long."""
@@ -97,8 +95,7 @@ class CaptureRecord(NamedTuple):
             self.capture_id,
             self.run_id,
             self.url,
-            self.url_key,
-            self.web_key,
+            self.place,
             self.final_url,
             self.status,
             self.fetched_at,
@@ -107,7 +104,6 @@ class CaptureRecord(NamedTuple):
             self.last_modified,
             self.payload_sha256,
             ref,
-            self.canonical_url,
         )
 
 

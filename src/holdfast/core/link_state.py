@@ -123,7 +123,7 @@ def second_look_after(state: LinkState) -> timedelta | None:
 
 
 class Looks(NamedTuple):
-    """The failing looks in a row: how many, since when, and when the last one was."""
+    """How many looks in a row failed, and since when; and when the last look was, whatever it saw."""
 
     failures: int = 0
     since: datetime | None = None
@@ -134,7 +134,7 @@ def after_look(before: Looks, state: LinkState, at: datetime) -> Looks:
     """The count after one more look."""
     if state in FAILING:
         return Looks(before.failures + 1, before.since or at, at)
-    return before if state.standing is Standing.UNKNOWN else Looks()
+    return before._replace(last=at) if state.standing is Standing.UNKNOWN else Looks(last=at)
 
 
 def standing_of(state: LinkState, looks: Looks, *, eager: bool = False) -> Standing:

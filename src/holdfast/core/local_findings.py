@@ -19,12 +19,14 @@ from holdfast.core.local_links import (
     LocalTarget,
     judge,
     relative_link,
+    rooted_link,
 )
 from holdfast.core.mail_address import MAIL, mail_problem
 from holdfast.core.page import Mention
 from holdfast.core.placeholder import is_template
-from holdfast.core.report import ReportFinding, Suggestion, SuggestionKind
+from holdfast.core.report import FindingPlace, ReportFinding, Suggestion, SuggestionKind
 from holdfast.core.report_rules import RuleCode
+from holdfast.core.site_layout import is_piece
 from holdfast.core.sphinx_links import DOC, REF, ProjectLabels, role_of
 
 __all__ = ["LocalFiles"]
@@ -69,18 +71,30 @@ class LocalFiles:
         if target.problem is not None:
             if self.is_made(target.path):
                 return None
-            instead = target.instead and relative_link(path, target.instead, target.fragment)
-            if instead and mention.raw.startswith(DOC):
-                instead = instead.rpartition(".")[0]
+            instead = self._instead(path, mention.raw, target)
             written = _as_written(mention)
             message = f"{written.raw}: {_WORDS[target.problem]}"
             return _finding(_CODES[target.problem], path, written, message, target.path, instead)
         return self._of_anchor(path, _as_written(mention), target) if target.fragment else None
 
+    def _instead(self, path: str, raw: str, target: LocalTarget) -> str | None:
+        """The link to the file that may be meant; None where the cited section is not there."""
+        anchors = self.anchors_of(target.instead) if target.instead and target.fragment else None
+        if target.instead is None or (anchors is not None and anchors.lacks(target.fragment)):
+            return None
+        if raw.startswith(DOC):
+            return relative_link(path, target.instead).rpartition(".")[0]
+        address, mark, fragment = raw.partition("#")
+        tail = "".join(address.partition("?")[1:]) + mark + fragment
+        rooted = rooted_link(target.instead, self.options) if raw.startswith("/") else None
+        return (rooted or relative_link(path, target.instead)) + tail
+
     def _of_anchor(self, path: str, mention: Mention, target: LocalTarget) -> ReportFinding | None:
         anchors = self.anchors_of(target.path)
         if anchors is None or not anchors.lacks(target.fragment):
             return None
+        if target.path == path and (anchors.is_piece or is_piece(path)):
+            return None  # it is put into a page that may have it
         if path.endswith(ASCIIDOC) and mention.raw.startswith("#"):
             labels = self.labels_of(path)  # what one file says is put together with others
             if labels is None or not labels.lacks(target.fragment):
@@ -124,7 +138,6 @@ def _finding(
         subject,
         mention.raw,
         standing=_STANDINGS.get(code, Standing.SUSPECT),
-        span=mention.span,
+        place=FindingPlace.of(mention),
         suggestion=Suggestion(SuggestionKind.REPLACE, instead) if instead else None,
-        used_on=mention.used.line if mention.used else None,
     )

@@ -3,7 +3,8 @@
 1. A link with a scheme or a host is not local, nor is a mail address. One with a hole in it (`{{ x }}`), or
    written for a generator (`@site/…`, `~assets/…`), leads nobody knows where.
 2. A path is taken from the document's folder, as forges do; with a slash at the start from `root_dir`.
-   Without `root_dir` such a link is not judged: only the site knows its root.
+   Without `root_dir` only the site knows its root; but a document's source (`/docs/x.md`) is one that forges
+   show from the root, and it is judged where its first folder is there.
 3. Names are exact, letter case included: so are servers.
 4. A path without the extension of a source (`guide`, `guide/`, `guide.html`) may be a page of a site: it is
    fine if a document of that name is there, seen from the document's folder or from the folder that its page
@@ -13,7 +14,11 @@
    from elsewhere, and there a file anywhere will do whose path ends so. Sphinx copies folders to its pages.
 6. What Sphinx resolves by name is `core.sphinx_links`.
 7. A backslash is a slash in HTML, where browsers read it so; in Markdown it is a character of the name.
-8. What is proposed instead is certain enough to look at, never more: the only file of that name, or the name
+8. In a folder that is called by a language (`content/de/…`), a file that only another language has will do:
+   generators take it from there.
+9. Files that forges show (`README`, `CONTRIBUTING`, …) are read there: what has no extension is a file, too,
+   if they lie at the root, or if no generator is at work (`core.site_layout`).
+10. What is proposed instead is certain enough to look at, never more: the only file of that name, or the name
    in other letters.
 """
 
@@ -29,17 +34,27 @@ from urllib.parse import quote, unquote
 
 from holdfast.core.file_tree import FileTree
 from holdfast.core.placeholder import is_template
+from holdfast.core.site_layout import DOCUSAURUS, in_another_language, is_for_forges
 from holdfast.core.sphinx_links import DOC, conf_folder, document_named
 
-__all__ = ["ASCIIDOC", "WIKI", "LocalOptions", "LocalProblem", "LocalTarget", "judge", "relative_link"]
+__all__ = [
+    "ASCIIDOC",
+    "WIKI",
+    "LocalOptions",
+    "LocalProblem",
+    "LocalTarget",
+    "judge",
+    "relative_link",
+    "rooted_link",
+]
 
 ASCIIDOC: Final = (".adoc", ".asciidoc", ".asc")
 SOURCES: Final = (".md", ".mdx", ".markdown", ".rst", *ASCIIDOC, ".ipynb", ".qmd", ".rmd", ".txt")
 WIKI: Final = "wiki:"
 """How a reader marks a wiki link, which has no path."""
 _PAGES: Final = (".html", ".htm")
-_DOCUSAURUS: Final = tuple(f"docusaurus.config.{suffix}" for suffix in ("js", "ts", "mjs", "cjs"))
 _INDEXES: Final = ("index", "_index", "README", "readme", "Readme")
+_WRITTEN: Final = "/@!$&'*+,;=:~"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _FOREIGN = re.compile(r"[@~$%#:*!]|pathname:|\./?\$")
 _MAIL = re.compile(r"[^/\s@]+@[^/\s@]+\.[A-Za-z]+")
@@ -93,16 +108,18 @@ def _written_path(document: str, url: str, tree: FileTree, options: LocalOptions
     if _FOREIGN.match(path) or _MAIL.fullmatch(path) or any(mark in path for mark in "\0\n$"):
         return None
     if path.startswith("/"):
-        return _from_the_top(path, fragment, tree, options)
+        return _from_the_top(document, path, fragment, tree, options)
     folder = posixpath.dirname(document)
     if (wanted := _joined(folder, path)) is None:
         return None
     found = _found(wanted, path, tree)
     for look in (_as_page, _from_above, _beside_sources):
         found = look(document, path, tree) if found is None else found
+    found = in_another_language(wanted, tree) if found is None else found
     if found is not None:
         return LocalTarget(found, fragment)
-    return _problem(wanted, fragment, tree, is_page=document.endswith(_PAGES))
+    is_file = document.endswith(_PAGES) if path.endswith(_PAGES) else is_for_forges(document, tree)
+    return _problem(wanted, fragment, tree, is_file=is_file)
 
 
 def _named_document(document: str, name: str, tree: FileTree) -> LocalTarget | None:
@@ -110,7 +127,7 @@ def _named_document(document: str, name: str, tree: FileTree) -> LocalTarget | N
     if named is None:
         return None
     path, is_there = named
-    return LocalTarget(path) if is_there else _problem(path, "", tree, is_page=False)
+    return LocalTarget(path) if is_there else _problem(path, "", tree)
 
 
 def _wiki(document: str, name: str, tree: FileTree) -> LocalTarget:
@@ -134,24 +151,34 @@ def _wiki(document: str, name: str, tree: FileTree) -> LocalTarget:
     return LocalTarget(page, fragment, LocalProblem.MISSING)
 
 
-def relative_link(document: str, path: str, fragment: str = "") -> str:
+def relative_link(document: str, path: str) -> str:
     """A link from a document to a file, as it is written."""
     here, there = document.split("/")[:-1], path.split("/")
     while here and there[1:] and here[0] == there[0]:
         here, there = here[1:], there[1:]
     to = "/".join([*[".."] * len(here), *there])
-    return quote(to, safe="/@!$&'*+,;=:~") + (f"#{fragment}" if fragment else "")
+    return quote(to, safe=_WRITTEN)
 
 
-def _from_the_top(path: str, fragment: str, tree: FileTree, options: LocalOptions) -> LocalTarget | None:
+def rooted_link(path: str, options: LocalOptions) -> str | None:
+    """A link to a file from what `/` means; None where it does not lie under that."""
+    base = f"{options.root_dir}/" if options.root_dir else ""
+    return f"/{quote(path.removeprefix(base), safe=_WRITTEN)}" if path.startswith(base) else None
+
+
+def _from_the_top(
+    document: str, path: str, fragment: str, tree: FileTree, options: LocalOptions
+) -> LocalTarget | None:
     base = options.root_dir if options.root_dir is not None else ""
     wanted = _joined(base, path.lstrip("/"))
     if wanted is None:
         return None
+    is_source = path.endswith(SOURCES) and not document.endswith(_PAGES)
+    is_known = options.root_dir is not None or (is_source and wanted.partition("/")[0] in tree.folders)
     found = _found(wanted, path, tree)
     if found is not None:
-        return LocalTarget(found, fragment if options.root_dir is not None else "")
-    return _problem(wanted, fragment, tree, is_page=False) if options.root_dir is not None else None
+        return LocalTarget(found, fragment if is_known else "")
+    return _problem(wanted, fragment, tree) if is_known else None
 
 
 def _joined(folder: str, path: str) -> str | None:
@@ -209,7 +236,7 @@ def _from_above(document: str, path: str, tree: FileTree) -> str | None:
     while above[-1]:
         above.append(posixpath.dirname(above[-1]))
     looks = is_asciidoc or any(
-        posixpath.join(folder, name) in tree.files for folder in above for name in _DOCUSAURUS
+        posixpath.join(folder, name) in tree.files for folder in above for name in DOCUSAURUS
     )
     if not looks:
         return None
@@ -232,11 +259,12 @@ def _beside_sources(document: str, path: str, tree: FileTree) -> str | None:
     return next(ends, None)
 
 
-def _problem(wanted: str, fragment: str, tree: FileTree, *, is_page: bool) -> LocalTarget | None:
+def _problem(wanted: str, fragment: str, tree: FileTree, *, is_file: bool = False) -> LocalTarget | None:
+    """What is wrong with a path that leads nowhere; None where a generator may have a page there."""
     other = tree.in_other_case(wanted)
     if other is not None:
         return LocalTarget(wanted, fragment, LocalProblem.CASE, other)
-    if not _EXTENSION.search(wanted) or (wanted.endswith(_PAGES) and not is_page):
-        return None  # generators name and number pages as they like
+    if not is_file and (not _EXTENSION.search(wanted) or wanted.endswith(_PAGES)):
+        return None
     same_name = tree.called(wanted.replace("\\", "/").rpartition("/")[2])
     return LocalTarget(wanted, fragment, LocalProblem.MISSING, same_name[0] if len(same_name) == 1 else None)

@@ -27,11 +27,11 @@ class RepeatedBodies:
         if record.payload_sha256 and record.status != _NOT_MODIFIED:
             own = Original(ref, record.final_url, record.fetched_at)
             first = self._bodies.setdefault(record.payload_sha256, own)
-            self._latest[record.url_key, record.final_url] = self._latest[record.url_key, ""] = first
+            self._latest[record.place.key, record.final_url] = self._latest[record.place.key, ""] = first
 
     def original(self, record: CaptureRecord) -> Original | None:
         """What a capture repeats, among those noted before it."""
         if record.status == _NOT_MODIFIED:
-            exact = self._latest.get((record.url_key, record.final_url))
-            return exact or self._latest.get((record.url_key, ""))
+            exact = self._latest.get((record.place.key, record.final_url))
+            return exact or self._latest.get((record.place.key, ""))
         return self._bodies.get(record.payload_sha256) if record.payload_sha256 else None

@@ -11,15 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from holdfast.core.drift import Drift
 from holdfast.core.link_state import FAILING, LinkState, Standing
-from holdfast.core.page import Span
+from holdfast.core.page import Mention, Span
 from holdfast.core.report_rules import RULES, Level, RuleCode, level_of
 
-__all__ = ["FindingKey", "Report", "ReportFinding", "Suggestion", "SuggestionKind", "in_order"]
+__all__ = [
+    "FindingKey",
+    "FindingPlace",
+    "Report",
+    "ReportFinding",
+    "Suggestion",
+    "SuggestionKind",
+    "in_order",
+]
 
 
 class SuggestionKind(StrEnum):
@@ -46,11 +55,24 @@ class FindingKey:
 
 
 @dataclass(frozen=True, slots=True)
+class FindingPlace:
+    """Where in a document a finding stands; `used_on` is the line that refers to it, where it is another."""
+
+    span: Span
+    used_on: int | None = None
+
+    @staticmethod
+    def of(mention: Mention) -> FindingPlace:
+        """Where a link stands."""
+        return FindingPlace(mention.span, mention.used.line if mention.used else None)
+
+
+@dataclass(frozen=True, slots=True)
 class ReportFinding:
     """One finding. `subject` is the canonical URL, with the fragment where the section is what is wrong.
 
-    `url` is the link as written, empty for findings about ignores and documents. `span` is where it stands;
-    `used_on` the line that refers to it, where that is another one.
+    `url` is the link as written, empty for findings about ignores and documents; `place` is where it stands,
+    None for what concerns a whole file.
     """
 
     code: RuleCode
@@ -60,12 +82,11 @@ class ReportFinding:
     url: str = ""
     state: LinkState | None = None
     standing: Standing | None = None
-    span: Span | None = None
+    place: FindingPlace | None = None
     evidence: Mapping[str, Any] = field(default_factory=dict)
     drift: Drift | None = None
     suggestion: Suggestion | None = None
     is_known: bool = False
-    used_on: int | None = None
 
     @property
     def level(self) -> Level:
@@ -84,6 +105,11 @@ class ReportFinding:
         return FindingKey(kind, self.subject)
 
     @property
+    def span(self) -> Span | None:
+        """What of the document it is about; None for what concerns a whole file."""
+        return self.place.span if self.place else None
+
+    @property
     def line(self) -> int:
         """The line it is on; 1 for what concerns a whole file."""
         return self.span.line if self.span else 1
@@ -91,7 +117,8 @@ class ReportFinding:
     @property
     def lines(self) -> tuple[int, ...]:
         """Every line that it is about."""
-        return (self.line,) if self.used_on is None else (self.line, self.used_on)
+        used_on = self.place.used_on if self.place else None
+        return (self.line,) if used_on is None else (self.line, used_on)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +127,8 @@ class Report:
 
     `states` counts URLs by state. `documents` has the number of links of each document that was looked at.
     `settled` are keys of the baseline that are fine now; `since` is the revision that a report is limited to.
-    `rules_off` are the rules by which this run could not speak: a light check reads no pages.
+    `rules_off` are the rules by which this run could not speak: a light check reads no pages. `made_at` is
+    when it was told.
     """
 
     findings: tuple[ReportFinding, ...]
@@ -111,6 +139,7 @@ class Report:
     since: str | None = None
     version: str = ""
     rules_off: tuple[RuleCode, ...] = ()
+    made_at: datetime | None = None
 
     @property
     def links(self) -> int:

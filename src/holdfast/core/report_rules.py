@@ -153,7 +153,8 @@ _TABLE: Final = (
         Level.NOTE,
         "Every redirect on the way to the page is permanent (301 or 308).",
         "`holdfast fix` replaces the link once the redirect was seen at two looks. It leaves alone "
-        "redirects that lead to a front page or to a login, for these lose what was cited.",
+        "redirects that lose what was cited: to a front page, a page above, a login, an error page, a page "
+        "without the cited section, a place where other pages end too, or a text that is another one.",
     ),
     ReportRule(
         RuleCode.MOVED_TEMPORARY,
@@ -278,7 +279,8 @@ _TABLE: Final = (
         "ignore-unused",
         "An ignore matches nothing.",
         Level.WARNING,
-        "An ignore in a comment covers no link; or a line of `.holdfastignore` matches no document; "
+        "An ignore in a comment covers no link; or a line of `.holdfastignore` matches no document or cited "
+        "URL; "
         "or a rule in `skip_hosts` or `skip_urls` matches no link. What it was for is gone.",
         "Take it out.",
     ),
@@ -304,8 +306,9 @@ _TABLE: Final = (
         "A link to a file of your own leads nowhere.",
         Level.ERROR,
         "The link has neither scheme nor host, and there is no such file, seen from the document's folder. A "
-        "path that begins with `/` is judged only where `root_dir` says what it means. A path without an "
-        "extension may be a page that a generator makes, and is not judged.",
+        "path that begins with `/` is judged where `root_dir` says what it means, or where it names a source "
+        "(`/docs/guide.md`) in a folder of the root. A path without an extension may be a page that a "
+        "generator makes; it is judged in files that forges show (`README.md`).",
         "Correct the path. Where the only file of that name lies elsewhere, `holdfast fix` proposes it.",
     ),
     ReportRule(

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from holdfast.core.errors import UsageError
 from holdfast.core.place import Place
-from holdfast.core.section import PageSection
+from holdfast.core.section import PageSection, SectionKind
 
 __all__ = [
     "Closeness",
@@ -60,7 +60,7 @@ class Closeness(IntEnum):
 class SearchQuery(NamedTuple):
     """What to look for: `terms` must all be there, `optional` are common words; `key` is the whole, as names
     and titles are compared. With `at` the sections as they were then, with `site` those of a host, or below
-    an address.
+    an address, with `kind` those that are mostly that.
     """
 
     text: str
@@ -69,6 +69,7 @@ class SearchQuery(NamedTuple):
     key: str
     site: str | None = None
     at: datetime | None = None
+    kind: SectionKind | None = None
 
     @property
     def words(self) -> MatchWords:
@@ -144,7 +145,9 @@ class FoundSection(NamedTuple):
     closeness: Closeness
 
 
-def read_query(text: str, *, site: str | None = None, at: datetime | None = None) -> SearchQuery:
+def read_query(
+    text: str, *, site: str | None = None, at: datetime | None = None, kind: SectionKind | None = None
+) -> SearchQuery:
     """What somebody typed."""
     terms: list[str] = []
     optional: list[str] = []
@@ -165,7 +168,7 @@ def read_query(text: str, *, site: str | None = None, at: datetime | None = None
         raise UsageError(
             "there is no word to search for", hint='such as: holdfast search "list comprehension"'
         )
-    return SearchQuery(text, tuple(terms), tuple(optional), word_key(text), site, at)
+    return SearchQuery(text, tuple(terms), tuple(optional), word_key(text), site, at, kind)
 
 
 def word_key(text: str) -> str:

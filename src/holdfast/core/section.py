@@ -19,6 +19,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
+from holdfast.core.errors import UsageError
+
 __all__ = [
     "KeptSection",
     "Outlined",
@@ -29,6 +31,7 @@ __all__ = [
     "heading_slug",
     "kept_sections",
     "section_id",
+    "section_kind",
 ]
 
 
@@ -39,6 +42,15 @@ class SectionKind(StrEnum):
     CODE = "code"
     TABLE = "table"
     API = "api"
+
+
+def section_kind(text: str) -> SectionKind:
+    """A kind by its name."""
+    if text not in set(SectionKind):
+        raise UsageError(
+            f"{text[:40]!r} is not a kind of section", hint=f"there are: {', '.join(SectionKind)}"
+        )
+    return SectionKind(text)
 
 
 class PageSection(NamedTuple):

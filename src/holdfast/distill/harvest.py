@@ -44,7 +44,7 @@ from holdfast.formats.page_signs import (
     page_signs,
     search_index_addresses,
 )
-from holdfast.formats.sidecar import Sidecar, front_matter
+from holdfast.formats.sidecar import LastFetch, PageWords, Sidecar, front_matter
 
 __all__ = ["harvest"]
 
@@ -208,15 +208,10 @@ def _steady_facts(capture: Capture, page: Page, place: Place) -> Sidecar:
         source_url=capture.page.href,
         canonical_url=place.url,
         crawl_depth=0,
-        title=page.title,
-        full_title=page.head.full_title,
-        language=page.head.language,
         normalization_version=str(page.recipe),
         markdown_version=page.markdown_version,
-        fetched_at="",
-        status_code=capture.status,
-        etag=None,
-        last_modified=None,
+        page=PageWords(page.title, page.head.full_title, page.head.language),
+        fetch=LastFetch("", capture.status),
     )
 
 

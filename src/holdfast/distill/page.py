@@ -166,7 +166,7 @@ def _content_component(recipe: Recipe) -> str:
     if recipe.content is not None and str(recipe.content) in _CONTENT_COMPONENTS:
         return str(recipe.content)
     raise UsageError(
-        f"{recipe} names no content component that this version of Holdfast can make",
+        f"{recipe} asks for a content hash that this version of Holdfast cannot make",
         hint=f"known are {' and '.join(_CONTENT_COMPONENTS)}",
     )
 

@@ -52,6 +52,6 @@ def read_baseline(text: str, place: str = "the baseline") -> frozenset[FindingKe
         elif words and not words.startswith("#"):
             match = _LINE.fullmatch(words)
             if match is None:
-                raise FormatError(f"{place}: line {number} is no `KIND URL`: {words[:80]!r}")
+                raise FormatError(f"{place}: line {number} is not `KIND URL`: {words[:80]!r}")
             keys.add(FindingKey(match[1], match[2]))
     return frozenset(keys)

@@ -14,7 +14,7 @@ import re
 
 from holdfast.core.capture import header
 from holdfast.core.url import Url, parse_url
-from holdfast.formats.warc import Record
+from holdfast.formats.warc_record import Record
 
 __all__ = ["cdxj_line", "surt"]
 

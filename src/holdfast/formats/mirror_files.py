@@ -13,7 +13,7 @@ from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.redaction import redacted, shown
 from holdfast.core.shown_text import harmless, harmless_lines
 from holdfast.formats.http_date import timestamp
-from holdfast.formats.sidecar import Sidecar, write_sidecar
+from holdfast.formats.sidecar import LastFetch, PageWords, Sidecar, write_sidecar
 
 __all__ = [
     "FAILED",
@@ -53,18 +53,22 @@ def page_of(
         source_url=capture.page.href,
         canonical_url=made.place.url,
         crawl_depth=depth,
-        title=made.content.title,
-        full_title=made.content.full_title,
-        language=made.content.language,
         normalization_version=str(order.standard.recipe),
         markdown_version=made.content.markdown_version,
-        fetched_at=timestamp(capture.fetched_at),
-        status_code=capture.status,
-        etag=capture.header("etag"),
-        last_modified=capture.header("last-modified"),
-        warnings=made.content.warnings,
+        page=PageWords(
+            made.content.title,
+            made.content.full_title,
+            made.content.language,
+            made.content.warnings,
+            tuple(zip(made.content.sections, made.content.places, strict=True)),
+        ),
+        fetch=LastFetch(
+            timestamp(capture.fetched_at),
+            capture.status,
+            capture.header("etag"),
+            capture.header("last-modified"),
+        ),
         markdown_source=capture.final.href if _is_own_markdown(capture) else None,
-        sections=tuple(zip(made.content.sections, made.content.places, strict=True)),
     )
     return facts, ((path, made.content.file), (sidecar_of(path), write_sidecar(sidecar)))
 

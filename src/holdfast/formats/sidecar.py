@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final
 
 from holdfast.core.section import KeptSection, SectionKind, SectionPlace, section_id
@@ -21,7 +22,16 @@ from holdfast.core.shown_text import harmless_json
 _flat = json.JSONEncoder(ensure_ascii=False, separators=(",\n  ", ": ")).encode
 _line = json.JSONEncoder(ensure_ascii=False).encode
 
-__all__ = ["SCHEMA", "Sidecar", "front_matter", "read_sections", "read_sidecar", "write_sidecar"]
+__all__ = [
+    "SCHEMA",
+    "LastFetch",
+    "PageWords",
+    "Sidecar",
+    "front_matter",
+    "read_sections",
+    "read_sidecar",
+    "write_sidecar",
+]
 
 SCHEMA: Final = "holdfast.sidecar/1"
 _STEADY: Final = (
@@ -40,31 +50,55 @@ _IF_KNOWN: Final = ("markdown_source", "language")
 
 
 @dataclass(frozen=True, slots=True)
+class PageWords:
+    """What the page says of itself, and what was odd about it (TXT-6)."""
+
+    title: str
+    full_title: str = ""
+    language: str | None = None
+    warnings: tuple[str, ...] = ()
+    sections: tuple[tuple[KeptSection, SectionPlace], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LastFetch:
+    """What the last fetch of the page was told; `fetched_at` is written as it stands in the file."""
+
+    fetched_at: str
+    status_code: int
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+_FIELDS: Final = (
+    "url_hash", "content_hash", "source_url", "canonical_url", "crawl_depth", "page.title",
+    "normalization_version", "markdown_version", "fetch.fetched_at", "fetch.status_code", "fetch.etag",
+    "fetch.last_modified", "page.warnings", "markdown_source", "page.full_title", "page.language",
+)  # fmt: skip
+"""The fields of PATH-9, in its order, and where they are found."""
+_NAMES: Final = tuple(field.rpartition(".")[2] for field in _FIELDS)
+_values: Final = attrgetter(*_FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
 class Sidecar:
-    """The fields of PATH-9, in its order, and the page's warnings (TXT-6)."""
+    """What a sidecar tells: which page it is, by what it was made, what it says, how it was fetched."""
 
     url_hash: str
     content_hash: str
     source_url: str
     canonical_url: str
     crawl_depth: int
-    title: str
     normalization_version: str
     markdown_version: str
-    fetched_at: str
-    status_code: int
-    etag: str | None
-    last_modified: str | None
-    warnings: tuple[str, ...] = ()
+    page: PageWords
+    fetch: LastFetch
     markdown_source: str | None = None
-    full_title: str = ""
-    language: str | None = None
-    sections: tuple[tuple[KeptSection, SectionPlace], ...] = ()
 
     def fields(self) -> dict[str, Any]:
         """Name and value of every field but sections; what is not known, or adds nothing, is left out."""
-        fields = {name: getattr(self, name) for name in self.__slots__ if name != "sections"}
-        if self.full_title in ("", self.title):
+        fields = dict(zip(_NAMES, _values(self), strict=True))
+        if self.page.full_title in ("", self.page.title):
             del fields["full_title"]
         return {name: value for name, value in fields.items() if value is not None or name not in _IF_KNOWN}
 
@@ -72,12 +106,12 @@ class Sidecar:
 def write_sidecar(sidecar: Sidecar) -> bytes:
     """The sidecar's bytes."""
     fields = {"schema": SCHEMA, **sidecar.fields()}
-    if sidecar.warnings:
+    if sidecar.page.warnings:
         head = json.dumps(fields, ensure_ascii=False, indent=2)[:-2]
     else:
         # With an indent `json.dumps` is ten times as slow; of plain values the bytes are the same.
         head = "{\n  " + _flat(fields)[1:-1]
-    lines = ",\n    ".join(_line(_section(sidecar.url_hash, *pair)) for pair in sidecar.sections)
+    lines = ",\n    ".join(_line(_section(sidecar.url_hash, *pair)) for pair in sidecar.page.sections)
     sections = f"[\n    {lines}\n  ]" if lines else "[]"
     return harmless_json(f'{head},\n  "sections": {sections}\n}}\n').encode("utf-8", "replace")
 

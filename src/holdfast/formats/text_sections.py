@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from holdfast.core.fragment import (
-    Element,
+    ElementTarget,
     Opaque,
     Section,
     Whole,
@@ -146,7 +146,7 @@ def _section(
             if len(parts) < len(passages):
                 return Section(fragment, is_there=False)
             return Section(fragment, is_there=True, content=section_hash("\n".join(parts)))
-        case Element(names) if kind is BodyKind.MARKDOWN:
+        case ElementTarget(names) if kind is BodyKind.MARKDOWN:
             heading = next((found[name] for name in names if name in found), None)
             if heading is None:
                 return Section(fragment, is_there=False)
@@ -154,7 +154,7 @@ def _section(
             end = next(below, len(lines))
             words = " ".join(" ".join(lines[heading.line : end]).split())
             return Section(fragment, is_there=True, content=section_hash(words))
-        case Element() | Opaque():
+        case ElementTarget() | Opaque():
             return Section(fragment, is_there=None)
 
 

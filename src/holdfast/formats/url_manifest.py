@@ -23,7 +23,15 @@ from holdfast.core.shown_text import harmless_json
 from holdfast.formats.belief_node import DataFormat
 from holdfast.formats.yaml_text import read_yaml
 
-__all__ = ["MANIFEST_NAME", "SCHEMA", "UrlEntry", "UrlManifest", "read_manifest", "write_manifest"]
+__all__ = [
+    "MANIFEST_NAME",
+    "SCHEMA",
+    "UrlAnswer",
+    "UrlEntry",
+    "UrlManifest",
+    "read_manifest",
+    "write_manifest",
+]
 
 MANIFEST_NAME: Final = ".url-manifest"
 SCHEMA: Final = "holdfast.url-manifest/1"
@@ -34,14 +42,9 @@ _ESCAPED = re.compile(
 )
 
 
-class UrlEntry(NamedTuple):
-    """One cited URL. `bid`, `content_hash` and `content_type` are there once something was fetched."""
+class UrlAnswer(NamedTuple):
+    """What the fetch said that established what is recorded; nothing before something was fetched."""
 
-    url: str
-    url_bid: str
-    state: str
-    documents: tuple[str, ...]
-    link_text: str | None = None
     bid: str | None = None
     content_hash: str | None = None
     status_code: int | None = None
@@ -50,6 +53,17 @@ class UrlEntry(NamedTuple):
     last_modified: str | None = None
     final_url: str | None = None
     normalization_version: str | None = None
+
+
+class UrlEntry(NamedTuple):
+    """One cited URL, the documents that cite it, the words of the first link, and what it answered."""
+
+    url: str
+    url_bid: str
+    state: str
+    documents: tuple[str, ...]
+    link_text: str | None = None
+    answer: UrlAnswer = UrlAnswer()
 
 
 ORDER: Final = (
@@ -68,7 +82,8 @@ ORDER: Final = (
     "documents",
 )
 """The keys of an entry, as they stand in a file."""
-_in_order: Final = attrgetter(*ORDER)
+_ANSWERED: Final = frozenset(UrlAnswer._fields)
+_in_order: Final = attrgetter(*(f"answer.{name}" if name in _ANSWERED else name for name in ORDER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +96,15 @@ class UrlManifest:
 
 def write_manifest(manifest: UrlManifest, kind: DataFormat) -> str:
     """The manifest's text."""
-    urls = [_entry(entry) for entry in sorted(manifest.urls, key=lambda entry: entry.url)]
+    urls = [_entry(entry) for entry in sorted(manifest.urls, key=attrgetter("url"))]
     head = {"schema": SCHEMA, "version": VERSION, "network_bid": manifest.network_bid}
     match kind:
         case DataFormat.JSON:
             return harmless_json(json.dumps({**head, "urls": urls}, ensure_ascii=False, indent=2)) + "\n"
         case DataFormat.TOML:
-            return _toml(head, urls)
+            return _escaped(_toml(head, urls))
         case DataFormat.YAML:
-            return _yaml(head, urls)
+            return _escaped(_yaml(head, urls))
 
 
 def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> UrlManifest:
@@ -103,7 +118,7 @@ def read_manifest(text: str, kind: DataFormat, place: str = "the manifest") -> U
             case DataFormat.YAML:
                 value = read_yaml(text)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{place} is no {kind}: {error}") from error
+        raise FormatError(f"{place} is not valid {kind}: {error}") from error
     if not isinstance(value, dict) or value.get("version") != VERSION:
         raise FormatError(f"{place} is not a URL manifest of version {VERSION}")
     urls = value.get("urls") or []
@@ -122,8 +137,9 @@ def _read_entry(entry: dict[str, Any], place: str) -> UrlEntry:
     if not isinstance(documents, list) or not all(isinstance(path, str) for path in documents):
         raise FormatError(f"{place}: `documents` is not a list of paths")
     known["documents"] = tuple(documents)
+    answer = UrlAnswer(**{name: known.pop(name) for name in _ANSWERED & known.keys()})
     try:
-        return UrlEntry(**known)
+        return UrlEntry(**known, answer=answer)
     except TypeError as error:
         raise FormatError(f"{place}: an entry lacks a key: {error}") from error
 
@@ -132,7 +148,11 @@ def _toml(head: dict[str, Any], urls: list[dict[str, Any]]) -> str:
     lines = [f"{name} = {_value(value)}" for name, value in head.items()]
     for entry in urls:
         lines += ["", "[[urls]]"]
-        lines += [f"{name} = {_value(value)}" for name, value in entry.items() if value is not None]
+        lines += [
+            f"{name} = {_QUOTED(value) if isinstance(value, str) else _value(value)}"
+            for name, value in entry.items()
+            if value is not None
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -146,16 +166,20 @@ def _yaml(head: dict[str, Any], urls: list[dict[str, Any]]) -> str:
 
 
 def _value(value: Any) -> str:
-    """A value as TOML and YAML both write it: texts in double quotes, with JSON's escapes and a few more."""
-    if isinstance(value, str):  # first, since nearly all are
-        quoted = _QUOTED(value)
-        if value.isascii() and "\x7f" not in value:
-            return quoted
-        return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
+    """A value as TOML and YAML both write it: texts in double quotes, with JSON's escapes."""
     match value:
+        case str():
+            return _QUOTED(value)
         case None:
             return "null"
         case tuple():
             return "[" + ", ".join(map(_value, value)) + "]"
         case _:
             return str(value)
+
+
+def _escaped(text: str) -> str:
+    """A file with the few escapes more that its texts need: nothing else in it does."""
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

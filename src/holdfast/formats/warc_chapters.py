@@ -1,28 +1,38 @@
-"""A part of a ledger's chapter as a WARC `metadata` record (STA-7): lines of JSON that any reader of WARC
-files gives back. The fields `Holdfast-Chapter`, `-Part` and `-Last` say which part of which chapter it is.
+"""What the archive tells of the ledger, as WARC `metadata` records (STA-7).
+
+1. A part of a chapter: lines of JSON that any reader of WARC files gives back. The fields `Holdfast-Chapter`,
+   `-Part` and `-Last` say which part of which chapter it is.
+2. An address that a run refused, under that address (`WARC-Target-URI`) and in fields that others read: who
+   looks for it finds why it is not there. Chapters tell of it, too; so nothing reads these records back.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from holdfast.core.chapters import Part
-from holdfast.formats.warc import Record, encode_metadata
+from holdfast.core.capture import Headers
+from holdfast.core.chapters import Part, RefusedAddress
+from holdfast.formats.warc_record import Record, encode_fields, encode_metadata
 
-__all__ = ["LINES", "decode_part", "encode_part"]
+__all__ = ["LINES", "decode_part", "encode_told"]
 
 LINES = "application/x-ndjson"
 
 
-def encode_part(part: Part, place: str, at: datetime) -> bytes:
+def encode_told(told: Part | RefusedAddress, place: str, at: datetime) -> bytes:
     """The record; `place` makes its id unique."""
+    fields: Headers
+    if isinstance(told, RefusedAddress):
+        fields = (("WARC-Target-URI", told.url), ("Content-Type", "application/warc-fields"))
+        block = encode_fields((("refused", told.words), ("run", told.run_id)))
+        return encode_metadata(fields, block, (place, told.run_id, told.url), at)
     fields = (
-        ("Holdfast-Chapter", part.chapter),
-        ("Holdfast-Part", str(part.number)),
-        ("Holdfast-Last", "yes" if part.is_last else "no"),
+        ("Holdfast-Chapter", told.chapter),
+        ("Holdfast-Part", str(told.number)),
+        ("Holdfast-Last", "yes" if told.is_last else "no"),
         ("Content-Type", LINES),
     )
-    return encode_metadata(fields, part.text, (place, part.chapter, str(part.number)), at)
+    return encode_metadata(fields, told.text, (place, told.chapter, str(told.number)), at)
 
 
 def decode_part(record: Record) -> Part | None:

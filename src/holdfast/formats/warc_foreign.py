@@ -2,7 +2,8 @@
 sent.
 
 1. Transfer and content codings are undone, as the fetcher does; the fields stay as they were sent.
-2. A record that is cut short, says so itself (`WARC-Truncated`), or cannot be read is an error, never a page.
+2. A record that is cut short, says so itself (`WARC-Truncated`), or cannot be read is an error, never a page;
+   but a redirect is one whatever became of its body.
 3. Only answers to http and https requests are captures.
 """
 
@@ -17,10 +18,11 @@ from typing import Final
 
 from holdfast.core.capture import Capture, Headers, header
 from holdfast.core.errors import FormatError
+from holdfast.core.redirects import REDIRECTS
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.body import BodyCollector, BodyLimits, BodyTooLargeError
 from holdfast.formats.codings import CodingError
-from holdfast.formats.warc import Record
+from holdfast.formats.warc_record import Record
 
 __all__ = ["Foreign", "answer_of", "foreign_capture", "records_in"]
 
@@ -77,9 +79,10 @@ def foreign_capture(record: Record, body: Foreign | None = None) -> Capture | No
         return None
     if not (record.field("Content-Type") or "application/http").startswith("application/http"):
         return None
-    if cut := record.field("WARC-Truncated"):
-        raise FormatError(f"the record of {url.href} was cut when it was written ({cut})")
     answer = answer_of(record)
+    cut = record.field("WARC-Truncated")
+    if cut is not None and answer.status not in REDIRECTS:
+        raise FormatError(f"the record of {url.href} was cut when it was written ({cut})")
     sent = body if body is not None else answer
     return Capture(
         requested=url,
@@ -89,6 +92,7 @@ def foreign_capture(record: Record, body: Foreign | None = None) -> Capture | No
         body=_decoded(sent),
         fetched_at=_time(record.field("WARC-Date")),
         http_version=answer.version,
+        is_cut=cut is not None,
     )
 
 

@@ -21,8 +21,8 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.scope import Scope
+from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.refining import Refine
-from holdfast.jobs.workshop import Workshop
 
 __all__ = ["Converted", "converted", "page_rules", "rules_for"]
 
@@ -74,15 +74,15 @@ def page_rules(
 
 async def converted(
     asked: Iterable[tuple[T, CaptureRecord]],
-    workshop: Workshop,
+    tools: OfflineTools,
     rules: Callable[[T], HarvestRules],
 ) -> AsyncIterator[Converted[T]]:
     """Each capture as a page, in order; `rules` may differ from page to page."""
     window: deque[asyncio.Task[Converted[T]]] = deque()
     try:
         for what, record in asked:
-            capture = _read(workshop, record)
-            window.append(asyncio.create_task(_convert(what, capture, workshop.refine, rules(what))))
+            capture = _read(tools, record)
+            window.append(asyncio.create_task(_convert(what, capture, tools.refine, rules(what))))
             if len(window) >= AHEAD:
                 yield await window.popleft()
         while window:
@@ -92,11 +92,11 @@ async def converted(
             task.cancel()
 
 
-def _read(workshop: Workshop, record: CaptureRecord) -> Capture | str:
+def _read(tools: OfflineTools, record: CaptureRecord) -> Capture | str:
     if record.ref is None:
         return "the archive never held it"
     try:
-        return workshop.read(record.ref)
+        return tools.read(record.ref)
     except ArchiveError as error:
         return error.message
 

@@ -43,7 +43,7 @@ from holdfast.ports import Clock, Documents
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
 
-__all__ = ["DeskOptions", "EditorDesk", "KeptCopy", "LocalPlace", "OfferedAction", "OpenReader"]
+__all__ = ["EditorAnswers", "EditorOptions", "KeptCopy", "LocalPlace", "OfferedAction", "OpenReader"]
 
 OpenReader = Callable[[], "AbstractContextManager[Reader | None]"]
 """Opens what can be asked of the state folder; None where there is none yet."""
@@ -51,8 +51,8 @@ _MANY_PAGES: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class DeskOptions:
-    """How a desk judges: `local` is None where local links are not judged; a change is news for `news`."""
+class EditorOptions:
+    """How documents are judged: `local` is None where local links are not; a change is news for `news`."""
 
     policy: Policy
     rules: HostRules
@@ -90,7 +90,7 @@ class _KeptPage(NamedTuple):
     sections: tuple[NamedSection, ...]
 
 
-class EditorDesk:
+class EditorAnswers:
     """Answers what an editor asks about the documents of a root; paths are from the root."""
 
     def __init__(
@@ -99,7 +99,7 @@ class EditorDesk:
         open_reader: OpenReader,
         stamp: Callable[[], object],
         clock: Clock,
-        options: DeskOptions,
+        options: EditorOptions,
     ) -> None:
         """`stamp` changes when the ledger does."""
         self._documents = documents

@@ -16,8 +16,8 @@ from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
 from holdfast.core.section import KeptSection
 from holdfast.jobs.conversion import converted
+from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.stop import Stop
-from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Archive, Ledger
 
 __all__ = ["Filled", "fill_sections"]
@@ -33,38 +33,38 @@ class Filled(NamedTuple):
     failed: tuple[tuple[str, str], ...] = ()
 
 
-async def fill_sections(workshop: Workshop, run: RunRecord, rules: HarvestRules, stop: Stop) -> Filled:
+async def fill_sections(tools: OfflineTools, run: RunRecord, rules: HarvestRules, stop: Stop) -> Filled:
     """Write the sections of a run's items that have none."""
-    unread = workshop.ask(lambda ledger, _: ledger.sections.unread(run.run.run_id))
-    began = workshop.clock.monotonic()
+    unread = tools.ask(lambda ledger, _: ledger.sections.unread(run.run.run_id))
+    began = tools.clock.monotonic()
     found: dict[str, tuple[KeptSection, ...]] = {}
     failed: list[tuple[str, str]] = []
     written = number = 0
-    async for page in converted(_bodies(workshop, unread), workshop, lambda _: rules):
+    async for page in converted(_bodies(tools, unread), tools, lambda _: rules):
         if stop.soon:
             break
         number += 1
         url = shown(page.asked.canonical_url)
-        workshop.tell("processing", number=number, total=len(unread), url=url)
+        tools.tell("processing", number=number, total=len(unread), url=url)
         if page.made is None or page.made.skip is not None:
             failed.append((url, page.flaw or (page.made.skip if page.made else None) or "no page"))
         else:
             found[page.asked.item_id] = page.made.content.sections
-        elapsed = workshop.clock.monotonic() - began
+        elapsed = tools.clock.monotonic() - began
         progress = Progress(number, len(unread), number, elapsed)
-        workshop.tell("processed", progress=progress, outcomes={"failed": len(failed)})
+        tools.tell("processed", progress=progress, outcomes={"failed": len(failed)})
         if len(found) >= BATCH:
-            written += _fill(workshop, found)
+            written += _fill(tools, found)
             found = {}
     if found:
-        written += _fill(workshop, found)
+        written += _fill(tools, found)
     return Filled(len(unread), written, tuple(failed))
 
 
-def _bodies(workshop: Workshop, items: tuple[Item, ...]) -> Iterator[tuple[Item, CaptureRecord]]:
+def _bodies(tools: OfflineTools, items: tuple[Item, ...]) -> Iterator[tuple[Item, CaptureRecord]]:
     """Items, each with the capture that brought it."""
     for item in items:
-        if (capture := workshop.ask(partial(_brought, item))) is not None:
+        if (capture := tools.ask(partial(_brought, item))) is not None:
             yield item, capture
 
 
@@ -73,5 +73,5 @@ def _brought(item: Item, ledger: Ledger, _: Archive) -> CaptureRecord | None:
     return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), None)
 
 
-def _fill(workshop: Workshop, found: Mapping[str, tuple[KeptSection, ...]]) -> int:
-    return workshop.ask(lambda ledger, _: ledger.sections.fill(found))
+def _fill(tools: OfflineTools, found: Mapping[str, tuple[KeptSection, ...]]) -> int:
+    return tools.ask(lambda ledger, _: ledger.sections.fill(found))

@@ -204,7 +204,7 @@ class Fixer:
         sighting = sight(await fetcher.fetch(request))
         final = redacted(sighting.final) if sighting.final else None
         if sighting.state is LinkState.MOVED_PERMANENT and final == node.final_url:
-            seen = node._replace(checked_at=self._clock.now())
+            seen = node._replace(looks=node.looks._replace(last=self._clock.now()))
             self._keeper.now(lambda ledger, _: ledger.citations.put_places([seen]))
 
 

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -40,8 +41,8 @@ from holdfast.core.run_tally import CrawlMarks, RunTally
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.mirror_files import page_of
 from holdfast.jobs.conversion import Converted, converted, rules_for
+from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.reprocess import replaced
-from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger, Mirror
 from holdfast.questions.holdings import Holding, holdings, present_form
 
@@ -65,27 +66,28 @@ class _Step:
         return self.place.key != self.held.place.key
 
 
-async def move(workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, last: RunRecord) -> Moved:
+async def move(tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, last: RunRecord) -> Moved:
     """Bring a mirror to the recipe of an order; `last` is the run that it was made by."""
-    return await _Moving(workshop, folder, order, names, last).go()
+    return await _Moving(tools, folder, order, names, last).go()
 
 
 class _Moving:
     def __init__(
-        self, workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, last: RunRecord
+        self, tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, last: RunRecord
     ) -> None:
-        self._workshop = workshop
+        self._tools = tools
         self._folder = folder
         self._order = order
         self._names = names
         self._last = last
-        self._done = Moved(str(order.standard.recipe))
+        self._counts: Counter[str] = Counter()
+        self._flawed: list[tuple[str, str]] = []
         self._run = self._new_run("move", Job.REPROCESS, last.run.run_id)
         self._claimed: set[UrlKey] = set()
         self._names_of: dict[UrlKey, list[Alias]] = {}
 
     async def go(self) -> Moved:
-        order, ask = self._order, self._workshop.ask
+        order, ask = self._order, self._tools.ask
         held = ask(lambda ledger, _: list(holdings(ledger, order.label)))
         self._claimed = {holding.page.place.key for holding in held}
         for alias in ask(lambda ledger, _: ledger.pages.aliases(order.label)):
@@ -98,30 +100,31 @@ class _Moving:
         if before is None or before.status is not RunStatus.FINISHED:
             await self._go_over(held)
         self._end()
-        return self._done
+        counts, recipe = self._counts, str(order.standard.recipe)
+        return Moved(recipe, counts["pages"], counts["renamed"], counts["merged"], tuple(self._flawed))
 
     async def _go_over(self, held: list[Holding]) -> None:
         order = self._order
         plain = rules_for(order.standard, order.options, keep_links=True)
         rules = replace(plain, front_matter=order.settings.files.sidecar == "front-matter")
         batch: list[_Step] = []
-        async for page in converted(self._todo(held), self._workshop, lambda _: rules):
+        async for page in converted(self._todo(held), self._tools, lambda _: rules):
             if (step := self._step(page)) is not None:
                 batch.append(step)
             if len(batch) >= BATCH:
                 self._commit(batch)
         self._commit(batch)
-        counts = {"renamed": self._done.renamed, "merged": self._done.merged}
-        counts["failed"] = len(self._done.flawed)
-        run_id, now = self._run.run_id, self._workshop.clock.now()
-        self._workshop.ask(lambda ledger, _: ledger.runs.end_run(run_id, now, RunTally(counts)))
+        counts = {name: self._counts[name] for name in ("renamed", "merged")}
+        counts["failed"] = len(self._flawed)
+        run_id, now = self._run.run_id, self._tools.clock.now()
+        self._tools.ask(lambda ledger, _: ledger.runs.end_run(run_id, now, RunTally(counts)))
 
     def _todo(self, held: list[Holding]) -> Iterator[tuple[Holding, CaptureRecord]]:
         for number, holding in enumerate(held, 1):
             url = shown(holding.page.place.url)
-            self._workshop.tell("processing", number=number, total=len(held), url=url)
+            self._tools.tell("processing", number=number, total=len(held), url=url)
             if holding.capture is None:
-                self._done.flawed.append((url, "the ledger has no capture of it"))
+                self._flawed.append((url, "the ledger has no capture of it"))
             else:
                 yield holding, holding.capture
 
@@ -129,7 +132,7 @@ class _Moving:
         held, made, capture = page.asked.page, page.made, page.capture
         if made is None or made.skip is not None or capture is None or page.asked.capture is None:
             why = page.flaw or (made.skip if made else None) or "no page"
-            self._done.flawed.append((shown(held.place.url), why))
+            self._flawed.append((shown(held.place.url), why))
             return None
         place = made.place
         said, links = made.content, self._links(page, made)
@@ -140,12 +143,12 @@ class _Moving:
             itself = Alias(place, place, AliasReason.MOVED)  # it may have been another name of this page
             aliases = (Alias(held.place, place, AliasReason.MOVED), *others, itself)
             if place.key in self._claimed:
-                self._done.merged += 1
+                self._counts["merged"] += 1
                 return _Step(held, Finding(aliases=aliases), place, ())
-            self._done.renamed += 1
+            self._counts["renamed"] += 1
             finding = replace(finding, aliases=aliases)
         self._claimed.add(place.key)
-        self._done.pages += 1
+        self._counts["pages"] += 1
         path = held.facts.path
         if place.key != held.place.key:
             path = self._names.place(CanonicalUrl(place.url, self._order.standard.policy.component)).path
@@ -157,20 +160,20 @@ class _Moving:
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links)
         key = page.asked.page.place.key
-        stored = self._workshop.ask(lambda ledger, _: ledger.history.links_of(self._last.run.recipe, key))
+        stored = self._tools.ask(lambda ledger, _: ledger.history.links_of(self._last.run.recipe, key))
         return tuple(replaced(stored, self._order.standard))
 
     def _commit(self, batch: list[_Step]) -> None:
         """New files, then the ledger, then old files, then the ledger's word of them: safe in any between."""
         files = {path: content for step in batch for path, content in step.files if step.leaves}
         refused = self._folder.write_all(files)
-        self._done.flawed += refused.items()
-        self._workshop.ask(lambda ledger, _: self._learn(ledger, batch))
+        self._flawed += refused.items()
+        self._tools.ask(lambda ledger, _: self._learn(ledger, batch))
         batch.clear()
 
     def _learn(self, ledger: Ledger, batch: list[_Step]) -> None:
         label = self._order.label
-        ledger.commit(self._run.run_id, [step.finding for step in batch], self._workshop.clock.now())
+        ledger.commit(self._run.run_id, [step.finding for step in batch], self._tools.clock.now())
         for step in batch:
             if step.held.gone_at is not None and step.files:
                 ledger.pages.mark_gone(label, [step.place.key], step.held.gone_at)
@@ -178,11 +181,11 @@ class _Moving:
                 self._folder.remove(step.held.facts.path)
                 self._folder.remove(sidecar_of(step.held.facts.path))
         leaving = [step.held.place.key for step in batch if step.leaves]
-        ledger.pages.drop_pages(label, leaving, self._workshop.clock.now())
+        ledger.pages.drop_pages(label, leaving, self._tools.clock.now())
 
     def _end(self) -> None:
         """The checkpoint names the URLs by their new forms; the mirror has its new recipe."""
-        now = self._workshop.ask(lambda ledger, _: present_form(ledger, self._order.label))
+        now = self._tools.ask(lambda ledger, _: present_form(ledger, self._order.label))
         lines = (self._folder.read(PROCESSED) or b"").decode("utf-8", "surrogateescape").splitlines()
         renamed = dict.fromkeys(now(line) for line in lines)
         if list(renamed) != lines:
@@ -190,9 +193,9 @@ class _Moving:
                 PROCESSED, "".join(f"{line}\n" for line in renamed).encode("utf-8", "surrogateescape")
             )
         run = self._new_run("moved", Job.MIRROR, self._run.run_id)
-        ended, quiet = self._workshop.clock.now(), RunTally(marks=CrawlMarks(is_quiet=True))
-        self._workshop.ask(lambda ledger, _: ledger.runs.begin_run(run))
-        self._workshop.ask(lambda ledger, _: ledger.runs.end_run(run.run_id, ended, quiet))
+        ended, quiet = self._tools.clock.now(), RunTally(marks=CrawlMarks(is_quiet=True))
+        self._tools.ask(lambda ledger, _: ledger.runs.begin_run(run))
+        self._tools.ask(lambda ledger, _: ledger.runs.end_run(run.run_id, ended, quiet))
 
     def _new_run(self, kind: str, job: Job, of: str) -> Run:
         standard = self._order.standard
@@ -201,7 +204,7 @@ class _Moving:
             job=job,
             recipe=standard.recipe,
             identity_digest=standard.digest,
-            started_at=self._workshop.clock.now(),
+            started_at=self._tools.clock.now(),
             label=self._order.label,
             reprocessing_of=of,
         )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -35,7 +36,7 @@ from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING
 from holdfast.formats.sidecar import SCHEMA, read_sidecar
 from holdfast.jobs.conversion import Converted, converted, page_rules
-from holdfast.jobs.workshop import Workshop
+from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.ports import Ledger, Mirror
 from holdfast.questions.holdings import Holding, finished_urls, holdings, holdings_at
 from holdfast.questions.local_links import LocalLinks
@@ -59,36 +60,37 @@ class RebuildOrder:
     in_place: bool = True
 
 
-async def rebuild(workshop: Workshop, folder: Mirror, order: RebuildOrder) -> Rebuilt:
+async def rebuild(tools: OfflineTools, folder: Mirror, order: RebuildOrder) -> Rebuilt:
     """Write the folder."""
-    return await _Rebuilding(workshop, folder, order).go()
+    return await _Rebuilding(tools, folder, order).go()
 
 
 class _Rebuilding:
-    def __init__(self, workshop: Workshop, folder: Mirror, order: RebuildOrder) -> None:
-        self._workshop = workshop
+    def __init__(self, tools: OfflineTools, folder: Mirror, order: RebuildOrder) -> None:
+        self._tools = tools
         self._folder = folder
         self._order = order
-        self._done = Rebuilt()
+        self._counts: Counter[str] = Counter()
+        self._flawed: list[tuple[str, str]] = []
         self._is_new = not order.in_place and next(folder.walk(), None) is None
         self._then: dict[UrlKey, Holding] = {}
-        self._flawed: set[UrlKey] = set()
+        self._missing: set[UrlKey] = set()
         self._rows = folder.rows()
         self._files: dict[str, bytes] = {}
         self._times: dict[str, float] = {}
         self._learned: list[Finding] = []
         self._writing: asyncio.Task[dict[str, str]] | None = None
-        self._began = workshop.clock.monotonic()
+        self._began = tools.clock.monotonic()
 
     async def go(self) -> Rebuilt:
-        order, ask = self._order.order, self._workshop.ask
+        order, ask = self._order.order, self._tools.ask
         total = self._look()
         links = LocalLinks(order, self._paths, ask(lambda ledger, _: ledger.pages.aliases(order.label)))
         rules = page_rules(
             order, lambda page: ask(lambda ledger, _: links.of(ledger, page, self._path(page)))
         )
         made_by = lambda holding: rules(holding.page)  # noqa: E731 - a name for the line below
-        async for page in converted(self._todo(), self._workshop, made_by):
+        async for page in converted(self._todo(), self._tools, made_by):
             self._take(page, total)
             if len(self._files) >= BATCH:
                 await self._write()
@@ -98,7 +100,8 @@ class _Rebuilding:
         self._put_placeholders()
         await self._settle()
         self._describe()
-        return self._done
+        counts = self._counts
+        return Rebuilt(counts["pages"], counts["written"], counts["kept"], tuple(self._flawed))
 
     def _look(self) -> int:
         """How many pages there are. Where they get other names than they have, all take theirs first, in
@@ -106,19 +109,19 @@ class _Rebuilding:
         """
         label, moment = self._order.order.label, self._order.moment
         if moment is not None:
-            then = self._workshop.ask(lambda ledger, _: list(holdings_at(ledger, label, moment)))
+            then = self._tools.ask(lambda ledger, _: list(holdings_at(ledger, label, moment)))
             self._then = {holding.page.place.key: holding for holding in then}
             pages: Iterable[StoredPage] = (holding.page for holding in then)
         else:
-            pages = self._workshop.ask(lambda ledger, _: ledger.pages.by_path(label))
+            pages = self._tools.ask(lambda ledger, _: ledger.pages.by_path(label))
         if self._order.in_place:
-            return self._workshop.ask(lambda ledger, _: ledger.pages.count(label)).pages
+            return self._tools.ask(lambda ledger, _: ledger.pages.count(label)).pages
         return sum(bool(self._path(page)) for page in pages)
 
     def _held(self) -> Iterable[Holding]:
         if self._order.moment is not None:
             return self._then.values()
-        return self._workshop.ask(lambda ledger, _: holdings(ledger, self._order.order.label))
+        return self._tools.ask(lambda ledger, _: holdings(ledger, self._order.order.label))
 
     def _todo(self) -> Iterator[tuple[Holding, CaptureRecord]]:
         for holding in self._held():
@@ -136,10 +139,10 @@ class _Rebuilding:
 
     def _take(self, converted: Converted[Holding], total: int) -> None:
         holding, made = converted.asked, converted.made
-        number = self._done.pages + len(self._done.flawed) + 1
-        elapsed = self._workshop.clock.monotonic() - self._began
+        number = self._counts["pages"] + len(self._flawed) + 1
+        elapsed = self._tools.clock.monotonic() - self._began
         url = shown(holding.page.place.url)
-        self._workshop.tell("processing", number=number, total=total, url=url)
+        self._tools.tell("processing", number=number, total=total, url=url)
         if made is None or made.skip is not None or converted.capture is None:
             self._cannot(holding, converted.flaw or (made.skip if made else None) or "no page")
             return
@@ -151,9 +154,9 @@ class _Rebuilding:
         self._keep(replace(page, facts=facts, content_sha256=made.content.content_sha256))
         if self._order.in_place and facts != page.facts:
             self._learned.append(self._finding(replace(page, facts=facts)))
-        self._done.pages += 1
+        self._counts["pages"] += 1
         progress = Progress(number, total, number, elapsed)
-        self._workshop.tell("processed", progress=progress, outcomes={"failed": len(self._done.flawed)})
+        self._tools.tell("processed", progress=progress, outcomes={"failed": len(self._flawed)})
 
     def _keep(self, page: StoredPage) -> None:
         """A page that the descriptions name. In place, the ledger has them all; elsewhere they are noted."""
@@ -165,8 +168,8 @@ class _Rebuilding:
         if not self._order.in_place:
             return (pickle.loads(row.partition(b"\0")[2]) for row in self._rows)
         label = self._order.order.label
-        there = self._workshop.ask(lambda ledger, _: ledger.pages.by_path(label))
-        return (page for page in there if page.place.key not in self._flawed)
+        there = self._tools.ask(lambda ledger, _: ledger.pages.by_path(label))
+        return (page for page in there if page.place.key not in self._missing)
 
     def _path(self, page: StoredPage) -> str:
         if self._order.in_place:
@@ -178,7 +181,7 @@ class _Rebuilding:
         """What is there and right stays as it is."""
         for path, content in files:
             if not self._is_new and self._folder.read(path) == content:
-                self._done.kept += 1
+                self._counts["kept"] += 1
             else:
                 self._files[path] = content
                 if time is not None:
@@ -195,12 +198,12 @@ class _Rebuilding:
     def _put_assets(self, links: LocalLinks) -> None:
         for path, record in links.assets().items():
             if record.ref is not None and not self._folder.has(path):
-                self._files[path] = self._workshop.read(record.ref).body
+                self._files[path] = self._tools.read(record.ref).body
 
     def _put_placeholders(self) -> None:
         """What stands for failures and for what is not a page; one that cannot be told is left as it is."""
-        order, workshop = self._order, self._workshop
-        known = workshop.ask(
+        order, tools = self._order, self._tools
+        known = tools.ask(
             lambda ledger, archive: placeholders(ledger, archive, order.order, order.names, order.moment)
         )
         for found in known:
@@ -213,21 +216,21 @@ class _Rebuilding:
         file = self._folder.read(page.facts.path) if self._order.in_place else None
         if file is not None and content_hash(file) == page.facts.file_sha256:
             self._keep(page)
-            self._done.pages += 1
-            self._done.kept += 1
+            self._counts["pages"] += 1
+            self._counts["kept"] += 1
         else:
-            self._flawed.add(page.place.key)
-            self._done.flawed.append((shown(page.place.url), why))
+            self._missing.add(page.place.key)
+            self._flawed.append((shown(page.place.url), why))
 
     async def _write(self) -> None:
         """Hand over what there is, once what was handed over before is written: one batch at a time."""
         if self._writing is not None:
             refused = await self._writing
-            self._done.written -= len(refused)
-            self._done.flawed += refused.items()
+            self._counts["written"] -= len(refused)
+            self._flawed += refused.items()
             self._writing = None
         files, times, self._files, self._times = self._files, self._times, {}, {}
-        self._done.written += len(files)
+        self._counts["written"] += len(files)
         if files:
             self._writing = asyncio.create_task(asyncio.to_thread(self._folder.put_all, files, times))
 
@@ -241,17 +244,17 @@ class _Rebuilding:
     def _finding(self, page: StoredPage) -> Finding:
         """The ledger is told of a file that is not what it was, and of nothing else."""
         recipe = self._order.order.standard.recipe
-        seen = self._workshop.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
+        seen = self._tools.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
         own = [o.capture for o in seen if o.item and o.item.url_key == page.place.key]
         then = [capture for capture in own if capture.fetched_at == page.fetched_at]
         last: CaptureRecord = (then or own)[-1]
         return Finding(capture=last, made=Confirmed(), page=page.facts)
 
     def _learn(self) -> None:
-        workshop, label = self._workshop, self._order.order.label
+        tools, label = self._tools, self._order.order.label
         if self._learned:
-            now, learned, self._learned = workshop.clock.now(), self._learned, []
-            workshop.ask(lambda ledger, _: ledger.commit(mirror_run(ledger, label).run.run_id, learned, now))
+            now, learned, self._learned = tools.clock.now(), self._learned, []
+            tools.ask(lambda ledger, _: ledger.commit(mirror_run(ledger, label).run.run_id, learned, now))
 
     def _describe(self) -> None:
         """Index, lists, checkpoint, manifest."""
@@ -272,13 +275,13 @@ class _Rebuilding:
 
     def _manifest(self, style: MirrorStyle) -> Iterator[bytes]:
         label = self._order.order.label
-        aliases = self._workshop.ask(lambda ledger, _: ledger.pages.aliases(label))
+        aliases = self._tools.ask(lambda ledger, _: ledger.pages.aliases(label))
         return manifest_pieces(self._pages, style, self._crawl(), aliases)
 
     def _crawl(self) -> dict[str, Any]:
         order = self._order
-        moment = order.moment or self._workshop.clock.now()
-        last = self._workshop.ask(lambda ledger, _: mirror_run(ledger, order.order.label, moment))
+        moment = order.moment or self._tools.clock.now()
+        last = self._tools.ask(lambda ledger, _: mirror_run(ledger, order.order.label, moment))
         there = self._told() if order.in_place else ""
         known = there.crawl if not isinstance(there, str) else {}
         crawl = {
@@ -287,7 +290,7 @@ class _Rebuilding:
             "status": _status(known, last),
             "software": order.order.software,
             "started_at": timestamp(last.run.started_at),
-            "rebuilt_at": timestamp(self._workshop.clock.now()),
+            "rebuilt_at": timestamp(self._tools.clock.now()),
             "seal": last.seal,
         }
         return crawl | {"as_of": timestamp(order.moment)} if order.moment else crawl
@@ -306,7 +309,7 @@ class _Rebuilding:
 
     def _finished(self) -> Iterator[str]:
         label = self._order.order.label
-        return self._workshop.ask(lambda ledger, _: finished_urls(ledger, label))
+        return self._tools.ask(lambda ledger, _: finished_urls(ledger, label))
 
 
 def _status(known: Mapping[str, Any], last: RunRecord) -> str:

@@ -43,8 +43,8 @@ from holdfast.core.run_tally import RunTally
 from holdfast.core.url import Url, parse_url
 from holdfast.jobs.conversion import Converted, converted, rules_for
 from holdfast.jobs.filling import Filled, fill_sections
+from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.stop import Stop
-from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger
 
 __all__ = ["replaced", "reprocess"]
@@ -55,21 +55,21 @@ _VERDICTS: Final = ("new", "changed", "unchanged")
 
 
 async def reprocess(
-    workshop: Workshop, origin: RunRecord, standard: Standard, options: DistillOptions, stop: Stop
+    tools: OfflineTools, origin: RunRecord, standard: Standard, options: DistillOptions, stop: Stop
 ) -> Reprocessed:
     """Go over a run's captures with another recipe."""
     if standard.recipe == origin.run.recipe:
-        filled = await fill_sections(workshop, origin, rules_for(standard, _outlined(options)), stop)
-        if stop.soon or not any(workshop.ask(lambda ledger, _: _unread(ledger, origin))):
+        filled = await fill_sections(tools, origin, rules_for(standard, _outlined(options)), stop)
+        if stop.soon or not any(tools.ask(lambda ledger, _: _unread(ledger, origin))):
             return _filled(origin, filled, stopped=stop.soon)
-    run = _run(workshop, origin, standard)
-    before = workshop.ask(lambda ledger, _: ledger.runs.run(run.run_id))
+    run = _run(tools, origin, standard)
+    before = tools.ask(lambda ledger, _: ledger.runs.run(run.run_id))
     resumed = before is not None and before.run.run_id == run.run_id
     if resumed and before is not None and before.status is RunStatus.FINISHED:
         return _was_done(before, origin)
     begun = before.run if resumed and before else run
-    workshop.ask(lambda ledger, _: ledger.runs.begin_run(begun))
-    return await _Walk(workshop, origin, run, standard, resumed=resumed).go(options, stop)
+    tools.ask(lambda ledger, _: ledger.runs.begin_run(begun))
+    return await _Walk(tools, origin, run, standard, resumed=resumed).go(options, stop)
 
 
 def _filled(origin: RunRecord, filled: Filled, *, stopped: bool) -> Reprocessed:
@@ -100,28 +100,28 @@ class _Walk:
     """One start of a reprocessing."""
 
     def __init__(
-        self, workshop: Workshop, origin: RunRecord, run: Run, standard: Standard, *, resumed: bool
+        self, tools: OfflineTools, origin: RunRecord, run: Run, standard: Standard, *, resumed: bool
     ) -> None:
-        self._workshop = workshop
+        self._tools = tools
         self._origin = origin
         self._run = run
         self._standard = standard
         self._resumed = resumed
         again = standard.recipe == origin.run.recipe
-        self._done = workshop.ask(lambda ledger, _: _done_in(ledger, run.run_id))
-        self._seen = workshop.ask(lambda ledger, _: _to_read(ledger, origin, again=again))
+        self._done = tools.ask(lambda ledger, _: _done_in(ledger, run.run_id))
+        self._seen = tools.ask(lambda ledger, _: _to_read(ledger, origin, again=again))
         self._counts = dict.fromkeys(_VERDICTS, 0)
         self._failed: list[tuple[str, str]] = []
         self._fresh = 0
-        self._began = workshop.clock.monotonic()
+        self._began = tools.clock.monotonic()
 
     async def go(self, options: DistillOptions, stop: Stop) -> Reprocessed:
         """Every capture that is not done, in batches that are durable one by one."""
-        workshop = self._workshop
-        workshop.tell("opened", resumed=self._resumed)
+        tools = self._tools
+        tools.tell("opened", resumed=self._resumed)
         batch: list[Finding] = []
         rules = rules_for(self._standard, _outlined(options), keep_links=True)
-        pages = converted(list(self._todo()), workshop, lambda _: rules)
+        pages = converted(list(self._todo()), tools, lambda _: rules)
         async for page in pages:
             if stop.soon:
                 break
@@ -141,7 +141,7 @@ class _Walk:
         capture, item = observation.capture, observation.item
         if capture.status != _NOT_MODIFIED or item is None:
             return capture
-        seen = self._workshop.ask(lambda ledger, _: ledger.history.of_url(item.web_key, item.recipe))
+        seen = self._tools.ask(lambda ledger, _: ledger.history.of_url(item.web_key, item.recipe))
         return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), capture)
 
     def _take(self, page: Converted[Observation], batch: list[Finding]) -> None:
@@ -151,9 +151,9 @@ class _Walk:
             len(self._done) + self._fresh,
             len(self._seen),
             self._fresh,
-            self._workshop.clock.monotonic() - self._began,
+            self._tools.clock.monotonic() - self._began,
         )
-        self._workshop.tell(
+        self._tools.tell(
             "processing", number=progress.processed, total=len(self._seen), url=shown(capture.url)
         )
         if made is None or made.skip is not None:
@@ -170,26 +170,26 @@ class _Walk:
             )
             batch.append(Finding(capture=capture, made=draft))
         outcomes = {"failed": len(self._failed)}
-        self._workshop.tell("processed", progress=progress, outcomes=outcomes)
+        self._tools.tell("processed", progress=progress, outcomes=outcomes)
 
     def _links(self, page: Converted[Observation], made: Harvest) -> tuple[PageLink, ...]:
         """A page's links; where the content is its own Markdown, they stand in the page that named it."""
         if page.capture is None or page.capture.alternate_of is None:
             return page_links(made.links)
-        recipe, key = self._origin.run.recipe, page.asked.capture.url_key
-        stored = self._workshop.ask(lambda ledger, _: ledger.history.links_of(recipe, key))
+        recipe, key = self._origin.run.recipe, page.asked.capture.place.key
+        stored = self._tools.ask(lambda ledger, _: ledger.history.links_of(recipe, key))
         return tuple(replaced(stored, self._standard))
 
     def _commit(self, batch: list[Finding]) -> None:
         if not batch:
             return
-        run_id, now = self._run.run_id, self._workshop.clock.now()
-        for committed in self._workshop.ask(lambda ledger, _: ledger.commit(run_id, batch, now)):
+        run_id, now = self._run.run_id, self._tools.clock.now()
+        for committed in self._tools.ask(lambda ledger, _: ledger.commit(run_id, batch, now)):
             self._counts[_word(committed)] += 1
         batch.clear()
 
     def _end(self, *, stopped: bool) -> Reprocessed:
-        run_id, now, ask = self._run.run_id, self._workshop.clock.now(), self._workshop.ask
+        run_id, now, ask = self._run.run_id, self._tools.clock.now(), self._tools.ask
         counts = {**self._counts, "failed": len(self._failed)}
         seal, tally = None, RunTally(counts)
         if stopped:
@@ -229,18 +229,18 @@ def _unread(ledger: Ledger, origin: RunRecord) -> Iterable[Observation]:
     failed = {entry.place.key for entry in ledger.frontier.entries(run_id, (EntryState.FAILED,))}
     for observation in ledger.history.of_run(run_id):
         capture = observation.capture
-        is_page = origin.run.job is Job.TRACK or capture.url_key in failed
+        is_page = origin.run.job is Job.TRACK or capture.place.key in failed
         if is_page and observation.item is None and 200 <= capture.status < 300 and capture.ref is not None:
             yield observation
 
 
-def _run(workshop: Workshop, origin: RunRecord, standard: Standard) -> Run:
+def _run(tools: OfflineTools, origin: RunRecord, standard: Standard) -> Run:
     return Run(
         run_id=id_of("reprocess run", origin.run.run_id, str(standard.recipe)),
         job=Job.REPROCESS,
         recipe=standard.recipe,
         identity_digest=standard.digest,
-        started_at=workshop.clock.now(),
+        started_at=tools.clock.now(),
         label=origin.run.label,
         reprocessing_of=origin.run.run_id,
     )

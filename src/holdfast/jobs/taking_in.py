@@ -1,5 +1,8 @@
 """Captures of which no ledger tells, taken in under a run of their own (STA-7): from an archive whose ledger
 is lost, or from files that others made. Pages are converted anew; what a mirror calls them is not known.
+
+A redirect is a record of its own there, before or after what it leads to: when all are in, each address that
+leads to a page, by however many of them, is another name of it.
 """
 
 from __future__ import annotations
@@ -18,8 +21,11 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.hashing import UrlKey, id_of
 from holdfast.core.ledger import Alias, AliasReason, Committed, Confirmed, Draft, Finding
 from holdfast.core.lineage import CaptureRecord, Job, New, RecordRef, Run, Superseding
+from holdfast.core.place import Place
+from holdfast.core.redirects import REDIRECTS, next_hop
 from holdfast.core.response import Response
 from holdfast.core.run_tally import RunTally
+from holdfast.core.url import Url
 from holdfast.jobs.conversion import rules_for
 from holdfast.jobs.refining import Refine
 from holdfast.ports import Clock, Ledger, Recordable
@@ -28,6 +34,7 @@ __all__ = ["BroughtCapture", "TakenIn", "run_to_take_in", "take_in"]
 
 _AT_ONCE = 16
 _NOT_MODIFIED = 304
+_MOST_HOPS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,7 @@ async def take_in(
     """Take captures in, in the order given; each group is durable before the next."""
     ledger, clock, refine, commit = tools
     ledger.runs.begin_run(run)
-    done, shown = TakenIn(), set[UrlKey]()
+    done, seen = TakenIn(), _Seen(standard)
     rules = rules_for(standard, DistillOptions(glance=True, links=True, outline=True), keep_links=True)
     for group in _groups(brought):
         made = await asyncio.gather(*[_made(one.capture, refine, rules) for one in group])
@@ -95,17 +102,7 @@ async def take_in(
             if place is None:
                 done.left_out.append(f"{one.origin}: the policy refuses {one.capture.page}")
                 continue
-            finding = Finding()
-            if page is not None:
-                said = page.content
-                links = page_links(page.links)
-                draft = Draft(said.content_sha256, said.title, links, sections=said.sections)
-                names = [name for name in page.hops if name.key != place.key]
-                aliases = tuple(Alias(name, place, AliasReason.REDIRECT) for name in names)
-                finding = Finding(made=draft, aliases=aliases)
-                shown.add(place.key)
-            elif one.capture.status == _NOT_MODIFIED and place.key in shown:
-                finding = Finding(made=Confirmed())
+            finding = seen.finding_of(one.capture, place, page)
             if one.record is not None:
                 entries.append(_Entry(finding.with_capture(one.record), None))
             else:
@@ -113,8 +110,49 @@ async def take_in(
         written = commit(run.run_id, entries)
         done.captures += len(entries)
         done.items += sum(isinstance(one.verdict, New | Superseding) for one in written)
+    if aliases := tuple(seen.other_names()):
+        commit(run.run_id, [_Entry(Finding(aliases=aliases), None)])
     ledger.runs.end_run(run.run_id, clock.now(), RunTally({"captures": done.captures, "items": done.items}))
     return done
+
+
+class _Seen:
+    """The places that showed a page so far, and those that led elsewhere."""
+
+    def __init__(self, standard: Standard) -> None:
+        self._standard = standard
+        self._shown: set[UrlKey] = set()
+        self._led: dict[UrlKey, tuple[Place, Place]] = {}
+
+    def finding_of(self, capture: Capture, place: Place, page: Harvest | None) -> Finding:
+        """What the ledger is told of a capture, and the page that it is, if it is one."""
+        if page is not None:
+            self._shown.add(place.key)
+            said, links = page.content, page_links(page.links)
+            names = [name for name in page.hops if name.key != place.key]
+            return Finding(
+                made=Draft(said.content_sha256, said.title, links, sections=said.sections),
+                aliases=tuple(Alias(name, place, AliasReason.REDIRECT) for name in names),
+            )
+        if capture.status == _NOT_MODIFIED and place.key in self._shown:
+            return Finding(made=Confirmed())
+        if capture.status in REDIRECTS:
+            target = next_hop(capture.final, capture.status, capture.header("location"))
+            there = place_of(target, self._standard) if isinstance(target, Url) else None
+            if there is not None:
+                self._led[place.key] = place, there
+        return Finding()
+
+    def other_names(self) -> Iterator[Alias]:
+        """The places that are not pages, and lead to one by redirects."""
+        for name, there in self._led.values():
+            end = there
+            for _ in range(_MOST_HOPS):
+                if end.key in self._shown or end.key not in self._led:
+                    break
+                end = self._led[end.key][1]
+            if name.key not in self._shown and end.key in self._shown:
+                yield Alias(name, end, AliasReason.REDIRECT)
 
 
 async def _made(capture: Capture, refine: Refine, rules: HarvestRules) -> Harvest | None:

@@ -43,7 +43,7 @@ from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST
 from holdfast.jobs.conversion import Converted, converted, page_rules, rules_for
-from holdfast.jobs.workshop import Workshop
+from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.ports import Archive, Ledger, Mirror
 from holdfast.questions.holdings import holdings, present_form
 from holdfast.questions.ledger_faults import ledger_faults
@@ -65,14 +65,14 @@ _OWN: Final = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
 
 
 async def differences(
-    workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
+    tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> list[Difference]:
     """Everything that differs; `survey` is what the archive's and the ledger's own checks found. Where the
     ledger gives out, what was found before counts.
     """
     found: list[Difference] = []
     try:
-        async for difference in _verify(workshop, folder, order, names, survey):
+        async for difference in _verify(tools, folder, order, names, survey):
             found.append(difference)  # noqa: PERF401 # as the sentence above says
     except LedgerError as error:
         found.append(Difference("ledger", error.message, ANEW))
@@ -82,16 +82,16 @@ async def differences(
 
 
 async def _verify(
-    workshop: Workshop, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
+    tools: OfflineTools, folder: Mirror, order: Order, names: NamePlan, survey: Iterable[str]
 ) -> AsyncIterator[Difference]:
-    ask, label = workshop.ask, order.label
+    ask, label = tools.ask, order.label
     for sentence in survey:
         yield Difference("state", sentence, REPAIR if ".warc" in sentence else ANEW)
     for where, what in ask(lambda ledger, _: ledger_faults(ledger)):
         yield Difference(f"ledger: {where}", what, ANEW)
     for difference in ask(_against_archive):
         yield difference
-    async for difference in _pages(workshop, folder, order):
+    async for difference in _pages(tools, folder, order):
         yield difference
     style = MirrorStyle.of(names.layout, names.scheme, order)
     for difference in ask(lambda ledger, _: _descriptions(ledger, folder, label, style)):
@@ -136,8 +136,8 @@ def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any
     )
 
 
-async def _pages(workshop: Workshop, folder: Mirror, order: Order) -> AsyncIterator[Difference]:
-    ask, label = workshop.ask, order.label
+async def _pages(tools: OfflineTools, folder: Mirror, order: Order) -> AsyncIterator[Difference]:
+    ask, label = tools.ask, order.label
     written = Counter[str]()
     for holding in ask(lambda ledger, _: holdings(ledger, label)):
         written[holding.page.facts.markdown_version] += 1
@@ -153,7 +153,7 @@ async def _pages(workshop: Workshop, folder: Mirror, order: Order) -> AsyncItera
     kept = ask(lambda ledger, _: _kept(ledger, order.standard.recipe, label))
     todo = ((asked, capture) for asked, capture in kept if capture.capture_id not in lost)
     made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
-    async for page in converted(todo, workshop, made_by):
+    async for page in converted(todo, tools, made_by):
         for difference in _against_conversion(page, folder, order, written):
             yield difference
     for version, count in sorted(written.items()):

@@ -11,6 +11,7 @@ from holdfast.core.link_state import LinkState
 
 if TYPE_CHECKING:
     from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+    from holdfast.core.cited_order import PlacesWanted
     from holdfast.core.event_kind import EventKind
 
 __all__ = ["CitationLedger"]
@@ -43,11 +44,13 @@ class CitationLedger(Protocol):
         """Read what is known of a URL."""
         ...
 
-    def places(
-        self, states: Collection[LinkState] = (), *, cited: bool = True, after: str = ""
-    ) -> Iterator[CitedPlace]:
-        """Read places by URL, of these states where some are named; only those still cited unless told; from
-        the first one after a URL.
+    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
+        """Read places by URL, of these states where some are named; only those still cited unless told."""
+        ...
+
+    def places_part(self, wanted: PlacesWanted, limit: int) -> tuple[CitedPlace, ...]:
+        """Read at most so many places, in the order and from the place in it that is wanted; those that
+        nobody cites any more among them.
         """
         ...
 

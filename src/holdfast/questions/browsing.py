@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final
 
@@ -19,11 +20,13 @@ from holdfast.core.answers.browsing import (
     RunNews,
 )
 from holdfast.core.answers.changes import PageChange
+from holdfast.core.answers.citations import CitedUrl
 from holdfast.core.answers.comparing import Comparison
 from holdfast.core.answers.events import page_event
 from holdfast.core.answers.history import PageHistory
 from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.citation_state import standing
+from holdfast.core.cited_order import PlacesWanted, cursor_of, in_cited_order
 from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
@@ -53,6 +56,8 @@ __all__ = [
 ]
 
 _FAILED: Final = (EntryState.FAILED, EntryState.REFUSED)
+_FIRST_PLACES, _MOST_PLACES = 128, 8192
+"""Places read at a time: few at first, more where hardly any is what was asked for."""
 _AT_MOST: Final = 200
 """Pages gone, failures and events of cited URLs that the news of a run name."""
 
@@ -105,33 +110,38 @@ def _capture_id(text: str) -> str:
     return text
 
 
-def cited(ledger: Ledger, wanted: CitedFilter, after: str, limit: int) -> CitedPart:
-    """Cited URLs after a URL, each with who cites it."""
-    places = (
-        node
-        for node in _places(ledger, wanted, after)
-        if wanted.standing is None or standing(node) is wanted.standing
-    )
-    found = tuple(islice(places, limit + 1))
-    urls = tuple(
-        citations.cited_url(node, ledger.citations.backlinks(node.place.web_key)) for node in found[:limit]
-    )
-    following = found[limit - 1].place.url if len(found) > limit else None
-    return CitedPart(urls, ledger.citations.count_states(), following)
+def cited(ledger: Ledger, wanted: CitedFilter, after: str, limit: int, now: datetime) -> CitedPart:
+    """Cited URLs after a place in the list, each with who cites it. How many there are in all is another
+    question (`citation_counts`): it takes as long as there are URLs.
+    """
+    found = tuple(islice(_cited(ledger, wanted, after, now), limit + 1))
+    following = cursor_of(found[limit - 1].node, wanted.order) if len(found) > limit else None
+    return CitedPart(found[:limit], following)
 
 
-def _places(ledger: Ledger, wanted: CitedFilter, after: str) -> Iterator[CitedPlace]:
-    states = frozenset(wanted.states)
-    if wanted.standing is not None and not states:
-        states = frozenset(_states_of(wanted.standing))
-    if wanted.host is None and wanted.document is None:
-        yield from ledger.citations.places(tuple(states), after=after)
+def _cited(ledger: Ledger, wanted: CitedFilter, after: str, now: datetime) -> Iterator[CitedUrl]:
+    for node in _places(ledger, wanted, after, now):
+        if wanted.standing is None or standing(node) is wanted.standing:
+            citing = ledger.citations.backlinks(node.place.web_key)
+            if citing:
+                yield citations.cited_url(node, citing)
+
+
+def _places(ledger: Ledger, wanted: CitedFilter, after: str, now: datetime) -> Iterator[CitedPlace]:
+    states = wanted.states or (tuple(_states_of(wanted.standing)) if wanted.standing else ())
+    before = now - timedelta(days=wanted.days) if wanted.days else None
+    asked = PlacesWanted(states, wanted.order, before, after)
+    if wanted.host is not None or wanted.document is not None:
+        nodes = (ledger.citations.place(key) for key in _keys(ledger, wanted))
+        yield from in_cited_order([node for node in nodes if node is not None], asked)
         return
-    nodes = (ledger.citations.place(key) for key in _keys(ledger, wanted))
-    known = [node for node in nodes if node is not None and node.place.url > after]
-    yield from sorted(
-        (node for node in known if not states or node.state in states), key=lambda node: node.place.url
-    )
+    size = _FIRST_PLACES
+    while part := ledger.citations.places_part(asked, size):
+        yield from part
+        if len(part) < size:
+            return
+        asked = asked._replace(after=cursor_of(part[-1], wanted.order))
+        size = min(size * 4, _MOST_PLACES)
 
 
 def _states_of(standing_wanted: Standing) -> Collection[LinkState]:
@@ -207,9 +217,9 @@ class PartReader:
         """The next page that a run found changed, after a capture."""
         return next_change(self._ledger, require_run(self._ledger, name), after)
 
-    def cited(self, wanted: CitedFilter, after: str = "", limit: int = 50) -> CitedPart:
-        """Cited URLs after a URL, each with who cites it."""
-        return cited(self._ledger, wanted, after, limit)
+    def cited(self, wanted: CitedFilter, now: datetime, after: str = "", limit: int = 50) -> CitedPart:
+        """Cited URLs after a place in their list, each with who cites it; ages are those of `now`."""
+        return cited(self._ledger, wanted, after, limit, now)
 
     def neighbourhood(self, target: str, limit: int = 40) -> Graph:
         """A document and what it cites, or a URL and who cites it."""

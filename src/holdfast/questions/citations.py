@@ -162,7 +162,7 @@ def citation_counts(ledger: Ledger) -> CitationCounts:
     standings = Counter(standing(node) for node in ledger.citations.places(tuple(FAILING)))
     for state, count in states.items():
         standings[state.standing] += count if state not in FAILING else 0
-    return CitationCounts(len(documents(ledger)), {each: standings[each] for each in Standing})
+    return CitationCounts(len(documents(ledger)), {each: standings[each] for each in Standing}, states)
 
 
 def graph(ledger: Ledger) -> Graph:

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -32,7 +33,14 @@ from holdfast.core.versions import PageVersion, versions_of
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.changes import changes_of_run, gone_in, page_change_with_diff
 
-__all__ = ["events_of_run", "is_first_run", "mirror_changes", "stream_mirror_changes", "with_diff"]
+__all__ = [
+    "citation_events",
+    "events_of_run",
+    "is_first_run",
+    "mirror_changes",
+    "stream_mirror_changes",
+    "with_diff",
+]
 
 
 def events_of_run(ledger: Ledger, run: RunRecord, *, new: bool = True) -> Iterator[Occurrence]:
@@ -77,6 +85,17 @@ def mirror_changes(
 ) -> MirrorChanges:
     """What happened in a mirror, the latest first, at most so many."""
     return MirrorChanges(label, tuple(islice(stream_mirror_changes(ledger, label, since), limit)))
+
+
+def citation_events(ledger: Ledger, limit: int) -> tuple[Occurrence, ...]:
+    """What happened to cited URLs, the latest first, at most so many."""
+    found: list[Occurrence] = []
+    for run in ledger.runs.latest_first(job=Job.TRACK):
+        last = deque(_cited_events(ledger, run), maxlen=limit - len(found))
+        found += reversed(last)
+        if len(found) >= limit:
+            break
+    return tuple(found)
 
 
 def with_diff(ledger: Ledger, archive: Archive, event: Occurrence, options: DistillOptions) -> Occurrence:

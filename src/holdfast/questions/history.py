@@ -46,9 +46,9 @@ def history(ledger: Ledger, url: str, policy: Policy, recipe: Recipe | None = No
 
 
 def _page_key(ledger: Ledger, key: UrlKey, names: tuple[NamedAlias, ...]) -> UrlKey:
-    """Where the captures are: at the URL itself, else at the page that it is another name of."""
+    """Where the captures are: at the URL itself, if it ever showed a page, else at the page that it names."""
     met = {key}
-    while next(ledger.history.of_url(key), None) is None:
+    while all(observation.item is None for observation in ledger.history.of_url(key)):
         targets = [n.alias.target.web_key for n in names if n.alias.place.web_key == key]
         if not targets or targets[0] in met:
             break

@@ -127,7 +127,7 @@ def _went_over_everything(record: RunRecord, moment: datetime) -> bool:
 
 
 def _url_of(observation: Observation) -> str:
-    return observation.item.canonical_url if observation.item else observation.capture.canonical_url
+    return observation.item.canonical_url if observation.item else observation.capture.place.url
 
 
 def _page_then(ledger: Ledger, label: str, observation: Observation, runs: list[RunRecord]) -> StoredPage:
@@ -155,7 +155,7 @@ def page_behind(ledger: Ledger, order: Order, place: Place) -> CaptureRecord | N
     runs = {record.run.run_id for record in ledger.runs.latest_first(label=order.label)}
     for seen in reversed(list(ledger.history.of_url(place.web_key))):
         record = seen.capture
-        answered = record.url_key == place.key and 200 <= record.status < 300 and record.run_id in runs
+        answered = record.place.key == place.key and 200 <= record.status < 300 and record.run_id in runs
         if answered and _key(record.final_url, order.standard) == place.key:
             return record
     return None

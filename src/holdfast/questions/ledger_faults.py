@@ -46,8 +46,8 @@ def _capture(capture: CaptureRecord) -> Iterator[str]:
     made = capture_id(capture.run_id, capture.url, capture.fetched_at, capture.status, capture.payload_sha256)
     if made != capture.capture_id:
         yield "a capture's id is not that of its run, address, time, status and body"
-    if url_key(capture.canonical_url) != capture.url_key:
-        yield f"the key of {capture.canonical_url} is not its own"
+    if url_key(capture.place.url) != capture.place.key:
+        yield f"the key of {capture.place.url} is not its own"
 
 
 def _item(ledger: Ledger, observation: Observation, item: Item) -> Iterator[str]:

@@ -24,6 +24,7 @@ from holdfast.core.answers.citations import (
 )
 from holdfast.core.answers.comparing import Comparison
 from holdfast.core.answers.events import MirrorChanges, Occurrence
+from holdfast.core.answers.fixing import ProposedFixes
 from holdfast.core.answers.history import Lineage, PageAsOf, PageHistory
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage, RunList
 from holdfast.core.answers.search import SearchResults
@@ -37,11 +38,13 @@ from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
+from holdfast.core.section import SectionKind
 from holdfast.formats.graph import Graph
 from holdfast.ports import Archive, Ledger, SearchIndex
 from holdfast.questions import browsing, changes, citations, events, export, history, mirrors, search
 from holdfast.questions.browsing import PartReader
 from holdfast.questions.known_urls import known_urls
+from holdfast.questions.proposed_fixes import proposed_fixes
 from holdfast.questions.site_links import site_broken
 
 __all__ = ["Reader"]
@@ -113,6 +116,14 @@ class Reader:
         """Documents, the URLs they cite, and who cites what."""
         return citations.graph(self._ledger)
 
+    def proposed_fixes(self, url: str) -> ProposedFixes:
+        """What `fix` would write for the citations of a URL, by what is known."""
+        return proposed_fixes(self._ledger, self._archive, url, self._policy)
+
+    def citation_events(self, limit: int = 50) -> tuple[Occurrence, ...]:
+        """What happened to cited URLs, the latest first."""
+        return events.citation_events(self._ledger, limit)
+
     # pages and their history
 
     def history(self, url: str, recipe: Recipe | None = None) -> PageHistory:
@@ -141,10 +152,16 @@ class Reader:
         return changes.page_diff(self._archive, self.history(url), pair, self._options, context)
 
     def search(
-        self, text: str, *, site: str | None = None, at: datetime | None = None, limit: int = 10
+        self,
+        text: str,
+        *,
+        site: str | None = None,
+        at: datetime | None = None,
+        kind: SectionKind | None = None,
+        limit: int = 10,
     ) -> SearchResults:
         """The sections that say something, the best first; with `at` as they were then."""
-        return search.search(self._index(), text, site=site, at=at, limit=limit)
+        return search.search(self._index(), text, site=site, at=at, kind=kind, limit=limit)
 
     def compared(
         self, url: str, old: str | None = None, new: str | None = None, context: int = 3

@@ -7,6 +7,7 @@ from datetime import datetime
 from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
 from holdfast.core.errors import UsageError
 from holdfast.core.search import FoundSection, read_query
+from holdfast.core.section import SectionKind
 from holdfast.ports import SearchIndex
 
 __all__ = ["search"]
@@ -15,15 +16,23 @@ _NOTHING = Snippet("")
 
 
 def search(
-    index: SearchIndex, text: str, *, site: str | None = None, at: datetime | None = None, limit: int = 10
+    index: SearchIndex,
+    text: str,
+    *,
+    site: str | None = None,
+    at: datetime | None = None,
+    kind: SectionKind | None = None,
+    limit: int = 10,
 ) -> SearchResults:
-    """The sections that answer, the best first; with `at` as they were then, with `site` of that alone."""
+    """The sections that answer, the best first; with `at` as they were then, with `site` and `kind` of those
+    alone.
+    """
     if limit < 1:
         raise UsageError("at least one section has to be asked for", hint="leave out --limit for ten")
-    query = read_query(text, site=site, at=at)
+    query = read_query(text, site=site, at=at, kind=kind)
     found = index.find(query, limit)
     snippets = index.snippets(query, [each.number for each in found])
-    return SearchResults(text, tuple(_hit(each, snippets) for each in found), site, at)
+    return SearchResults(text, tuple(_hit(each, snippets) for each in found), site, at, kind)
 
 
 def _hit(found: FoundSection, snippets: dict[int, Snippet]) -> SearchHit:

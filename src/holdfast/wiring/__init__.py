@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from holdfast.wiring import (
         about,
+        acting,
         adopting,
         asking,
         backup,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
     __all__ = [
         "about",
+        "acting",
         "adopting",
         "asking",
         "backup",

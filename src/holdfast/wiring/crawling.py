@@ -21,9 +21,9 @@ from holdfast.core.distill_options import distill_options
 from holdfast.core.identity import going_on_with
 from holdfast.jobs.mirror.job import mirror, preview
 from holdfast.jobs.mirror.tools import Tools
+from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.refining import refine_here
 from holdfast.jobs.stop import Stop
-from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Event, Ledger, Observer
 from holdfast.questions.making import last_mirror_run
 from holdfast.wiring.fetching import make_fetcher
@@ -54,8 +54,8 @@ async def mirror_with(
                 tools = Tools(fetcher, scribe, folder, refine, clock, observer)
                 summary = await mirror(order, tools, stop, limited=settings.fetch.pace.content_rate_limit > 0)
             if order.is_settled_at_the_end and not stop.now:
-                workshop = Workshop(store.keeper, refine, clock, observer)
-                await wiring.finishing.finish(workshop, folder, order, summary, stop)
+                offline = OfflineTools(store.keeper, refine, clock, observer)
+                await wiring.finishing.finish(offline, folder, order, summary, stop)
             keep_index(store, settings.distill.max_page_bytes)
             return replace(summary, output=str(request.output))
     finally:

@@ -1,4 +1,4 @@
-"""Wiring of the editor: a desk for each root, what its state folder knows, and the one question that asks."""
+"""Wiring of the editor: a root's documents, what its state folder knows, and the one question that asks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.errors import ConsentError
 from holdfast.core.policy import Policy
 from holdfast.core.settings import Settings
-from holdfast.jobs.editing import DeskOptions, EditorDesk
+from holdfast.jobs.editing import EditorAnswers, EditorOptions
 from holdfast.ports import Observer
 from holdfast.questions.reader import Reader
 from holdfast.questions.track.options import rules_of
@@ -27,40 +27,40 @@ from holdfast.wiring.states import LEDGER, has_ledger, named_state
 from holdfast.wiring.store import read_store
 from holdfast.wiring.tracking import local_options, open_tracker, selection_of, track_request
 
-__all__ = ["DeskAt", "Desks"]
+__all__ = ["EditedRoot", "EditedRoots"]
 
 
 @dataclass(frozen=True, slots=True)
-class DeskAt:
-    """A desk, the root whose documents it has, and the settings in force there."""
+class EditedRoot:
+    """A root whose documents are edited, the settings in force there, and what answers for them."""
 
     root: Path
     settings: Settings
-    desk: EditorDesk
+    answers: EditorAnswers
 
     def path_of(self, file: Path) -> str:
-        """A file as the desk calls it."""
+        """A file's path from the root."""
         return file.resolve().relative_to(self.root).as_posix()
 
 
 @dataclass(slots=True)
-class Desks:
-    """A desk for every root whose documents are open; `flags` are the settings of the command line."""
+class EditedRoots:
+    """Every root whose documents are open; `flags` are the settings of the command line."""
 
     flags: Mapping[str, object]
     environment: Mapping[str, str]
-    _by_root: dict[Path, DeskAt] = field(default_factory=dict)
+    _by_root: dict[Path, EditedRoot] = field(default_factory=dict)
     _copies: tempfile.TemporaryDirectory[str] | None = None
 
-    def of(self, file: Path) -> DeskAt:
-        """The desk of a document's root."""
+    def of(self, file: Path) -> EditedRoot:
+        """The root of a document."""
         root = _root_of(file)
         if root not in self._by_root:
             self._by_root[root] = _open(root, self.flags, self.environment)
         return self._by_root[root]
 
-    def all(self) -> tuple[DeskAt, ...]:
-        """Every desk there is."""
+    def all(self) -> tuple[EditedRoot, ...]:
+        """Every root there is."""
         return tuple(self._by_root.values())
 
     def write_copy(self, url: str, markdown: str) -> Path:
@@ -76,16 +76,16 @@ class Desks:
         if self._copies is not None:
             self._copies.cleanup()
 
-    async def check(self, desk: DeskAt, citation: Citation, observer: Observer) -> CitedPlace | None:
+    async def check(self, at: EditedRoot, citation: Citation, observer: Observer) -> CitedPlace | None:
         """Ask one URL, on the user's word and only with consent (TRK-1); None where a rule forbids it."""
-        if not desk.settings.track.asking.fetch_external_urls:
+        if not at.settings.track.asking.fetch_external_urls:
             raise ConsentError(
-                "nothing was asked: nobody agreed to that",
+                "nothing was asked: asking a URL needs your consent",
                 hint="set fetch_external_urls = true in holdfast.toml, or start `holdfast lsp --fetch-urls`",
             )
         request = track_request(force=True, eager=False)
-        with open_tracker([desk.root], desk.settings, request, observer) as tracker:
-            return await ask_one(tracker, citation, desk.settings, self.environment)
+        with open_tracker([at.root], at.settings, request, observer) as tracker:
+            return await ask_one(tracker, citation, at.settings, self.environment)
 
 
 def _root_of(file: Path) -> Path:
@@ -97,11 +97,11 @@ def _root_of(file: Path) -> Path:
     return next(upward, root)
 
 
-def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str]) -> DeskAt:
+def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str]) -> EditedRoot:
     settings = load_settings(root, flags=flags, environment=environment)
     state = named_state(settings) or root / STATE_NAME
     folder = DocumentFolder(root, selection=selection_of(settings))
-    options = DeskOptions(_policy(settings, state), rules_of(settings), local_options(settings, folder))
+    options = EditorOptions(_policy(settings, state), rules_of(settings), local_options(settings, folder))
 
     @contextmanager
     def reader() -> Iterator[Reader | None]:
@@ -111,8 +111,8 @@ def _open(root: Path, flags: Mapping[str, object], environment: Mapping[str, str
         with open_reader(settings, state) as opened:
             yield opened
 
-    desk = EditorDesk(folder, reader, lambda: _stamp(state / LEDGER), SystemClock(), options)
-    return DeskAt(root, settings, desk)
+    answers = EditorAnswers(folder, reader, lambda: _stamp(state / LEDGER), SystemClock(), options)
+    return EditedRoot(root, settings, answers)
 
 
 def _policy(settings: Settings, state: Path) -> Policy:

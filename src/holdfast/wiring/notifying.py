@@ -148,7 +148,7 @@ def drop_target(settings: Settings, name: str) -> int:
 def _named(settings: Settings, names: Sequence[str]) -> list[Target]:
     known = {target.name: target for target in settings.notify}
     if not known:
-        raise UsageError("nobody is to be told", hint="add a [notify.NAME] to holdfast.toml")
+        raise UsageError("no notification is set up", hint="add a [notify.NAME] to holdfast.toml")
     for name in names:
         if name not in known:
             guess = nearest(name, known)

@@ -7,6 +7,7 @@ mirror or a track goes on writing: nothing is shared between requests.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from holdfast.core.settings import Settings
 from holdfast.questions.reader import Reader
 from holdfast.wiring.reading import open_reader
 from holdfast.wiring.settings import load_settings
+from holdfast.wiring.states import LEDGER
 
 __all__ = ["ServedState", "served_states"]
 
@@ -37,6 +39,14 @@ class ServedState:
     def root(self) -> Path:
         """The folder that has it: the mirror, or the root of the documents."""
         return self.state.parent
+
+    def stamp(self) -> tuple[object, ...]:
+        """Another one whenever the ledger was written to; of a ledger on a server another one each second."""
+        if self.settings.store.ledger is not None:
+            return (int(time.time()),)
+        files = (self.state / LEDGER, self.state / f"{LEDGER}-wal")
+        facts = (file.stat() if file.exists() else None for file in files)
+        return tuple((fact.st_mtime_ns, fact.st_size) if fact else None for fact in facts)
 
     @contextmanager
     def open(self) -> Iterator[Reader]:

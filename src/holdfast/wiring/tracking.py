@@ -57,7 +57,8 @@ def open_tracker(
     passing = tuple(each.path for each in given)
     scope = (*(folder.relative(path) for path in paths), *passing)
     options = track_options(settings, request, scope, str(root))
-    options = replace(options, local=local_options(settings, folder), passing=passing)
+    reading = replace(options.reading, local=local_options(settings, folder), passing=passing)
+    options = replace(options, reading=reading)
     with open_store(state_of_documents(paths, settings), "track", settings, of="track") as store:
         join = join_policy(settings, store.ledger.joins.version())
         tracked = Component(settings.track.tracked_content, Version(1))

@@ -31,13 +31,13 @@ from holdfast.core.settings import Settings
 from holdfast.formats.manifest_gist import gist_of_manifest
 from holdfast.formats.mirror_manifest import MANIFEST
 from holdfast.jobs.moving import move
+from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.rebuild import RebuildOrder, rebuild
 from holdfast.jobs.refining import Refine
 from holdfast.jobs.removal import take_away
 from holdfast.jobs.reprocess import reprocess
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.verify import differences
-from holdfast.jobs.workshop import Workshop
 from holdfast.ports import Ledger, Observer
 from holdfast.questions.changes import require_run
 from holdfast.questions.ledger_faults import web_keys
@@ -61,26 +61,26 @@ async def rebuild_with(
     order, names = _as_made(place, store, settings, request.given, moment, move=request.move)
     if request.layout:
         names = NamePlan(Layout(request.layout), names.scheme)
-    workshop = Workshop(store.keeper, refine, SystemClock(), observer)
+    tools = OfflineTools(store.keeper, refine, SystemClock(), observer)
     try:
         with closing(Folder(request.to or place.folder, durable=request.to is None)) as folder:
-            moved = await _move(place, workshop, folder, order, names) if request.move else None
+            moved = await _move(place, tools, folder, order, names) if request.move else None
             job = RebuildOrder(order, names, moment, in_place=request.to is None)
             written = str(request.to or place.folder)
-            return replace(await rebuild(workshop, folder, job), moved=moved, folder=written)
+            return replace(await rebuild(tools, folder, job), moved=moved, folder=written)
     finally:
         if request.to is not None:
             _leave_no_state(request.to)
 
 
 async def _move(
-    place: MirrorPlace, workshop: Workshop, folder: Folder, order: Order, names: NamePlan
+    place: MirrorPlace, tools: OfflineTools, folder: Folder, order: Order, names: NamePlan
 ) -> Moved | None:
-    last = workshop.ask(lambda ledger, _: mirror_run(ledger, place.label))
+    last = tools.ask(lambda ledger, _: mirror_run(ledger, place.label))
     told = _manifest(place.folder).get("normalization_version")
     if not is_to_move(last.run.recipe, order.standard.recipe, told):
         return None
-    return await move(workshop, folder, order, names, last)
+    return await move(tools, folder, order, names, last)
 
 
 def _leave_no_state(folder: Path) -> None:
@@ -95,11 +95,11 @@ async def verify_with(
 ) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     order, names = _as_made(place, store, settings, {})
-    workshop = Workshop(store.keeper, refine, SystemClock(), observer)
+    tools = OfflineTools(store.keeper, refine, SystemClock(), observer)
     problems = ledger_problems(settings, place.state, web_keys(order, store.ledger))
     with closing(Folder(place.folder, to_read=True)) as folder:
         return await differences(
-            workshop, folder, order, names, chain(problems, survey_archive(store).problems())
+            tools, folder, order, names, chain(problems, survey_archive(store).problems())
         )
 
 
@@ -114,9 +114,9 @@ async def reprocess_with(
     """Go over a run, named by the beginning of its id, with another recipe; `asked` are both."""
     name, content = asked
     origin = require_run(store.ledger, name)
-    workshop = Workshop(store.keeper, refine, SystemClock(), observer)
+    tools = OfflineTools(store.keeper, refine, SystemClock(), observer)
     standard = standard_for(origin.run.recipe, settings, store.ledger, content)
-    return await reprocess(workshop, origin, standard, distill_options(settings), stop)
+    return await reprocess(tools, origin, standard, distill_options(settings), stop)
 
 
 def standard_for(
@@ -175,5 +175,5 @@ async def take_away_with(place: MirrorPlace, store: Store, settings: Settings) -
         take_away(folder, store.ledger, order, names, gone)
         if order.settings.files.links == "local":
             with converters(settings) as refine:
-                workshop = Workshop(store.keeper, refine, SystemClock(), _NoWatcher())
-                await rebuild(workshop, folder, RebuildOrder(order, names))
+                tools = OfflineTools(store.keeper, refine, SystemClock(), _NoWatcher())
+                await rebuild(tools, folder, RebuildOrder(order, names))

@@ -1,10 +1,12 @@
 """Redirects by hand: every hop through scope, robots and guard; nothing secret crosses an origin."""
 
+import gzip
+
 import pytest
 
 from faults.door import ask, door, label, run
 from faults.server import FaultServer, response
-from holdfast.core.capture import Fetched, RedirectedAway
+from holdfast.core.capture import Fetched, RedirectedAway, header
 from holdfast.core.origins import OriginAccess
 
 pytestmark = pytest.mark.spec("ID-9")
@@ -35,7 +37,12 @@ def test_the_chain_is_recorded_and_the_last_url_is_final():
         ("/a", 302, "/b"),
         ("/b", 302, "/c"),
     ]
+    assert [(hop.body, header(hop.headers, "location")) for hop in capture.hops] == [
+        (b"moved", "/b"),
+        (b"moved", "/c?x=1"),
+    ]
     assert outcome.trail.hops == capture.hops
+    assert outcome.trail.dead_end is None
     assert outcome.trail.requests == 3
     assert server.connections == 1, "a redirect's short body is read, so the connection is kept"
 
@@ -55,8 +62,47 @@ def test_a_hop_that_scope_does_not_admit_ends_the_walk_unasked():
     assert isinstance(away, RedirectedAway)
     assert away.target.path == "/blog/b"
     assert away.trail.hops[-1].location == away.target
+    met = away.trail.dead_end
+    assert (met.final.path, met.status, met.body, met.hops) == ("/docs/a", 302, b"moved", ())
     assert label(first) == "Denied: scope"
+    assert first.trail.dead_end is None
     assert requests == {"/docs/a": 1}
+
+
+@pytest.mark.spec("STA-7")
+def test_the_body_of_a_redirect_is_kept_decoded_where_it_is_short_and_whole():
+    def of(body, *fields):
+        return (response(body, "302 Found", "Location: /c", *fields),)
+
+    answers = {
+        "/packed": of(gzip.compress(b"moved"), "Content-Encoding: gzip"),
+        "/broken": of(b"not packed at all", "Content-Encoding: gzip"),
+        "/long": of(b"x" * 20_000),
+        "/c": PAGE,
+    }
+
+    async def main():
+        async with FaultServer(answers) as server, door(server.base) as fetcher:
+            return [await fetcher.fetch(ask(server.base + path)) for path in answers if path != "/c"]
+
+    outcomes = run(main())
+    assert [outcome.capture.hops[0].body for outcome in outcomes] == [b"moved", None, None]
+
+
+@pytest.mark.spec("STA-7")
+def test_where_a_redirect_leads_to_no_answer_it_is_the_last_answer():
+    answers = {"/a": to("/b"), "/b": to("/a"), "/ftp": to("ftp://127.0.0.1/x"), "/bad": to("")}
+
+    async def main():
+        async with FaultServer(answers) as server, door(server.base) as fetcher:
+            return [await fetcher.fetch(ask(server.base + path)) for path in ("/a", "/ftp", "/bad")]
+
+    ends = [outcome.trail.dead_end for outcome in run(main())]
+    assert [(end.requested.path, end.final.path, end.status, len(end.hops)) for end in ends] == [
+        ("/a", "/b", 302, 1),
+        ("/ftp", "/ftp", 302, 0),
+        ("/bad", "/bad", 302, 0),
+    ]
 
 
 def test_a_hop_that_robots_forbids_is_not_asked():

@@ -8,7 +8,7 @@ import pytest
 from faults.door import ask, door, label, run
 from faults.server import FaultServer, Pause, response
 from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.http.gate import Gate
+from holdfast.adapters.http.host_turns import HostTurns
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.core.capture import Deferred
 from holdfast.core.politeness import Pace
@@ -158,14 +158,14 @@ def test_the_sum_of_waits_has_a_ceiling_too():
 
 def test_whoever_is_cancelled_in_line_leaves_the_line_moving():
     async def main():
-        gate = Gate(SystemClock(), Pace(pause=0.0, width=1))
-        assert await gate.enter("h", print) is None
-        second = asyncio.create_task(gate.enter("h", print))
-        third = asyncio.create_task(gate.enter("h", print))
+        turns = HostTurns(SystemClock(), Pace(pause=0.0, width=1))
+        assert await turns.enter("h", print) is None
+        second = asyncio.create_task(turns.enter("h", print))
+        third = asyncio.create_task(turns.enter("h", print))
         await asyncio.sleep(0)
         second.cancel()
         await asyncio.gather(second, return_exceptions=True)
-        gate.leave("h")
+        turns.leave("h")
         assert await asyncio.wait_for(third, 1) is None
 
     run(main())
@@ -173,12 +173,12 @@ def test_whoever_is_cancelled_in_line_leaves_the_line_moving():
 
 def test_whoever_is_cancelled_just_after_being_handed_a_turn_hands_it_on():
     async def main():
-        gate = Gate(SystemClock(), Pace(pause=0.0, width=1))
-        await gate.enter("h", print)
-        second = asyncio.create_task(gate.enter("h", print))
-        third = asyncio.create_task(gate.enter("h", print))
+        turns = HostTurns(SystemClock(), Pace(pause=0.0, width=1))
+        await turns.enter("h", print)
+        second = asyncio.create_task(turns.enter("h", print))
+        third = asyncio.create_task(turns.enter("h", print))
         await asyncio.sleep(0)
-        gate.leave("h")  # the turn is the second's now, who has not run yet
+        turns.leave("h")  # the turn is the second's now, who has not run yet
         second.cancel()
         await asyncio.gather(second, return_exceptions=True)
         assert await asyncio.wait_for(third, 1) is None
@@ -212,10 +212,10 @@ def test_an_absurd_crawl_delay_defers_instead_of_hanging():
 
 def test_lanes_of_hosts_that_are_done_are_forgotten():
     async def main():
-        gate = Gate(SystemClock(), Pace(pause=0.0))
+        turns = HostTurns(SystemClock(), Pace(pause=0.0))
         for number in range(20_000):
-            await gate.enter(f"h{number}", print)
-            gate.leave(f"h{number}")
-        return len(gate._lanes)
+            await turns.enter(f"h{number}", print)
+            turns.leave(f"h{number}")
+        return len(turns._lanes)
 
     assert run(main()) <= 4096

@@ -1,6 +1,6 @@
 """The mirror's folder on disk: atomic, durable, and never outside (PATH-7).
 
-1. The root is resolved once, strictly. What lies below is reached as `way` says: no symlink is followed.
+1. The root is resolved once, strictly. What lies below is reached as `handles` says: no symlink is followed.
 2. A file is written to `.holdfast/tmp` and renamed into place: it is there whole, or not at all. What a
    killed run left in `tmp` is removed at the next start.
 3. Files are written in batches, so that the disk may take them together. `write_all` returns when they are
@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from holdfast.adapters.folder.durability import Loose, can_sync_at_once, sync_all, sync_at_once
+from holdfast.adapters.folder.handles import OWN, FolderHandles, exists, is_file_or_nothing, make_durably
 from holdfast.adapters.folder.sorting import RowsOnDisk
-from holdfast.adapters.folder.way import OWN, FolderWay, exists, is_file_or_nothing, make_durably
 from holdfast.core.errors import MirrorError, NoSpaceError
 from holdfast.core.hashing import content_hash
 
@@ -56,8 +56,8 @@ class Folder:
             if not to_read:
                 make_durably(root.absolute())
             self.root = root.resolve(strict=True)
-            self._way = FolderWay(self.root)
-            self._device = os.fstat(self._way.root).st_dev
+            self._handles = FolderHandles(self.root)
+            self._device = os.fstat(self._handles.root).st_dev
             self._tmp = -1 if to_read else self._clean_tmp()
         except OSError as error:
             _stop_if_full(error, root)
@@ -69,11 +69,11 @@ class Folder:
         """Close the handles."""
         if self._tmp >= 0:
             os.close(self._tmp)
-        self._way.close()
+        self._handles.close()
 
     def _clean_tmp(self) -> int:
         """A handle on the folder of drafts, without what a killed run left there."""
-        handle = self._way.open_parent(f"{OWN}/tmp/x", create=True)
+        handle = self._handles.open_parent(f"{OWN}/tmp/x", create=True)
         with os.scandir(handle) as left_behind:
             for entry in left_behind:
                 os.unlink(entry.name, dir_fd=handle)
@@ -102,8 +102,8 @@ class Folder:
         with self._translated(""):
             if not self._durable or not (files or folders):
                 return
-            if can_sync_at_once(self._way.root):
-                sync_at_once(self._way.root)
+            if can_sync_at_once(self._handles.root):
+                sync_at_once(self._handles.root)
                 return
             for path in sorted(files):
                 self._sync(path)
@@ -180,7 +180,7 @@ class Folder:
             folder, _, name = path.rpartition("/")
             try:
                 if folder not in parents:
-                    parents[folder] = self._way.open_parent(path, create=True)
+                    parents[folder] = self._handles.open_parent(path, create=True)
                 replaces = is_file_or_nothing(name, parents[folder])
                 elsewhere = os.fstat(parents[folder]).st_dev != self._device
             except OSError as error:
@@ -195,7 +195,7 @@ class Folder:
         """Make the names of files durable, and those of the folders that were made for them; or see that
         `settle` does.
         """
-        grown, self._way.grown = self._way.grown, set()
+        grown, self._handles.grown = self._handles.grown, set()
         if not at_once:
             self._loose.note(later, {*parents, *grown})
             parents = {
@@ -210,21 +210,21 @@ class Folder:
     def _sync(self, path: str) -> None:
         """A file that was put; if it is gone, so is what had to be durable."""
         with suppress(FileNotFoundError):
-            handle = self._way.open(path, os.O_RDONLY)
+            handle = self._handles.open(path, os.O_RDONLY)
             try:
                 os.fsync(handle)
             finally:
                 os.close(handle)
 
     def _sync_folder(self, folder: str) -> None:
-        with self._way.parent(f"{folder}/x" if folder else "x") as (handle, _):
+        with self._handles.parent(f"{folder}/x" if folder else "x") as (handle, _):
             if handle is not None:
                 os.fsync(handle)
 
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of a file that only grows; a torn tail is the reader's to drop."""
         with self._translated(path):
-            handle = self._way.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, create=True)
+            handle = self._handles.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, create=True)
             try:
                 _write(handle, data)
             finally:
@@ -234,7 +234,7 @@ class Folder:
     def cut(self, path: str, size: int) -> None:
         """Drop what stands after `size` bytes."""
         with self._translated(path):
-            handle = self._way.open(path, os.O_WRONLY)
+            handle = self._handles.open(path, os.O_WRONLY)
             try:
                 os.ftruncate(handle, size)
             finally:
@@ -242,7 +242,7 @@ class Folder:
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
-        file = _opened(self._way, self.root, path)
+        file = _opened(self._handles, self.root, path)
         if file is None:
             return None
         with file:
@@ -250,7 +250,7 @@ class Folder:
 
     def pieces(self, path: str) -> Iterator[bytes]:
         """A file's bytes a block at a time; none where there is no file."""
-        if (file := _opened(self._way, self.root, path)) is not None:
+        if (file := _opened(self._handles, self.root, path)) is not None:
             with file:
                 while piece := file.read(_BLOCK):
                     yield piece
@@ -262,14 +262,14 @@ class Folder:
 
     def time_of(self, path: str) -> datetime | None:
         """When a file was last modified, in UTC."""
-        with self._way.parent(path) as (parent, name):
+        with self._handles.parent(path) as (parent, name):
             if parent is None or not exists(name, parent):
                 return None
             return datetime.fromtimestamp(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mtime, UTC)
 
     def has(self, path: str) -> bool:
         """Whether there is a file or a folder of that name."""
-        with self._way.parent(path) as (parent, name):
+        with self._handles.parent(path) as (parent, name):
             if parent is None:
                 return False
             try:
@@ -280,12 +280,12 @@ class Folder:
 
     def move(self, path: str, new: str) -> None:
         """Give a file another name in its folder, replacing what has it."""
-        with self._translated(path), self._way.parent(path) as (parent, name):
+        with self._translated(path), self._handles.parent(path) as (parent, name):
             os.rename(name, new.rpartition("/")[2], src_dir_fd=parent, dst_dir_fd=parent)
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there, and the folders it leaves empty."""
-        with self._translated(path), self._way.parent(path) as (parent, name):
+        with self._translated(path), self._handles.parent(path) as (parent, name):
             if parent is None:
                 return
             try:
@@ -296,7 +296,7 @@ class Folder:
                 os.fsync(parent)
         folder = path.rpartition("/")[0]
         while folder:
-            with self._way.parent(folder) as (parent, name):
+            with self._handles.parent(folder) as (parent, name):
                 try:
                     os.rmdir(name, dir_fd=parent)
                 except OSError:
@@ -313,7 +313,7 @@ class Folder:
 
     def free_bytes(self) -> int:
         """How much room is left for us on this disk."""
-        found = os.fstatvfs(self._way.root)
+        found = os.fstatvfs(self._handles.root)
         return found.f_bavail * found.f_frsize
 
     def folds_names(self) -> bool:
@@ -342,7 +342,7 @@ class Folder:
             raise MirrorError(f"{self.root / path} was not changed: {_reason(error)}") from error
 
     def _walk(self, folder: str) -> Iterator[str]:
-        handle = self._way.open_parent(f"{folder}/x" if folder else "x")
+        handle = self._handles.open_parent(f"{folder}/x" if folder else "x")
         try:
             with os.scandir(handle) as found:
                 entries = sorted((e.name, e.is_dir(follow_symlinks=False)) for e in found)
@@ -356,10 +356,10 @@ class Folder:
                 yield path
 
 
-def _opened(way: FolderWay, root: Path, path: str) -> BinaryIO | None:
+def _opened(handles: FolderHandles, root: Path, path: str) -> BinaryIO | None:
     """A file to be read, or None where there is none."""
     try:
-        return os.fdopen(way.open(path, os.O_RDONLY), "rb")
+        return os.fdopen(handles.open(path, os.O_RDONLY), "rb")
     except FileNotFoundError:
         return None
     except OSError as error:

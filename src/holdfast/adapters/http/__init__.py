@@ -1,12 +1,13 @@
 """The one door to the web: aiohttp behind the `Fetcher` port.
 
-fetcher   the port: puts the parts together
-walk      one fetch: hops, slowdowns, outcome; does what `core` decides
-door      what all fetches share
-desk      the robots.txt of each origin, asked once
-pools     guarded and open connections
-gate      turns per host, in real time
-exchange  one request and its response, under ceilings
-trouble   aiohttp's errors as outcomes
-guard     the address guard, in the resolver and on the connected peer
+fetcher       the port: puts the parts together
+fetching      one fetch: hops, slowdowns, outcome; does what `core` decides
+context       what all fetches share
+robots_cache  the robots.txt of each origin, asked once
+pools         guarded and open connections
+host_turns    turns per host, in real time
+exchange      one request and its response, under ceilings
+failures      aiohttp's errors as outcomes
+trail         where a fetch has been, and what it waited for
+guard         the address guard, in the resolver and on the connected peer
 """

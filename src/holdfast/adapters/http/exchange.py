@@ -1,4 +1,4 @@
-"""One request and its response, under ceilings (SEC-2). Redirects, retries and turns are the walk's.
+"""One request and its response, under ceilings (SEC-2). Redirects, retries and turns are `fetching`'s.
 
 1. The URL goes on the request line as it was parsed; nothing is quoted anew.
 2. Header bytes are counted by the parser field by field, and here together; the body while it streams.
@@ -19,8 +19,8 @@ from aiohttp import ClientConnectionResetError, StreamReader, hdrs
 from aiohttp.connector import Connection
 from aiohttp.http import RawResponseMessage
 
-from holdfast.adapters.http.pools import Pools, Way
-from holdfast.adapters.http.trouble import CAUGHT, outcome_of
+from holdfast.adapters.http.failures import CAUGHT, outcome_of
+from holdfast.adapters.http.pools import OriginRoute, Pools
 from holdfast.core.capture import Denial, Denied, Failed, Failure, Headers, TimedOut
 from holdfast.core.errors import FormatError
 from holdfast.core.redirects import REDIRECTS
@@ -28,10 +28,10 @@ from holdfast.formats.body import BodyCollector, BodyLimits, BodyTooLargeError
 from holdfast.formats.certificate import validity_of
 from holdfast.formats.codings import CodingError
 
-__all__ = ["Answer", "Question", "Trouble", "exchange"]
+__all__ = ["Answer", "NoAnswer", "Question", "exchange"]
 
 _DRAINED = BodyLimits(sent=16 * 1024, decoded=16 * 1024, ratio=1, cut=True)
-"""The body of a redirect is of no interest, but a short one is read so that the connection can be kept."""
+"""A redirect's body is kept where it is short: reading it also lets the connection be kept."""
 _LONGEST_LINE: Final = 16 * 1024
 _MOST_FIELDS: Final = 1_000
 _MOST_INTERIM: Final = 16
@@ -54,16 +54,16 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A response, read whole."""
+    """A response, read whole; of a redirect the body may be missing."""
 
     status: int
     headers: Headers
-    body: bytes
+    body: bytes | None
     http_version: str
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class NoAnswer:
     """No response, or not the whole of it.
 
     `sent`: the request went out. `unanswered`: the connection died before its answer began.
@@ -74,16 +74,18 @@ class Trouble:
     unanswered: bool = False
 
 
-async def exchange(pools: Pools, question: Question) -> Answer | Trouble:
+async def exchange(pools: Pools, question: Question) -> Answer | NoAnswer:
     """Ask, and read the answer whole."""
-    message, way = None, None
+    message, route = None, None
     try:
-        way = pools.way(question.origin, question.proxy, guarded=question.guarded)
-        head = way.head(question.target, question.headers, question.secrets)
-        async with asyncio.timeout(way.timeout.total):
-            connection = await way.connect()
+        route = pools.route(question.origin, question.proxy, guarded=question.guarded)
+        head = route.head(question.target, question.headers, question.secrets)
+        async with asyncio.timeout(route.timeout.total):
+            connection = await route.connect()
             try:
-                message, content = await _ask(connection, head, way.timeout.sock_read, pools.max_header_bytes)
+                message, content = await _ask(
+                    connection, head, route.timeout.sock_read, pools.max_header_bytes
+                )
                 answer = await _read(message, content, question.limits, pools.max_header_bytes)
             except BaseException:
                 connection.close()
@@ -91,25 +93,27 @@ async def exchange(pools: Pools, question: Question) -> Answer | Trouble:
             connection.release()  # closes it unless the response was read to its end
             return answer
     except BodyTooLargeError as error:
-        return Trouble(Denied(Denial.SIZE, str(error)))
+        return NoAnswer(Denied(Denial.SIZE, str(error)))
     except CodingError as error:
-        return Trouble(Failed(Failure.ENCODING, str(error), transient=False))
+        return NoAnswer(Failed(Failure.ENCODING, str(error), transient=False))
     except CAUGHT as error:
         if message is None:
-            return _no_answer(await _dated(outcome_of(error, "headers"), way))
-        return Trouble(outcome_of(error, "body"))
+            return _no_answer(await _dated(outcome_of(error, "headers"), route))
+        return NoAnswer(outcome_of(error, "body"))
 
 
-async def _dated(outcome: Denied | Failed | TimedOut, way: Way | None) -> Denied | Failed | TimedOut:
+async def _dated(
+    outcome: Denied | Failed | TimedOut, route: OriginRoute | None
+) -> Denied | Failed | TimedOut:
     """The failure of a certificate that is out of date, with its dates."""
-    if way is None or not isinstance(outcome, Failed) or outcome.failure is not Failure.TLS:
+    if route is None or not isinstance(outcome, Failed) or outcome.failure is not Failure.TLS:
         return outcome
     expired, early = "expired" in outcome.detail, "not yet valid" in outcome.detail
     if not (expired or early):
         return outcome
     try:
-        async with asyncio.timeout(way.timeout.sock_connect):
-            shown = await way.certificate()
+        async with asyncio.timeout(route.timeout.sock_connect):
+            shown = await route.certificate()
         first, last = validity_of(shown) if shown else (None, None)
     except (*CAUGHT, FormatError):
         return outcome
@@ -118,16 +122,16 @@ async def _dated(outcome: Denied | Failed | TimedOut, way: Way | None) -> Denied
     return replace(outcome, detail=f"{outcome.detail}, {words} {day:%Y-%m-%d}") if day else outcome
 
 
-def _no_answer(outcome: Denied | Failed | TimedOut) -> Trouble:
+def _no_answer(outcome: Denied | Failed | TimedOut) -> NoAnswer:
     match outcome:
         case Denied() | TimedOut(phase="connect"):
-            return Trouble(outcome, sent=False)
+            return NoAnswer(outcome, sent=False)
         case Failed(failure=Failure.DNS | Failure.CONNECT | Failure.TLS):
-            return Trouble(outcome, sent=False)
+            return NoAnswer(outcome, sent=False)
         case Failed(failure=Failure.RESET):
-            return Trouble(outcome, unanswered=True)
+            return NoAnswer(outcome, unanswered=True)
         case _:
-            return Trouble(outcome)
+            return NoAnswer(outcome)
 
 
 async def _ask(
@@ -156,19 +160,20 @@ async def _ask(
 
 async def _read(
     message: RawResponseMessage, content: StreamReader, limits: BodyLimits, max_header_bytes: int
-) -> Answer | Trouble:
+) -> Answer | NoAnswer:
     raw = message.raw_headers
     size = sum([len(name) + len(value) + 4 for name, value in raw])
     if size > max_header_bytes:
         detail = f"{size} bytes of header fields, at most {max_header_bytes} taken"
-        return Trouble(Failed(Failure.HEADERS_TOO_LARGE, detail, transient=False))
+        return NoAnswer(Failed(Failure.HEADERS_TOO_LARGE, detail, transient=False))
     headers = tuple([(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw])
+    coding = ", ".join(message.headers.getall(hdrs.CONTENT_ENCODING, ()))
+    body: bytes | None
     if message.code in REDIRECTS:
-        body = await _drain(content)
+        body = await _drain(content, coding)
     else:
-        fields = message.headers
-        collector = BodyCollector(limits, ", ".join(fields.getall(hdrs.CONTENT_ENCODING, ())))
-        collector.announce(fields.get(hdrs.CONTENT_LENGTH))
+        collector = BodyCollector(limits, coding)
+        collector.announce(message.headers.get(hdrs.CONTENT_LENGTH))
         body = await _collect(content, collector)
     version = message.version
     return Answer(message.code, headers, body, f"{version.major}.{version.minor}")
@@ -183,10 +188,12 @@ async def _collect(content: StreamReader, collector: BodyCollector) -> bytes:
     return collector.finish()
 
 
-async def _drain(content: StreamReader) -> bytes:
-    """The short body of a redirect; empty where it is long, slow or broken, since `Location` said it all."""
+async def _drain(content: StreamReader, coding: str) -> bytes | None:
+    """The short body of a redirect; none where it is long, slow or broken, since `Location` said it all."""
     try:
         async with asyncio.timeout(1):
-            return await _collect(content, BodyCollector(_DRAINED, None))
-    except CAUGHT:
-        return b""
+            collector = BodyCollector(_DRAINED, coding)
+            body = await _collect(content, collector)
+            return None if collector.is_full else body
+    except (*CAUGHT, CodingError):
+        return None

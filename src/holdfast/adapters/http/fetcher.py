@@ -1,4 +1,4 @@
-"""The `Fetcher` port on aiohttp: puts the parts together, sends each request on its walk."""
+"""The `Fetcher` port on aiohttp: puts the parts together, and fetches."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 
 from aiohttp.abc import AbstractResolver
 
-from holdfast.adapters.http.desk import Desk
-from holdfast.adapters.http.door import Door, Errand
-from holdfast.adapters.http.gate import Gate
+from holdfast.adapters.http.context import FetchContext, FetchTerms
+from holdfast.adapters.http.fetching import Fetching, learn_robots
+from holdfast.adapters.http.host_turns import HostTurns
 from holdfast.adapters.http.pools import Pools
-from holdfast.adapters.http.walk import Walk, learn_robots
+from holdfast.adapters.http.robots_cache import RobotsCache
 from holdfast.core.capture import Outcome
 from holdfast.core.origins import OriginAccess
 from holdfast.core.politeness import Pace
@@ -48,20 +48,20 @@ class HttpFetcher:
             settings.limits.max_body_bytes, settings.limits.max_decoded_bytes, settings.limits.max_ratio
         )
         self._plain = {
-            obey: Errand(headers, limits, settings.limits.max_redirects, settings.obey_robots and obey)
+            obey: FetchTerms(headers, limits, settings.limits.max_redirects, settings.obey_robots and obey)
             for obey in (True, False)
         }
-        self._door = Door(
+        self._context = FetchContext(
             settings=settings,
             clock=clock,
             chance=chance,
-            gate=Gate(
+            turns=HostTurns(
                 clock,
                 Pace.of_rate(
                     settings.pace.content_rate_limit, settings.pace.per_host, settings.pace.max_wait
                 ),
             ),
-            desk=Desk(clock),
+            robots=RobotsCache(clock),
             pools=Pools(settings, resolver),
             retry=RetryRules(
                 attempts=settings.pace.max_slowdowns,
@@ -75,18 +75,18 @@ class HttpFetcher:
 
     async def fetch(self, request: FetchRequest) -> Outcome:
         """Ask once, politely and safely. Never raises for anything the web does."""
-        return await Walk(self._door, request, self._errand_for(request)).outcome()
+        return await Fetching(self._context, request, self._terms_for(request)).outcome()
 
     async def robots(self, url: Url, *, named_by_user: bool = False) -> RobotsReport:
         """The robots.txt of a URL's origin: its state, its delay, its sitemaps. Asked once a run."""
-        known = self._door.desk.known(url.origin)
-        return (known or await learn_robots(self._door, url, trusted=named_by_user)).report
+        known = self._context.robots.known(url.origin)
+        return (known or await learn_robots(self._context, url, trusted=named_by_user)).report
 
     async def close(self) -> None:
         """Close connections."""
-        await self._door.pools.close()
+        await self._context.pools.close()
 
-    def _errand_for(self, request: FetchRequest) -> Errand:
+    def _terms_for(self, request: FetchRequest) -> FetchTerms:
         plain = self._plain[request.obey_robots]
         conditional = request.etag is not None or request.last_modified is not None
         if not conditional and request.accept is None and request.max_bytes is None and not request.headers:
@@ -103,7 +103,7 @@ class HttpFetcher:
             headers["Accept"] = request.accept
         if request.max_bytes is not None:
             limits = BodyLimits(request.max_bytes, request.max_bytes, limits.ratio, limits.cut)
-        return Errand(
+        return FetchTerms(
             headers=headers,
             limits=limits,
             max_redirects=plain.max_redirects,

@@ -1,10 +1,10 @@
 """The two pools of connections: guarded for what was found, open for what the user named.
 
-They are made when first needed, inside the running loop, and closed together. A `Way` is how one origin is
-reached in one of them, and how a request to it reads. aiohttp's connector finds, makes, checks and keeps the
-connections; what is said on them is `exchange`'s. Its session is not used: what it does for every request
-(cookies, redirects, retries, traces) is done elsewhere or must not be done, and costs more than all that
-Holdfast does.
+They are made when first needed, inside the running loop, and closed together. An `OriginRoute` is how one
+origin is reached in one of them, and how a request to it reads. aiohttp's connector finds, makes, checks and
+keeps the connections; what is said on them is `exchange`'s. Its session is not used: what it does for every
+request (cookies, redirects, retries, traces) is done elsewhere or must not be done, and costs more than all
+that Holdfast does.
 
 A line break in a field's value would forge a field: such a request is not sent.
 """
@@ -26,13 +26,13 @@ from holdfast.core.errors import ConfigError
 from holdfast.core.settings.fetch import FetchSettings
 from holdfast.core.url import Url
 
-__all__ = ["Pools", "Way"]
+__all__ = ["OriginRoute", "Pools"]
 
-_MANY_WAYS: Final = 4096
+_MANY_ROUTES: Final = 4096
 _BREAKS: Final = re.compile(r"[\r\n\0]")
 
 
-class Way:
+class OriginRoute:
     """How one origin is reached: on which connections, through which proxy if any, and with which words."""
 
     __slots__ = ("_connector", "_host", "_opening", "_prefix", "_proxy_authorization", "_usual", "timeout")
@@ -106,17 +106,19 @@ class Pools:
             sock_read=settings.limits.idle_timeout,
         )
         self._open: dict[bool, PeerConnector] = {}
-        self._ways: dict[tuple[bool, str, str | None], Way] = {}
+        self._routes: dict[tuple[bool, str, str | None], OriginRoute] = {}
 
-    def way(self, origin: str, proxy: str | None, *, guarded: bool) -> Way:
+    def route(self, origin: str, proxy: str | None, *, guarded: bool) -> OriginRoute:
         """How to reach an origin; raises ValueError for one that has no host to connect to."""
         key = (guarded, origin, proxy)
-        way = self._ways.get(key)
-        if way is None:
-            if len(self._ways) >= _MANY_WAYS:
-                self._ways.clear()
-            way = self._ways[key] = Way(self._connector(guarded=guarded), self._timeout, origin, proxy)
-        return way
+        route = self._routes.get(key)
+        if route is None:
+            if len(self._routes) >= _MANY_ROUTES:
+                self._routes.clear()
+            route = self._routes[key] = OriginRoute(
+                self._connector(guarded=guarded), self._timeout, origin, proxy
+            )
+        return route
 
     def peer_of(self, url: Url, *, guarded: bool) -> str | None:
         """The address that was last connected to for a URL's host and port."""
@@ -124,7 +126,7 @@ class Pools:
 
     async def close(self) -> None:
         """Close every connection."""
-        self._ways.clear()
+        self._routes.clear()
         while self._open:
             _, connector = self._open.popitem()
             await connector.close()

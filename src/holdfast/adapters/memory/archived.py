@@ -24,13 +24,13 @@ class MemoryArchived:
 
     def captures(self) -> Iterator[CaptureRecord]:
         """Every capture that the archive holds, by file and offset."""
-        placed = [(c.ref.file, c.ref.offset, c) for c in self._state.captures.values() if c.ref]
+        placed = [(c.ref.file, c.ref.offset, c) for c in self._state.seen.captures.values() if c.ref]
         yield from (capture for _, _, capture in sorted(placed, key=lambda row: row[:2]))
 
     def ends(self) -> dict[str, int]:
         """How far each archive file is committed."""
         ends: dict[str, int] = {}
-        for ref in (capture.ref for capture in self._state.captures.values()):
+        for ref in (capture.ref for capture in self._state.seen.captures.values()):
             if ref:
                 ends[ref.file] = max(ends.get(ref.file, 0), ref.offset + ref.length)
         return ends
@@ -38,9 +38,9 @@ class MemoryArchived:
     def originals_of(self, payloads: Collection[str]) -> dict[str, Original]:
         """The first capture that holds each body."""
         found: dict[str, Original] = {}
-        for capture in self._state.captures.values():
+        for capture in self._state.seen.captures.values():
             payload = capture.payload_sha256
-            if capture.capture_id in self._state.lost:
+            if capture.capture_id in self._state.mirrors.lost:
                 continue
             if payload and payload in payloads and payload not in found and capture.ref:
                 found[payload] = Original(capture.ref, capture.final_url, capture.fetched_at)
@@ -48,12 +48,12 @@ class MemoryArchived:
 
     def last_of(self, asked: Mapping[UrlKey, str | None]) -> dict[UrlKey, Original]:
         """The last capture of each URL with a body: from the address asked, and one that was read, if any."""
-        there = (c for name, c in self._state.captures.items() if name not in self._state.lost)
+        there = (c for name, c in self._state.seen.captures.items() if name not in self._state.mirrors.lost)
         whole = [c for c in there if c.status == _OK and c.ref and c.payload_sha256]
-        read = {name for name, _ in self._state.observed}
+        read = {name for name, _ in self._state.seen.observed}
         payloads = {}
         for key, address in asked.items():
-            own = [capture for capture in whole if capture.url_key == key]
+            own = [capture for capture in whole if capture.place.key == key]
             if own:
                 last = max(own, key=lambda c: (c.final_url == address, c.capture_id in read, c.fetched_at))
                 payloads[key] = last.payload_sha256 or ""
@@ -62,21 +62,21 @@ class MemoryArchived:
 
     def lost(self) -> frozenset[str]:
         """Captures that the archive cannot give back."""
-        return frozenset(self._state.lost)
+        return frozenset(self._state.mirrors.lost)
 
     def lose(self, refs: Collection[RecordRef], at: datetime) -> int:  # noqa: ARG002 - the port has it
         """The archive cannot give records back, nor others with a body that they alone held."""
-        archived = {name: c for name, c in self._state.captures.items() if c.ref}
+        archived = {name: c for name, c in self._state.seen.captures.items() if c.ref}
         firsts: dict[str, str] = {}
         for name, capture in archived.items():
-            if capture.payload_sha256 and name not in self._state.lost:
+            if capture.payload_sha256 and name not in self._state.mirrors.lost:
                 firsts.setdefault(capture.payload_sha256, name)
         direct = {name for name, capture in archived.items() if capture.ref in refs}
         repeats = {name for name, c in archived.items() if firsts.get(c.payload_sha256 or "") in direct}
-        new = (direct | repeats) - self._state.lost
-        self._state.lost |= new
-        keys = {archived[name].url_key for name in new}
-        for pages in self._state.pages.values():
+        new = (direct | repeats) - self._state.mirrors.lost
+        self._state.mirrors.lost |= new
+        keys = {archived[name].place.key for name in new}
+        for pages in self._state.mirrors.pages.values():
             for key in keys & set(pages):
                 page, links = pages[key]
                 pages[key] = (replace(page, etag=None, last_modified=None), links)

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.cited_order import PlacesWanted, in_cited_order
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey
 from holdfast.core.link_state import LinkState
@@ -51,15 +52,16 @@ class MemoryCitations:
         """What is known of a URL."""
         return self._places.get(web_key)
 
-    def places(
-        self, states: Collection[LinkState] = (), *, cited: bool = True, after: str = ""
-    ) -> Iterator[CitedPlace]:
+    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
         """Places by URL."""
         keys = {backlink.citation.place.web_key for backlink in self._all()}
-        later = [place for place in self._places.values() if place.place.url > after]
-        for place in sorted(later, key=lambda place: place.place.url):
+        for place in sorted(self._places.values(), key=lambda place: place.place.url):
             if (not states or place.state in states) and (not cited or place.place.web_key in keys):
                 yield place
+
+    def places_part(self, wanted: PlacesWanted, limit: int) -> tuple[CitedPlace, ...]:
+        """Some places, in order."""
+        return tuple(in_cited_order(list(self._places.values()), wanted)[:limit])
 
     def count_states(self) -> dict[LinkState, int]:
         """How many cited URLs are in each state."""

@@ -89,16 +89,18 @@ class MemoryFetcher:
         """Answer from the script."""
         url = request.url
         hops: tuple[Hop, ...] = ()
+        last: Capture | None = None
         while True:
             denied = self._denied(url, request)
             if denied is not None:
-                return replace(denied, trail=Trail(hops))
+                return replace(denied, trail=Trail(hops, dead_end=last))
             answer = await self._answer(url)
             if isinstance(answer, Fault):
                 return answer.outcome
             if answer.status not in REDIRECTS:
                 return self._conclude(request, url, hops, answer)
-            onward = _onward(url, answer, hops, request)
+            last = self._capture(request, url, hops, answer)
+            onward = _onward(last, request)
             if not isinstance(onward, Hop):
                 return onward
             hops = (*hops, onward)
@@ -143,27 +145,26 @@ class MemoryFetcher:
             request.last_modified is not None
             and request.last_modified == header(reply.headers, "last-modified")
         )
-        capture = Capture(
-            requested=request.url,
-            final=url,
-            status=304 if same else reply.status,
-            headers=reply.headers,
-            body=b"" if same else reply.body,
-            fetched_at=self._clock.now(),
-            hops=hops,
-        )
+        answer = replace(reply, status=304, body=b"") if same else reply
+        capture = self._capture(request, url, hops, answer)
         return conclude(capture, Trail(hops, requests=len(hops) + 1), conditional=conditional)
 
+    def _capture(self, request: FetchRequest, url: Url, hops: tuple[Hop, ...], reply: Reply) -> Capture:
+        return Capture(
+            request.url, url, reply.status, reply.headers, reply.body, fetched_at=self._clock.now(), hops=hops
+        )
 
-def _onward(url: Url, reply: Reply, hops: tuple[Hop, ...], request: FetchRequest) -> Hop | Outcome:
-    trail = Trail(hops, requests=len(hops) + 1)
-    match next_hop(url, reply.status, header(reply.headers, "location")):
+
+def _onward(met: Capture, request: FetchRequest) -> Hop | Outcome:
+    hops = met.hops
+    trail = Trail(hops, requests=len(hops) + 1, dead_end=met)
+    match next_hop(met.final, met.status, header(met.headers, "location")):
         case BadHop(failure, detail):
             return Failed(failure, detail, transient=False, trail=trail)
         case ForbiddenHop(denial, detail):
             return Denied(denial, detail, trail)
         case Url() as target:
-            hop = Hop(url, reply.status, target, reply.headers)
+            hop = Hop(met.final, met.status, target, met.headers, met.body)
     trail = trail._replace(hops=(*hops, hop))
     if target.href in {request.url.href, *(passed.location.href for passed in hops)}:
         return Failed(Failure.REDIRECT_LOOP, f"back at {target.href}", transient=False, trail=trail)

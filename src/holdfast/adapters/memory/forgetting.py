@@ -55,20 +55,20 @@ class MemoryForgetting:
 
     def unneeded_captures(self) -> Iterator[str]:
         """Captures that show no item, no image of a current page, and no answer of the page itself."""
-        shown = {name for name, _ in self._state.observed}
+        shown = {name for name, _ in self._state.seen.observed}
         images = {
             link.target.key
-            for pages in self._state.pages.values()
+            for pages in self._state.mirrors.pages.values()
             for _, links in pages.values()
             for link in links
             if link.kind is LinkKind.IMAGE
         }
-        current = {key for pages in self._state.pages.values() for key in pages}
+        current = {key for pages in self._state.mirrors.pages.values() for key in pages}
         yield from (
             name
-            for name, c in list(self._state.captures.items())
-            if c.ref and name not in shown and c.url_key not in images
-            if not (200 <= c.status < 300 and c.url_key in current)
+            for name, c in list(self._state.seen.captures.items())
+            if c.ref and name not in shown and c.place.key not in images
+            if not (200 <= c.status < 300 and c.place.key in current)
         )
 
     def tombstones(self) -> Iterator[Tombstone]:
@@ -86,34 +86,38 @@ class MemoryForgetting:
         """Forget URLs, drop captures, and learn where the archive has the others now."""
         keys, captures = frozenset(keys), frozenset(captures)
         places = {place.key: place for place in self._seen_places()}
-        gone = {n for n, c in self._state.captures.items() if c.url_key in keys or n in captures}
-        items = {n for n, i in self._state.items.items() if i.url_key in keys or i.capture_id in gone}
-        moves = _Moves([c for n, c in self._state.captures.items() if n not in gone])
+        gone = {n for n, c in self._state.seen.captures.items() if c.place.key in keys or n in captures}
+        items = {n for n, i in self._state.seen.items.items() if i.url_key in keys or i.capture_id in gone}
+        moves = _Moves([c for n, c in self._state.seen.captures.items() if n not in gone])
         rewrite(moves)
-        before = len(self._state.observed)
-        self._state.observed = {
+        before = len(self._state.seen.observed)
+        self._state.seen.observed = {
             pair: seen
-            for pair, seen in self._state.observed.items()
+            for pair, seen in self._state.seen.observed.items()
             if pair[0] not in gone and seen.row.item.item_id not in items and seen.row.place.key not in keys
         }
-        self._state.purges += len(self._state.observed) < before
-        self._state.sections = {n: own for n, own in self._state.sections.items() if n not in items}
-        self._state.captures = {
+        self._state.purges += len(self._state.seen.observed) < before
+        self._state.seen.sections = {n: own for n, own in self._state.seen.sections.items() if n not in items}
+        self._state.seen.captures = {
             name: capture.kept_at(moves.moved.get(name, capture.ref))
-            for name, capture in self._state.captures.items()
+            for name, capture in self._state.seen.captures.items()
             if name not in gone
         }
-        self._state.items = {name: item for name, item in self._state.items.items() if name not in items}
-        self._state.edges = {
-            name: edge for name, edge in self._state.edges.items() if not {edge.source, edge.target} & items
+        self._state.seen.items = {
+            name: item for name, item in self._state.seen.items.items() if name not in items
         }
-        self._state.removals |= {Removal(label, path, "") for label, path in files}
-        for label, pages in self._state.pages.items():
+        self._state.seen.edges = {
+            name: edge
+            for name, edge in self._state.seen.edges.items()
+            if not {edge.source, edge.target} & items
+        }
+        self._state.mirrors.removals |= {Removal(label, path, "") for label, path in files}
+        for label, pages in self._state.mirrors.pages.items():
             for key in [key for key, (page, _) in pages.items() if key in keys or page.item_id in items]:
                 page, _ = pages.pop(key)
                 if page.gone_at is None:
                     leave(self._state, label, page.place, at)
-                self._state.removals.add(Removal(label, page.facts.path, page.place.url))
+                self._state.mirrors.removals.add(Removal(label, page.facts.path, page.place.url))
         self._drop_entries(keys)
         for key in keys:
             if key in places:
@@ -123,11 +127,11 @@ class MemoryForgetting:
 
     def removals(self) -> tuple[Removal, ...]:
         """What is still to be taken out of mirrors' folders."""
-        return tuple(sorted(self._state.removals, key=lambda row: (row.label, row.path, row.url)))
+        return tuple(sorted(self._state.mirrors.removals, key=lambda row: (row.label, row.path, row.url)))
 
     def removed(self, label: str) -> None:
         """A mirror's folder has none of it any more."""
-        self._state.removals = {row for row in self._state.removals if row.label != label}
+        self._state.mirrors.removals = {row for row in self._state.mirrors.removals if row.label != label}
 
     def _drop_entries(self, keys: frozenset[UrlKey]) -> None:
         """Take entries, other addresses and other names of URLs out."""
@@ -135,10 +139,10 @@ class MemoryForgetting:
         for run_id, entries in state.frontiers.items():
             for key in keys & entries.keys():
                 label = state.runs[run_id].run.label
-                state.removals.add(Removal(label, "", entries.pop(key).place.url))
+                state.mirrors.removals.add(Removal(label, "", entries.pop(key).place.url))
                 state.alternates.pop((run_id, key), None)
-        for label, aliases in state.aliases.items():
-            state.aliases[label] = {
+        for label, aliases in state.mirrors.aliases.items():
+            state.mirrors.aliases[label] = {
                 key: alias
                 for key, alias in aliases.items()
                 if key not in keys and alias.target.key not in keys
@@ -150,6 +154,6 @@ class MemoryForgetting:
                 self._state.runs[run_id] = replace(record, seal=self._state.seal(run_id))
 
     def _seen_places(self) -> list[Place]:
-        captures = (Place(c.canonical_url, c.url_key, c.web_key) for c in self._state.captures.values())
-        items = (Place(i.canonical_url, i.url_key, i.web_key) for i in self._state.items.values())
+        captures = (c.place for c in self._state.seen.captures.values())
+        items = (Place(i.canonical_url, i.url_key, i.web_key) for i in self._state.seen.items.values())
         return list(dict.fromkeys((*captures, *items)))

@@ -26,16 +26,20 @@ class MemoryHistory:
 
     def items(self, item_id: str) -> tuple[Item, ...]:
         """Items whose id begins so."""
-        found = sorted(name for name in self._state.items if name.startswith(item_id))
-        return tuple(self._state.items[name] for name in found[:10])
+        found = sorted(name for name in self._state.seen.items if name.startswith(item_id))
+        return tuple(self._state.seen.items[name] for name in found[:10])
 
     def of_url(self, web_key: UrlKey, recipe: Recipe | None = None) -> Iterator[Observation]:
         """A URL's captures in order."""
-        seen = self._state.observed.items()
+        seen = self._state.seen.observed.items()
         shown = {name for (name, _), each in seen if each.row.place.web_key == web_key}
-        captures = [c for c in self._state.captures.values() if c.web_key == web_key or c.capture_id in shown]
+        captures = [
+            capture
+            for name, capture in self._state.seen.captures.items()
+            if capture.place.web_key == web_key or name in shown
+        ]
         for capture in sorted(captures, key=lambda capture: capture.fetched_at):
-            rows = [s.row for (name, _), s in self._state.observed.items() if name == capture.capture_id]
+            rows = [s.row for (name, _), s in self._state.seen.observed.items() if name == capture.capture_id]
             items: list[Item | None] = [row.item for row in rows if recipe in (None, row.item.recipe)]
             for item in items or [None]:
                 yield Observation(capture, item)
@@ -43,8 +47,8 @@ class MemoryHistory:
     def of_run(self, run_id: str) -> Iterator[Observation]:
         """What a run observed, in the order it was written."""
         recipe = self._state.known_run(run_id).run.recipe
-        for capture in self._state.captures.values():
-            seen = self._state.observed.get((capture.capture_id, recipe))
+        for capture in self._state.seen.captures.values():
+            seen = self._state.seen.observed.get((capture.capture_id, recipe))
             if seen and seen.run_id == run_id:
                 yield Observation(capture, seen.row.item)
             elif capture.run_id == run_id:
@@ -52,7 +56,7 @@ class MemoryHistory:
 
     def brought_by(self, run_id: str, after: str = "", *, backward: bool = False) -> Iterator[Observation]:
         """What a run brought, in the order it was written, or backward."""
-        names = list(self._state.captures)
+        names = list(self._state.seen.captures)
         later = set(names[names.index(after) + 1 :] if after in names else names)
         own = (seen for seen in self.of_run(run_id) if seen.item is not None and seen.item.run_id == run_id)
         found = [seen for seen in own if seen.is_new and seen.capture.capture_id in later]
@@ -68,14 +72,16 @@ class MemoryHistory:
         return any(
             other.row.item.recipe == seen.item.recipe
             and other.row.item.url_key == seen.item.url_key
-            and self._state.captures[name].fetched_at < seen.capture.fetched_at
-            for (name, _), other in self._state.observed.items()
+            and self._state.seen.captures[name].fetched_at < seen.capture.fetched_at
+            for (name, _), other in self._state.seen.observed.items()
             if seen.item is not None
         )
 
     def relations(self, item_id: str) -> Relations:
         """An item's edges."""
-        edges = sorted(self._state.edges.values(), key=lambda edge: (edge.kind, edge.source, edge.target))
+        edges = sorted(
+            self._state.seen.edges.values(), key=lambda edge: (edge.kind, edge.source, edge.target)
+        )
         return Relations(
             outgoing=tuple(edge for edge in edges if edge.source == item_id),
             incoming=tuple(edge for edge in edges if edge.target == item_id),
@@ -84,22 +90,22 @@ class MemoryHistory:
     def links_of(self, recipe: Recipe, key: UrlKey) -> tuple[PageLink, ...]:
         """The links of a URL's last observation."""
         last = self._state.last_shown(recipe, key)
-        return self._state.links[last.links_of] if last else ()
+        return self._state.seen.links[last.links_of] if last else ()
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
         """The last answer with a body, in a mirror's runs."""
         own = [
             c
-            for c in self._state.captures.values()
-            if c.url_key == key and 200 <= c.status < 300 and self._state.runs[c.run_id].run.label == label
+            for c in self._state.seen.captures.values()
+            if c.place.key == key and 200 <= c.status < 300 and self._state.runs[c.run_id].run.label == label
         ]
         return max(own, key=lambda capture: capture.fetched_at, default=None)
 
     def last_shown(self, label: str, items: Collection[str]) -> dict[str, CaptureRecord]:
         """The last answers with a body, in a mirror's runs, that showed these items."""
         found: dict[str, CaptureRecord] = {}
-        for (name, _), seen in self._state.observed.items():
-            capture, item = self._state.captures[name], seen.row.item.item_id
+        for (name, _), seen in self._state.seen.observed.items():
+            capture, item = self._state.seen.captures[name], seen.row.item.item_id
             if item not in items or not 200 <= capture.status < 300:
                 continue
             known = found.get(item)

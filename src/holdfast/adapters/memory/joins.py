@@ -11,7 +11,7 @@ from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Rekeyed
-from holdfast.core.lineage import CaptureRecord, Item
+from holdfast.core.lineage import Item
 from holdfast.core.place import Place
 from holdfast.core.policy import JOIN
 
@@ -62,11 +62,13 @@ class MemoryJoins:
         for run_id, entries in state.frontiers.items():
             found |= {entry.fetch_url for entry in entries.values() if entry.place.key == key}
             found |= set(state.alternates.get((run_id, key), ()))
-        for capture in state.captures.values():
-            found |= {capture.url, capture.final_url} if capture.url_key == key else set()
-        for pages in state.pages.values():
+        for capture in state.seen.captures.values():
+            found |= {capture.url, capture.final_url} if capture.place.key == key else set()
+        for pages in state.mirrors.pages.values():
             found |= {page.fetch_url for page, _ in pages.values() if page.place.key == key}
-        found |= {link.href for links in state.links.values() for link in links if link.target.key == key}
+        found |= {
+            link.href for links in state.seen.links.values() for link in links if link.target.key == key
+        }
         every = self._citations.backlinks_like("*")
         found |= {each.citation.fetch_url for each in every if each.citation.place.key == key}
         return tuple(sorted(found - {""}))
@@ -106,7 +108,7 @@ def _places_in(value: Any) -> Iterator[Place]:
     """Every place that a value speaks of."""
     if isinstance(value, Place):
         yield value
-    elif isinstance(value, CaptureRecord | Item):
+    elif isinstance(value, Item):
         yield Place(value.canonical_url, value.url_key, value.web_key)
     else:
         for inner in _parts(value):
@@ -127,8 +129,6 @@ def _rekeyed(value: Any, keys: Mapping[UrlKey, UrlKey]) -> Any:
     match value:
         case Place():
             made = value._replace(web_key=keys.get(value.key, value.web_key))
-        case CaptureRecord():
-            made = value._replace(web_key=keys.get(value.url_key, value.web_key))
         case Item():
             made = replace(value, web_key=keys.get(value.url_key, value.web_key))
         case dict():

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
 from itertools import count
+from typing import Any
 
 from holdfast.adapters.memory.archived import MemoryArchived
 from holdfast.adapters.memory.citations import MemoryCitations
@@ -20,7 +21,7 @@ from holdfast.adapters.memory.outbox import MemoryOutbox
 from holdfast.adapters.memory.pages import MemoryPages, check_out, name_aliases
 from holdfast.adapters.memory.runs import MemoryRuns
 from holdfast.adapters.memory.sections import MemorySections
-from holdfast.adapters.memory.state import MemoryObservation, MemoryState
+from holdfast.adapters.memory.state import MemoryObservation, MemoryState, MirrorTables, SeenTables
 from holdfast.core.batch import Batch, Judged, Known, Numbers, SeenAgain
 from holdfast.core.errors import LedgerError
 from holdfast.core.judging import first_questions, judge, next_questions
@@ -57,9 +58,8 @@ class MemoryLedger:
         before = {part.name: _copy(getattr(state, part.name)) for part in fields(state)}
         try:
             batch = Batch(run_id, run.recipe, findings, at)
-            judged = judge(
-                batch, _look_up(state, batch), Numbers(state.numbers, state.numbers, state.numbers)
-            )
+            numbers = state.seen.numbers
+            judged = judge(batch, _look_up(state, batch), Numbers(numbers, numbers, numbers))
             _write(state, run_id, judged)
             for change in judged.pages:
                 check_out(state, run.label, change)
@@ -76,14 +76,14 @@ class MemoryLedger:
 
 def _look_up(state: MemoryState, batch: Batch) -> Known:
     first = first_questions(batch.findings)
-    captures = dict(zip(state.captures, count(1)))
+    captures = dict(zip(state.seen.captures, count(1)))
     shown = {place.key: state.last_shown(batch.recipe, place.key) for place in first.shown}
     last = {key: known for key, known in shown.items() if known is not None}
     more = next_questions(batch.findings, captures, last)
-    own = [item for item in state.items.values() if item.recipe == batch.recipe]
+    own = [item for item in state.seen.items.values() if item.recipe == batch.recipe]
     by_content = (latest(i for i in own if i.content_sha256 == content) for content in more.contents)
     by_url = (latest(i for i in own if i.url_key == key) for key in more.urls)
-    newest = latest(state.items.values())
+    newest = latest(state.seen.items.values())
     return Known(
         captures,
         last,
@@ -96,7 +96,7 @@ def _look_up(state: MemoryState, batch: Batch) -> Known:
 
 def _seen_again(state: MemoryState, batch: Batch, captures: Sequence[str]) -> Iterator[tuple[str, SeenAgain]]:
     for name in captures:
-        seen = state.observed.get((name, batch.recipe))
+        seen = state.seen.observed.get((name, batch.recipe))
         if seen:
             row, shown = seen.row, seen.row.shown
             superseded = _superseded(state, row.item)
@@ -104,28 +104,30 @@ def _seen_again(state: MemoryState, batch: Batch, captures: Sequence[str]) -> It
 
 
 def _superseded(state: MemoryState, item: Item) -> tuple[Item, Edge] | None:
-    for edge in state.edges.values():
+    for edge in state.seen.edges.values():
         if edge.source == item.item_id and edge.kind is EdgeKind.SUPERSEDES:
-            return state.items[edge.target], edge
+            return state.seen.items[edge.target], edge
     return None
 
 
 def _write(state: MemoryState, run_id: str, judged: Judged) -> None:
-    state.captures.update({row.record.capture_id: row.record for row in judged.captures})
-    state.items.update({row.item.item_id: row.item for row in judged.items})
-    state.sections.update({row.item.item_id: row.sections for row in judged.items})
+    state.seen.captures.update({row.record.capture_id: row.record for row in judged.captures})
+    state.seen.items.update({row.item.item_id: row.item for row in judged.items})
+    state.seen.sections.update({row.item.item_id: row.sections for row in judged.items})
     for edge in (row.edge for row in judged.edges):
-        if edge.target not in state.items:
+        if edge.target not in state.seen.items:
             raise LedgerError(f"there is no item {edge.target} for a {edge.kind} edge to lead to")
-        state.edges[edge.edge_id] = edge
+        state.seen.edges[edge.edge_id] = edge
     for row in judged.observations:
-        state.observed[row.capture.capture_id, row.item.recipe] = MemoryObservation(run_id, row)
+        state.seen.observed[row.capture.capture_id, row.item.recipe] = MemoryObservation(run_id, row)
         if row.links_of is None:
-            state.links[row.number] = row.links
+            state.seen.links[row.number] = row.links
 
 
-def _copy(value: object) -> object:
+def _copy(value: Any) -> Any:
     """A copy of the containers; what is in them is frozen."""
     if isinstance(value, dict):
         return {key: _copy(inner) for key, inner in value.items()}
-    return list(value) if isinstance(value, list) else value
+    if isinstance(value, SeenTables | MirrorTables):
+        return type(value)(*(_copy(getattr(value, part.name)) for part in fields(value)))
+    return type(value)(value) if isinstance(value, list | set) else value

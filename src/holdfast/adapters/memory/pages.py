@@ -9,7 +9,7 @@ from datetime import datetime
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.batch import PageRow
 from holdfast.core.errors import LedgerError
-from holdfast.core.hashing import UrlKey
+from holdfast.core.hashing import ContentHash, UrlKey
 from holdfast.core.ledger import (
     Alias,
     EntryState,
@@ -34,7 +34,7 @@ class MemoryPages:
 
     def page(self, label: str, key: UrlKey) -> StoredPage | None:
         """A mirror's page."""
-        found = self._state.pages.get(label, {}).get(key)
+        found = self._state.mirrors.pages.get(label, {}).get(key)
         return found[0] if found else None
 
     def pages_of(self, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, StoredPage]:
@@ -44,9 +44,17 @@ class MemoryPages:
 
     def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
         """Which files stand for a URL."""
-        stored = ((label, page) for label, pages in self._state.pages.items() for page, _ in pages.values())
+        stored = (
+            (label, page) for label, pages in self._state.mirrors.pages.items() for page, _ in pages.values()
+        )
         found = [MirroredAs(label, p.facts.path) for label, p in stored if p.place.web_key == web_key]
         return tuple(sorted(found, key=lambda file: (file.label, file.path)))
+
+    def addresses_of(self, content: ContentHash) -> tuple[str, ...]:
+        """Where mirrors have pages of a content that are not gone."""
+        stored = (page for pages in self._state.mirrors.pages.values() for page, _ in pages.values())
+        found = {page.fetch_url for page in stored if page.content_sha256 == content and page.gone_at is None}
+        return tuple(sorted(found))
 
     def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
         """A mirror's pages that a run did not bring to such an end."""
@@ -60,7 +68,7 @@ class MemoryPages:
 
     def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
         """A mirror's pages by path."""
-        pages = [page for page, _ in self._state.pages.get(label, {}).values()]
+        pages = [page for page, _ in self._state.mirrors.pages.get(label, {}).values()]
         later = (page for page in pages if page.facts.path.encode() > after.encode())
         yield from sorted(later, key=lambda page: (page.facts.path.encode(), page.place.url))
 
@@ -72,7 +80,7 @@ class MemoryPages:
 
     def left_between(self, label: str, since: datetime, until: datetime | None = None) -> Iterator[LeftPage]:
         """Which pages left a mirror in a stretch of time."""
-        left = self._state.absences.get(label, set())
+        left = self._state.mirrors.absences.get(label, set())
         for at, place in sorted(left, key=lambda one: (one[0], one[1].url)):
             if since < at and (until is None or at <= until):
                 page = self.page(label, place.key)
@@ -80,11 +88,13 @@ class MemoryPages:
 
     def absences(self, label: str, key: UrlKey) -> tuple[datetime, ...]:
         """Since when a page was not there, each time."""
-        return tuple(sorted(at for at, place in self._state.absences.get(label, ()) if place.key == key))
+        return tuple(
+            sorted(at for at, place in self._state.mirrors.absences.get(label, ()) if place.key == key)
+        )
 
     def mark_gone(self, label: str, keys: Collection[UrlKey], at: datetime | None) -> None:
         """Pages are gone, or back."""
-        pages = self._state.pages.get(label, {})
+        pages = self._state.mirrors.pages.get(label, {})
         for key in set(keys) & pages.keys():
             page, links = pages[key]
             pages[key] = (replace(page, gone_at=at), links)
@@ -94,17 +104,21 @@ class MemoryPages:
     def drop_pages(self, label: str, keys: Collection[UrlKey], at: datetime) -> None:
         """A mirror has these files no more."""
         for key in keys:
-            page, _ = self._state.pages.get(label, {}).pop(key, (None, ()))
+            page, _ = self._state.mirrors.pages.get(label, {}).pop(key, (None, ()))
             if page is not None and page.gone_at is None:
                 leave(self._state, label, page.place, at)
 
     def aliases(self, label: str) -> Iterator[Alias]:
         """A mirror's aliases by URL."""
-        yield from sorted(self._state.aliases.get(label, {}).values(), key=lambda alias: alias.place.url)
+        yield from sorted(
+            self._state.mirrors.aliases.get(label, {}).values(), key=lambda alias: alias.place.url
+        )
 
     def names_of(self, web_key: UrlKey) -> tuple[NamedAlias, ...]:
         """What a URL was merged with."""
-        found = (NamedAlias(label, alias) for label in self._state.aliases for alias in self.aliases(label))
+        found = (
+            NamedAlias(label, alias) for label in self._state.mirrors.aliases for alias in self.aliases(label)
+        )
         own = (n for n in found if web_key in (n.alias.place.web_key, n.alias.target.web_key))
         return tuple(sorted(own, key=lambda named: (named.label, named.alias.place.url)))
 
@@ -112,7 +126,7 @@ class MemoryPages:
         """The pages that point to a URL."""
         found = [
             PageBacklink(page.place, link)
-            for pages in self._state.pages.values()
+            for pages in self._state.mirrors.pages.values()
             for page, links in pages.values()
             for link in links
             if link.target.web_key == web_key
@@ -122,12 +136,12 @@ class MemoryPages:
 
 def leave(state: MemoryState, label: str, place: Place, at: datetime) -> None:
     """A page is not there any more."""
-    state.absences.setdefault(label, set()).add((at, place))
+    state.mirrors.absences.setdefault(label, set()).add((at, place))
 
 
 def check_out(state: MemoryState, label: str, change: PageRow) -> None:
     """What a finding does to the mirror's file."""
-    pages = state.pages.setdefault(label, {})
+    pages = state.mirrors.pages.setdefault(label, {})
     known = pages[change.place.key][0] if change.place.key in pages else None
     facts = change.facts or (known.facts if known else None)
     if facts is None:
@@ -138,12 +152,12 @@ def check_out(state: MemoryState, label: str, change: PageRow) -> None:
             raise LedgerError(f"{facts.path} is the page of {other.place.url}, not of {page.place.url}")
     if known and change.is_confirmed:
         page = _confirmed(known, page)
-    pages[change.place.key] = (page, state.links[change.links_of])
+    pages[change.place.key] = (page, state.seen.links[change.links_of])
 
 
 def name_aliases(state: MemoryState, label: str, aliases: Iterable[Alias]) -> None:
     """Write aliases; the last word on each counts. What is named after itself is an alias no more."""
-    known = state.aliases.setdefault(label, {})
+    known = state.mirrors.aliases.setdefault(label, {})
     for alias in aliases:
         known[alias.place.key] = alias
         if alias.target.key == alias.place.key:

@@ -24,7 +24,7 @@ class MemorySections:
 
     def of_item(self, item_id: str) -> tuple[KeptSection, ...]:
         """An item's sections."""
-        return self._state.sections.get(item_id, ())
+        return self._state.seen.sections.get(item_id, ())
 
     def between(
         self, label: str, recipe: Recipe, old: datetime, new: datetime | None = None
@@ -32,7 +32,7 @@ class MemorySections:
         """Which sections differ between two moments."""
         seen = [s for s in self._state.in_order() if s.row.item.recipe == recipe]
         until = [s for s in seen if new is None or s.row.capture.fetched_at <= new]
-        left = self._state.absences.get(label, set())
+        left = self._state.mirrors.absences.get(label, set())
         moved = {
             s.row.place: None
             for s in until
@@ -54,7 +54,7 @@ class MemorySections:
 
     def unread(self, run_id: str) -> tuple[Item, ...]:
         """Items of a run that have no sections yet."""
-        own = (item for item in self._state.items.values() if item.run_id == run_id)
+        own = (item for item in self._state.seen.items.values() if item.run_id == run_id)
         return tuple(item for item in own if not self.of_item(item.item_id))
 
     def fill(self, sections: Mapping[str, tuple[KeptSection, ...]]) -> int:
@@ -62,22 +62,22 @@ class MemorySections:
         fresh = {
             name: own
             for name, own in sections.items()
-            if name in self._state.items and not self.of_item(name)
+            if name in self._state.seen.items and not self.of_item(name)
         }
-        self._state.sections.update(fresh)
+        self._state.seen.sections.update(fresh)
         return len(fresh)
 
     def mark(self) -> IndexMark:
         """Up to where this ledger is written."""
-        numbers = [seen.row.number for seen in self._state.observed.values()]
+        numbers = [seen.row.number for seen in self._state.seen.observed.values()]
         times = [record.updated_at for record in self._state.runs.values()]
         return IndexMark("", self._state.purges, max(numbers, default=0), max(times, default=None))
 
     def seen_after(self, number: int, last: int) -> Iterator[SeenPage]:
         """What was observed after an observation."""
-        for seen in sorted(self._state.observed.values(), key=lambda seen: seen.row.number):
+        for seen in sorted(self._state.seen.observed.values(), key=lambda seen: seen.row.number):
             row = seen.row
             if number < row.number <= last:
                 job = self._state.runs[seen.run_id].run.job
-                capture = self._state.captures[row.item.capture_id]
+                capture = self._state.seen.captures[row.item.capture_id]
                 yield SeenPage(row.number, row.place, row.capture.fetched_at, row.item.title, job, capture)

@@ -17,7 +17,7 @@ from holdfast.core.place import Place
 from holdfast.core.recipe import Recipe
 from holdfast.core.section import KeptSection
 
-__all__ = ["MemoryObservation", "MemoryState"]
+__all__ = ["MemoryObservation", "MemoryState", "MirrorTables", "SeenTables"]
 
 
 class MemoryObservation(NamedTuple):
@@ -28,25 +28,41 @@ class MemoryObservation(NamedTuple):
 
 
 @dataclass(slots=True)
-class MemoryState:
-    """What was written, by what it is asked for."""
+class SeenTables:
+    """What was observed: captures, the items and edges of the lineage, links and sections; and the numbers
+    that are given to observations.
+    """
 
-    runs: dict[str, RunRecord] = field(default_factory=dict)
-    frontiers: dict[str, dict[UrlKey, FrontierEntry]] = field(default_factory=dict)
-    alternates: dict[tuple[str, UrlKey], list[str]] = field(default_factory=dict)
     captures: dict[str, CaptureRecord] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
     edges: dict[str, Edge] = field(default_factory=dict)
     observed: dict[tuple[str, Recipe], MemoryObservation] = field(default_factory=dict)
     links: dict[int, tuple[PageLink, ...]] = field(default_factory=dict)
     sections: dict[str, tuple[KeptSection, ...]] = field(default_factory=dict)
-    purges: int = 0
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+
+@dataclass(slots=True)
+class MirrorTables:
+    """What is checked out in folders, by their label, and what is not any more."""
+
     pages: dict[str, dict[UrlKey, tuple[StoredPage, tuple[PageLink, ...]]]] = field(default_factory=dict)
     aliases: dict[str, dict[UrlKey, Alias]] = field(default_factory=dict)
     absences: dict[str, set[tuple[datetime, Place]]] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
     removals: set[Removal] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class MemoryState:
+    """What was written, by what it is asked for."""
+
+    runs: dict[str, RunRecord] = field(default_factory=dict)
+    frontiers: dict[str, dict[UrlKey, FrontierEntry]] = field(default_factory=dict)
+    alternates: dict[tuple[str, UrlKey], list[str]] = field(default_factory=dict)
+    seen: SeenTables = field(default_factory=SeenTables)
+    mirrors: MirrorTables = field(default_factory=MirrorTables)
+    purges: int = 0
     tombstones: dict[UrlKey, Tombstone] = field(default_factory=dict)
     owed: set[tuple[str, str]] = field(default_factory=set)
 
@@ -58,7 +74,9 @@ class MemoryState:
 
     def in_order(self) -> list[MemoryObservation]:
         """All that was observed, in the order of time."""
-        return sorted(self.observed.values(), key=lambda seen: (seen.row.capture.fetched_at, seen.row.number))
+        return sorted(
+            self.seen.observed.values(), key=lambda seen: (seen.row.capture.fetched_at, seen.row.number)
+        )
 
     def last_shown(self, recipe: Recipe, key: UrlKey) -> Shown | None:
         """What a URL showed last under a recipe."""

@@ -1,4 +1,5 @@
-"""What can be wrong with a ledger on a server. Keys and references are the server's own care."""
+"""What can be wrong with a ledger on a server. Keys and most references are the server's own
+care; those of batches are looked at here."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from holdfast.adapters.postgres.connection import PostgresDatabase
 from holdfast.adapters.postgres.migrations import applied, steps
+from holdfast.adapters.postgres.references import lost_references
 from holdfast.adapters.sql.laws import broken_laws
 from holdfast.core.errors import LedgerError
 
@@ -20,7 +22,7 @@ def check_database(address: str, web_key: Callable[[str], str | None] | None = N
         if count != len(steps()):
             yield f"schema {count}, where this Holdfast needs {len(steps())}: run `holdfast db migrate`"
             return
-        yield from broken_laws(db, web_key)
+        yield from broken_laws(db, web_key, lost_references())
     except LedgerError as error:
         yield error.message
     except (ValueError, LookupError, TypeError) as error:  # what a row says cannot be: that is damage, too

@@ -2,7 +2,8 @@
 
 1. READ COMMITTED. Writers that judge the same URLs or contents wait for each other by advisory locks, taken
    in one order, in a statement of their own: what the next statement reads, they have committed (LIN-6).
-2. Every plan is made anew: one that was made when a table was empty would read all of it for ever.
+2. Every plan is made anew: one that was made when a table was empty would read all of it for ever. Many rows
+   of one statement share a plan, which is thrown away after them.
 3. An answer of any length is read in pieces from a cursor that the server holds, so others can be asked
    meanwhile.
 4. The password of the address is in no message.
@@ -18,12 +19,14 @@ from typing import Any, Final, cast
 
 import psycopg
 from psycopg import errors
-from psycopg.adapt import Buffer, Dumper, Loader
+from psycopg.adapt import Buffer, Dumper, Loader, PyFormat
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8Dumper
 
 from holdfast.adapters.postgres.address import refuse_address, shown_address
-from holdfast.adapters.postgres.texts import glob_to_regex, text_from, text_to
+from holdfast.adapters.postgres.references import LATER, lost_references
+from holdfast.adapters.postgres.texts import glob_to_regex, is_plain, text_from, text_to
 from holdfast.adapters.sql.database import ConstraintError, Glob, Row, by_table
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
@@ -59,6 +62,9 @@ WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position
 _CLEANED: Final = (
     "page, link, observation, edge, section, item, lost_capture, capture, frontier, alternate, alias"
 )
+_WORTH_A_PLAN: Final = 8
+_ONE_PLAN: Final = b"DISCARD PLANS; SET LOCAL plan_cache_mode = force_generic_plan"
+_NEW_PLANS: Final = b"SET LOCAL plan_cache_mode = force_custom_plan"
 _SETTINGS: Final = ("plan_cache_mode = force_custom_plan", "idle_in_transaction_session_timeout = 0")
 
 
@@ -127,18 +133,27 @@ class PostgresDatabase:
         """
         with self.writing():
             self.execute("SELECT pg_advisory_xact_lock($1)", (_PURGE,))
-            self.execute("SET CONSTRAINTS ALL DEFERRED")
-            yield
+            with self._in_any_order():
+                yield
         self.execute(f"VACUUM (FULL) {_CLEANED}")
 
     @contextmanager
     def filling(self) -> Iterator[None]:
         """A transaction whose references are checked at its end; numbers go on after the last ones."""
-        with self.writing():
-            self.execute("SET CONSTRAINTS ALL DEFERRED")
+        with self.writing(), self._in_any_order():
             yield
             for table, column in list(self.rows(_NUMBERED)):
                 self.execute(_NUMBER_ON.format(table=table, column=column))
+
+    @contextmanager
+    def _in_any_order(self) -> Iterator[None]:
+        """A part of a transaction in which a row may name another that comes later; it looks when it ends."""
+        self.execute("SET CONSTRAINTS ALL DEFERRED")
+        self.execute(LATER)
+        yield
+        for sentence, sql in lost_references():
+            if self.row(f"{sql} LIMIT 1"):
+                raise ConstraintError(f"ledger {self.name}: {sentence}")
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
@@ -180,15 +195,27 @@ class PostgresDatabase:
         """Do something for each row, in order; how many rows were written."""
         if not rows:
             return 0
-        with self._translated(), self._connection.cursor() as cursor:
+        with self._translated(), self._one_plan(len(rows)), self._connection.cursor() as cursor:
             cursor.executemany(sql.encode(), rows)
             return cursor.rowcount
+
+    @contextmanager
+    def _one_plan(self, rows: int) -> Iterator[None]:
+        """Inside a transaction, for many rows: one plan for all of them, made now and for these alone."""
+        if rows < _WORTH_A_PLAN or self._connection.info.transaction_status != TransactionStatus.INTRANS:
+            yield
+            return
+        self._connection.execute(_ONE_PLAN)
+        yield
+        self._connection.execute(_NEW_PLANS)
 
     def append(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
         """Write many rows that are new, by COPY."""
         if not rows:
             return
         with self._translated(), self._connection.cursor() as cursor:
+            if is_plain(rows):
+                cursor.adapters.register_dumper(str, _PLAIN_TEXT)
             _copy(cursor, f"COPY {table} ({columns}) FROM STDIN", rows)
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
@@ -228,6 +255,10 @@ class PostgresDatabase:
             yield
         except psycopg.Error as error:
             raise _in_words(error, self.name) from error
+
+
+_PLAIN_TEXT: Final = psycopg.adapters.get_dumper(str, PyFormat.TEXT)
+"""A text on its way in that is kept as it is: psycopg's own, which is not written in Python."""
 
 
 class _Text(Dumper):

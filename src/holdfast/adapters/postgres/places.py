@@ -25,6 +25,7 @@ _URLS: Final = "SELECT url_key, web_key, url_id FROM url WHERE url_key IN ({})"
 _NEW_URLS: Final = """
 INSERT INTO url (url_key, web_key, host_id, url)
 SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::text[]) ON CONFLICT (url_key) DO NOTHING
+RETURNING url_key, url_id
 """
 _MOVED: Final = "UPDATE url SET web_key = $1 WHERE url_id = $2"
 
@@ -44,10 +45,11 @@ class PostgresPlaces:
         if missing:
             hosts = self.hosts({place.host for place in missing.values()})
             rows = [(key, bytes.fromhex(p.web_key), hosts[p.host], p.url) for key, p in missing.items()]
-            self._db.execute(_NEW_URLS, [list(column) for column in zip(*rows, strict=True)])
-            new, other = self._known(missing)  # another writer may have been first
-            found |= new
-            moved += other
+            found |= dict(self._db.rows(_NEW_URLS, [list(column) for column in zip(*rows, strict=True)]))
+            if late := {key: place for key, place in missing.items() if key not in found}:
+                new, other = self._known(late)  # another writer was first
+                found |= new
+                moved += other
         self._db.execute_many(_MOVED, sorted(moved, key=lambda row: row[1]))
         return [(place, found[key]) for key, place in wanted.items()]
 

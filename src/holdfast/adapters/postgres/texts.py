@@ -8,8 +8,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
-__all__ = ["glob_to_regex", "text_from", "text_to"]
+__all__ = ["glob_to_regex", "is_plain", "text_from", "text_to"]
 
 _PIECE = re.compile(r"\[(!|\^)?(\]?[^\]]*)\]|.", re.DOTALL)
 
@@ -28,6 +29,16 @@ def text_from(data: bytes) -> str:
     if "\1" in text:
         return re.sub("\1([\1\2])", lambda found: "\0" if found[1] == "\1" else "\1", text)
     return text
+
+
+def is_plain(rows: Iterable[Sequence[object]]) -> bool:
+    """Whether every text in these rows, whose columns are of one type each, is kept as it is."""
+    for column in zip(*rows, strict=True):
+        if isinstance(next(filter(None, column), None), str):
+            text = "".join(filter(None, column))
+            if "\0" in text or "\1" in text:
+                return False
+    return True
 
 
 def glob_to_regex(pattern: str) -> str:

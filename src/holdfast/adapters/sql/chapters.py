@@ -7,21 +7,37 @@ database they come from.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from holdfast.adapters.sql.archive_rows import COMMIT_END, KNOW_STORE
 from holdfast.adapters.sql.database import Database, Row
 from holdfast.adapters.sql.session import Session
-from holdfast.core.chapters import CITATIONS, MIRROR, RUN, STORE, ChapterLine, digest_of
+from holdfast.core.chapters import (
+    CITATIONS,
+    MIRROR,
+    RUN,
+    STORE,
+    ChapterLines,
+    RefusedAddress,
+    digest_of,
+)
+from holdfast.core.ledger import EntryState
+from holdfast.formats.entry_note_text import read_note
 
-__all__ = ["ChapterTable", "altered_chapters", "as_line", "lines_of"]
+__all__ = ["ChapterTable", "altered_chapters", "as_lines", "lines_of"]
 
 _NOTE: Final = """
 INSERT INTO chapter (name, digest, is_current) VALUES ($1, $2, 1)
 ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, is_current = 1
 """
-_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_REFUSED: Final = f"""
+SELECT r.run_id, coalesce(f.fetch_url, u.url), f.detail
+FROM run r CROSS JOIN frontier f JOIN url u ON u.url_id = f.url_id
+WHERE r.run_id = $1 AND f.run_seq = r.run_seq AND f.state = '{EntryState.REFUSED}' ORDER BY f.entry_id
+"""
+_AT_ONCE: Final = 500
 
 
 class _Table(NamedTuple):
@@ -246,9 +262,14 @@ class ChapterTable:
         row = self._db.row("SELECT digest FROM chapter WHERE name = $1", (name,))
         return str(row[0]) if row and row[0] else None
 
-    def lines(self, name: str) -> Iterator[ChapterLine]:
+    def lines(self, name: str) -> Iterator[ChapterLines]:
         """A chapter's rows."""
         return lines_of(self._db, name)
+
+    def refusals(self, name: str) -> Iterator[RefusedAddress]:
+        """What a run refused, if the chapter is a run's."""
+        for run_id, url, note in self._db.stream(_REFUSED, (name.removeprefix(RUN),)):
+            yield RefusedAddress(run_id, url, read_note(note or "").words)
 
     def altered(self) -> Iterator[str]:
         """Chapters whose rows are not those that were written, and those that are not there any more."""
@@ -274,13 +295,14 @@ class ChapterTable:
         self._db.execute_many(COMMIT_END, list(ends.items()))
 
 
-def lines_of(db: Database, name: str) -> Iterator[ChapterLine]:
+def lines_of(db: Database, name: str) -> Iterator[ChapterLines]:
     """A chapter's rows."""
     number, tables = _chapter(db, name)
     for table in tables:
         columns = tuple(table.columns.split())
-        for row in db.stream(table.sql, (number,) if "$1" in table.sql else ()):
-            yield ChapterLine(table.name, columns, as_line(row))
+        rows = db.stream(table.sql, (number,) if "$1" in table.sql else ())
+        while some := list(islice(rows, _AT_ONCE)):
+            yield ChapterLines(table.name, columns, as_lines(some))
 
 
 def altered_chapters(db: Database) -> Iterator[str]:
@@ -301,13 +323,18 @@ def _chapter(db: Database, name: str) -> tuple[int, tuple[_Table, ...]]:
     return 0, _STORE_TABLES if name == STORE else _CITATION_TABLES
 
 
-def as_line(row: Row) -> str:
-    """A row as a line of JSON."""
-    return _encode([_as_json(value) for value in row])
+def as_lines(rows: Sequence[Row]) -> list[str]:
+    """Rows of a table as lines of JSON: bytes as hex, none where there are none; what is true or false as 1
+    or 0. Columns of these are never empty, so the first row shows them.
+    """
+    if bool in map(type, rows[0]):
+        rows = [tuple(int(v) if isinstance(v, bool) else v for v in row) for row in rows]
+    # All at once: a line break stands between values, and nowhere in them, and then between rows only.
+    return _encode(rows)[1:-1].replace("],\n[", "]\n[").replace(",\n", ",").split("\n")
 
 
-def _as_json(value: bytes | str | int | None) -> str | int | None:
-    """Bytes as hex, none where there are none; what is true or false as 1 or 0."""
-    if isinstance(value, bytes):
-        return value.hex() or None
-    return int(value) if isinstance(value, bool) else value
+def _hex(value: bytes) -> str | None:
+    return value.hex() or None
+
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",\n", ":"), default=_hex).encode

@@ -21,11 +21,13 @@ from holdfast.adapters.sql.rows import (
 )
 from holdfast.adapters.sql.session import Session
 from holdfast.core.bid import Bid
+from holdfast.core.capture import Validators
 from holdfast.core.chapters import CITATIONS
 from holdfast.core.citation import Backlink, Citation, CitedPlace, Document, LedgerEvent
+from holdfast.core.cited_order import PlacesWanted, read_cursor
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import ContentHash, UrlKey
-from holdfast.core.link_state import LinkState
+from holdfast.core.link_state import LinkState, Looks
 from holdfast.core.page import LinkKind, Mention, Span
 
 __all__ = ["CitationTable"]
@@ -58,6 +60,10 @@ SELECT u.url, u.url_key, u.web_key, p.url_bid, p.state, p.fetch_url, p.checked_a
        p.bid, p.content_sha256, p.fetched_at, p.etag, p.last_modified, p.failures, p.failing_since, p.evidence
 FROM cited_place p JOIN url u ON u.url_id = p.url_id
 """
+_PLACE_NUMBERED: Final = _PLACE.replace("FROM cited_place", ", p.place_id FROM cited_place", 1) + (
+    "WHERE p.place_id IN ({})"
+)
+_TIMES: Final = {"age": "p.failing_since", "asked": "p.checked_at"}
 _PUT_PLACE: Final = f"""
 INSERT INTO cited_place (web_key, url_id, url_bid, state, fetch_url, checked_at, status, final_url, bid,
     content_sha256, fetched_at, etag, last_modified, failures, failing_since, evidence)
@@ -156,18 +162,22 @@ class CitationTable:
         row = self._db.row(_PLACE + "WHERE p.web_key = $1", (bytes.fromhex(web_key),))
         return _place(row) if row else None
 
-    def places(
-        self, states: Collection[LinkState] = (), *, cited: bool = True, after: str = ""
-    ) -> Iterator[CitedPlace]:
+    def places(self, states: Collection[LinkState] = (), *, cited: bool = True) -> Iterator[CitedPlace]:
         """Places by URL."""
         wanted = tuple(states)
         conditions = [f"p.state IN ({marks(len(wanted))})"] if wanted else []
         conditions += [_IS_CITED] if cited else []
-        conditions += [f"u.url > ${len(wanted) + 1}"] if after else []
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        values = (*wanted, after) if after else wanted
-        for row in self._db.stream(f"{_PLACE} {where} ORDER BY u.url", values):
+        for row in self._db.stream(f"{_PLACE} {where} ORDER BY u.url", wanted):
             yield _place(row)
+
+    def places_part(self, wanted: PlacesWanted, limit: int) -> tuple[CitedPlace, ...]:
+        """Some places, in order: their numbers first, so that only small rows are sorted."""
+        sql, values = _numbers_in_order(wanted)
+        numbers = list(self._db.rows(f"{sql} LIMIT ${len(values) + 1}", (*values, limit)))
+        found = self._db.rows_for(_PLACE_NUMBERED, [row[:1] for row in numbers]) if numbers else ()
+        by_number = {row[-1]: _place(row) for row in found}
+        return tuple(by_number[row[0]] for row in numbers)
 
     def count_states(self) -> dict[LinkState, int]:
         """How many cited URLs are in each state."""
@@ -211,6 +221,28 @@ class CitationTable:
             yield Backlink(row[0], _citation(row))
 
 
+def _numbers_in_order(wanted: PlacesWanted) -> tuple[str, list[object]]:
+    """The numbers of places that are wanted, in order, and the values of that."""
+    order, after = wanted.order, read_cursor(wanted)
+    values: list[object] = list(wanted.states)
+    where = [f"p.state IN ({marks(len(values))})"] if values else []
+    if wanted.failing_before is not None:
+        values.append(micros(wanted.failing_before))
+        where.append(f"p.failing_since <= ${len(values)}")
+    time = _TIMES.get(order.lstrip("-"))
+    columns = [time, "u.url"] if time else ["u.url"]
+    where += [f"{time} IS NOT NULL"] if time else []
+    if after is not None:
+        begins = [micros(after[0]), after[1]] if time and after[0] else [after[1]]
+        slots = ", ".join(f"${len(values) + n}" for n in range(1, len(begins) + 1))
+        where.append(f"({', '.join(columns)}) {'<' if order.is_down else '>'} ({slots})")
+        values += begins
+    sql = "SELECT p.place_id FROM cited_place p JOIN url u ON u.url_id = p.url_id"
+    sql += f" WHERE {' AND '.join(where)}" if where else ""
+    by = ", ".join(f"{column} DESC" if order.is_down else column for column in columns)
+    return f"{sql} ORDER BY {by}", values
+
+
 def _citation_columns(citation: Citation) -> tuple[object, ...]:
     """All columns but the numbers."""
     mention, span = citation.mention, citation.mention.span
@@ -240,16 +272,13 @@ def _place(row: Row) -> CitedPlace:
         url_bid=Bid(row[3]),
         state=_STATES[row[4]],
         fetch_url=row[5],
-        checked_at=moment_or_none(row[6]),
+        looks=Looks(row[14], moment_or_none(row[15]), moment_or_none(row[6])),
         status=row[7],
         final_url=row[8],
         bid=Bid(row[9]) if row[9] is not None else None,
         content_sha256=ContentHash(row[10].hex()) if row[10] is not None else None,
         fetched_at=moment_or_none(row[11]),
-        etag=row[12],
-        last_modified=row[13],
-        failures=row[14],
-        failing_since=moment_or_none(row[15]),
+        validators=Validators(row[12], row[13]),
         notes=notes_of(row[16]),
     )
 
@@ -264,6 +293,6 @@ def _place_columns(place: CitedPlace, url_id: int) -> tuple[object, ...]:
         *(bytes.fromhex(place.place.web_key), url_id, place.url_bid),
         *(place.state, place.fetch_url, to_micros_or_none(place.checked_at), place.status),
         *(place.final_url, place.bid, content, to_micros_or_none(place.fetched_at)),
-        *(place.etag, place.last_modified, place.failures),
-        *(to_micros_or_none(place.failing_since), notes_text(place.notes)),
+        *(*place.validators, place.looks.failures),
+        *(to_micros_or_none(place.looks.since), notes_text(place.notes)),
     )

@@ -120,7 +120,7 @@ class JoinTable:
         return Rekeyed(moved, merged)
 
     def _move_places(self) -> int:
-        """Give cited places the keys of their URLs; how many became one with another.
+        """Give cited places the keys of their URLs; how many were joined with another.
 
         A key may be that of another place which has not moved yet: so all leave first, then all arrive.
         """

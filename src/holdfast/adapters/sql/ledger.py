@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 
 from holdfast.adapters.sql.archived import ArchiveTable
 from holdfast.adapters.sql.chapter_rows import Rows
@@ -23,6 +24,7 @@ from holdfast.adapters.sql.runs import RunTable
 from holdfast.adapters.sql.sections import SectionTable
 from holdfast.adapters.sql.session import Session
 from holdfast.adapters.sql.writing import Writing
+from holdfast.core.chapters import ChapterLines
 from holdfast.core.ledger import Committed, Finding
 from holdfast.core.lineage import RecordRef
 
@@ -68,7 +70,7 @@ class SqlLedger:
     ) -> Joined:
         """Take another ledger in, run by run; `moved` says where the archive has its captures now."""
         names = (*other.chapters.runs_in_order(), *other.chapters.others())
-        rows = (((line.table, line.values) for line in other.chapters.lines(name)) for name in names)
+        rows = (chain.from_iterable(map(ChapterLines.by_column, other.chapters.lines(n))) for n in names)
         return Joining(self._session, moved, named, at).take(rows, other.archived.store_id(), files)
 
     def close(self) -> None:

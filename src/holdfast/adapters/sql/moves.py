@@ -56,7 +56,7 @@ class MovedTable:
         """Where a body is that a capture repeats."""
         row = None
         if record.status == _NOT_MODIFIED:
-            row = self._db.row(_LATEST, (bytes.fromhex(record.url_key), record.final_url))
+            row = self._db.row(_LATEST, (bytes.fromhex(record.place.key), record.final_url))
         elif record.payload_sha256:
             row = self._db.row(_BODY, (bytes.fromhex(record.payload_sha256),))
         return Original(RecordRef(*row[:3]), row[3], moment(row[4])) if row else None
@@ -67,7 +67,7 @@ class MovedTable:
         db.execute("INSERT INTO moved VALUES ($1, $2, $3, $4)", (bytes.fromhex(record.capture_id), *where))
         if ref is None or not record.payload_sha256 or record.status == _NOT_MODIFIED:
             return
-        key, payload = bytes.fromhex(record.url_key), bytes.fromhex(record.payload_sha256)
+        key, payload = bytes.fromhex(record.place.key), bytes.fromhex(record.payload_sha256)
         db.execute(
             "INSERT INTO moved_body VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
             (payload, *where, record.final_url, micros(record.fetched_at)),

@@ -49,6 +49,11 @@ _MIRRORED: Final = """
 SELECT l.name, g.path FROM url u CROSS JOIN label l CROSS JOIN page g
 WHERE u.web_key = $1 AND g.label_id = l.label_id AND g.url_id = u.url_id ORDER BY l.name, g.path
 """
+_ADDRESSES: Final = """
+SELECT DISTINCT g.fetch_url FROM recipe r CROSS JOIN item i CROSS JOIN label l CROSS JOIN page g
+WHERE i.recipe_id = r.recipe_id AND i.content_sha256 = $1 AND g.label_id = l.label_id
+AND g.url_id = i.url_id AND g.item_seq = i.item_seq AND g.gone_at IS NULL ORDER BY g.fetch_url
+"""
 _ALIAS: Final = """
 SELECT u.url, u.url_key, u.web_key, t.url, t.url_key, t.web_key, a.reason, a.detail, l.name
 FROM alias a JOIN label l ON l.label_id = a.label_id
@@ -103,6 +108,10 @@ class PageTable:
     def mirrored(self, web_key: UrlKey) -> tuple[MirroredAs, ...]:
         """Which files stand for a URL."""
         return tuple(MirroredAs(*row) for row in self._db.rows(_MIRRORED, (bytes.fromhex(web_key),)))
+
+    def addresses_of(self, content: ContentHash) -> tuple[str, ...]:
+        """Where mirrors have pages of a content that are not gone."""
+        return tuple(url for (url,) in self._db.rows(_ADDRESSES, (bytes.fromhex(content),)))
 
     def pages_without(self, label: str, run_id: str, states: Collection[EntryState]) -> Iterator[StoredPage]:
         """A mirror's pages that a run did not bring to such an end."""

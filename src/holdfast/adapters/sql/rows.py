@@ -122,8 +122,7 @@ def capture_of(row: Row) -> CaptureRecord:
         capture_id=row[0].hex(),
         run_id=row[1],
         url=row[2],
-        url_key=UrlKey(row[3].hex()),
-        web_key=UrlKey(row[4].hex()),
+        place=place_of(row[15], row[3], row[4]),
         final_url=row[5],
         status=row[6],
         fetched_at=moment(row[7]),
@@ -132,7 +131,6 @@ def capture_of(row: Row) -> CaptureRecord:
         last_modified=row[10],
         payload_sha256=row[11].hex() if row[11] is not None else None,
         ref=RecordRef(row[12], row[13], row[14]) if row[12] is not None else None,
-        canonical_url=row[15],
     )
 
 

@@ -113,7 +113,7 @@ class Writing:
                     *(number, bytes.fromhex(capture.capture_id)),
                     *(
                         run.run_seq if own else self._session.run(capture.run_id).run_seq,
-                        urls[capture.url_key],
+                        urls[capture.place.key],
                     ),
                     *(capture.url, capture.final_url, capture.status, micros(capture.fetched_at)),
                     *(capture.content_type, capture.etag, capture.last_modified),

@@ -294,7 +294,7 @@ def _in_words(error: apsw.Error, path: Path) -> HoldfastError:
             return LockedError(f"another program has locked the ledger {path}", hint="wait for it to end")
         case apsw.NotADBError() | apsw.CorruptError():
             return LedgerError(
-                f"{path} is damaged or no ledger at all: {error}",
+                f"{path} is damaged, or is not a ledger: {error}",
                 hint="`holdfast db check` says more, `holdfast db rebuild` makes one from the archive",
             )
         case apsw.ConstraintError():

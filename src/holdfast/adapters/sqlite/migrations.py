@@ -44,7 +44,7 @@ def applied(db: SqliteDatabase) -> int:
     if not db.number("SELECT count(*) FROM sqlite_master"):
         return 0
     if db.number("PRAGMA application_id") != APPLICATION_ID:
-        raise LedgerError(f"{db.path} is a database, but no ledger of Holdfast's")
+        raise LedgerError(f"{db.path} is a database, but not a ledger of Holdfast")
     rows = db.rows("SELECT number, name, sha256 FROM migration ORDER BY number")
     return check_applied(str(db.path), steps(), ((row[0], row[1], row[2]) for row in rows))
 

@@ -13,11 +13,12 @@ from holdfast.adapters.warc.recovery import KnownFiles, Recovered, recover
 from holdfast.adapters.warc.shelf import FolderShelf, Shelf
 from holdfast.adapters.warc.writer import Writer
 from holdfast.core.capture import Capture
-from holdfast.core.chapters import Part
+from holdfast.core.chapters import Part, RefusedAddress
 from holdfast.core.errors import ArchiveError, FormatError
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
-from holdfast.formats.warc import Info, Record, decode_capture, parse_record
+from holdfast.formats.warc import decode_capture
+from holdfast.formats.warc_record import Info, Record, parse_record
 
 __all__ = ["ArchiveWriter", "WarcArchive", "open_archive"]
 
@@ -32,8 +33,8 @@ class ArchiveWriter(Protocol):
         """Gather a capture's records; where they will stand."""
         ...
 
-    def append_part(self, part: Part, at: datetime) -> tuple[str, int]:
-        """Gather a part of a chapter; the file, and where the record will end."""
+    def append_told(self, told: Part | RefusedAddress, at: datetime) -> tuple[str, int]:
+        """Gather what the ledger tells; the file, and where the record will end."""
         ...
 
     def sync(self) -> None:
@@ -76,11 +77,11 @@ class WarcArchive:
             raise ArchiveError(f"the archive {self._shelf.name} was opened to read")
         return self._writer.append(capture, original, digest)
 
-    def append_part(self, part: Part, at: datetime) -> tuple[str, int]:
-        """Write a part of a chapter of the ledger: the file, and where it ends; durable only after `sync`."""
+    def append_told(self, told: Part | RefusedAddress, at: datetime) -> tuple[str, int]:
+        """Write what the ledger tells: the file, and where it ends; durable only after `sync`."""
         if self._writer is None:
             raise ArchiveError(f"the archive {self._shelf.name} was opened to read")
-        return self._writer.append_part(part, at)
+        return self._writer.append_told(told, at)
 
     def sync(self) -> None:
         """Make everything appended durable."""

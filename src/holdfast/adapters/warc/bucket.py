@@ -74,7 +74,7 @@ class Bucket:
     def file(self, name: str) -> BucketFile:
         """An object by its name."""
         if "/" in name or name in ("", ".", ".."):
-            raise ArchiveError(f"{name!r} names no file of this archive")
+            raise ArchiveError(f"this archive has no file {name!r}")
         return BucketFile(self, name)
 
     def size(self, name: str) -> int | None:
@@ -130,7 +130,7 @@ class Bucket:
         except (PermissionDeniedError, PermissionError) as error:
             raise ArchiveError(f"the archive {self.name} refuses these keys") from error
         except (NotFoundError, FileNotFoundError) as error:
-            raise ArchiveError(f"the archive {self.name} lacks something: {_first_line(error)}") from error
+            raise ArchiveError(f"the archive {self.name} is not complete: {_first_line(error)}") from error
         except (BaseError, OSError, ValueError) as error:
             raise ArchiveError(
                 f"the archive {self.name} cannot be reached: {_first_line(error)}",

@@ -2,16 +2,18 @@
 
 A chapter is written when the writer ends and its rows are not those that the archive holds; the ledger notes
 it after the archive is synced. A crash in between leaves records that no ledger knows, and the chapter due.
+With the chapter of a run go the addresses that it refused, each as a record of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import chain
 from typing import Protocol
 
 from holdfast.adapters.warc.archive import WarcArchive
-from holdfast.core.chapters import ChapterLine, PassingDigest, digest_of, parts_of
+from holdfast.core.chapters import ChapterLines, Part, PassingDigest, RefusedAddress, digest_of, parts_of
 
 __all__ = ["Chapters", "keep_chapters"]
 
@@ -27,8 +29,12 @@ class Chapters(Protocol):
         """The digest of what the archive holds of a chapter."""
         ...
 
-    def lines(self, name: str) -> Iterator[ChapterLine]:
+    def lines(self, name: str) -> Iterator[ChapterLines]:
         """A chapter's rows."""
+        ...
+
+    def refusals(self, name: str) -> Iterator[RefusedAddress]:
+        """What a run refused, if the chapter is a run's."""
         ...
 
     def note(self, name: str, digest: str, ends: dict[str, int]) -> None:
@@ -44,8 +50,9 @@ def keep_chapters(chapters: Chapters, archive: WarcArchive, at: datetime, *, of_
         ends: dict[str, int] = {}
         if digest is None or digest != held:
             passing = PassingDigest(chapters.lines(name))
-            for part in parts_of(name, passing):
-                file, end = archive.append_part(part, at)
+            records: Iterator[Part | RefusedAddress] = chain(parts_of(name, passing), chapters.refusals(name))
+            for told in records:
+                file, end = archive.append_told(told, at)
                 ends[file] = end
             archive.sync()
             digest = passing.digest()

@@ -18,8 +18,8 @@ from holdfast.adapters.warc.files import translated
 from holdfast.adapters.warc.members import members_of, stretches_of
 from holdfast.core.capture import Capture
 from holdfast.core.errors import FormatError
-from holdfast.formats.warc import Record
 from holdfast.formats.warc_foreign import Foreign, answer_of, foreign_capture, records_in
+from holdfast.formats.warc_record import Record
 
 __all__ = ["ForeignFiles", "digest_of_file"]
 
@@ -38,8 +38,6 @@ class ForeignFiles:
         """Each capture, and where it stands."""
         for path in self._files:
             for where, record, again in self._records(path):
-                if record.is_hop:  # the capture that it led to tells of it
-                    continue
                 try:
                     capture = foreign_capture(record, self._body_of(record))
                 except (FormatError, ValueError) as error:

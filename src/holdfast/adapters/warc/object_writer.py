@@ -17,12 +17,13 @@ from holdfast.adapters.warc.bucket import Bucket
 from holdfast.adapters.warc.files import file_name
 from holdfast.adapters.warc.members import pack
 from holdfast.core.capture import Capture
-from holdfast.core.chapters import Part
+from holdfast.core.chapters import Part, RefusedAddress
 from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
-from holdfast.formats.warc import Info, encode_capture, encode_info
-from holdfast.formats.warc_chapters import encode_part
+from holdfast.formats.warc import encode_capture
+from holdfast.formats.warc_chapters import encode_told
+from holdfast.formats.warc_record import Info, encode_info
 
 __all__ = ["FULL_OBJECT", "ObjectWriter"]
 
@@ -46,10 +47,10 @@ class ObjectWriter:
             self._gathered += pack(record)
         return RecordRef(file, start, len(self._gathered) - start)
 
-    def append_part(self, part: Part, at: datetime) -> tuple[str, int]:
-        """Gather a part of a chapter of the ledger; the object, and where the record will end."""
+    def append_told(self, told: Part | RefusedAddress, at: datetime) -> tuple[str, int]:
+        """Gather what the ledger tells; the object, and where the record will end."""
         file, start = self._place(at)
-        self._gathered += pack(encode_part(part, f"{file}:{start}", at))
+        self._gathered += pack(encode_told(told, f"{file}:{start}", at))
         return file, len(self._gathered)
 
     def sync(self) -> None:

@@ -10,7 +10,7 @@ from holdfast.adapters.warc.archive import WarcArchive
 from holdfast.adapters.warc.bucket import Bucket, BucketFile, BucketKeys
 from holdfast.adapters.warc.object_writer import FULL_OBJECT, ObjectWriter
 from holdfast.core.errors import ConfigError
-from holdfast.formats.warc import Info
+from holdfast.formats.warc_record import Info
 
 __all__ = ["UnknownObjects", "open_bucket", "open_objects", "writer_name"]
 

@@ -15,8 +15,8 @@ from holdfast.adapters.warc.files import translated
 from holdfast.adapters.warc.members import pack_to, stretches_of
 from holdfast.adapters.warc.shelf import ArchiveFile, Shelf
 from holdfast.core.errors import FormatError
-from holdfast.formats.warc import HOP_TO, encode_filler, parse_record
 from holdfast.formats.warc_chapters import decode_part
+from holdfast.formats.warc_record import HOP_TO, encode_filler, parse_record
 
 __all__ = ["Orphans"]
 

@@ -38,7 +38,7 @@ from holdfast.adapters.warc.files import (
 from holdfast.adapters.warc.members import stretches_of
 from holdfast.adapters.warc.shelf import ArchiveFile
 from holdfast.core.errors import ArchiveError
-from holdfast.formats.warc import HOP_TO
+from holdfast.formats.warc_record import HOP_TO
 
 __all__ = ["ORPHANS", "Aside", "KnownFiles", "Recovered", "recover", "stretch"]
 

@@ -17,8 +17,8 @@ from holdfast.adapters.warc.members import members_of, stretches_of
 from holdfast.adapters.warc.recovery import ORPHANS
 from holdfast.core.chapters import MIRROR, RUN, tables_in
 from holdfast.core.errors import FormatError
-from holdfast.formats.warc import Record, parse_record
 from holdfast.formats.warc_chapters import decode_part
+from holdfast.formats.warc_record import Record, parse_record
 
 __all__ = ["Salvage", "bring_back", "chapters_of", "salvage"]
 

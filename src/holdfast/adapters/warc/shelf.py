@@ -95,7 +95,7 @@ class FolderShelf:
         """A file by its name."""
         path = self.folder / name
         if path.parent != self.folder:
-            raise ArchiveError(f"{name!r} names no file of this archive")
+            raise ArchiveError(f"this archive has no file {name!r}")
         return path
 
     def read(self, name: str, start: int, end: int) -> bytes:

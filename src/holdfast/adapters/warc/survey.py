@@ -15,7 +15,8 @@ from holdfast.adapters.warc.shelf import ArchiveFile, Shelf
 from holdfast.core.errors import FormatError
 from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.formats.cdxj import cdxj_line
-from holdfast.formats.warc import Record, decode_capture, parse_record, payload_digest
+from holdfast.formats.warc import decode_capture
+from holdfast.formats.warc_record import Record, parse_record, payload_digest
 
 __all__ = ["Survey", "index_lines"]
 

@@ -19,12 +19,13 @@ from holdfast.adapters.warc.files import file_name, sync_folder, translated
 from holdfast.adapters.warc.members import pack
 from holdfast.adapters.warc.recovery import Recovered
 from holdfast.core.capture import Capture
-from holdfast.core.chapters import Part
+from holdfast.core.chapters import Part, RefusedAddress
 from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
-from holdfast.formats.warc import Info, encode_capture, encode_info
-from holdfast.formats.warc_chapters import encode_part
+from holdfast.formats.warc import encode_capture
+from holdfast.formats.warc_chapters import encode_told
+from holdfast.formats.warc_record import Info, encode_info
 
 __all__ = ["Writer"]
 
@@ -59,15 +60,15 @@ class Writer:
             self.flush()
         return RecordRef(file, start, self._offset - start)
 
-    def append_part(self, part: Part, at: datetime) -> tuple[str, int]:
-        """Gather a part of a chapter of the ledger; the file, and where the record will end."""
+    def append_told(self, told: Part | RefusedAddress, at: datetime) -> tuple[str, int]:
+        """Gather what the ledger tells; the file, and where the record will end."""
         if self._offset >= self._limit:
             self.flush()
             self._retire()
         if self._handle is None:
             self._open(at)
         file = file_name(self._name, self._number)
-        self._gather(pack(encode_part(part, f"{file}:{self._offset}", at)))
+        self._gather(pack(encode_told(told, f"{file}:{self._offset}", at)))
         if self._gathered_size >= _GATHER:
             self.flush()
         return file, self._offset

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from holdfast.core.answers.citations import CitationCounts, CitedUrl
 from holdfast.core.answers.events import Occurrence
 from holdfast.core.answers.mirrors import MirrorOverview, MirrorPage
+from holdfast.core.cited_order import CitedOrder
 from holdfast.core.ledger import NOTHING_BROUGHT, Brought, FrontierEntry, LeftPage, PageLink, RunRecord
 from holdfast.core.link_state import LinkState, Standing
 
@@ -16,12 +17,16 @@ __all__ = ["CitedFilter", "CitedPart", "Overview", "PageLinkOut", "PageLinksOut"
 
 
 class CitedFilter(NamedTuple):
-    """Which cited URLs: of these states, with this standing, on this host, cited by this document."""
+    """Which cited URLs: of these states, with this standing, on this host, cited by this document, failing
+    for so many days at least; and in which order.
+    """
 
     states: tuple[LinkState, ...] = ()
     standing: Standing | None = None
     host: str | None = None
     document: str | None = None
+    days: int | None = None
+    order: CitedOrder = CitedOrder.URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +65,13 @@ class RunNews:
 
 @dataclass(frozen=True, slots=True)
 class CitedPart:
-    """Some cited URLs, by URL, with how many there are in each state."""
+    """Some cited URLs, in the order that was asked for; and how many there are in each state in all, where
+    that was counted.
+    """
 
     urls: tuple[CitedUrl, ...]
-    states: Mapping[LinkState, int]
     next: str | None = None
+    states: Mapping[LinkState, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

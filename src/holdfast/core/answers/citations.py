@@ -7,7 +7,7 @@ the citations that the question was about.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
@@ -140,10 +140,11 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class CitationCounts:
-    """How many documents there are, and how many cited URLs by what their state means."""
+    """How many documents there are, and how many cited URLs by what their state means, and by state."""
 
     documents: int
     standings: Mapping[Standing, int]
+    states: Mapping[LinkState, int] = field(default_factory=dict)
 
     @property
     def urls(self) -> int:

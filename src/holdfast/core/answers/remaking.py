@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from holdfast.core.ledger import RunStatus
 
 __all__ = ["Moved", "Rebuilt", "Reprocessed"]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Moved:
     """What a move came to: pages in all, those with another URL, those that another page stands for now."""
 
@@ -17,10 +17,10 @@ class Moved:
     pages: int = 0
     renamed: int = 0
     merged: int = 0
-    flawed: list[tuple[str, str]] = field(default_factory=list)
+    flawed: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Rebuilt:
     """What a rebuilding came to; `flawed` are pages that could not be made again, each with its reason;
     `moved` is there where the mirror moved to another recipe first; `folder` is what was written.
@@ -29,7 +29,7 @@ class Rebuilt:
     pages: int = 0
     written: int = 0
     kept: int = 0
-    flawed: list[tuple[str, str]] = field(default_factory=list)
+    flawed: tuple[tuple[str, str], ...] = ()
     moved: Moved | None = None
     folder: str = ""
 

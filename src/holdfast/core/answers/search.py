@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from holdfast.core.section import section_id
+from holdfast.core.section import SectionKind, section_id
 
 __all__ = ["SearchHit", "SearchResults", "Snippet"]
 
@@ -61,3 +61,4 @@ class SearchResults:
     hits: tuple[SearchHit, ...]
     site: str | None = None
     at: datetime | None = None
+    kind: SectionKind | None = None

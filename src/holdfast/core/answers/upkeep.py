@@ -86,7 +86,7 @@ class LedgerCheck:
 @dataclass(frozen=True, slots=True)
 class LedgerRekeyed:
     """The version of `web` that a ledger's join keys were made by, and the one that makes them now; how many
-    URLs there are, how many have another key now, how many cited URLs became one with another; and of how
+    URLs there are, how many have another key now, how many cited URLs were joined with another; and of how
     many keys nothing told what they had been made of.
     """
 

@@ -181,8 +181,9 @@ class JoinTwin:
 
 @dataclass(frozen=True, slots=True)
 class NameKnown:
-    """Another name of a page that is there already."""
+    """Another name of a page that is there already: the redirect to it is kept."""
 
+    capture: Capture
     made: Harvest
 
 
@@ -312,7 +313,7 @@ def _fetched(
     entry: FrontierEntry, capture: Capture, made: Harvest, known: Context, manner: Manner
 ) -> Decision:
     if known.is_done:
-        return NameKnown(made)
+        return NameKnown(capture, made)
     if refresh := _refresh(entry, made):
         if refresh.refusal:
             return Refuse(AWAY, f"refreshes to {shown(refresh.href)}")

@@ -122,7 +122,7 @@ def _of_answer(entry: FrontierEntry, decision: _OfAnswer, note: EntryNote, page:
         case FollowRefresh(_, made, target):
             ended = _ended(entry, made, EntryState.ALIAS, EntryNote(f"refreshes to {target.place.url}"))
             return replace(ended, aliases=_aliases(entry, made, target.place))
-        case NameKnown(made):
+        case NameKnown(_, made):
             return Finding(
                 closed=(_closed(entry, EntryState.ALIAS, EntryNote(f"is {made.place.url}")),),
                 aliases=_redirects(entry, made),
@@ -183,7 +183,12 @@ def response_of(entry: FrontierEntry, decision: Decision, result: Result) -> Res
         case ConfirmPage(capture):
             return Response(capture, entry.place, confirms=result.confirms)
         case Fail(outcome):
-            return _whole(outcome, entry.place, result)
+            return _whole(outcome, entry.place, result) or _dead_end(outcome, entry.place)
+        case Refuse():
+            return _dead_end(result.outcome, entry.place)
+        case NameKnown(capture):
+            met = capture.last_redirect if result.ref is None else None
+            return Response(met, entry.place) if met is not None else None
         case _:
             return None
 
@@ -265,6 +270,12 @@ def _aliases(
 def _other_names(entry: FrontierEntry, made: Harvest) -> tuple[Place, ...]:
     names = dict.fromkeys((entry.place, *made.hops))
     return tuple(name for name in names if name.key != made.place.key)
+
+
+def _dead_end(outcome: Outcome | None, place: Place) -> Response | None:
+    """The redirect that led to where there was no answer, or to where nobody asked: it is an answer, too."""
+    met = outcome.trail.dead_end if outcome is not None else None
+    return Response(met, place) if met is not None else None
 
 
 def _whole(outcome: Outcome, place: Place, result: Result) -> Response | None:

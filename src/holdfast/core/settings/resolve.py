@@ -111,6 +111,6 @@ def _refuse_unknown_variables(environment: Mapping[str, str], table: Mapping[str
         if name not in known and name not in SWITCHES:
             guess = nearest(name, known)
             raise ConfigError(
-                f"the environment variable {name} names no setting",
+                f"there is no setting for the environment variable {name}",
                 hint=f"did you mean {guess}?" if guess else "`holdfast config` lists all settings",
             )

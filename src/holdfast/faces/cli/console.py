@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, TextIO, cast
 
 from holdfast.core.shown_text import harmless, harmless_json, loggable, printable, without_userinfo
-from holdfast.faces.cli.pulse import hide_pulse
+from holdfast.faces.cli.life_sign import hide_life_sign
 from holdfast.faces.cli.terminal import Terminal, for_terminal, own, put
 
 if TYPE_CHECKING:
@@ -36,20 +36,20 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 
 def out(text: str) -> None:
     """A line of an answer, fit for a terminal wherever it goes (SEC-7)."""
-    hide_pulse()
+    hide_life_sign()
     sys.stdout.write((text if isinstance(sys.stdout, Terminal) else for_terminal(text)) + "\n")
 
 
 def out_ascii(lines: list[str]) -> None:
     """Lines of an answer that hold printable ASCII alone, as canonical URLs do: all at once."""
     if lines:
-        hide_pulse()
+        hide_life_sign()
         sys.stdout.write("\n".join(lines) + "\n")
 
 
 def out_content(text: str) -> None:
     """What a page or a document says, as it is; a terminal gets what is harmless of it."""
-    hide_pulse()
+    hide_life_sign()
     put(sys.stdout, text + "\n")
 
 
@@ -57,7 +57,7 @@ def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
     """A value as JSON of the schema of that name (STA-3): a document, indented for people, or a line."""
     from holdfast.formats.schemas.catalogue import schema_of  # noqa: PLC0415 # lazy: only who asks for JSON
 
-    hide_pulse()
+    hide_life_sign()
     schema = schema_of(name)
     indent = None if schema.is_line or on_one_line else 2
     text = json.dumps(schema.encode(value), ensure_ascii=False, indent=indent)
@@ -66,7 +66,7 @@ def answer(name: str, value: object, *, on_one_line: bool = False) -> None:
 
 def note(text: str) -> None:
     """Something for the person at the terminal; no password of an address is in it (SEC-3)."""
-    hide_pulse()
+    hide_life_sign()
     text = without_userinfo(text)
     shown = text if isinstance(sys.stderr, Terminal) else for_terminal(text)
     print(shown, file=sys.stderr, flush=True)

@@ -96,8 +96,8 @@ def _rebuild(args: argparse.Namespace) -> ExitStatus:
     )
     if done.converted:
         note(
-            f"  {counted(done.converted, 'capture')} of which the archive tells no more than the answer:"
-            " converted anew, under a run of their own; what a mirror calls their files is not known"
+            f"  {counted(done.converted, 'capture')} of which the archive has only the response:"
+            " converted again, under a run of their own; the names of their files are not known"
         )
     if done.lost:
         note(f"  {counted(done.lost, 'capture')} that the archive does not hold any more: noted as lost")
@@ -121,11 +121,11 @@ def _rekey(args: argparse.Namespace) -> ExitStatus:
     version = done.after if done.before == done.after else f"{done.after}, before {done.before}"
     note(f"keys by {version}: {done.moved} of {counted(done.urls, 'URL')} have another one")
     if done.merged:
-        note(f"  {counted(done.merged, 'cited URL')} became one with another")
+        note(f"  {counted(done.merged, 'cited URL')} were joined with another")
     if done.unexplained:
         note(
-            f"  {counted(done.unexplained, 'key')} of which nothing told what they were made of: made of the"
-            " URL as it stands"
+            f"  {counted(done.unexplained, 'key')} without a record of what they were made from: made from"
+            " the URL as stored"
         )
     return ExitStatus.SUCCESS
 

@@ -29,7 +29,8 @@ nothing else. A redirect that would lose what was cited is left alone, with the 
 it is compared with the page that answers now.
 
 --only dead proposes for links that are confirmed dead the living page of the same content, if another cited
-page is that, or a copy in a public archive (archive_url), which is asked only with --fetch-urls.
+page or a page of a mirror is that, or a copy in a public archive (archive_url), which is asked only with
+--fetch-urls; and says where the copy is that was kept.
 
 Run `holdfast track --fetch-urls` before: what is known is used. Only with --fetch-urls anything is asked
 here: whether pages that are cited by http are the same by https, and redirects that were seen once.

@@ -11,7 +11,7 @@ from holdfast.core.errors import ConsentError, ExitStatus
 from holdfast.faces.cli.console import answer, note
 from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.faces.cli.pulse import end_pulse
+from holdfast.faces.cli.life_sign import end_life_sign
 
 HELP = """\
 Drop what no item needs: captures of failures and of things that are not pages. The versions of pages, their
@@ -59,7 +59,7 @@ def _ask(files: tuple[tuple[str, int], ...]) -> None:
     """Nothing brings these records back: whoever deletes them says so himself."""
     for name, length in files:
         note(f"{name}  {size(length)}")
-    end_pulse()
+    end_life_sign()
     if not sys.stdin.isatty():
         raise ConsentError("these records exist nowhere else", hint="--yes deletes them without asking")
     if input("Delete them for good? Type `yes`: ").strip() != "yes":

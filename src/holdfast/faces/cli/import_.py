@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         imported += _read(args.tool, Path(name))
     sys.stdout.write(write_settings(imported, " and ".join(Path(name).name for name in args.files)))
     taken, noted = len(imported.settings), len(imported.notes)
-    note(f"{counted(taken, 'setting')} taken over, {counted(noted, 'comment')} on what has no equal")
+    note(f"{counted(taken, 'setting')} taken over, {counted(noted, 'comment')} where Holdfast has no setting")
     return ExitStatus.SUCCESS
 
 

@@ -23,8 +23,8 @@ from holdfast.core.errors import ExitStatus, FailedError, HoldfastError, NoSpace
 from holdfast.core.nearest import nearest
 from holdfast.faces.cli.commands import COMMANDS, GROUPS
 from holdfast.faces.cli.console import answer, note
+from holdfast.faces.cli.life_sign import life_sign
 from holdfast.faces.cli.parser import build_parser
-from holdfast.faces.cli.pulse import pulse
 from holdfast.faces.cli.whole_output import use_whole_output
 
 __all__ = ["main"]
@@ -72,7 +72,7 @@ def _run(command: str, words: list[str]) -> int:
     try:
         args = build_parser(command).parse_args(words)
         _listen()
-        with pulse(COMMANDS[command].doing):
+        with life_sign(COMMANDS[command].doing):
             status: ExitStatus = args.run(args)
         sys.stdout.flush()
     except HoldfastError as error:

@@ -145,7 +145,7 @@ def named_request(args: argparse.Namespace, name: str) -> wiring.mirroring.Mirro
     settings = settings_from(args, job=f"mirror.{name}")
     keys = wiring.settings.load_settings_file(Path.cwd()).job("mirror", name)
     if "source" not in keys:
-        raise UsageError(f"[mirror.{name}] in holdfast.toml names no source", hint='add source = "https://…"')
+        raise UsageError(f"[mirror.{name}] in holdfast.toml has no source", hint='add source = "https://…"')
     given = keys["source"]
     config = wiring.settings.config_file(Path.cwd())
     base = config.parent if config else Path.cwd()

@@ -25,7 +25,7 @@ longer intervals.
 list      who is told, what waits for them and why, what was sent last
 send      gather and send what waits now, whatever the time of day or of the next try
 test      send a trial to the named targets, or to all
-drop      let go of what the named target is owed
+drop      drop what is waiting for the named target
 
 The exit status is 1 when a target did not take what was sent."""
 
@@ -53,7 +53,7 @@ def _list(args: argparse.Namespace) -> ExitStatus:
     known = {target.name for target in found.targets}
     for name, runs in found.owed.items():
         unknown = "" if name in known else "; holdfast.toml does not name it any more"
-        out(f"{name}: owed the events of {counted(runs, 'run')}{unknown}")
+        out(f"{name}: waits for the events of {counted(runs, 'run')}{unknown}")
     if found.unsent:
         _table("WAITS SINCE", found.unsent, found)
     if found.sent:
@@ -89,18 +89,20 @@ def _send(args: argparse.Namespace) -> ExitStatus:
         answer("deliveries", done)
     say_deliveries(done)
     if not done.attempts:
-        note("nothing waits")
+        note("no notification is waiting")
     return ExitStatus.FINDINGS if done.failed else ExitStatus.SUCCESS
 
 
 def _drop(args: argparse.Namespace) -> ExitStatus:
     if len(args.names) != 1:
-        raise UsageError("drop needs the name of one target", hint="`holdfast notify` lists who is owed what")
+        raise UsageError(
+            "drop needs the name of one target", hint="`holdfast notify` lists what is waiting, by target"
+        )
     let_go = wiring.notifying.drop_target(settings_from(args), args.names[0])
-    note(f"{args.names[0]} is owed nothing any more; {counted(let_go, 'notice')} let go")
+    note(f"{args.names[0]} waits for nothing any more; {counted(let_go, 'notice')} dropped")
     return ExitStatus.SUCCESS
 
 
 def _refuse_names(args: argparse.Namespace) -> None:
     if args.names:
-        raise UsageError("send takes no names", hint="what waits is sent to everybody it waits for")
+        raise UsageError("send takes no names", hint="it sends everything that is waiting, to every target")

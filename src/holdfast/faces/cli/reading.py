@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from holdfast import wiring
 from holdfast.faces.cli.flags import say_what_is_odd, settings_from
-from holdfast.faces.cli.pulse import say_pulse
+from holdfast.faces.cli.life_sign import say_life_sign
 
 if TYPE_CHECKING:
     from holdfast.questions.reader import Reader
@@ -27,4 +27,4 @@ def reader_from(args: argparse.Namespace) -> Iterator[Reader]:
 
 
 def _tell(done: int, total: int) -> None:
-    say_pulse(f"building the search index: {done:,} of {total:,}" if done < total else "searching")
+    say_life_sign(f"building the search index: {done:,} of {total:,}" if done < total else "searching")

@@ -7,6 +7,7 @@ import argparse
 from holdfast.core.answers.search import SearchHit, Snippet
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.redaction import shown
+from holdfast.core.section import SectionKind
 from holdfast.core.versions import moment_of
 from holdfast.faces.cli.console import answer, harmless, note, out, style
 from holdfast.faces.cli.flags import add_settings
@@ -24,6 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", metavar="WORDS", nargs="+")
     parser.add_argument("--site", metavar="HOST", help="only this host, or what is below this address")
     parser.add_argument("--at", metavar="DATE", help="the sections as they were then")
+    parser.add_argument(
+        "--kind",
+        choices=tuple(map(str, SectionKind)),
+        help="only sections that are mostly this; api: entries",
+    )
     parser.add_argument("--limit", type=int, default=10, metavar="N", help="at most so many (10)")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(parser, "state", "overrides")
@@ -35,7 +41,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.at and at is None:
         raise UsageError(f"{args.at!r} is not a date", hint="such as 2026-05-04 or 2026-05-04T12:00")
     with reader_from(args) as reader:
-        found = reader.search(_typed(args.words), site=args.site, at=at, limit=args.limit)
+        kind = SectionKind(args.kind) if args.kind else None
+        found = reader.search(_typed(args.words), site=args.site, at=at, kind=kind, limit=args.limit)
     if args.json:
         answer("search", found)
     elif not found.hits:

@@ -16,7 +16,11 @@ __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Look at what is kept, in a browser: mirrors and their pages, every version, what changed, which links died.
-Reads while mirrors and tracks run; fetches nothing, writes nothing. Ctrl-C ends it.
+Reads while mirrors and tracks run; fetches nothing and changes nothing (a search brings its index up to
+date). Ctrl-C ends it.
+
+With --allow-actions an update or a track can be started, followed and stopped from the page, and a link
+ignored with a reason, which is written to .holdfastignore. Whoever asks needs the token then, too.
 
 Only this machine can ask. --host opens it to others, who need the token that is printed at the start;
 what goes over the wire is not encrypted: put a proxy with TLS in front of it."""
@@ -34,6 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--host", metavar="ADDRESS", help="an address beyond this machine; needs a token")
     parser.add_argument(
+        "--allow-actions",
+        action="store_true",
+        help="let the page start and stop runs, and ignore links; without it nothing can be changed",
+    )
+    parser.add_argument(
         "--token", metavar="TEXT", help="the token that others need (default: HOLDFAST_TOKEN, else a new one)"
     )
 
@@ -46,17 +55,19 @@ def run(args: argparse.Namespace) -> ExitStatus:
     from holdfast.faces.web.server import Doors, listen, serve  # noqa: PLC0415 # lazy: the web server
 
     host = args.host or "127.0.0.1"
-    doors = Doors(host, _token(args, is_loopback=Doors(host).is_loopback))
+    is_open = Doors(host).is_loopback and not args.allow_actions
+    doors = Doors(host, _token(args, is_needed=not is_open))
+    runs = wiring.acting.RunStarter(os.environ) if args.allow_actions else None
     with listen(host, args.port) as socket:
         address = f"http://{_shown(host)}:{socket.getsockname()[1]}/"
         out(address + (f"?token={doors.token}" if doors.token else ""))
         sys.stdout.flush()
         note(f"serving {', '.join(f'{one.name} ({one.root})' for one in states)}; Ctrl-C ends it")
-        serve(states, doors, socket)
+        serve(states, doors, socket, runs)
     return ExitStatus.SUCCESS
 
 
-def _token(args: argparse.Namespace, *, is_loopback: bool) -> str | None:
+def _token(args: argparse.Namespace, *, is_needed: bool) -> str | None:
     given = args.token or os.environ.get("HOLDFAST_TOKEN")
     if given is not None and not (
         given.isascii() and given.isprintable() and " " not in given and ";" not in given
@@ -64,9 +75,7 @@ def _token(args: argparse.Namespace, *, is_loopback: bool) -> str | None:
         raise UsageError("a token is made of letters, digits and signs, without spaces and semicolons")
     if given is not None and len(given) < 16:
         raise UsageError("a token of fewer than 16 characters can be guessed")
-    if is_loopback:
-        return given
-    return given or secrets.token_urlsafe(24)
+    return given or (secrets.token_urlsafe(24) if is_needed else None)
 
 
 def _shown(host: str) -> str:

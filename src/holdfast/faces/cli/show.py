@@ -82,7 +82,7 @@ def _show(found: PageAsOf, *, as_text: bool) -> None:
     text = page.text if as_text or page.kind is not PageKind.PAGE else page.markdown
     if not text and capture.body:
         raise FailedError(
-            f"the copy is {len(capture.body)} bytes of {capture.content_type or 'no type'}, and no text",
+            f"the copy is {len(capture.body)} bytes of {capture.content_type or 'no type'}, not text",
             hint="--format raw writes its bytes",
         )
     out_content(text.rstrip("\n"))

@@ -110,14 +110,14 @@ def run(args: argparse.Namespace) -> ExitStatus:
     may_ask = settings.track.asking.fetch_external_urls and not args.offline
     if args.force_refetch and not (may_ask or args.plan):
         raise ConsentError(
-            "--force-refetch asks the network, and nobody agreed to that",
+            "--force-refetch asks the network, and that needs your consent",
             hint="add --fetch-urls, or set fetch_external_urls = true in holdfast.toml",
         )
     if inputs.pages and args.plan:
         raise UsageError(f"--plan asks nothing, and {inputs.pages[0]} is read by asking for it")
     if inputs.pages and not may_ask:
         raise ConsentError(
-            f"reading {inputs.pages[0]} asks the network, and nobody agreed to that",
+            f"reading {inputs.pages[0]} asks the network, and that needs your consent",
             hint="add --fetch-urls, or set fetch_external_urls = true in holdfast.toml",
         )
     with (

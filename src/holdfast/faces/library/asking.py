@@ -23,6 +23,7 @@ from holdfast.core.answers.site_links import SiteBroken
 from holdfast.core.export import ExportRecord, ExportUnit, ExportWish
 from holdfast.core.lineage import Job
 from holdfast.core.recipe import Recipe
+from holdfast.core.section import section_kind
 from holdfast.core.versions import moment_of
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
@@ -161,19 +162,22 @@ def search(
     *,
     site: str | None = None,
     at: datetime | str | None = None,
+    kind: str | None = None,
     limit: int = 10,
     **settings: Unpack[GivenSettings],
 ) -> SearchResults:
     """The sections that say something, the best first: words, `"phrases"` and `beginnings*`.
 
-    `site` is a host, or an address that all pages begin with; with `at` the sections as they were then.
+    `site` is a host, or an address that all pages begin with; with `at` the sections as they were then; with
+    `kind` those that are mostly `prose`, `code`, a `table`, or the entry of an `api`.
 
     Example:
         for hit in holdfast.search("page title", state="mirror/.holdfast").hits:
             print(hit.title, hit.url, hit.snippet.text)
     """
     with wiring.reading.open_reader(settled(settings)) as reader:
-        return reader.search(text, site=site, at=_moment(at), limit=limit)
+        wanted = section_kind(kind) if kind else None
+        return reader.search(text, site=site, at=_moment(at), kind=wanted, limit=limit)
 
 
 def history(url: str, *, version: str | None = None, **settings: Unpack[GivenSettings]) -> PageHistory:

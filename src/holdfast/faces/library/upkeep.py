@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -36,6 +37,7 @@ from holdfast.core.url import parse_url
 from holdfast.distill import convert as convert_bytes
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
+from holdfast.formats.media_type import type_of_name
 from holdfast.jobs.forgetting import Collected, Forgotten
 
 __all__ = [
@@ -94,13 +96,14 @@ def notify(
 
 
 def convert(
-    body: bytes | str,
+    page: bytes | str | PathLike[str],
     *,
     url: str | None = None,
-    content_type: str = "text/html",
+    content_type: str | None = None,
     **settings: Unpack[GivenSettings],
 ) -> ConvertedPage:
-    """A page of bytes at hand: Markdown, text, title, links. With `url` relative links become absolute.
+    """A page at hand (its bytes, its text, or a `Path` to its file) as Markdown, text, title, links. With
+    `url` relative links become absolute; `content_type` is HTML, or what the file's name says.
 
     Example:
         page = holdfast.convert("<h1>Title</h1><p>Some <b>words</b>.", url="https://example.com/")
@@ -109,10 +112,20 @@ def convert(
     base = parse_url(url) if url is not None else None
     if isinstance(base, Refused):
         raise UsageError(f"{url!r}: {base}", hint="give an absolute http or https URL")
-    settings_now = settled(settings)
-    if isinstance(body, str):
-        body, content_type = body.encode(), f"{content_type.partition(';')[0]}; charset=utf-8"
-    return convert_bytes(body, content_type, base, distill_options(settings_now))
+    options = distill_options(settled(settings))
+    match page:
+        case bytes():
+            return convert_bytes(page, content_type or "text/html", base, options)
+        case str():
+            media_type = (content_type or "text/html").partition(";")[0]
+            return convert_bytes(page.encode(), f"{media_type}; charset=utf-8", base, options)
+        case PathLike():
+            body = wiring.settings.read_bytes(Path(page), "file")
+            return convert_bytes(body, content_type or type_of_name(str(page)), base, options)
+    raise UsageError(
+        f"convert takes bytes, text or a Path, not {type(page).__name__}",
+        hint="the bytes of a response are `.content` in requests and httpx",
+    )
 
 
 def paths(urls: Iterable[str], **settings: Unpack[GivenSettings]) -> tuple[PathAnswer, ...]:

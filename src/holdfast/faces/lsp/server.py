@@ -1,4 +1,4 @@
-"""The language server: which request asks which question of the desk.
+"""The language server: which request asks which question.
 
 1. Nothing is asked of the network while somebody types. `holdfast.check` asks one URL, on the user's command
    and only with consent (TRK-1).
@@ -59,34 +59,34 @@ class Utf16Protocol(LanguageServerProtocol):
 
 
 class HoldfastServer(LanguageServer):
-    """The server, with a desk for each root."""
+    """The server, and the roots whose documents are open."""
 
     def __init__(self, flags: Mapping[str, object], environment: Mapping[str, str]) -> None:
         super().__init__("holdfast", __version__, protocol_cls=Utf16Protocol)
-        self.desks = wiring.editing.Desks(flags, environment)
+        self.roots = wiring.editing.EditedRoots(flags, environment)
         self._waiting: dict[str, asyncio.TimerHandle] = {}
 
-    def desk_of(self, uri: str) -> tuple[wiring.editing.DeskAt, str] | None:
-        """The desk of a document, and its path there; None for what is not a file."""
+    def root_of(self, uri: str) -> tuple[wiring.editing.EditedRoot, str] | None:
+        """The root of a document, and its path there; None for what is not a file."""
         file = file_of(uri)
         if file is None:
             return None
-        at = self.desks.of(file)
+        at = self.roots.of(file)
         return at, at.path_of(file)
 
-    def view_of(self, uri: str) -> tuple[wiring.editing.DeskAt, str, DocumentView] | None:
-        """As `desk_of`, with what was read in the document; None for what is not read."""
-        found = self.desk_of(uri)
-        view = found[0].desk.view(found[1]) if found else None
+    def view_of(self, uri: str) -> tuple[wiring.editing.EditedRoot, str, DocumentView] | None:
+        """As `root_of`, with what was read in the document; None for what is not read."""
+        found = self.root_of(uri)
+        view = found[0].answers.view(found[1]) if found else None
         return (*found, view) if found and view is not None else None
 
     def take(self, uri: str, *, after: float = 0.0) -> None:
         """Take a document's text as it is now, and say soon what is wrong with it."""
-        found = self.desk_of(uri)
+        found = self.root_of(uri)
         if found is None:
             return
         at, path = found
-        at.desk.put(path, self.workspace.get_text_document(uri).source)
+        at.answers.put(path, self.workspace.get_text_document(uri).source)
         self.forget(uri)
         self._waiting[uri] = asyncio.get_running_loop().call_later(after, self.publish, uri)
 
@@ -103,7 +103,7 @@ class HoldfastServer(LanguageServer):
             return
         at, path, view = found
         try:
-            told = [diagnostic_of(view, each) for each in at.desk.findings(path)]
+            told = [diagnostic_of(view, each) for each in at.answers.findings(path)]
         except HoldfastError as error:
             self.say(error.message, lsp.MessageType.Error)
             return
@@ -141,36 +141,36 @@ def _listen_to_documents(server: HoldfastServer) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: HoldfastServer, params: lsp.DidSaveTextDocumentParams) -> None:
-        found = ls.desk_of(params.text_document.uri)
+        found = ls.root_of(params.text_document.uri)
         if found is not None:
-            found[0].desk.files_changed()
+            found[0].answers.files_changed()
         ls.publish_all()
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(ls: HoldfastServer, params: lsp.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
-        found = ls.desk_of(uri)
+        found = ls.root_of(uri)
         ls.forget(uri)
         if found is not None:
-            found[0].desk.drop(found[1])
+            found[0].answers.drop(found[1])
         ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(ls: HoldfastServer, _: lsp.DidChangeWatchedFilesParams) -> None:
-        for at in ls.desks.all():
-            at.desk.files_changed()
+        for at in ls.roots.all():
+            at.answers.files_changed()
         ls.publish_all()
 
     @server.feature(lsp.SHUTDOWN)
     def stopped(ls: HoldfastServer, _: None) -> None:
-        ls.desks.close()
+        ls.roots.close()
 
 
 def _answer_about_links(server: HoldfastServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(ls: HoldfastServer, params: lsp.HoverParams) -> lsp.Hover | None:
         found = ls.view_of(params.text_document.uri)
-        told = found[0].desk.hover(found[1], place_of(params.position)) if found else None
+        told = found[0].answers.hover(found[1], place_of(params.position)) if found else None
         if found is None or told is None:
             return None
         link, text = told
@@ -194,11 +194,11 @@ def _answer_about_links(server: HoldfastServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def definition(ls: HoldfastServer, params: lsp.DefinitionParams) -> lsp.Location | None:
         found = ls.view_of(params.text_document.uri)
-        target = found[0].desk.target(found[1], place_of(params.position)) if found else None
+        target = found[0].answers.target(found[1], place_of(params.position)) if found else None
         if found is None or target is None:
             return None
         if isinstance(target, KeptCopy):
-            file = ls.desks.write_copy(target.url, target.markdown)
+            file = ls.roots.write_copy(target.url, target.markdown)
         else:
             file = found[0].root / target.path
         place = lsp.Position(target.line, 0)
@@ -209,7 +209,7 @@ def _offer_changes(server: HoldfastServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=_TRIGGERS))
     def complete(ls: HoldfastServer, params: lsp.CompletionParams) -> lsp.CompletionList:
         found = ls.view_of(params.text_document.uri)
-        proposals = found[0].desk.complete(found[1], place_of(params.position)) if found else ()
+        proposals = found[0].answers.complete(found[1], place_of(params.position)) if found else ()
         return lsp.CompletionList(is_incomplete=True, items=[item_of(each) for each in proposals])
 
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=_KINDS))
@@ -220,7 +220,7 @@ def _offer_changes(server: HoldfastServer) -> None:
             return []
         at, path, view = found
         where = params.range
-        offered = at.desk.actions(path, place_of(where.start), place_of(where.end))
+        offered = at.answers.actions(path, place_of(where.start), place_of(where.end))
         told = [action_of(uri, view, action) for action in offered]
         mend = lsp.Command("Mend all links of this document", FIX_ALL, arguments=[uri])
         told.append(lsp.CodeAction(mend.title, kind=lsp.CodeActionKind.SourceFixAll, command=mend))
@@ -238,7 +238,7 @@ def _obey_commands(server: HoldfastServer) -> None:
     @server.command(FIX_ALL)
     async def fix_all(ls: HoldfastServer, uri: str) -> int:
         found = ls.view_of(uri)
-        changes = found[0].desk.fix_all(found[1]) if found else ()
+        changes = found[0].answers.fix_all(found[1]) if found else ()
         if changes:
             edit = lsp.ApplyWorkspaceEditParams(edit_of(uri, changes), label="Mend links")
             await ls.workspace_apply_edit_async(edit)
@@ -254,13 +254,13 @@ def _obey_commands(server: HoldfastServer) -> None:
             ls.say("there is no link to the web here")
             return None
         try:
-            node = await ls.desks.check(found[0], link.citation, SILENT)
+            node = await ls.roots.check(found[0], link.citation, SILENT)
         except HoldfastError as error:
             hint = f" ({error.hint})" if error.hint else ""
             ls.say(f"{error.message}{hint}", lsp.MessageType.Warning)
             return None
         if node is None:
-            ls.say("a rule of yours keeps this URL from being asked", lsp.MessageType.Warning)
+            ls.say("your settings leave this URL out", lsp.MessageType.Warning)
             return None
         ls.publish_all()
         ls.say(f"{shown(node.place.url)}: {reason_of(node.state, node.notes.evidence)}")
@@ -269,23 +269,23 @@ def _obey_commands(server: HoldfastServer) -> None:
     @server.command(OPEN_COPY)
     async def open_copy(ls: HoldfastServer, uri: str, position: Any) -> str | None:
         found = ls.view_of(uri)
-        target = found[0].desk.target(found[1], place_of(_position(position))) if found else None
+        target = found[0].answers.target(found[1], place_of(_position(position))) if found else None
         if not isinstance(target, KeptCopy):
             ls.say("no copy of it was kept")
             return None
-        file: Path = ls.desks.write_copy(target.url, target.markdown)
+        file: Path = ls.roots.write_copy(target.url, target.markdown)
         place = lsp.Position(target.line, 0)
         wish = lsp.ShowDocumentParams(file.as_uri(), take_focus=True, selection=lsp.Range(place, place))
         await ls.window_show_document_async(wish)
         return file.as_uri()
 
 
-def _target_of(at: wiring.editing.DeskAt, path: str, link: ViewedLink) -> str | None:
+def _target_of(at: wiring.editing.EditedRoot, path: str, link: ViewedLink) -> str | None:
     """Where a link leads when it is followed."""
     if link.citation is not None:
         fragment = f"#{link.citation.fragment}" if link.citation.fragment else ""
         return link.citation.fetch_url.partition("#")[0] + fragment
-    local = at.desk.local_file(path, link)
+    local = at.answers.local_file(path, link)
     return (at.root / local.path).as_uri() if local else None
 
 

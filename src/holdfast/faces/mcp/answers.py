@@ -22,6 +22,7 @@ from holdfast.core.errors import FailedError, UsageError
 from holdfast.core.fragment import generated_ids
 from holdfast.core.page import Page
 from holdfast.core.redaction import shown
+from holdfast.core.section import section_kind
 from holdfast.core.shown_text import harmless
 from holdfast.core.versions import PageVersion, moment_of
 from holdfast.formats.text_sections import TextHeading, text_headings
@@ -73,14 +74,14 @@ class Answers:
             )
         return {"sources": found}
 
-    def search(self, query: str, site: str = "", at: str = "", limit: int = 10) -> Plain:
+    def search(self, query: str, site: str = "", at: str = "", kind: str = "", limit: int = 10) -> Plain:
         """The sections that say something, the best first."""
         moment = _moment(at) if at else None
-        wanted = _limit(limit)
+        wanted, only = _limit(limit), section_kind(kind) if kind else None
         hits: list[Plain] = []
         for one in self._sources:
             with one.open() as reader:
-                found = reader.search(query[:400], site=site or None, at=moment, limit=wanted)
+                found = reader.search(query[:400], site=site or None, at=moment, kind=only, limit=wanted)
             hits += [_hit(one.name, hit) for hit in found.hits]
         return {"query": query[:400], "hits": hits}
 
@@ -93,7 +94,7 @@ class Answers:
         page, versions = found
         version = _version_at(versions, page)
         answer = {
-            "url": page.record.canonical_url,
+            "url": page.record.place.url,
             "title": harmless(page.page.title),
             "version": version.number if version else None,
             "versions": len(versions),

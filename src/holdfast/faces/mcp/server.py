@@ -37,7 +37,8 @@ TOOLS: Final = {
     ),
     "search": (
         "Find the sections that say something: all words must be there, exact API names come first. `site` "
-        "is a host; `at` a date: as it was then. Then `read` the `url` of a hit, section and all."
+        "is a host; `at` a date: as it was then; `kind` is prose, code, table or api. Then `read` the `url` "
+        "of a hit, section and all."
     ),
     "read": (
         "Read a kept page as Markdown. `url` may end in #section; `section` is an anchor or a heading. "

@@ -10,6 +10,7 @@ from starlette.routing import BaseRoute, Route
 
 from holdfast import __version__
 from holdfast.core.answers.citations import EVER
+from holdfast.core.cited_order import CitedOrder
 from holdfast.core.errors import UsageError
 from holdfast.core.versions import moment_of
 from holdfast.faces.web import home, links, pages, runs, searching
@@ -71,7 +72,13 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         "search",
         searching.search,
         "Where something is said.",
-        {"q": "words", "site": "a host, or an address", "at": "a date: as it was then"},
+        {
+            "q": "words",
+            "site": "a host, or an address",
+            "at": "a date: as it was then",
+            "kind": "prose, code, table or api",
+            "limit": "how many, at most 500",
+        },
     ),
     "history": ApiQuestion("history", pages.history, "What a URL said, capture by capture.", _URL),
     "lineage": ApiQuestion(
@@ -102,8 +109,16 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
     "cited": ApiQuestion(
         "cited",
         links.links,
-        "Cited URLs by state, host and document.",
-        {"state": "a state", "standing": "a standing", "host": "a host", "document": "a path", **_PART},
+        "Cited URLs by state, host, document and age.",
+        {
+            "state": "a state",
+            "standing": "a standing",
+            "host": "a host",
+            "document": "a path",
+            "days": "those that fail for so many days at least",
+            "sort": f"one of {', '.join(CitedOrder)}",
+            **_PART,
+        },
     ),
     "backlinks": ApiQuestion(
         "backlinks",
@@ -112,6 +127,12 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         {"target": "a URL, a host, or a pattern with *"},
     ),
     "links": ApiQuestion("links", links.document, "What a document cites.", {"path": "the document"}),
+    "fixes": ApiQuestion(
+        "proposed-fixes",
+        _plain("proposed-fixes", lambda ask: ask.reader.proposed_fixes(ask.required("url"))),
+        "What `fix` would write for the citations of a URL.",
+        _URL,
+    ),
     "graph": ApiQuestion(
         "graph", links.graph, "What is around a document or a URL.", {"node": "a path or a URL"}
     ),

@@ -14,7 +14,8 @@ from starlette.types import ASGIApp
 
 from holdfast.core.errors import UsageError
 from holdfast.faces.mcp.mounted import MountedServer
-from holdfast.faces.web import api, home, links, pages, runs, searching
+from holdfast.faces.web import actions, api, home, links, pages, runs, searching
+from holdfast.faces.web.actions import ActionDesk
 from holdfast.faces.web.asking import FrontDesk, Sources, View
 from holdfast.faces.web.guard import Doors, Guard
 from holdfast.faces.web.shown import environment
@@ -44,13 +45,16 @@ _FILES: dict[str, View] = {
     "markdown": pages.markdown,
     "changes.atom": runs.changes_feed,
     "changes.feed": runs.changes_feed,
+    "links.atom": links.links_feed,
+    "links.feed": links.links_feed,
 }
 
 
-def make_app(sources: Sources, doors: Doors) -> ASGIApp:
-    """The server, guarded."""
-    desk = FrontDesk(sources, environment())
+def make_app(sources: Sources, doors: Doors, action_desk: ActionDesk | None = None) -> ASGIApp:
+    """The server, guarded; nothing can be changed without an `action_desk`."""
+    desk = FrontDesk(sources, environment(), action_desk)
     routes = [
+        *(actions.routes(desk, action_desk) if action_desk else ()),
         *_routes(desk),
         *api.routes(desk),
         Mount("/static", StaticFiles(packages=[("holdfast.faces.web", "static")])),

@@ -18,10 +18,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from holdfast import wiring
+from holdfast.core.answers.browsing import Overview
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
+from holdfast.faces.web.figures import KeptFigures
 from holdfast.formats.schemas.catalogue import schema_of
 
 if TYPE_CHECKING:
+    from holdfast.faces.web.actions import ActionDesk
     from holdfast.questions.reader import Reader
 
 __all__ = ["FrontDesk", "Redirect", "ShownPage", "Sources", "Visit", "with_etag"]
@@ -59,6 +62,11 @@ class Visit:
     request: Request
     source: wiring.serving.ServedState
     reader: Reader
+    figures: KeptFigures
+
+    def overview(self) -> Overview:
+        """The counts of the state folder."""
+        return self.figures.of(self.name)
 
     @property
     def name(self) -> str:
@@ -92,9 +100,10 @@ View = Callable[[Visit], ShownPage | Redirect | Response]
 class FrontDesk:
     """Where requests are taken and answers are handed out."""
 
-    def __init__(self, sources: Sources, templates: Environment, actions: str | None = None) -> None:
-        """`actions` is the secret of forms that change something; None: nothing can be changed."""
+    def __init__(self, sources: Sources, templates: Environment, actions: ActionDesk | None = None) -> None:
+        """`actions` does what forms ask for, and has their secrets; None: nothing can be changed."""
         self.sources = sources
+        self.figures = KeptFigures(sources)
         self.actions = actions
         self._templates = templates
         self._by_name = {source.name: source for source in sources}
@@ -115,7 +124,7 @@ class FrontDesk:
             try:
                 source = self.source(request.path_params["state"])
                 with source.open() as reader:
-                    found = view(Visit(request, source, reader))
+                    found = view(Visit(request, source, reader, self.figures))
                     return self.respond(request, found, as_json=as_json)
             except HoldfastError as error:
                 return self.say_error(request, error, as_json=as_json)

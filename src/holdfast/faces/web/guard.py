@@ -4,9 +4,9 @@
    at this machine (DNS rebinding) is refused. On loopback it must be loopback.
 2. `Origin`, where a browser sends one, is this server's own. A request that another site's page makes in the
    background (`Sec-Fetch-Site: cross-site`, not a navigation) is refused. What changes anything must name its
-   origin, or carry a form's secret.
-3. On an address beyond loopback a token is asked for: in the address once, then in a cookie; or as a bearer.
-   It is compared in constant time.
+   origin and carry a form's secret (`faces.web.actions`).
+3. On an address beyond loopback, and wherever something can be changed, a token is asked for: in the address
+   once, then in a cookie; or as a bearer. It is compared in constant time.
 4. Nothing of the outside may run, load or frame: the policy says so again, whatever a template does.
 """
 
@@ -82,7 +82,7 @@ def judge(doors: Doors, method: str, headers: Mapping[str, str]) -> TurnedAway |
     fetch = headers.get("sec-fetch-site")
     if fetch in ("cross-site", "same-site") and headers.get("sec-fetch-mode") != "navigate":
         return TurnedAway(403, "a page of another site asked")
-    if method not in _SAFE and fetch == "cross-site":
+    if method not in _SAFE and fetch in ("cross-site", "same-site"):
         return TurnedAway(403, "a page of another site asked")
     return None
 

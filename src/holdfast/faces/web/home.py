@@ -21,11 +21,7 @@ _BARS = 30
 
 
 def _overviews(desk: FrontDesk) -> list[Overview]:
-    found = []
-    for source in desk.sources:
-        with source.open() as reader:
-            found.append(reader.parts.overview(source.name))
-    return found
+    return [desk.figures.of(source.name) for source in desk.sources]
 
 
 def home(desk: FrontDesk) -> Callable[[Request], Response]:
@@ -75,7 +71,7 @@ def counted(run: RunRecord, *names: str) -> int:
 
 def pages(ask: Visit) -> ShownPage:
     """The pages of a mirror."""
-    mirrors = ask.reader.mirrors()
+    mirrors = ask.overview().mirrors
     label = ask.text("label") or (mirrors[0].label if mirrors else ".")
     part = ask.reader.parts.pages(label, ask.text("after"), ask.limit)
     more = {"next_part": part.next, "mirrors": mirrors, "label": label, "folder": ask.source.root.name}

@@ -3,56 +3,128 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from datetime import UTC, datetime
 from html import escape
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
+from starlette.responses import Response
 
+from holdfast import wiring
 from holdfast.core.answers.browsing import CitedFilter
+from holdfast.core.answers.citations import EVER
+from holdfast.core.cited_order import CitedOrder
 from holdfast.core.errors import UsageError
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.faces.web.asking import ShownPage, Visit
 from holdfast.faces.web.shown import address
+from holdfast.formats.feed import atom_feed, json_feed
 from holdfast.formats.graph import Graph
 from holdfast.formats.safe_markdown import quiet
 
-__all__ = ["document", "documents", "graph", "link", "links"]
+__all__ = ["document", "documents", "graph", "link", "links", "links_feed"]
 
 _FAR: Final = 190
+_FEED: Final = 50
+_HEADS: Final = {"URL": CitedOrder.URL, "failing since": CitedOrder.AGE, "asked": CitedOrder.ASKED}
+_AGES: Final = (1, 7, 30, 90, 365)
+"""Days that links can be asked for that fail for so long at least."""
 
 
 def links(ask: Visit) -> ShownPage:
     """Cited URLs, by what was asked for."""
-    wanted = _filter(ask)
-    found = ask.reader.parts.cited(wanted, ask.text("after"), ask.limit)
+    wanted, counts = _filter(ask), ask.overview().citations
+    found = ask.reader.parts.cited(wanted, datetime.now(UTC), ask.text("after"), ask.limit)
     more = {
         "next_part": found.next,
         "wanted": wanted,
-        "counts": ask.reader.citation_counts(),
+        "counts": counts,
         "standings": tuple(Standing),
+        "ages": _AGES,
+        "heads": _heads(ask, wanted),
+        "at": lambda **other: _at(ask, wanted, **other),
+        "feed": address("s", ask.name, "links.atom"),
     }
-    return ShownPage("links.html", "cited", found, "Links", more)
+    return ShownPage("links.html", "cited", replace(found, states=counts.states), _title(wanted), more)
+
+
+def _title(wanted: CitedFilter) -> str:
+    which = wanted.states[0].replace("_", " ") if wanted.states else wanted.standing or ""
+    words = [which.capitalize(), "links" if which else "Links"] if which else ["Links"]
+    words += [f"on {wanted.host}"] if wanted.host else []
+    words += [f"of {wanted.document}"] if wanted.document else []
+    words += [f"that fail for {wanted.days} days and more"] if wanted.days else []
+    return " ".join(words)
+
+
+def _at(ask: Visit, wanted: CitedFilter, **other: Any) -> str:
+    """The address of this list, with something else about it."""
+    now = {
+        "state": wanted.states[0] if wanted.states else None,
+        "standing": wanted.standing,
+        "host": wanted.host,
+        "document": wanted.document,
+        "days": wanted.days,
+        "sort": wanted.order if wanted.order is not CitedOrder.URL else None,
+    }
+    return address("s", ask.name, "links", **{**now, **other})
+
+
+def _heads(ask: Visit, wanted: CitedFilter) -> list[tuple[str, str, str]]:
+    """The heads of the table: words, where each leads, and how it is sorted now."""
+    heads = []
+    for words, order in _HEADS.items():
+        is_up, is_down = wanted.order == order, wanted.order == f"-{order}"
+        then = f"-{order}" if is_up else order
+        sorted_now = "ascending" if is_up else "descending" if is_down else "none"
+        heads.append((words, _at(ask, wanted, sort=None if then == CitedOrder.URL else then), sorted_now))
+    return heads
 
 
 def _filter(ask: Visit) -> CitedFilter:
-    state, standing = ask.text("state"), ask.text("standing")
+    state, standing, days, order = (ask.text(name) for name in ("state", "standing", "days", "sort"))
     if state and state not in set(LinkState):
         raise UsageError(f"{state[:40]!r} is not a state of links", hint=f"there are: {', '.join(LinkState)}")
     if standing and standing not in set(Standing):
         raise UsageError(f"{standing[:40]!r} is not a standing", hint=f"there are: {', '.join(Standing)}")
+    if order and order not in set(CitedOrder):
+        raise UsageError(f"{order[:40]!r} is not an order", hint=f"there are: {', '.join(CitedOrder)}")
+    if days and not (days.isascii() and days.isdigit() and len(days) < 6):
+        raise UsageError("days is a number")
     return CitedFilter(
         (LinkState(state),) if state else (),
         Standing(standing) if standing else None,
         ask.text("host") or None,
         ask.text("document") or None,
+        int(days) if days and int(days) else None,
+        CitedOrder(order) if order else CitedOrder.URL,
     )
 
 
+def links_feed(ask: Visit) -> Response:
+    """What happened to cited URLs, as a feed: Atom, or JSON."""
+    found = ask.reader.citation_events(_FEED)
+    name = f"{ask.source.root.name}: links"
+    if ask.request.url.path.endswith(".feed"):
+        return Response(json_feed(name, found), media_type="application/feed+json")
+    updated = max((event.at for event in found), default=EVER)
+    return Response("".join(atom_feed(name, found, updated)), media_type="application/atom+xml")
+
+
 def link(ask: Visit) -> ShownPage:
-    """One cited URL: how it stands, on what evidence, the last looks, the kept copies, who cites it."""
+    """One cited URL: how it stands, the evidence, the last looks, the kept copies, the fix, who cites it."""
     url = ask.required("url")
     found = ask.reader.backlinks(url)
-    more = {"known": ask.reader.history(url), "url": found.target, "live": found.target}
+    ignores = wiring.acting.url_ignores_of(ask.source)
+    more = {
+        "known": ask.reader.history(url),
+        "url": found.target,
+        "live": found.target,
+        "fixes": ask.reader.proposed_fixes(url).fixes if found.is_url else (),
+        "ignore": next((one for one in ignores if one.url == found.target), None),
+        "all_ignored": all(one.citation.ignored for one in found.citations),
+    }
     return ShownPage("link.html", "backlinks", found, f"Link: {found.target}", more)
 
 
@@ -60,7 +132,7 @@ def documents(ask: Visit) -> ShownPage:
     """The documents that were tracked."""
     found = ask.reader.documents()
     more = {"paths": found}
-    return ShownPage("documents.html", "overview", (ask.reader.parts.overview(ask.name),), "Documents", more)
+    return ShownPage("documents.html", "overview", (ask.overview(),), "Documents", more)
 
 
 def document(ask: Visit) -> ShownPage:

@@ -70,7 +70,7 @@ def changes(ask: Visit) -> ShownPage:
 def _label(ask: Visit) -> str:
     if given := ask.text("label"):
         return given
-    mirrors = ask.reader.mirrors()
+    mirrors = ask.overview().mirrors
     return mirrors[0].label if mirrors else "."
 
 

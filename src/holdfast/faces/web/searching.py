@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from holdfast.core.answers.search import SearchResults
 from holdfast.core.errors import UsageError
+from holdfast.core.section import SectionKind, section_kind
 from holdfast.core.versions import moment_of
 from holdfast.core.word_diff import Piece
 from holdfast.faces.web.asking import ShownPage, Visit
@@ -15,14 +16,24 @@ _HITS = 30
 
 def search(ask: Visit) -> ShownPage:
     """What was found, the best first."""
-    words, site, at = ask.text("q").strip(), ask.text("site"), ask.text("at")
+    words, site, at, kind = (ask.text(name).strip() for name in ("q", "site", "at", "kind"))
     moment = moment_of(at) if at else None
     if at and moment is None:
         raise UsageError(f"{at[:40]!r} is not a date", hint="such as 2026-05-04")
     found = SearchResults("", ())
+    wanted = section_kind(kind) if kind else None
+    number = ask.limit if ask.text("limit") else _HITS
     if words:
-        found = ask.reader.search(words[:400], site=site or None, at=moment, limit=_HITS)
-    more = {"q": words, "site": site, "at": at, "marked": _marked}
+        found = ask.reader.search(words[:400], site=site or None, at=moment, kind=wanted, limit=number)
+    more = {
+        "q": words,
+        "site": site,
+        "at": at,
+        "kind": kind,
+        "kinds": tuple(SectionKind),
+        "marked": _marked,
+        "most": number,
+    }
     return ShownPage("search.html", "search", found, f"Search: {words}" if words else "Search", more)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import socket
-from contextlib import suppress
+from contextlib import closing, nullcontext, suppress
 
 import uvicorn
 
+from holdfast import wiring
 from holdfast.core.errors import FailedError
+from holdfast.faces.web.actions import ActionDesk
 from holdfast.faces.web.app import make_app
 from holdfast.faces.web.asking import Sources
 from holdfast.faces.web.guard import Doors
@@ -24,10 +26,12 @@ def listen(host: str, port: int) -> socket.socket:
         raise FailedError(f"{host}:{port} cannot be used: {error.strerror}", hint=hint) from error
 
 
-def serve(sources: Sources, doors: Doors, bound: socket.socket) -> None:
-    """Answer until somebody says to stop."""
+def serve(
+    sources: Sources, doors: Doors, bound: socket.socket, runs: wiring.acting.RunStarter | None = None
+) -> None:
+    """Answer until somebody says to stop; `runs` are those that may be started here, and end with it."""
     config = uvicorn.Config(
-        make_app(sources, doors),
+        make_app(sources, doors, ActionDesk(runs) if runs is not None else None),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -38,5 +42,5 @@ def serve(sources: Sources, doors: Doors, bound: socket.socket) -> None:
         lifespan="off",
         ws="none",
     )
-    with suppress(KeyboardInterrupt):
+    with closing(runs) if runs is not None else nullcontext(), suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[bound])

@@ -4,7 +4,10 @@
    `(id)=`, reStructuredText `.. _id:` and `:name:`, AsciiDoc `[[id]]`, `[#id]`, `anchor:id[]`.
 2. Of headings all ids count that a common renderer makes (`core.anchors`).
 3. A document into which others are included, or whose ids are made by programs (`autoclass`, a heading that
-   is a comment), is open: what it lacks may come from there.
+   is a comment or has a hole in it), is open: what it lacks may come from there. What stands in a fence is
+   code and includes nothing; a container (`:::tip` … `:::`) is none either.
+4. In MDX the first cell of a table's row counts: components make ids of it.
+5. A document without any heading is a piece of others: what it names in itself is where it is put.
 """
 
 from __future__ import annotations
@@ -16,8 +19,9 @@ from holdfast.core.sphinx_links import label_name
 from holdfast.formats.documents import DocumentFormat
 from holdfast.formats.documents.entities import unescape_attribute
 from holdfast.formats.documents.front_matter import front_matter
-from holdfast.formats.documents.markdown import headings_of
+from holdfast.formats.documents.markdown_headings import headings_of
 from holdfast.formats.documents.notebook import markdown_cells
+from holdfast.formats.documents.passages import empty_fences
 from holdfast.formats.documents.source import decode
 
 __all__ = ["read_anchors", "read_headings", "read_labels"]
@@ -33,10 +37,22 @@ _TRAILING_ID = re.compile(r"\s*\{:?[^{}]*\}\s*\Z|\s#+\s*\Z")
 _OPEN_MARKDOWN = re.compile(
     rb"--8<--|\{\{[<%#~{ ]*+ ?(?:include|readfile|snippet|relref|content|section|partial|import|glossary|"
     rb"heading)"
-    rb"|\{% *+(?:include|snippet|capture|for|render|import)|^:::? ?\w|^import [^\n]*\.mdx?[\"']"
-    rb"|^=== \"|\{!|^!!?include|eval-rst|^#+ *+<!--|<!-- md:|^```\{(?:include|auto)|<<<|\{\{#",
+    rb"|\{% *+(?:include|snippet|capture|for|render|import)|^import [^\n]*\.mdx?[\"']"
+    rb"|\{![^!\n]+!\}|^!!?include|eval-rst|^[ \t]*:::+ ?\{(?:include|auto)",
     re.MULTILINE | re.IGNORECASE,
 )
+_OPEN_WRITTEN = re.compile(
+    rb"^#+ *+<!--|<!-- md:|^[ \t]*```+\{(?:include|auto)|^#+[ \t][^\n]*\{[%{]", re.MULTILINE | re.IGNORECASE
+)
+"""What a fence says in its first line, or a comment."""
+_CONTAINER = re.compile(rb"^[ \t]*:{3,}[ \t]*+(\S)?", re.MULTILINE)
+_TAB = re.compile(r"^[ \t]*=== [!+]?\"([^\"\n]+)\"", re.MULTILINE)
+_INDENTED_HEADING = re.compile(r"^(?:\t| {4,})[ \t]*#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
+_HTML_HEADING = re.compile(
+    r"<h([1-6])\b[^<>]*>((?:(?!</?h[1-6]\b).){1,500})</h\1>", re.IGNORECASE | re.DOTALL
+)
+_FIRST_CELL = re.compile(r"^[ \t]*\|[ \t]*(?:\[[ \t]*)?`?([^`|\s\]]+)`?[^|\n]*\|", re.MULTILINE)
+_TAG = re.compile(r"<[^<>]*>")
 _OPEN_RST = re.compile(
     rb"^[ \t]*\.\. (?:auto\w+|include|py:|c:|cpp:|js:|rst:|[\w:-]*(?:attribute|function|class|method|data|"
     rb"module|"
@@ -50,6 +66,7 @@ _RST_TITLE = re.compile(r"^(\S[^\n]*)\n([=\-~`:'\"^_*+#<>.,!@$%&/\\|])\2{2,}[ \t
 _ASCIIDOC_ID = re.compile(
     r"\[\[([^\],\n]+)|\[(?:[\w-]*)#([^\],.%\n]+)|\bid=[\"']?([^\"',\]\n]+)|anchor:([^\[\s]+)\[|\[\[\[([^\],\n]+)"
 )
+_INCLUDES_ASCIIDOC = re.compile(rb"^include::[^\n\[]*(?:\.a(?:doc|sc|sciidoc)|\})\[", re.MULTILINE)
 _ASCIIDOC_TITLE = re.compile(r"^(?:={1,6}|#{1,6})[ \t]+(\S[^\n]*)$|^\.(\S[^\n]*)$", re.MULTILINE)
 _ASCIIDOC_UNDERLINED = re.compile(r"^(\w[^\n]*)\n([=\-~^+])\2{2,}[ \t]*$", re.MULTILINE)
 
@@ -62,11 +79,13 @@ def read_anchors(data: bytes, kind: DocumentFormat) -> DocumentAnchors:
         case DocumentFormat.RST:
             return _rst(data)
         case DocumentFormat.ASCIIDOC:
-            return _asciidoc(decode(data), is_open=b"include::" in data)
+            return _asciidoc(decode(data), is_open=_INCLUDES_ASCIIDOC.search(data) is not None)
         case DocumentFormat.TEXT:
             return DocumentAnchors(is_open=True)
         case DocumentFormat.NOTEBOOK:
             return _markdown(markdown_cells(data))
+        case DocumentFormat.MDX:
+            return _markdown(data, cells=frozenset(_FIRST_CELL.findall(decode(data))))
         case _:
             return _markdown(data)
 
@@ -98,6 +117,26 @@ def _markdown_headings(body: bytes) -> list[str]:
     return [_TRAILING_ID.sub("", heading) for heading in headings_of(body)]
 
 
+def _other_headings(text: str) -> list[str]:
+    """What renderers take for a heading besides: those in HTML, and tabs with what is indented under them."""
+    in_html = [_TAG.sub("", heading).strip() for _, heading in _HTML_HEADING.findall(text)]
+    tabs = _TAB.findall(text)
+    return in_html + tabs + (_INDENTED_HEADING.findall(text) if tabs else [])
+
+
+def _takes_in_others(body: bytes) -> bool:
+    """Whether ids may come from elsewhere: from a file that is included, or from code that is described
+    (`::: module`, which has no end, as a container has).
+    """
+    if _OPEN_WRITTEN.search(body):
+        return True
+    text, _ = empty_fences(body)
+    if _OPEN_MARKDOWN.search(text):
+        return True
+    marks = [bool(mark) for mark in _CONTAINER.findall(text)]
+    return 2 * sum(marks) > len(marks)
+
+
 def _rst_titles(text: str) -> list[str]:
     return [title for title, _ in _RST_TITLE.findall(text)]
 
@@ -107,7 +146,7 @@ def _asciidoc_titles(text: str) -> list[str]:
     return titles + [title for title, _ in _ASCIIDOC_UNDERLINED.findall(text)]
 
 
-def _markdown(data: bytes) -> DocumentAnchors:
+def _markdown(data: bytes, cells: frozenset[str] = frozenset()) -> DocumentAnchors:
     head = front_matter(data)
     body = _body_of(data)
     text = decode(data)
@@ -118,8 +157,14 @@ def _markdown(data: bytes) -> DocumentAnchors:
     }
     headings = _markdown_headings(body)
     title = head.values.get("title")
-    generated = heading_ids([*([title] if isinstance(title, str) else []), *headings])
-    return DocumentAnchors(frozenset(explicit), generated, is_open=_OPEN_MARKDOWN.search(body) is not None)
+    titles = [title] if isinstance(title, str) else []
+    headings += _other_headings(text)
+    return DocumentAnchors(
+        explicit | cells,
+        heading_ids(titles + headings),
+        is_open=_takes_in_others(body),
+        is_piece=not headings and not explicit,
+    )
 
 
 def _rst(data: bytes) -> DocumentAnchors:

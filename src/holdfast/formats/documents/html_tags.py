@@ -26,7 +26,7 @@ from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.html_attributes import kind_of, urls_in
 from holdfast.formats.documents.source import decode
 
-__all__ = ["EndTag", "Tag", "read_html", "tags"]
+__all__ = ["EndTag", "StartTag", "read_html", "tags"]
 
 _RAW: Final = frozenset(("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"))
 _WARM_UP: Final = frozenset(("preconnect", "dns-prefetch"))
@@ -41,7 +41,7 @@ _ATTRIBUTE = re.compile(
 
 
 @dataclass(slots=True)
-class Tag:
+class StartTag:
     """A start tag: its attributes by name, each with the place of its value."""
 
     name: str
@@ -68,7 +68,7 @@ class CommentTag:
     end: int
 
 
-Token = Tag | EndTag | CommentTag
+Token = StartTag | EndTag | CommentTag
 
 
 def read_html(data: bytes, *, components: bool = False) -> tuple[list[Found], list[Comment]]:
@@ -82,13 +82,13 @@ def read_html(data: bytes, *, components: bool = False) -> tuple[list[Found], li
     for token in tags(text):
         if style_from >= 0:
             found += _found_in(css_urls(text[style_from : token.start]), style_from, base)
-        style_from = token.end if isinstance(token, Tag) and token.name == "style" else -1
+        style_from = token.end if isinstance(token, StartTag) and token.name == "style" else -1
         match token:
             case CommentTag(inside, start, end):
                 comments.append(Comment(decode(inside.encode("latin-1")), start, end))
-            case Tag("base"):
+            case StartTag("base"):
                 base = base or _base_of(token)
-            case Tag():
+            case StartTag():
                 at = len(found)
                 found.extend(_citations(token, base, components=components))
                 if token.name == "a" and len(found) > at:
@@ -110,7 +110,7 @@ def tags(text: str) -> list[Token]:
             break
         tokens.append(token)
         at = token.end
-        if isinstance(token, Tag):
+        if isinstance(token, StartTag):
             if token.name == "plaintext":
                 break
             if token.name in _RAW:
@@ -127,7 +127,7 @@ def _token(text: str, at: int) -> Token | None:
     name_match = _NAME.match(text, at + 2 if closing else at + 1)
     if name_match is None:
         return None
-    tag = Tag(name_match[0].lower(), at, len(text))
+    tag = StartTag(name_match[0].lower(), at, len(text))
     place = name_match.end()
     while place < len(text) and text[place] != ">":
         place = _attribute(text, place, tag)
@@ -137,7 +137,7 @@ def _token(text: str, at: int) -> Token | None:
     return EndTag(tag.name, at, tag.end) if closing else tag
 
 
-def _attribute(text: str, at: int, tag: Tag) -> int:
+def _attribute(text: str, at: int, tag: StartTag) -> int:
     match = _ATTRIBUTE.match(text, at)
     if match is None or match.end() == at:
         return at + 1
@@ -162,7 +162,7 @@ def _comment(text: str, at: int) -> CommentTag:
     return CommentTag(text[at + 4 : start], at, end)
 
 
-def _citations(tag: Tag, base: Url | None, *, components: bool) -> list[Found]:
+def _citations(tag: StartTag, base: Url | None, *, components: bool) -> list[Found]:
     if tag.name == "link" and _warms_up(tag):
         return []
     values = {name: value for name, (value, _, _) in tag.attributes.items()}
@@ -198,17 +198,17 @@ def _resolved(url: str, base: Url | None) -> str:
     return url if "://" in url else str(resolved)
 
 
-def _base_of(tag: Tag) -> Url | None:
+def _base_of(tag: StartTag) -> Url | None:
     value = tag.attributes.get("href", ("", 0, 0))[0]
     parsed = parse_url(unescape_attribute(decode(value.encode("latin-1"))))
     return parsed if isinstance(parsed, Url) else None
 
 
-def _warms_up(tag: Tag) -> bool:
+def _warms_up(tag: StartTag) -> bool:
     return bool(_WARM_UP & set(tag.attributes.get("rel", ("", 0, 0))[0].lower().split()))
 
 
-def _name_of(tag: Tag) -> str:
+def _name_of(tag: StartTag) -> str:
     for name in ("alt", "title"):
         if name in tag.attributes:
             return unescape_attribute(decode(tag.attributes[name][0].encode("latin-1")))
@@ -222,7 +222,7 @@ def _plain(data: bytes) -> str:
     for token in tags(text):
         pieces.append(text[at : token.start])
         at = token.end
-        if isinstance(token, Tag) and token.name == "img":
+        if isinstance(token, StartTag) and token.name == "img":
             pieces.append(token.attributes.get("alt", ("", 0, 0))[0])
     pieces.append(text[at:])
     return " ".join(unescape_attribute(decode("".join(pieces).encode("latin-1"))).split())

@@ -31,7 +31,7 @@ from holdfast.formats.documents.passages import blank_passages, empty_fences, pa
 from holdfast.formats.documents.signs import DEFINITION, SLASHES, WWW, Marks, places_of, signs_of, uses_of
 from holdfast.formats.documents.source import decode
 
-__all__ = ["headings_of", "read_markdown"]
+__all__ = ["markdown_events", "read_markdown"]
 
 _OPTIONS: Final = pyromark.Options
 _PARSER: Final = pyromark.Markdown(
@@ -68,27 +68,10 @@ def read_markdown(data: bytes, *, external: bool = False) -> tuple[list[Found], 
     return found, walk.comments
 
 
-def headings_of(data: bytes) -> list[str]:
-    """The texts of the headings of a Markdown text, without markup; footnotes count as `[^name]`."""
-    headings: list[str] = []
-    texts: list[str] | None = None
-    events: Iterator[tuple[Any, Any]] = _PARSER.events_with_range(decode(data))
-    for event, _ in events:
-        if event.__class__ is str:
-            continue
-        if "Start" in event and event["Start"].__class__ is dict:
-            if "Heading" in event["Start"]:
-                texts = []
-            elif "FootnoteDefinition" in event["Start"]:
-                headings.append(f"[^{event['Start']['FootnoteDefinition']}]")
-        elif texts is None:
-            continue
-        elif "End" in event and event["End"].__class__ is dict and "Heading" in event["End"]:
-            headings.append("".join(texts))
-            texts = None
-        elif "Text" in event or "Code" in event:
-            texts.append(event.get("Text") or event.get("Code") or "")
-    return headings
+def markdown_events(text: str) -> Iterator[tuple[Any, Any]]:
+    """What the parser sees in a text, in order, and where."""
+    events: Iterator[tuple[Any, Any]] = _PARSER.events_with_range(text)
+    return events
 
 
 def _masked(text: bytes, urls: list[Found]) -> bytes:
@@ -192,7 +175,7 @@ class _Walk:
         last: Any = ""
         before: dict[str, int] = {"start": 0, "end": 0}
         links, texts, candidates = self._links, self._texts, self._candidates
-        events: Iterator[tuple[Any, Any]] = _PARSER.events_with_range(decode(self.seen))
+        events = markdown_events(decode(self.seen))
         for event, place in events:
             if place["start"] < passed:
                 continue

@@ -19,7 +19,7 @@ from holdfast.core.sphinx_links import DOC, REF
 from holdfast.formats.documents.found import Comment, Found
 from holdfast.formats.documents.html_tags import read_html
 from holdfast.formats.documents.rst_blocks import Block, BlockKind, blocks
-from holdfast.formats.documents.rst_inline import Inline, InlineKind, inlines
+from holdfast.formats.documents.rst_inline import InlineKind, InlineMarkup, inlines
 from holdfast.formats.documents.source import decode
 
 __all__ = ["read_rst"]
@@ -141,7 +141,7 @@ def _inline(data: bytes, start: int, end: int, document: _Document) -> None:
             document.found.append(Found(url, "", LinkKind.ANCHOR, first, first + len(target)))
 
 
-def _phrase(phrase: bytes, inline: Inline, start: int, document: _Document) -> None:
+def _phrase(phrase: bytes, inline: InlineMarkup, start: int, document: _Document) -> None:
     embedded = _EMBEDDED.match(phrase)
     end = start + inline.whole_end
     if embedded is None:
@@ -162,7 +162,7 @@ def _phrase(phrase: bytes, inline: Inline, start: int, document: _Document) -> N
     document.found.append(Found(url, text or url, LinkKind.ANCHOR, target.start, target.end))
 
 
-def _role(given: bytes, inline: Inline, start: int) -> list[Found]:
+def _role(given: bytes, inline: InlineMarkup, start: int) -> list[Found]:
     """What a role of Sphinx's names; with a `!` before it, it names nothing."""
     embedded = _TITLED.fullmatch(given)
     first, last = embedded.span("url") if embedded else (0, len(given))

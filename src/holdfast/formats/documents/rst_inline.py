@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from holdfast.formats.documents.ahead import Ahead
 
-__all__ = ["Inline", "InlineKind", "inlines"]
+__all__ = ["InlineKind", "InlineMarkup", "inlines"]
 
 _URIC = rb"[-_.!~*'()\[\];/:@&=+$,%a-zA-Z0-9\\]"
 _LAST = rb"(?:[_~*/=+a-zA-Z0-9]|" + _URIC + rb"(?=>))"
@@ -45,7 +45,7 @@ class InlineKind(Enum):
     ROLE = auto()
 
 
-class Inline(NamedTuple):
+class InlineMarkup(NamedTuple):
     """A URL, a phrase in backticks that refers, a name that refers, or what a role is given; `mark` is `_` or
     `__`, or the role.
     """
@@ -57,7 +57,7 @@ class Inline(NamedTuple):
     whole_end: int = 0
 
 
-def inlines(text: bytes) -> Iterator[Inline]:
+def inlines(text: bytes) -> Iterator[InlineMarkup]:
     """The markup that may be a link, in order."""
     reader = _Reader(text)
     at = 0
@@ -93,7 +93,7 @@ class _Reader:
         self._names = _Runs(_NAME, text)
         self._schemes = _Runs(_SCHEME, text)
 
-    def read(self, at: int) -> tuple[Inline | None, int]:
+    def read(self, at: int) -> tuple[InlineMarkup | None, int]:
         text = self._text
         match text[at]:
             case 0x60 if text.startswith(b"``", at):
@@ -116,13 +116,13 @@ class _Reader:
         end = self._literal_ends.after(at + 3) if begins else None
         return end.end() if end else at + 1
 
-    def _phrase(self, at: int, role: bytes = b"") -> tuple[Inline | None, int]:
+    def _phrase(self, at: int, role: bytes = b"") -> tuple[InlineMarkup | None, int]:
         text = self._text
         phrase = _PHRASE.match(text, at)
         if phrase is None:
             return None, at + 1
         if refers := _REFERS.match(text, phrase.end()):
-            found = Inline(InlineKind.PHRASE, *phrase.span("phrase"), refers[1], refers.end())
+            found = InlineMarkup(InlineKind.PHRASE, *phrase.span("phrase"), refers[1], refers.end())
             return (None if role else found), refers.end()
         if text.startswith(b":", phrase.end()):
             end = self._names.end(phrase.end() + 1)
@@ -130,16 +130,16 @@ class _Reader:
                 return None, end + 1
         if not _ENDS.match(text, phrase.end()):
             return None, at + 1
-        given = Inline(InlineKind.ROLE, *phrase.span("phrase"), role, phrase.end()) if role else None
+        given = InlineMarkup(InlineKind.ROLE, *phrase.span("phrase"), role, phrase.end()) if role else None
         return given, phrase.end()
 
-    def _word(self, at: int) -> tuple[Inline | None, int]:
+    def _word(self, at: int) -> tuple[InlineMarkup | None, int]:
         text = self._text
         if text[at : at + 1].isalpha():
             end = self._schemes.end(at)
             if text.startswith(b"://", end) and (rest := _REST.match(text, end)):
-                return Inline(InlineKind.URL, at, rest.end()), rest.end()
+                return InlineMarkup(InlineKind.URL, at, rest.end()), rest.end()
         end = self._names.end(at)
         if end > at and (refers := _REFERS.match(text, end)):
-            return Inline(InlineKind.NAME, at, end, refers[1], refers.end()), refers.end()
+            return InlineMarkup(InlineKind.NAME, at, end, refers[1], refers.end()), refers.end()
         return None, at + 1

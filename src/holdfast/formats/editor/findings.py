@@ -20,7 +20,7 @@ from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.local_findings import LocalFiles
 from holdfast.core.page import Span
 from holdfast.core.policy import Policy
-from holdfast.core.report import ReportFinding
+from holdfast.core.report import FindingPlace, ReportFinding
 from holdfast.formats.documents import is_template
 from holdfast.formats.editor.view import DocumentView, ViewedLink
 
@@ -56,8 +56,8 @@ def findings(view: DocumentView, knowledge: LinkKnowledge) -> tuple[LinkFinding,
         elif files is not None and (local := files.finding(view.path, link.mention)) is not None:
             found.append(LinkFinding(local, link))
     for problem in view.problems:
-        span = Span(0, 0, problem.line, 1, 1)
-        told = ReportFinding(problem.code, view.path, problem.message, view.path, span=span)
+        place = FindingPlace(Span(0, 0, problem.line, 1, 1))
+        told = ReportFinding(problem.code, view.path, problem.message, view.path, place=place)
         found.append(LinkFinding(told, None))
     return tuple(found)
 

@@ -16,7 +16,7 @@ import re
 from typing import Final
 
 from holdfast.formats.html.tokens import Tag
-from holdfast.formats.html.tree import Document
+from holdfast.formats.html.tree import ParsedPage
 
 __all__ = ["api_name", "container_in", "descriptions_in", "is_signature", "shown_name"]
 
@@ -99,7 +99,7 @@ def container_in(title: str, descriptions: list[str]) -> str:
     return ""
 
 
-def descriptions_in(document: Document) -> list[str]:
+def descriptions_in(document: ParsedPage) -> list[str]:
     """What a page says of itself."""
     metas = [tag for at in document.collected if (tag := document.tags[at]).name == "meta"]
     described = [meta for meta in metas if meta.attrs.get("name", "").lower() == "description"]

@@ -9,7 +9,7 @@ from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.html.links import Resolver
 from holdfast.formats.html.tokens import Tag
-from holdfast.formats.html.tree import Document
+from holdfast.formats.html.tree import ParsedPage
 
 __all__ = ["Head", "base_of", "based", "read_head", "refresh_in"]
 
@@ -28,7 +28,7 @@ class Head(NamedTuple):
     markdown_alternate: Url | None
 
 
-def base_of(document: Document, page: Url) -> Url:
+def base_of(document: ParsedPage, page: Url) -> Url:
     """The URL that relative references are relative to."""
     for tag in map(document.tags.__getitem__, document.collected):
         if tag.name == "base" and "href" in tag.attrs:
@@ -42,7 +42,7 @@ def based(reference: str, page: Url) -> Url:
     return page if isinstance(base, Refused) else base
 
 
-def read_head(document: Document, resolver: Resolver) -> Head:
+def read_head(document: ParsedPage, resolver: Resolver) -> Head:
     """Read it from the elements collected while the tree was built."""
     tags = [document.tags[at] for at in document.collected]
     metas = [tag for tag in tags if tag.name == "meta"]
@@ -61,7 +61,7 @@ def read_head(document: Document, resolver: Resolver) -> Head:
     )
 
 
-def _title(document: Document) -> str:
+def _title(document: ParsedPage) -> str:
     for name in ("title", "h1"):
         for at in document.collected:
             if document.names[at] == name and (text := document.text_at(at)):

@@ -16,7 +16,7 @@ from holdfast.core.page import Link, LinkKind
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.html.tokens import Tag
-from holdfast.formats.html.tree import Document
+from holdfast.formats.html.tree import ParsedPage
 
 __all__ = ["TABLES", "Resolver", "image_source", "page_links"]
 
@@ -128,7 +128,7 @@ def image_source(attrs: dict[str, str]) -> str:
     return ""
 
 
-def page_links(document: Document, resolver: Resolver) -> tuple[Link, ...]:
+def page_links(document: ParsedPage, resolver: Resolver) -> tuple[Link, ...]:
     """Every link of the page, in document order; the same reference, text and kind once."""
     links: dict[tuple[str, str, str], Link] = {}
     for at in document.collected:
@@ -142,7 +142,7 @@ def page_links(document: Document, resolver: Resolver) -> tuple[Link, ...]:
     return tuple(links.values())
 
 
-def _anchor(tag: Tag, document: Document, at: int) -> tuple[str, str, str]:
+def _anchor(tag: Tag, document: ParsedPage, at: int) -> tuple[str, str, str]:
     reference = tag.attrs.get("href", "")
     if not reference:
         return "anchor", "", ""

@@ -15,7 +15,7 @@ from holdfast.core.section import Outlined, PageSection, SectionKind, anchors_fo
 from holdfast.formats.html.api_names import api_name, container_in, descriptions_in, is_signature, shown_name
 from holdfast.formats.html.section_outline import Bounds, Outline
 from holdfast.formats.html.text_v1 import text_of
-from holdfast.formats.html.tree import Document
+from holdfast.formats.html.tree import ParsedPage
 from holdfast.formats.html.walk import elements
 
 __all__ = ["Facts", "ListedSection", "SectionFacts", "facts_of", "listed_sections", "numbers_by_element"]
@@ -108,7 +108,7 @@ def listed_sections(facts: Facts, title: str, language: str | None) -> list[List
     return listed
 
 
-def numbers_by_element(document: Document, listed: list[ListedSection]) -> dict[int, int]:
+def numbers_by_element(document: ParsedPage, listed: list[ListedSection]) -> dict[int, int]:
     """The number of each section by the identity of its heading or term; before the tree is changed."""
     numbers = {entry.start: number for number, entry in enumerate(listed)}
     tokens = [at for at, name in enumerate(document.names) if name in _STARTS]

@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 from holdfast.formats.html.generators import GENERATORS, Generator
 from holdfast.formats.html.selector import Selector, parse_selector
 from holdfast.formats.html.tokens import Tag
-from holdfast.formats.html.tree import Document, Element, Place
+from holdfast.formats.html.tree import Element, ElementSpan, ParsedPage
 
 __all__ = ["NAMES", "TABLES", "MainContent", "find_main"]
 
@@ -69,7 +69,7 @@ TABLES: Final = {
 class MainContent(NamedTuple):
     """The places that are the content, who made the page, and what else to drop inside."""
 
-    places: tuple[Place, ...]
+    places: tuple[ElementSpan, ...]
     generator: str
     drop: frozenset[str] = frozenset()
 
@@ -84,7 +84,7 @@ class MainContent(NamedTuple):
         return not self.generator.startswith("~")
 
 
-def find_main(document: Document) -> MainContent:
+def find_main(document: ParsedPage) -> MainContent:
     """The content of a page."""
     return _Search(document).found()
 
@@ -94,12 +94,12 @@ class _Search:
 
     __slots__ = ("_body", "_document", "_ends", "_marks", "_total")
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: ParsedPage) -> None:
         self._document = document
         self._ends = list(accumulate(map(len, document.texts), initial=0))
         landmarks = document.landmarks()
         bodies = [place for place in landmarks if place.element.tag == "body"]
-        self._body = bodies[0] if bodies else Place(document.root, 0, len(document.names))
+        self._body = bodies[0] if bodies else ElementSpan(document.root, 0, len(document.names))
         self._marks = [place for place in landmarks if place.element.tag != "body"][:50]
         self._total = self._length(self._body)
 
@@ -107,7 +107,7 @@ class _Search:
         found = self._by_table() or self._by_landmark() or self._by_usual_name()
         return self._with_title(found) if found else MainContent((self._body,), "~body")
 
-    def _length(self, place: Place) -> int:
+    def _length(self, place: ElementSpan) -> int:
         """How much text a place holds."""
         return self._ends[place.end] - self._ends[place.start]
 
@@ -128,7 +128,7 @@ class _Search:
                 return MainContent(tuple(found), row.generator.name, frozenset(row.generator.drop))
         return None
 
-    def _is_sure(self, row: _Row, found: list[Place]) -> bool:
+    def _is_sure(self, row: _Row, found: list[ElementSpan]) -> bool:
         """Whether little text is enough: a short page beside a long menu."""
         if len(row.main) == 1:
             return self._is_headed(found[0])
@@ -172,7 +172,7 @@ class _Search:
                 break
         return found
 
-    def _is_headed(self, place: Place) -> bool:
+    def _is_headed(self, place: ElementSpan) -> bool:
         """Whether there is an `h1` inside. An element below the depth of the tree holds nothing."""
         return bool(place.element.children) and "h1" in self._document.names[place.start + 1 : place.end]
 
@@ -183,8 +183,8 @@ def _says(element: Element, title: str) -> bool:
     return type(text) is str and bool(text.strip()) and " ".join(text.split()) in title
 
 
-def _first_of_each(selectors: Iterable[Selector], places: list[tuple[Tag, Place]]) -> list[Place]:
-    found: list[Place] = []
+def _first_of_each(selectors: Iterable[Selector], places: list[tuple[Tag, ElementSpan]]) -> list[ElementSpan]:
+    found: list[ElementSpan] = []
     for selector in selectors:
         place = next((place for tag, place in places if selector.matches(tag)), None)
         if place is not None and not any(place is other or other.holds(place) for other in found):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from holdfast.formats.html.tree import Document, Element
+from holdfast.formats.html.tree import Element, ParsedPage
 from holdfast.formats.html.walk import elements
 
 __all__ = ["anchor_of", "anchors_of"]
 
 
-def anchors_of(document: Document) -> frozenset[str]:
+def anchors_of(document: ParsedPage) -> frozenset[str]:
     """Every id, and every name of a link."""
     anchors = {attrs["id"] for attrs in document.attributes if "id" in attrs}
     tags = (document.tags[at] for at in document.collected)

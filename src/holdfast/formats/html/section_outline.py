@@ -21,7 +21,7 @@ from urllib.parse import unquote
 
 from holdfast.formats.html.text_v1 import is_left_out, page_landmark, text_between, text_of, texts_between
 from holdfast.formats.html.tokens import VOID, Tag
-from holdfast.formats.html.tree import Document
+from holdfast.formats.html.tree import ParsedPage
 
 __all__ = ["MARKS", "Bounds", "Outline", "heading_level", "names_of"]
 
@@ -56,7 +56,7 @@ class _OpenHeading(NamedTuple):
 class Outline:
     """The tokens of a page, with what encloses what and where its sections are."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: ParsedPage) -> None:
         self.document = document
         self.tags = document.names
         self.parent: list[int] = []

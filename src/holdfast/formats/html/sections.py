@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from holdfast.core.fragment import (
-    Element,
+    ElementTarget,
     Fragment,
     Opaque,
     Section,
@@ -61,7 +61,7 @@ def _section(fragment: str, named: Fragment, places: _Places) -> Section:
             if len(found) < len(passages):
                 return Section(fragment, is_there=False)
             return Section(fragment, is_there=True, content=section_hash("\n".join(found)))
-        case Element(names):
+        case ElementTarget(names):
             bounds = places.named(names)
             if bounds is None:
                 return Section(fragment, is_there=False)

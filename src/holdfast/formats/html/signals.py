@@ -11,7 +11,7 @@ import re
 from typing import Final, NamedTuple
 
 from holdfast.core.page import PageWarning
-from holdfast.formats.html.tree import Document
+from holdfast.formats.html.tree import ParsedPage
 
 __all__ = ["TABLES", "Signs", "signs_of", "warnings_of"]
 
@@ -55,7 +55,7 @@ class Signs(NamedTuple):
     has_password: bool
 
 
-def signs_of(document: Document) -> Signs:
+def signs_of(document: ParsedPage) -> Signs:
     """Look at the elements."""
     return Signs(any(attrs.get("id") in _SHELL_IDS for attrs in document.attributes), _has_password(document))
 
@@ -94,6 +94,6 @@ def _asks_for_consent(lower: str) -> bool:
     return sum(map(lower.count, _CONSENT_WORDS)) >= 3 and len(_CONSENT.findall(lower)) >= 3
 
 
-def _has_password(document: Document) -> bool:
+def _has_password(document: ParsedPage) -> bool:
     inputs = (tag for at in document.collected if (tag := document.tags[at]).name == "input")
     return any(tag.attrs.get("type", "").lower() == "password" for tag in inputs)

@@ -21,7 +21,7 @@ from typing import Final
 
 from holdfast.formats.html.spaces import one_spaced
 from holdfast.formats.html.tokens import TEX, VOID, end_of
-from holdfast.formats.html.tree import Document, Place, is_main
+from holdfast.formats.html.tree import ElementSpan, ParsedPage, is_main
 from holdfast.formats.unicode14 import nfc
 
 __all__ = [
@@ -59,13 +59,13 @@ _ROLES_OF_NAVIGATION: Final = frozenset(("navigation",))
 _ROLES_AROUND: Final = frozenset(("navigation", "banner", "contentinfo", "complementary"))
 
 
-def page_text(document: Document) -> str:
+def page_text(document: ParsedPage) -> str:
     """The normalized text of a page."""
     landmark = page_landmark(document)
     return landmark[2] if landmark is not None else ""
 
 
-def page_landmark(document: Document) -> tuple[Place, bool, str] | None:
+def page_landmark(document: ParsedPage) -> tuple[ElementSpan, bool, str] | None:
     """The landmark, whether it is read as a body, and its text; None where there is no text."""
     for landmark, body in _candidates(document.landmarks()):
         if text := text_between(document, landmark.start, landmark.end, body=body):
@@ -73,7 +73,7 @@ def page_landmark(document: Document) -> tuple[Place, bool, str] | None:
     return None
 
 
-def text_between(document: Document, start: int, end: int, *, body: bool) -> str:
+def text_between(document: ParsedPage, start: int, end: int, *, body: bool) -> str:
     """The normalized text from the tag at one token to another; of a body without what stands around."""
     return text_of(texts_between(document, start, end, body=body))
 
@@ -100,7 +100,7 @@ def collapse(text: str) -> str:
     return one_spaced(text)
 
 
-def _candidates(landmarks: list[Place]) -> list[tuple[Place, bool]]:
+def _candidates(landmarks: list[ElementSpan]) -> list[tuple[ElementSpan, bool]]:
     """What may be the landmark, in order, and whether it is read as a body."""
     mains = [mark for mark in landmarks if is_main(mark.element)]
     articles = [mark for mark in landmarks if mark.element.tag == "article"]
@@ -109,7 +109,7 @@ def _candidates(landmarks: list[Place]) -> list[tuple[Place, bool]]:
     return [(mark, False) for mark in marked] + [(body, True) for body in bodies[:1]]
 
 
-def texts_between(document: Document, first: int, end: int, *, body: bool) -> list[str]:
+def texts_between(document: ParsedPage, first: int, end: int, *, body: bool) -> list[str]:
     """The text from a tag on, two parts a token: the space that its tag is, or nothing, and the text after
     it. The first tag is not asked what it is.
     """
@@ -131,7 +131,7 @@ def texts_between(document: Document, first: int, end: int, *, body: bool) -> li
 
 
 def _spans_left_out(
-    document: Document, names: list[str], start: int, left_out: frozenset[str], roles: frozenset[str]
+    document: ParsedPage, names: list[str], start: int, left_out: frozenset[str], roles: frozenset[str]
 ) -> Iterator[tuple[int, int]]:
     """From the start tag of each outermost element that is left out to its end tag, in order."""
     suspects = (

@@ -27,11 +27,11 @@ from holdfast.formats.html.tokens import (
 
 __all__ = [
     "MAX_DEPTH",
-    "Document",
     "Doubt",
     "Element",
+    "ElementSpan",
     "Node",
-    "Place",
+    "ParsedPage",
     "build_tree",
     "is_landmark",
     "is_main",
@@ -60,14 +60,14 @@ class Element:
 Node = Element | str
 
 
-class Place(NamedTuple):
+class ElementSpan(NamedTuple):
     """An element that matters, and the tokens at which it opens and closes."""
 
     element: Element
     start: int
     end: int
 
-    def holds(self, other: Place) -> bool:
+    def holds(self, other: ElementSpan) -> bool:
         """Whether the other is inside this one."""
         return self.start < other.start and other.end <= self.end
 
@@ -80,7 +80,7 @@ class Doubt(NamedTuple):
     start: int
 
 
-class Document(NamedTuple):
+class ParsedPage(NamedTuple):
     """A parsed page. Everything in it is in document order.
 
     The tokens are columns: each tag, its name (`p`, `/p`), the text after it, and the role of those that
@@ -95,13 +95,13 @@ class Document(NamedTuple):
     names: list[str]
     texts: list[str]
     roles: dict[int, str]
-    places: list[Place]
-    titles: list[Place]
+    places: list[ElementSpan]
+    titles: list[ElementSpan]
     doubts: list[Doubt]
     collected: list[int]
     attributes: list[dict[str, str]]
 
-    def landmarks(self) -> list[Place]:
+    def landmarks(self) -> list[ElementSpan]:
         """The places that are landmarks."""
         return [place for place in self.places if is_landmark(place.element)]
 
@@ -122,30 +122,30 @@ def is_main(element: Element) -> bool:
     return element.tag == "main" or element.attrs.get("role") == "main"
 
 
-def parse_html(html: str, wanted: Wanted = _ANY) -> Document | None:
+def parse_html(html: str, wanted: Wanted = _ANY) -> ParsedPage | None:
     """Parse a whole page; None where the tree is many times as large as the page."""
     form = normal_form(html)
     return None if form is None else build_tree(form, wanted)
 
 
-def build_tree(form: str, wanted: Wanted = _ANY) -> Document:
+def build_tree(form: str, wanted: Wanted = _ANY) -> ParsedPage:
     """The tree of a normal form."""
     return _build(read_tokens(form, wanted))
 
 
-def _build(tokens: Tokens) -> Document:  # noqa: C901, PLR0912, PLR0915 - hot
+def _build(tokens: Tokens) -> ParsedPage:  # noqa: C901, PLR0912, PLR0915 - hot
     tags, texts = tokens.tags, tokens.texts
     root = Element("#document", {}, frozenset())
     open_elements, children, level, place_level = [root], root.children, 0, -1
     roles: dict[int, str] = {}
     opened: list[tuple[int, Element, int]] = []
-    places: list[Place] = []
+    places: list[ElementSpan] = []
     doubts: list[Doubt] = []
     for at, tag in enumerate(tags):
         turn = tag.turn
         if turn == CLOSES:
             if level == place_level:
-                places.append(Place(*opened.pop()[1:], at))
+                places.append(ElementSpan(*opened.pop()[1:], at))
                 place_level = opened[-1][0] if opened else -1
             if level <= MAX_DEPTH:
                 open_elements.pop()
@@ -177,10 +177,10 @@ def _build(tokens: Tokens) -> Document:  # noqa: C901, PLR0912, PLR0915 - hot
 
 
 def _document(
-    tokens: Tokens, root: Element, roles: dict[int, str], marked: list[Place], doubts: list[Doubt]
-) -> Document:
+    tokens: Tokens, root: Element, roles: dict[int, str], marked: list[ElementSpan], doubts: list[Doubt]
+) -> ParsedPage:
     tags = tokens.tags
-    return Document(
+    return ParsedPage(
         root,
         tags,
         [tag.name for tag in tags],

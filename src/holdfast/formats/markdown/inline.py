@@ -16,7 +16,7 @@ from holdfast.formats.html.walk import elements, raw_text
 from holdfast.formats.markdown.anchors import Anchors
 from holdfast.formats.markdown.context import BLOCKS, Destinations
 from holdfast.formats.markdown.footnotes import REFERENCE
-from holdfast.formats.markdown.run import Run
+from holdfast.formats.markdown.run import InlineRun
 from holdfast.formats.markdown.tex import MATH_NAMES, is_math, tex_of, written_tex
 
 __all__ = ["CODE", "CODE_NAMES", "TABLES", "Inline"]
@@ -52,7 +52,7 @@ class Inline:
     __slots__ = ("_anchors", "_emphasis", "_hoisted", "_link", "_links", "met", "run")
 
     def __init__(self, links: Destinations, anchors: Anchors) -> None:
-        self.run = Run()
+        self.run = InlineRun()
         self.met: list[str] = []
         """The anchors that stand in the run."""
         self._links = links

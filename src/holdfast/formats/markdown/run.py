@@ -18,7 +18,7 @@ from typing import Final
 from holdfast.formats.html.spaces import one_spaced
 from holdfast.formats.markdown.escaping import code_span, escape, escape_line_start
 
-__all__ = ["BREAK", "Run", "plain_paragraph", "stands_apart"]
+__all__ = ["BREAK", "InlineRun", "plain_paragraph", "stands_apart"]
 
 _ALONE: Final = 0xF0000
 _OPEN: Final = 0x100000
@@ -63,7 +63,7 @@ _Pair = tuple[str, str, str]
 """Marks around a part of the run: how they open and close, and the tag that replaces emphasis."""
 
 
-class Run:
+class InlineRun:
     """Gathers inline content."""
 
     __slots__ = ("_anchors", "_code", "_emphasized", "_pairs", "_parts", "_pieces", "_spans", "text")

@@ -17,7 +17,7 @@ from holdfast.formats.html.sections import page_sections
 from holdfast.formats.html.signals import signs_of
 from holdfast.formats.html.text_v1 import page_text
 from holdfast.formats.html.tokens import Wanted
-from holdfast.formats.html.tree import Document, build_tree
+from holdfast.formats.html.tree import ParsedPage, build_tree
 from holdfast.formats.markdown.boxes import has_tabs, label_tabs
 from holdfast.formats.markdown.writer import MEANINGFUL, Written, write_markdown
 from holdfast.formats.page.reading import Reading, with_outline
@@ -48,7 +48,7 @@ def read_form(normal_form: str, url: Url, options: DistillOptions) -> Reading:
     return reading._replace(outline=tuple(entry.section for entry in listed))
 
 
-def _written(reading: Reading, document: Document, resolver: Resolver, options: DistillOptions) -> Reading:
+def _written(reading: Reading, document: ParsedPage, resolver: Resolver, options: DistillOptions) -> Reading:
     """With the Markdown. The tree is changed by that: nothing can be read from it afterwards."""
     head = reading.head
     listed = (
@@ -68,7 +68,7 @@ def _written(reading: Reading, document: Document, resolver: Resolver, options: 
     return with_outline(reading, listed, written.marks, numbers)
 
 
-def _write(main: MainContent, document: Document, resolver: Resolver, options: DistillOptions) -> Written:
+def _write(main: MainContent, document: ParsedPage, resolver: Resolver, options: DistillOptions) -> Written:
     if has_tabs(document.attributes):
         for element in main.elements:
             label_tabs(element)
@@ -76,6 +76,6 @@ def _write(main: MainContent, document: Document, resolver: Resolver, options: D
     return write_markdown(main.elements, resolver, options.anchors)
 
 
-def _whole(document: Document) -> MainContent:
+def _whole(document: ParsedPage) -> MainContent:
     bodies = [place for place in document.landmarks() if place.element.tag == "body"]
     return MainContent(tuple(bodies[:1]), "whole page")

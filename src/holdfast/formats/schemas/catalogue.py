@@ -14,6 +14,7 @@ from holdfast.formats.schemas.shape import Schema
 __all__ = ["HOMES", "all_schemas", "schema_of"]
 
 HOMES: Final = {
+    "acting": ("action", "actions"),
     "browsing": ("cited", "overview", "page-links", "page-list", "run"),
     "citations": ("backlinks", "broken", "changed", "graph", "links", "site-broken"),
     "exporting": ("export",),
@@ -27,7 +28,9 @@ HOMES: Final = {
     ),
     "notices": ("deliveries", "notices", "notification"),
     "sharing": ("jobs",),
-    "tracking": ("fix", "track", "track-change", "track-plan", "track_finding", "track_report"),
+    "tracking": (
+        "fix", "proposed-fixes", "track", "track-change", "track-plan", "track_finding", "track_report",
+    ),
     "upkeep": (
         "archive-check", "archive-pack", "archive-repair", "config", "db-adopt", "db-backup", "db-check",
         "db-copy", "db-migrate", "db-rebuild", "db-rekey", "error", "forget", "gc", "gc-orphans",

@@ -120,7 +120,7 @@ HISTORY: Final = Schema(
                     fetched_at=at("capture.fetched_at", DATE_TIME),
                     url=at("capture.url", WEB_URL),
                     final_url=at("capture.final_url", WEB_URL),
-                    canonical_url=at("capture.canonical_url", WEB_URL),
+                    canonical_url=at("capture.place.url", WEB_URL),
                     status=at("capture.status", INTEGER),
                     content_type=at("capture.content_type", TEXT),
                     payload_sha256=at("capture.payload_sha256", optional(HASH)),
@@ -190,6 +190,7 @@ SEARCH: Final = Schema(
         query=TEXT,
         site=optional(TEXT),
         at=optional(DATE_TIME),
+        kind=optional(one_of(SectionKind)),
         hits=array(
             record(
                 id=TEXT,

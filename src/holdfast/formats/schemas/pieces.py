@@ -103,8 +103,8 @@ NODE: Final = record(
     content_hash=at("node.content_sha256", optional(HASH)),
     fetched_at=at("node.fetched_at", optional(SECONDS)),
     checked_at=optional(SECONDS),
-    failures=at("node.failures", INTEGER),
-    failing_since=at("node.failing_since", optional(SECONDS)),
+    failures=at("node.looks.failures", INTEGER),
+    failing_since=at("node.looks.since", optional(SECONDS)),
     evidence=at("notes", EVIDENCE),
     warnings=at("notes.warnings", array(TEXT)),
 )

@@ -10,7 +10,7 @@ from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.report import SuggestionKind
 from holdfast.core.report_rules import Level, RuleCode
 from holdfast.formats.schemas.citations import CITED_URL
-from holdfast.formats.schemas.pieces import BACKLINK, DRIFT, SHOWN, SPAN, STANDING, STATE
+from holdfast.formats.schemas.pieces import BACKLINK, DRIFT, SHOWN, SPAN, STANDING, STATE, WEB_URL
 from holdfast.formats.schemas.shape import (
     ANY_OBJECT,
     BOOLEAN,
@@ -30,7 +30,16 @@ from holdfast.formats.schemas.shape import (
     record,
 )
 
-__all__ = ["FINDING", "FIX", "TRACK", "TRACK_CHANGE", "TRACK_FINDING", "TRACK_PLAN", "TRACK_REPORT"]
+__all__ = [
+    "FINDING",
+    "FIX",
+    "PROPOSED_FIXES",
+    "TRACK",
+    "TRACK_CHANGE",
+    "TRACK_FINDING",
+    "TRACK_PLAN",
+    "TRACK_REPORT",
+]
 
 _EVENT: Final = record(
     kind=one_of(EventKind),
@@ -145,6 +154,25 @@ _LINK: Final = record(
     start=at("mention.span.start", COUNT),
     end=at("mention.span.end", COUNT),
     url=at("mention.raw", SHOWN),
+)
+
+PROPOSED_FIXES: Final = Schema(
+    "proposed-fixes",
+    "What `holdfast fix` would write for the citations of a URL, or why it leaves one alone.",
+    record(
+        url=WEB_URL,
+        fixes=array(
+            record(
+                document=at("citation.document", TEXT),
+                line=at("citation.line", COUNT),
+                column=at("citation.column", COUNT),
+                url=at("citation.citation.mention.raw", TEXT),
+                new_url=at(lambda fix: getattr(fix.proposal, "url", None), optional(TEXT)),
+                why=at(lambda fix: getattr(fix.proposal, "kinds", ()), array(one_of(FixKind))),
+                reason=at(lambda fix: getattr(fix.proposal, "reason", None), optional(TEXT)),
+            )
+        ),
+    ),
 )
 
 FIX: Final = Schema(

@@ -1,30 +1,42 @@
-"""The end of a start: manifest and index from the ledger, the run's status or its seal, a summary."""
+"""The end of a start: manifest and index from the ledger, the run's status or its seal, a summary.
+
+Pages that turned out to be other names of pages are joined, once all of them are there (MIR-14). While the
+crawl goes on, an index file is joined to its folder where the folder came first. Whichever came first, at
+every orderly end the set of pages is the same: of two addresses with equal content the shorter stays. Killed
+in between, the next end does what is left: alias first, then the files, then the page.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
 from holdfast.core.crawl.ending import Ending
-from holdfast.core.ledger import RunStatus
+from holdfast.core.crawl.endings import join_twin
+from holdfast.core.crawl.standard import places
+from holdfast.core.crawl.state import CrawlPlan
+from holdfast.core.ledger import RunStatus, StoredPage
 from holdfast.core.lineage import Run
+from holdfast.core.mirror_plan import sidecar_of
 from holdfast.core.redaction import shown
 from holdfast.core.run_tally import CrawlMarks, RunTally
+from holdfast.core.twins import shorter_name
 from holdfast.core.update_report import UpdateReport
 from holdfast.formats.http_date import timestamp
 from holdfast.formats.mirror_description import MirrorStyle, Pages, index_pieces, manifest_pieces
 from holdfast.formats.mirror_index import INDEX
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING
-from holdfast.jobs.mirror.twins import join_twins
-from holdfast.ports import Ledger
+from holdfast.ports import Ledger, Mirror
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
     from holdfast.jobs.mirror.opening import Opened
     from holdfast.jobs.mirror.tools import Tools
 
-__all__ = ["close_run", "write_first_manifest"]
+__all__ = ["close_run", "join_twins", "write_first_manifest"]
 
 _STATUSES: Final = {
     Ending.INTERRUPTED: RunStatus.INTERRUPTED,
@@ -161,3 +173,31 @@ def _tally(state: CrawlState) -> RunTally:
 
 def _kept(counts: dict[str, int]) -> dict[str, int]:
     return {word: count for word, count in sorted(counts.items()) if count}
+
+
+def join_twins(ledger: Ledger, folder: Mirror, plan: CrawlPlan, at: datetime) -> int:
+    """Make each page whose shorter address shows the same an alias of that; how many there were."""
+    found = list(_twins(ledger, plan))
+    if not found:
+        return 0
+    ledger.commit(plan.run_id, [join_twin(page.place, target.place) for page, target in found], at)
+    for page, _ in found:
+        folder.remove(page.facts.path)
+        folder.remove(sidecar_of(page.facts.path))
+    ledger.pages.drop_pages(plan.order.label, [page.place.key for page, _ in found], at)
+    return len(found)
+
+
+def _twins(ledger: Ledger, plan: CrawlPlan) -> Iterator[tuple[StoredPage, StoredPage]]:
+    """Pages with the page of their shorter address."""
+    label, place_at = plan.order.label, places(plan.order.standard)
+    for _, url in ledger.pages.paths(label):
+        if (name := shorter_name(url)) is None:
+            continue
+        place, target = place_at(url), place_at(name)
+        if place is None or target is None or place.key == target.key:
+            continue
+        pages = ledger.pages.pages_of(label, [place.key, target.key])
+        page, shorter = pages.get(place.key), pages.get(target.key)
+        if page and shorter and page.content_sha256 == shorter.content_sha256:
+            yield page, shorter

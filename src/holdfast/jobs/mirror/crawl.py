@@ -29,16 +29,15 @@ from holdfast.core.crawl.endings import OPEN
 from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.result import Result
 from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry
-from holdfast.jobs.mirror.effects import Effects
-from holdfast.jobs.mirror.group import Acknowledging, put_files
+from holdfast.jobs.mirror.effects import Acknowledging, Effects, put_files
 from holdfast.jobs.mirror.knowledge import Knowledge
 from holdfast.jobs.mirror.obtain import Obtaining
-from holdfast.jobs.mirror.pulse import Flushed, Pulse
+from holdfast.jobs.mirror.reporting import CrawlReporter, Flushed
 from holdfast.ports import Archive, Batching, Journal, Ledger
 
 if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
-    from holdfast.jobs.mirror.asking import PageAsking
+    from holdfast.jobs.mirror.obtain import PageAsking
     from holdfast.jobs.mirror.tools import Tools
     from holdfast.jobs.mirror.updating import Updating
     from holdfast.jobs.stop import Stop
@@ -91,7 +90,7 @@ class Crawl:
         self._updating = updating
         self._obtaining = Obtaining(tools, state, self._knowledge, asking, updating)
         self._effects = Effects(state, self._knowledge, tools.clock)
-        self._pulse = Pulse(tools, state)
+        self._reporter = CrawlReporter(tools, state)
         self._window: deque[_Flight] = deque()
         self._ready: deque[FrontierEntry] = deque(state.plan.begun_again)
         self._held = 0
@@ -110,7 +109,7 @@ class Crawl:
         finally:
             self._stop.wakers.remove(waker.set)
             await self._drop_flights()
-        self._pulse.beat()
+        self._reporter.tell()
         return ending
 
     async def _loop(self, waker: asyncio.Event) -> Ending:
@@ -136,7 +135,7 @@ class Crawl:
             return Ending.ABORTED
         if settings.scope.max_pages is not None and state.counts.pages >= settings.scope.max_pages:
             return Ending.MAX_PAGES
-        return Ending.NO_SPACE if self._pulse.is_disk_low else None
+        return Ending.NO_SPACE if self._reporter.is_disk_low else None
 
     async def _is_all_done(self, ending: Ending) -> bool:
         """Whether the last page that `--max-pages` admits was the last there is."""
@@ -203,7 +202,7 @@ class Crawl:
         return entries
 
     def _start(self, entry: FrontierEntry) -> None:
-        self._pulse.start(entry)
+        self._reporter.start(entry)
         task = asyncio.create_task(self._obtain(entry, entry.fetch_url, final=self._final))
         self._window.append(_Flight(entry, self._final, task, {entry.fetch_url}))
 
@@ -230,9 +229,9 @@ class Crawl:
         self._knowledge.note(effect, content)
         key, closed = flight.entry.place.key, effect.finding.closed
         if any(end.key == key and end.state in OPEN for end in closed):
-            self._pulse.wait()
+            self._reporter.wait()
         else:
-            self._pulse.finish()
+            self._reporter.finish()
         await self._journal.submit(effect)
         if effect.finding.discovered and flight.final:
             await self._give_way()
@@ -241,10 +240,10 @@ class Crawl:
         """The folder's part of a group, on the scribe's thread."""
         refused = put_files(self._tools.folder, effects)
         total = None
-        if self._pulse.wants_total:
+        if self._reporter.wants_total:
             total = sum(ledger.frontier.count_entries(self._state.plan.run_id).values())
-        if self._pulse.is_due:
-            self._pulse.beat()
+        if self._reporter.is_due:
+            self._reporter.tell()
         return Flushed(refused, total)
 
     def _acknowledged(
@@ -258,7 +257,7 @@ class Crawl:
         self._held -= sum(effect.weight for effect in effects)
         if any(effect.finding.discovered for effect in effects):
             self._dry = False
-        self._pulse.flushed(effects, committed, flushed)
+        self._reporter.flushed(effects, committed, flushed)
 
     async def _give_way(self) -> None:
         """In the final pass, something was found: if it is new, it comes before whatever waited longer."""
@@ -272,7 +271,7 @@ class Crawl:
         self._window.clear()
         for flight in waiting:
             flight.task.cancel()
-            self._pulse.wait()
+            self._reporter.wait()
         results = await asyncio.gather(*(flight.task for flight in waiting), return_exceptions=True)
         self._held -= sum(result.weight for result in results if isinstance(result, Result))
         entries = [*(flight.entry for flight in waiting), *self._ready]

@@ -14,11 +14,11 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.ledger import RunStatus
 from holdfast.core.run_tally import CrawlMarks, RunTally
 from holdfast.formats.checkpoint import PROCESSED, Checkpoint, read_processed
-from holdfast.jobs.mirror.asking import PageAsking
 from holdfast.jobs.mirror.assets import fetch_assets
 from holdfast.jobs.mirror.closing import close_run, write_first_manifest
 from holdfast.jobs.mirror.crawl import Crawl
 from holdfast.jobs.mirror.discovery import Discovery
+from holdfast.jobs.mirror.obtain import PageAsking
 from holdfast.jobs.mirror.opening import Opened, open_run, remember_names
 from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.mirror.updating import Updating

@@ -1,4 +1,8 @@
-"""How an entry's response is had: from the web, or from the archive where it waits."""
+"""How an entry's response is had: from the web, or from the archive where it waits.
+
+1. A page is asked for within scope, as whom the user named it, for Markdown first where that is wanted.
+2. A start page that was asked which sitemaps it names is not asked again: its answer is kept for the crawl.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +18,23 @@ from holdfast.core.crawl.result import Result
 from holdfast.core.entry_note import EntryNote
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import FrontierEntry
+from holdfast.core.outcome import whole
 from holdfast.core.refusal import Refused
 from holdfast.core.response import Response
 from holdfast.core.retry import Patience
 from holdfast.core.url import Url, parse_url
+from holdfast.formats.mirror_scope import named_urls
+from holdfast.formats.page_signs import page_signs
 from holdfast.jobs.mirror.alternate import Alternates
+from holdfast.ports import Fetcher, FetchRequest
 
 if TYPE_CHECKING:
-    from holdfast.core.crawl.state import CrawlState
-    from holdfast.jobs.mirror.asking import PageAsking
+    from holdfast.core.crawl.state import CrawlPlan, CrawlState
     from holdfast.jobs.mirror.knowledge import Knowledge
     from holdfast.jobs.mirror.tools import Tools
     from holdfast.jobs.mirror.updating import UpdatePlan, Updating
 
-__all__ = ["Obtaining"]
+__all__ = ["Obtaining", "PageAsking"]
 
 LONGEST_WAIT: Final = 300.0
 """Seconds that the final pass waits for a host that asked to be left alone; a longer wish is a failure."""
@@ -139,3 +146,48 @@ class Obtaining:
         if seconds > 0:
             await self._tools.clock.sleep(seconds)
         return None
+
+
+_MARKDOWN_FIRST: Final = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, */*;q=0.8"
+
+
+class PageAsking:
+    """Asks for pages; knows nothing of what is made of them."""
+
+    def __init__(self, fetcher: Fetcher, plan: CrawlPlan) -> None:
+        self._fetcher = fetcher
+        self._plan = plan
+        self._starts = frozenset(url.href for url, _ in named_urls(plan.order))
+        self._named = frozenset(url.origin for url, _ in named_urls(plan.order))
+        self._answered: dict[str, Outcome] = {}
+
+    async def ask(self, url: Url, etag: str | None = None, last_modified: str | None = None) -> Outcome:
+        """The answer to a request for a page."""
+        if (answered := self._answered.pop(url.href, None)) is not None:
+            return answered
+        outcome = await self._fetcher.fetch(
+            FetchRequest(
+                url,
+                etag=etag,
+                last_modified=last_modified,
+                admit=self._admit_from_start if url.href in self._starts else self._admit,
+                named_by_user=url.origin in self._named,
+                accept=_MARKDOWN_FIRST if self._plan.order.settings.files.prefer_markdown else None,
+            )
+        )
+        return whole(outcome)
+
+    async def sitemaps(self, start: Url) -> tuple[str, ...]:
+        """The sitemaps that a page names in its head."""
+        outcome = await self.ask(start)
+        self._answered[start.href] = outcome
+        return page_signs(outcome.capture.body).sitemaps if isinstance(outcome, Fetched) else ()
+
+    def _admit(self, url: Url) -> str | None:
+        reason = self._plan.scope.refusal(url)
+        return None if reason is None else str(reason)
+
+    def _admit_from_start(self, url: Url) -> str | None:
+        """What the user named needs no `include`, nor does what it redirects to."""
+        reason = self._plan.scope.refusal(url, named=True)
+        return None if reason is None else str(reason)

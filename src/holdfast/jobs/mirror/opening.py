@@ -40,7 +40,7 @@ from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.formats.mirror_scope import scope_of
 from holdfast.formats.sidecar import read_sidecar
-from holdfast.jobs.mirror.adopting import adopt
+from holdfast.jobs.mirror.updating import adopt
 from holdfast.ports import Ledger, Mirror
 
 __all__ = ["Opened", "open_run", "remember_names"]

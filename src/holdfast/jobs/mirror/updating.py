@@ -1,33 +1,49 @@
 """An update, while the crawl runs: what is known of each entry from before, and what became of it (MIR-11).
 
 1. The decision is `core.update_plan`'s. A page's fetch time is the ledger's; without one (a ledger that was
-   lost), the manifest's, else the file's own.
+   lost), the manifest's, else the sidecar's, else the file's own.
 2. An entry that had no page (an alias, a duplicate, something skipped) is known from the last run that had
    it, which need not be the run before: a plain second start has nothing to do, and knows of nothing. It is
    left alone on the same terms.
 3. A page that is left alone or not modified keeps its links: where links are followed, those that are stored
    are followed.
+4. The pages of a folder whose ledger is lost are taken over, so that not all are fetched: only files that are
+   what the manifest says of them, and only under the version they were made with. They have no capture in the
+   archive: they can be compared and kept, not made again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
+from holdfast.core.capture import NO_VALIDATORS, Validators, sendable
 from holdfast.core.crawl.endings import OPEN
 from holdfast.core.crawl.result import LeftAlone
+from holdfast.core.crawl.standard import place_of
+from holdfast.core.crawl.state import CrawlPlan
 from holdfast.core.entry_note import EntryNote
-from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Closed, Committed, EntryState, FrontierEntry, StoredPage
-from holdfast.core.lineage import CaptureRecord, Run, Unchanged
+from holdfast.core.hashing import ContentHash, UrlKey, content_hash
+from holdfast.core.ledger import (
+    Closed,
+    Committed,
+    Draft,
+    EntryState,
+    Finding,
+    FrontierEntry,
+    PageFacts,
+    StoredPage,
+)
+from holdfast.core.lineage import CaptureRecord, Run, Unchanged, capture_id
 from holdfast.core.mirror_plan import sidecar_of
 from holdfast.core.redaction import shown
 from holdfast.core.update_plan import Ask, Departures, Keep, KnownPage, Why, decide, departures
 from holdfast.core.update_report import Fate, Happening, UpdateReport
 from holdfast.core.url import Url, parse_url
-from holdfast.ports import Ledger
+from holdfast.formats.sidecar import read_sections, read_sidecar
+from holdfast.ports import Ledger, Mirror
 from holdfast.questions.holdings import is_taken_elsewhere, page_behind
 
 if TYPE_CHECKING:
@@ -35,7 +51,7 @@ if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
     from holdfast.jobs.mirror.tools import Tools
 
-__all__ = ["UpdatePlan", "Updating"]
+__all__ = ["UpdatePlan", "Updating", "adopt"]
 
 _NO_PAGE = (EntryState.ALIAS, EntryState.DUPLICATE, EntryState.SKIPPED)
 _STILL_THERE = (EntryState.PAGE, EntryState.UNCHANGED)
@@ -52,11 +68,11 @@ class UpdatePlan:
     kept: LeftAlone | None = None
 
     @property
-    def validators(self) -> tuple[str | None, str | None]:
+    def validators(self) -> Validators:
         """ETag and Last-Modified to ask with."""
         if self.answer is None or not isinstance(self.decision, Ask) or not self.decision.conditional:
-            return None, None
-        return self.answer.etag, self.answer.last_modified
+            return NO_VALIDATORS
+        return Validators(self.answer.etag, self.answer.last_modified)
 
 
 class Updating:
@@ -231,3 +247,71 @@ class Updating:
 
 def _was_not_there(entry: FrontierEntry) -> bool:
     return entry.state is EntryState.FAILED and entry.note.words in _NOT_THERE
+
+
+def adopt(ledger: Ledger, folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any], at: datetime) -> int:
+    """Take over what the manifest and the files bear out; how many pages that were."""
+    if manifest.get("normalization_version") != str(plan.order.standard.recipe):
+        return 0
+    findings = list(_findings(folder, plan, manifest))
+    if findings:
+        ledger.commit(plan.run_id, findings, at)
+    return len(findings)
+
+
+def _findings(folder: Mirror, plan: CrawlPlan, manifest: Mapping[str, Any]) -> Iterator[Finding]:
+    times = manifest.get("crawl", {}).get("fetched_at", {})
+    version = str(manifest.get("markdown_version", ""))
+    for page in manifest["pages"]:
+        path, url = str(page["path"]), parse_url(str(page["url"]))
+        file = folder.read(path)
+        place = place_of(url, plan.order.standard) if isinstance(url, Url) else None
+        if (
+            file is None
+            or place is None
+            or place.url != page["url"]
+            or content_hash(file) != page["file_sha256"]
+        ):
+            continue
+        side = read_sidecar(folder.read(sidecar_of(path)))
+        moment = _moment(times.get(path) or side.get("fetched_at")) or folder.time_of(path)
+        if moment is None:
+            continue
+        source = str(side.get("source_url") or place.url)
+        is_own = side.get("markdown_source") in (None, source)
+        capture = CaptureRecord(
+            capture_id=capture_id(plan.run_id, source, moment, 200, None),
+            run_id=plan.run_id,
+            url=source,
+            place=place,
+            final_url=source,
+            status=200,
+            fetched_at=moment,
+            content_type="text/html",
+            # The validators are those of what was taken, which need not be the page itself.
+            etag=_validator(side, "etag") if is_own else None,
+            last_modified=_validator(side, "last_modified") if is_own else None,
+            payload_sha256=None,
+            ref=None,
+        )
+        title = str(side.get("title", ""))
+        full = str(side.get("full_title", title))
+        warnings = tuple(map(str, page.get("warnings", ())))
+        facts = PageFacts(
+            path, full, page["file_sha256"], len(file), int(side.get("crawl_depth", 0)), version, warnings
+        )
+        content = ContentHash(page["content_sha256"])
+        draft = Draft(content, title, sections=read_sections(side, place.key))
+        yield Finding(capture=capture, made=draft, page=facts)
+
+
+def _validator(side: Mapping[str, Any], name: str) -> str | None:
+    value = side.get(name)
+    return sendable(value) if isinstance(value, str) else None
+
+
+def _moment(text: object) -> datetime | None:
+    try:
+        return datetime.fromisoformat(str(text)).astimezone(UTC) if text else None
+    except ValueError:
+        return None

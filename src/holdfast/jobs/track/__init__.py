@@ -23,7 +23,7 @@ from holdfast.core.recipe import Recipe
 from holdfast.core.report import in_order
 from holdfast.jobs.track.local import LocalChecker
 from holdfast.jobs.track.manifests import write_manifests
-from holdfast.jobs.track.reading import DocumentReader, ReadingOptions
+from holdfast.jobs.track.reading import DocumentReader
 from holdfast.ports import Clock, Documents, Keeper, Observer
 from holdfast.questions.track.facts import LedgerFacts
 from holdfast.questions.track.options import TrackOptions, TrackRequest
@@ -72,7 +72,7 @@ class Tracker:
 
     def read(self) -> ReadReport:
         """Read the documents of the scope into the ledger, as far as they changed."""
-        return self._reader().read(self.options.scope)
+        return self._reader().read(self.options.reading.scope)
 
     def read_again(self, paths: Collection[str]) -> None:
         """Parse documents whether they changed or not: what is known of what they cite did (TRK-7)."""
@@ -81,7 +81,7 @@ class Tracker:
 
     def survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
         """What is cited, and what is known of it."""
-        paths = None if self.options.is_whole else report.paths
+        paths = None if self.options.reading.is_whole else report.paths
         cited = self.keeper.now(lambda ledger, _: survey(ledger.citations, paths))
         take_told(cited, self.options.told, self.standard.web)
         return cited
@@ -97,8 +97,8 @@ class Tracker:
     def make_plan(self, cited: dict[UrlKey, Cited]) -> TrackPlan:
         """What of it is due."""
         options = self.options
-        entries = [entry for entry in cited.values() if entry.is_touched(options.touched)]
-        return make_plan(entries, options.rules, self.clock.now(), options.ttl, options.looks)
+        entries = [entry for entry in cited.values() if entry.is_touched(options.reading.touched)]
+        return make_plan(entries, options.asking.rules, self.clock.now(), options.asking.ttl, options.looks)
 
     def result(
         self,
@@ -110,25 +110,31 @@ class Tracker:
         events: tuple[LedgerEvent, ...] = (),
     ) -> TrackResult:
         """Write the manifests, and tell."""
-        options, policy = self.options, self.standard.web
+        options, policy, local = self.options, self.standard.web, self.options.reading.local
         manifests: tuple[str, ...] = ()
-        if options.manifests and not options.passing:
+        if options.manifests and not options.reading.passing:
             form = options.manifest_format
             manifests = write_manifests(self.documents, report.paths, cited.values(), form)
-        found = (tuple(cited.values()), asked, events, manifests, options.looks.eager, options.is_whole)
+        found = (
+            tuple(cited.values()),
+            asked,
+            events,
+            manifests,
+            options.looks.eager,
+            options.reading.is_whole,
+        )
         result = TrackResult(report, plan, *found)
         is_light = options.looks.light and asked > 0
-        reporter = Reporter(LedgerFacts(self.keeper, policy), policy, options.rules, is_light)
-        told = reporter.report(result)
-        if options.local is not None:
-            local = LocalChecker(self.documents, options.local, self.clock.now().date())
-            findings = local.findings(report.paths, report.local)
+        reporter = Reporter(LedgerFacts(self.keeper, policy), policy, options.asking.rules, is_light)
+        told = replace(reporter.report(result), made_at=self.clock.now())
+        if local is not None:
+            checker = LocalChecker(self.documents, local, self.clock.now().date())
+            findings = checker.findings(report.paths, report.local)
             told = replace(told, findings=in_order([*told.findings, *findings]))
-        if options.passing:
-            self.keeper.now(lambda ledger, _: ledger.citations.drop_documents(options.passing))
+        if options.reading.passing:
+            self.keeper.now(lambda ledger, _: ledger.citations.drop_documents(options.reading.passing))
         return replace(result, report=told)
 
     def _reader(self) -> DocumentReader:
         policy, now = self.standard.web, self.clock.now()
-        reading = ReadingOptions(self.options.local, self.options.base_url, self.options.page_bases)
-        return DocumentReader(self.documents, self.keeper, policy, now, reading)
+        return DocumentReader(self.documents, self.keeper, policy, now, self.options.reading)

@@ -1,7 +1,8 @@
 """Putting the questions: so many at a time over all, each host at its own pace (TRK-4, TRK-12).
 
 1. A host's URLs stand in one line, and are asked as its pace allows (`core.host_pace`). Waiting is done
-   *outside* the shared slots: a slow host costs time, never a slot.
+   *outside* the shared slots: a slow host costs time, never a slot. Slots go round the hosts, so that a host
+   gets a second one, and a second connection, only where the others leave it.
 2. A host that asks for time is left alone for that time, and asked again for the same URL. One that asks for
    more than is waited is left for a later run: what is left of its line is put off, unasked.
 3. A name that does not resolve and a connection that is refused answer for the rest of the line too; so do
@@ -126,10 +127,12 @@ class Asking:
             if host not in self._lines:
                 self._lines[host] = _Line(host, HostPace(self._pacing.manner_of(host)))
             self._lines[host].asks.append(ask)
+        lines = list(self._lines.values())
         async with asyncio.TaskGroup() as self._group:
-            for line in self._lines.values():
-                for _ in range(min(line.pace.width, len(line.asks))):
-                    self._group.create_task(self._serve(line))
+            for abreast in range(max((line.pace.width for line in lines), default=0)):
+                for line in lines:
+                    if abreast < min(line.pace.width, len(line.asks)):
+                        self._group.create_task(self._serve(line))
 
     def outlook(self) -> Outlook:
         """What is left, how long it takes at least, and which hosts are waited for."""
@@ -260,8 +263,8 @@ class Asking:
     def _request(self, ask: LinkAsk, trip: _Trip) -> FetchRequest:
         return FetchRequest(
             ask.url,
-            etag=ask.node.etag if ask.conditional else None,
-            last_modified=ask.node.last_modified if ask.conditional else None,
+            etag=ask.node.validators.etag if ask.conditional else None,
+            last_modified=ask.node.validators.last_modified if ask.conditional else None,
             admit=self._admit,
             obey_robots=self._obey_robots,
             headers=self._headers,

@@ -17,7 +17,7 @@ from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.redaction import shown
 from holdfast.formats.belief_node import FOLDER_FILES, DataFormat, bid_in, read_mapping
 from holdfast.formats.http_date import timestamp
-from holdfast.formats.url_manifest import MANIFEST_NAME, UrlEntry, UrlManifest, write_manifest
+from holdfast.formats.url_manifest import MANIFEST_NAME, UrlAnswer, UrlEntry, UrlManifest, write_manifest
 from holdfast.ports import Documents
 from holdfast.questions.track.planning import Cited
 
@@ -94,14 +94,16 @@ def _entry(node: CitedPlace, backlinks: list[Backlink]) -> UrlEntry:
         state=node.state,
         documents=tuple(sorted({backlink.document.rpartition("/")[2] for backlink in backlinks})),
         link_text=_words(backlinks[0].citation.mention.text) or None,
-        bid=node.bid,
-        content_hash=node.content_sha256,
-        status_code=node.status,
-        fetched_at=timestamp(node.fetched_at) if node.fetched_at else None,
-        content_type=notes.content_type or None,
-        last_modified=notes.last_modified,
-        final_url=node.final_url,
-        normalization_version=notes.recipe,
+        answer=UrlAnswer(
+            bid=node.bid,
+            content_hash=node.content_sha256,
+            status_code=node.status,
+            fetched_at=timestamp(node.fetched_at) if node.fetched_at else None,
+            content_type=notes.content_type or None,
+            last_modified=notes.last_modified,
+            final_url=node.final_url,
+            normalization_version=notes.recipe,
+        ),
     )
 
 

@@ -8,13 +8,15 @@
 4. A file that cannot be read, or is larger than `MAX_BYTES`, is a problem that is told, and no reason to
    stop. So is one on which a reader of ours fails: one document never costs the others.
 5. A document is parsed once: where local links are wanted too, they are handed on from here.
+6. The root's `.holdfastignore` names cited URLs that do not count; where it names others than before, all
+   documents are read anew.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, TypeVar
 
@@ -22,9 +24,10 @@ from holdfast.core.bid import Bid, document_bid
 from holdfast.core.citation import Citation, Document
 from holdfast.core.citing import cite, on_site
 from holdfast.core.errors import FormatError
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ignore import ignore_findings, ignored_lines
+from holdfast.core.ignored_urls import ignored_urls, url_ignore_findings
 from holdfast.core.link_state import LinkState
-from holdfast.core.local_links import LocalOptions
 from holdfast.core.policy import Policy
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.url import Url, parse_url
@@ -40,26 +43,18 @@ from holdfast.formats.documents import (
     read_links,
     read_whole,
 )
+from holdfast.formats.url_ignores import read_url_ignores
 from holdfast.ports import CitationLedger, DocumentFile, Documents, Keeper, UnusedIgnore
+from holdfast.questions.track.options import ReadingOptions
 from holdfast.questions.track.read_report import DocumentProblem, ReadReport
 
-__all__ = ["MAX_BYTES", "DocumentReader", "ReadingOptions"]
+__all__ = ["IGNORES", "MAX_BYTES", "DocumentReader"]
 
 T = TypeVar("T")
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 _BATCH: Final = 500
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingOptions:
-    """What is read: local links too, as they are wished; links that begin with `/` as URLs of a site; all
-    links of a page as URLs, seen from where it answered (`pages`).
-    """
-
-    local: LocalOptions | None = None
-    base_url: str | None = None
-    pages: Mapping[str, str] = field(default_factory=dict)
+IGNORES: Final = ".holdfastignore"
 
 
 class DocumentReader:
@@ -82,6 +77,8 @@ class DocumentReader:
         self._today = now.date()
         self._problems: list[DocumentProblem] = []
         self._parsed = 0
+        self._url_ignores = read_url_ignores((documents.read(IGNORES) or b"").decode("utf-8", "replace"))
+        self._ignored_urls = ignored_urls(self._url_ignores[0], policy, self._today)
 
     def read(self, scope: Sequence[str], *, again: Collection[str] = ()) -> ReadReport:
         """Read what changed in the scope; `again` are parsed whether they did or not."""
@@ -103,6 +100,7 @@ class DocumentReader:
             self._ask(lambda citations: citations.drop_documents(gone))
         if "" in scope:
             self._problems += _unused(self._documents.unused_ignores())
+            self._problems += self._ignore_file_problems()
         return ReadReport(tuple(paths), self._parsed, len(gone), tuple(self._problems), self._local)
 
     def _ask(self, question: Callable[[CitationLedger], T]) -> T:
@@ -136,9 +134,11 @@ class DocumentReader:
     def _mark_of(self, path: str) -> str:
         """What a document is read by, where that is not as usual: another way of reading reads it anew."""
         kind, base = self._documents.kind_of(path), self._options.base_url
-        if base is None and kind is format_of(path):
+        ignored = self._ignored_urls.mark
+        if base is None and kind is format_of(path) and not ignored:
             return ""
-        return hashlib.sha256(f"{kind} {base}".encode()).hexdigest()[:8]
+        manner = f"{kind} {base} {ignored}" if ignored else f"{kind} {base}"
+        return hashlib.sha256(manner.encode()).hexdigest()[:8]
 
     def _parse(
         self, facts: Document, data: bytes, peer_bid: Bid | None
@@ -164,9 +164,9 @@ class DocumentReader:
         return document, tuple(self._citations(reading))
 
     def _read(self, path: str, data: bytes, kind: DocumentFormat) -> DocumentReading:
-        if path in self._options.pages:
+        if path in self._options.page_bases:
             self._local[path] = LocalReading()
-            return _as_page(read_whole(data, kind), self._options.pages[path])
+            return _as_page(read_whole(data, kind), self._options.page_bases[path])
         local, base = self._options.local, self._options.base_url
         if local is None and base is None:
             return read_document(data, kind)
@@ -182,8 +182,11 @@ class DocumentReader:
         for mention in reading.mentions:
             ignored = bool(reading.ignores) and is_ignored((mention.used or mention.span).line)
             citation = cite(mention, self._policy, ignored=ignored, base=self._options.base_url)
-            if citation is not None:
-                yield citation._replace(finding=self._finding(citation)) if citation.fragment else citation
+            if citation is None:
+                continue
+            if self._ignored_urls.cover(citation):
+                citation = citation._replace(ignored=True)
+            yield citation._replace(finding=self._finding(citation)) if citation.fragment else citation
 
     def _finding(self, citation: Citation) -> str | None:
         place = self._ask(lambda citations: citations.place(citation.place.web_key))
@@ -197,6 +200,13 @@ class DocumentReader:
         lines = {(mention.used or mention.span).line for mention in (*reading.mentions, *mentions)}
         found = ignore_findings(reading.ignores, reading.problems, lines, self._today)
         return [DocumentProblem(path, each.line, each.message, each.code) for each in found]
+
+    def _ignore_file_problems(self) -> list[DocumentProblem]:
+        def fragments_cited(key: UrlKey) -> list[str]:
+            return [link.citation.fragment for link in self._ask(lambda cited: cited.backlinks(key))]
+
+        found = url_ignore_findings(*self._url_ignores, self._policy, self._today, fragments_cited)
+        return [DocumentProblem(IGNORES, each.line, each.message, each.code) for each in found]
 
     def _peer_bid(self, file: DocumentFile) -> Bid | None:
         if file.peer is None:

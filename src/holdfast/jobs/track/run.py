@@ -83,13 +83,16 @@ class TrackRun:
         tracker, options = self._tracker, self._tracker.options
         if options.pages is None:
             return ()
-        inputs, wish = PageInputs(options.pages.urls, tracker.standard.web), options.pages
-        pacing = Pacing(options.pacing.at_a_time, wish.manner)
-        visiting = replace(options, pacing=pacing, obey_robots=wish.obey_robots)
+        reading, wish = options.reading, options.pages
+        inputs = PageInputs(wish.urls, tracker.standard.web)
+        pacing = Pacing(options.asking.pacing.at_a_time, wish.manner)
+        asking = replace(options.asking, pacing=pacing, obey_robots=wish.obey_robots)
         while asks := inputs.asks():
             cited = {ask.node.place.web_key: Cited(ask.node, is_new=True) for ask in asks}
-            await self._ask(TrackPlan(tuple(asks), (), 0), cited, PageVisit(visiting, inputs.take))
-        if not inputs.documents and not options.scope:
+            await self._ask(
+                TrackPlan(tuple(asks), (), 0), cited, PageVisit(replace(options, asking=asking), inputs.take)
+            )
+        if not inputs.documents and not reading.scope:
             raise FailedError("; ".join(f"{each.path}: {each.message}" for each in inputs.problems[:3]))
         names = tuple(inputs.documents)
         self._tracker = replace(
@@ -97,9 +100,12 @@ class TrackRun:
             documents=WithPages(tracker.documents, inputs.documents),
             options=replace(
                 options,
-                scope=(*options.scope, *names),
-                passing=(*options.passing, *names),
-                page_bases=inputs.bases,
+                reading=replace(
+                    reading,
+                    scope=(*reading.scope, *names),
+                    passing=(*reading.passing, *names),
+                    page_bases=inputs.bases,
+                ),
             ),
         )
         return inputs.problems
@@ -114,7 +120,7 @@ class TrackRun:
         entry = Cited(known or new_place(citation), is_new=known is None)
         entry.backlinks += [Backlink("", citation), *backlinks]
         looks, now = replace(options.looks, force=True), self._tracker.clock.now()
-        plan = make_plan([entry], options.rules, now, options.ttl, looks)
+        plan = make_plan([entry], options.asking.rules, now, options.asking.ttl, looks)
         if not plan.asks:
             return None
         await self._ask(plan, {key: entry})
@@ -167,10 +173,10 @@ class TrackRun:
         return Asking(
             self._fetcher,
             self._tracker.clock,
-            options.pacing,
-            options.rules,
+            options.asking.pacing,
+            options.asking.rules,
             answered,
-            obey_robots=options.obey_robots,
+            obey_robots=options.asking.obey_robots,
             headers=options.looks.headers,
         )
 

@@ -3,7 +3,8 @@
 1. A page is secure if its https form is known too, alive, with the same content; or was found so just now.
 2. Where a redirect leads is judged by the other cited pages that lead there, and by the text: the last copy
    from before the page moved against the last one from where it is now.
-3. A dead page has a living substitute where another cited page has the content that is on record for it.
+3. A dead page has a living substitute where another page has the content that is on record for it: a cited
+   one, or one of a mirror.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class LedgerFacts:
         self._compares = compares
         self._landings: dict[UrlKey, Landing] = {}
         self._led_to: dict[str, set[str]] | None = None
-        self._living: dict[ContentHash, str] = {}
+        self._living: dict[ContentHash, str] | None = None
         self.policy = policy
         self.secure: set[UrlKey] = set()
         self.archived: dict[UrlKey, str] = {}
@@ -55,15 +56,14 @@ class LedgerFacts:
         """What is known of the place that a redirect leads to."""
         key = node.place.web_key
         if key not in self._landings:
-            led_there = self._survey().get(node.final_url or "", set())
+            led_there = self._led().get(node.final_url or "", set())
             others = len(led_there - {_page_of(node)})
             self._landings[key] = Landing(others, alike=self._alike(node))
         return self._landings[key]
 
     def substitutes(self, node: CitedPlace) -> Substitutes:
         """What could stand for a page that died."""
-        self._survey()
-        elsewhere = self._living.get(node.content_sha256) if node.content_sha256 else None
+        elsewhere = self._elsewhere(node.content_sha256) if node.content_sha256 else None
         kept, possible = self.kept(node), self.possible.get(node.place.web_key)
         others = [f"a copy was kept: {kept}"] if kept else []
         if possible is not None:
@@ -80,17 +80,29 @@ class LedgerFacts:
         kept = found.get(node.place.key)
         return kept.fetched_at.date() if kept else None
 
-    def _survey(self) -> dict[str, set[str]]:
-        """All cited places once: which pages are redirected where, and which content lives where."""
-        if self._led_to is not None:
-            return self._led_to
-        self._led_to = {}
-        for node in self._ask(lambda ledger, _: ledger.citations.places()):
-            if node.state is LinkState.MOVED_PERMANENT and node.final_url:
-                self._led_to.setdefault(node.final_url, set()).add(_page_of(node))
-            elif node.content_sha256 and standing(node) is Standing.ALIVE:
-                self._living.setdefault(node.content_sha256, node.fetch_url)
+    def _led(self) -> dict[str, set[str]]:
+        """Which pages are redirected where."""
+        if self._led_to is None:
+            self._led_to = {}
+            for node in self._ask(lambda ledger, _: ledger.citations.places((LinkState.MOVED_PERMANENT,))):
+                if node.final_url:
+                    self._led_to.setdefault(node.final_url, set()).add(_page_of(node))
         return self._led_to
+
+    def _elsewhere(self, content: ContentHash) -> str | None:
+        if (cited := self._alive().get(content)) is not None:
+            return cited
+        return next(iter(self._ask(lambda ledger, _: ledger.pages.addresses_of(content))), None)
+
+    def _alive(self) -> dict[ContentHash, str]:
+        """Which content lives where."""
+        if self._living is None:
+            self._living = {}
+            for node in self._ask(lambda ledger, _: ledger.citations.places()):
+                has_moved = node.state is LinkState.MOVED_PERMANENT and node.final_url
+                if node.content_sha256 and not has_moved and standing(node) is Standing.ALIVE:
+                    self._living.setdefault(node.content_sha256, node.fetch_url)
+        return self._living
 
     def _alike(self, node: CitedPlace) -> float | None:
         if not self._compares or node.notes.recipe is None:

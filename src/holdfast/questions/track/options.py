@@ -19,9 +19,11 @@ from holdfast.formats.belief_node import DataFormat
 from holdfast.ports import GivenDocument
 
 __all__ = [
+    "AskOptions",
     "LookOptions",
     "Pacing",
     "PagesWish",
+    "ReadingOptions",
     "TrackOptions",
     "TrackRequest",
     "manner_of",
@@ -95,33 +97,56 @@ class PagesWish:
 
 
 @dataclass(frozen=True, slots=True)
-class TrackOptions:
-    """How a run goes about it."""
+class ReadingOptions:
+    """Which documents are read, and what of them.
+
+    `touched` are the lines that are asked about; `local` says that local links are judged too, and how. Links
+    that begin with `/` are URLs of the site `base_url`; all links of a page are URLs, seen from where it
+    answered (`page_bases`). `passing` are documents of this run alone: what they cite is asked, that they
+    cite it is not kept.
+    """
 
     scope: tuple[str, ...] = ("",)
-    label: str = ""
-    ttl: timedelta = timedelta(hours=24)
-    pacing: Pacing = _USUAL
-    rules: HostRules = field(default_factory=HostRules)
-    obey_robots: bool = False
-    looks: LookOptions = _USUAL_LOOK
-    manifests: bool = True
-    manifest_format: DataFormat | None = None
-    distill: DistillOptions = _GLANCE
     touched: TouchedLines | None = None
-    told: tuple[ToldState, ...] = ()
     local: LocalOptions | None = None
     base_url: str | None = None
-    pages: PagesWish | None = None
     page_bases: Mapping[str, str] = field(default_factory=dict)
     passing: tuple[str, ...] = ()
-    """Documents of this run alone: what they cite is asked, that they cite it is not kept."""
-    owed_to: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
         """Whether the scope is everything under the root."""
         return "" in self.scope
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """Which URLs may be asked, how soon again, how fast, and whether robots.txt is obeyed."""
+
+    ttl: timedelta = timedelta(hours=24)
+    pacing: Pacing = _USUAL
+    rules: HostRules = field(default_factory=HostRules)
+    obey_robots: bool = False
+
+
+_USUAL_READING = ReadingOptions()
+_USUAL_ASKING = AskOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class TrackOptions:
+    """How a run goes about it. `owed_to` are the services that hear of what the run finds."""
+
+    reading: ReadingOptions = _USUAL_READING
+    asking: AskOptions = _USUAL_ASKING
+    looks: LookOptions = _USUAL_LOOK
+    distill: DistillOptions = _GLANCE
+    label: str = ""
+    manifests: bool = True
+    manifest_format: DataFormat | None = None
+    told: tuple[ToldState, ...] = ()
+    pages: PagesWish | None = None
+    owed_to: tuple[str, ...] = ()
 
 
 def track_options(
@@ -131,21 +156,21 @@ def track_options(
     track = settings.track
     chosen = track.manifest_format
     return TrackOptions(
-        scope=scope,
-        label=label,
-        ttl=timedelta(hours=track.asking.link_ttl),
-        pacing=Pacing(track.asking.link_concurrency, manner_of(settings), _manners(settings)),
-        rules=rules_of(settings),
-        obey_robots=track.asking.link_robots,
+        reading=ReadingOptions(scope, request.touched, base_url=track.documents.base_url),
+        asking=AskOptions(
+            timedelta(hours=track.asking.link_ttl),
+            Pacing(track.asking.link_concurrency, manner_of(settings), _manners(settings)),
+            rules_of(settings),
+            track.asking.link_robots,
+        ),
         looks=_looks(track, request),
-        touched=request.touched,
+        label=label,
         told=request.told,
         manifests=chosen != "none",
         manifest_format=DataFormat(chosen) if chosen not in (None, "none") else None,
         distill=DistillOptions(
             max_bytes=settings.distill.max_page_bytes, glance=True, outline=not track.judging.light
         ),
-        base_url=track.documents.base_url,
         pages=_pages(settings, request) if request.pages else None,
         owed_to=(*request.owed_to, *(target.name for target in settings.notify)),
     )

@@ -19,7 +19,7 @@ from holdfast.core.link_state import FAILING, LinkState
 from holdfast.core.page import Span
 from holdfast.core.policy import Policy
 from holdfast.core.redirect_loss import Landing
-from holdfast.core.report import Report, ReportFinding, in_order
+from holdfast.core.report import FindingPlace, Report, ReportFinding, in_order
 from holdfast.core.report_rules import READING_RULES, RuleCode
 from holdfast.questions.track.facts import LedgerFacts
 
@@ -92,6 +92,6 @@ def _counted(entry: Cited) -> list[Backlink]:
 
 
 def _of_problem(problem: DocumentProblem) -> ReportFinding:
-    span = Span(0, 0, problem.line, 1, 1) if problem.line else None
+    place = FindingPlace(Span(0, 0, problem.line, 1, 1)) if problem.line else None
     subject = f"{problem.path}: {problem.message}"
-    return ReportFinding(problem.code, problem.path, problem.message, subject, span=span)
+    return ReportFinding(problem.code, problem.path, problem.message, subject, place=place)

@@ -134,9 +134,12 @@ def number_of(word: str) -> int:
 
 def _conditions(query: SearchQuery) -> tuple[str, tuple[object, ...]]:
     if query.at is None:
-        sql, values = _NOW, []
+        sql, values = _NOW, list[object]()
     else:
         sql, values = _THEN, [micros(query.at)] * 3
+    if query.kind:
+        sql += " AND s.kind = ?"
+        values.append(str(query.kind))
     if query.site:
         below = query.site.partition("://")[2] or query.site
         below = below.rstrip("/")

@@ -17,6 +17,14 @@
     var link = document.querySelector(selector);
     if (link) { link.click(); }
   }
+  /* Enter opens the first section that was found, where what is shown is what was asked for. */
+  function openFirst(event) {
+    var found = document.getElementById("found"), first = found && found.querySelector(".item a");
+    if (first && found.dataset.words === event.target.value.trim()) {
+      event.preventDefault();
+      first.click();
+    }
+  }
   var keys = {
     j: function () { go(1); },
     k: function () { go(-1); },
@@ -28,9 +36,29 @@
       if (box) { box.focus(); box.select(); }
     }
   };
+  /* A run that goes on: its lines as it says them. Without this the page refreshes itself. */
+  var log = document.querySelector("[data-events]");
+  if (log && window.EventSource) {
+    var next = Number(log.dataset.next);
+    var source = new EventSource(log.dataset.events);
+    source.onmessage = function (event) {
+      if (Number(event.lastEventId) < next) { return; }
+      var atEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 4;
+      log.append(event.data + "\n");
+      while (log.childNodes.length > 400) { log.firstChild.remove(); }
+      if (atEnd) { log.scrollTop = log.scrollHeight; }
+    };
+    source.addEventListener("progress", function (event) {
+      var far = JSON.parse(event.data), bar = document.getElementById("run-progress");
+      document.getElementById("run-count").textContent = far[0] + " of " + far[1];
+      if (bar) { bar.max = Math.max(far[1], 1); bar.value = far[0]; }
+    });
+    source.addEventListener("end", function () { source.close(); window.location.reload(); });
+  }
   document.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) { return; }
     if (/^(input|textarea|select)$/i.test(event.target.tagName)) {
+      if (event.key === "Enter" && event.target.id === "words") { openFirst(event); }
       if (event.key === "Escape") { event.target.blur(); }
       return;
     }

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from holdfast.core.capture import Failed, Failure, Hop, Trail, Wait
+from holdfast.core.capture import Capture, Failed, Failure, Hop, Trail, Wait
 from holdfast.core.cookies import ChainCookies
 from holdfast.core.redaction import redacted
 
-__all__ = ["Journey"]
+__all__ = ["TrailBuilder"]
 
 
-class Journey:
+class TrailBuilder:
     """What happened so far."""
 
-    __slots__ = ("_asked", "address", "cookies", "hops", "requests", "robots_rule", "waits")
+    __slots__ = ("_asked", "address", "cookies", "hops", "last_redirect", "requests", "robots_rule", "waits")
 
     def __init__(self) -> None:
         self.hops: tuple[Hop, ...] = ()
+        self.last_redirect: Capture | None = None
         self.waits: tuple[Wait, ...] = ()
         self.requests = 0
         self.robots_rule: str | None = None
@@ -29,9 +30,13 @@ class Journey:
         """Remember a wait."""
         self.waits = (*self.waits, wait)
 
-    def trail(self) -> Trail:
-        """The way so far."""
+    def built(self) -> Trail:
+        """The way to an answer."""
         return Trail(self.hops, self.waits, self.requests, self.robots_rule, self.address)
+
+    def dead_end(self) -> Trail:
+        """The way to where no answer was, with the last that there was."""
+        return self.built()._replace(dead_end=self.last_redirect)
 
     def follow(self, hop: Hop, set_cookies: Iterable[str], most: int) -> Failed | None:
         """Take a hop, or say why it is one too many."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.core.crawl.state import CrawlState
     from holdfast.jobs.mirror.tools import Tools
 
-__all__ = ["Flushed", "Pulse"]
+__all__ = ["CrawlReporter", "Flushed"]
 
 EVERY: Final = 100
 QUICK_COUNT: Final = 5_000
@@ -34,7 +34,7 @@ class Flushed:
     total: int | None = None
 
 
-class Pulse:
+class CrawlReporter:
     """Counts, and tells the observer."""
 
     def __init__(self, tools: Tools, state: CrawlState) -> None:
@@ -99,7 +99,7 @@ class Pulse:
     def _has_news(self) -> bool:
         return not (self._state.counts.kept and self._state.is_quiet)
 
-    def beat(self) -> None:
+    def tell(self) -> None:
         """Write `_progress.json`, where there is something to tell. It waits for the disk."""
         if self._has_news:
             self._written = self._state.progress.processed // EVERY

@@ -18,7 +18,7 @@ from typing import Final, TextIO
 from holdfast.faces.cli.figures import duration
 from holdfast.faces.cli.terminal import own, put
 
-__all__ = ["LifeSign", "end_pulse", "hide_pulse", "pulse", "say_pulse"]
+__all__ = ["LifeSign", "end_life_sign", "hide_life_sign", "life_sign", "say_life_sign"]
 
 _EVERY: Final = 0.5
 _SHORT: Final = 2.0
@@ -73,26 +73,26 @@ class LifeSign:
 _current: list[LifeSign] = []
 
 
-def say_pulse(doing: str) -> None:
+def say_life_sign(doing: str) -> None:
     """Say from now on that this is being done."""
     for shown in _current:
         shown.say(doing)
 
 
-def hide_pulse() -> None:
-    """Make room for something else, where a pulse is shown."""
+def hide_life_sign() -> None:
+    """Make room for something else, where a sign of life is shown."""
     for shown in _current:
         shown.hide()
 
 
-def end_pulse() -> None:
-    """Show no pulse any more in this command."""
+def end_life_sign() -> None:
+    """Show no sign of life any more in this command."""
     for shown in _current:
         shown.end()
 
 
 @contextmanager
-def pulse(doing: str | None, stream: TextIO | None = None) -> Iterator[None]:
+def life_sign(doing: str | None, stream: TextIO | None = None) -> Iterator[None]:
     """Show that something is being done while the block runs; nothing is shown where nothing is named."""
     if doing is None:
         yield
@@ -105,7 +105,7 @@ def pulse(doing: str | None, stream: TextIO | None = None) -> Iterator[None]:
         while not over.wait(_EVERY):
             shown.beat(monotonic() - began)
 
-    thread = threading.Thread(target=run, name="pulse", daemon=True)
+    thread = threading.Thread(target=run, name="life-sign", daemon=True)
     _current.append(shown)
     thread.start()
     try:

@@ -1,4 +1,4 @@
-"""An editor's desk: unsaved text beside what is known. No network, no server, no editor."""
+"""An editor's answers: unsaved text beside what is known. No network, no server, no editor."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from holdfast.core.local_links import LocalOptions
 from holdfast.core.policy import policy
 from holdfast.core.report_rules import RuleCode
 from holdfast.formats.editor.view import EditorPlace
-from holdfast.jobs.editing import DeskOptions, EditorDesk, LocalPlace
+from holdfast.jobs.editing import EditorAnswers, EditorOptions, LocalPlace
 
 GUIDE = b"# Guide\n\n## Set up\n\ntext\n\n## Set up\n"
 
 
-def desk_of(files, reader=None):
-    options = DeskOptions(policy("web"), HostRules(), LocalOptions())
-    return EditorDesk(
+def answers_of(files, reader=None):
+    options = EditorOptions(policy("web"), HostRules(), LocalOptions())
+    return EditorAnswers(
         MemoryDocuments(dict(files)), lambda: nullcontext(reader), lambda: 0, MemoryClock(), options
     )
 
 
 @pytest.fixture
-def desk():
-    return desk_of({"docs/guide.md": GUIDE, "a.md": b"", "docs/pic one.png": b""})
+def answers():
+    return answers_of({"docs/guide.md": GUIDE, "a.md": b"", "docs/pic one.png": b""})
 
 
-def applied(desk, path, changes):
+def applied(answers, path, changes):
     """The text after changes, as an editor makes them."""
-    view = desk.view(path)
+    view = answers.view(path)
     data = view.data
     for change in sorted(changes, reverse=True):
         start, end = view.offset(change.start), view.offset(change.end)
@@ -42,12 +42,12 @@ def applied(desk, path, changes):
 
 
 @pytest.mark.spec("TRK-10", "TRK-11")
-def test_unsaved_text_is_held_to_the_files_that_are_there(desk):
-    desk.put(
+def test_unsaved_text_is_held_to_the_files_that_are_there(answers):
+    answers.put(
         "a.md",
         "[a](docs/guide.md) [b](docs/nope.md) [c](docs/guide.md#set-up-1) [d](docs/guide.md#sett-up)\n",
     )
-    codes = [(found.finding.code, found.link.mention.raw) for found in desk.findings("a.md")]
+    codes = [(found.finding.code, found.link.mention.raw) for found in answers.findings("a.md")]
     assert codes == [
         (RuleCode.FILE_MISSING, "docs/nope.md"),
         (RuleCode.ANCHOR_MISSING, "docs/guide.md#sett-up"),
@@ -55,22 +55,22 @@ def test_unsaved_text_is_held_to_the_files_that_are_there(desk):
 
 
 @pytest.mark.spec("TRK-10")
-def test_the_unsaved_text_of_another_document_counts(desk):
-    desk.put("a.md", "[a](docs/guide.md#later)\n")
-    assert [found.finding.code for found in desk.findings("a.md")] == [RuleCode.ANCHOR_MISSING]
-    desk.put("docs/guide.md", "# Guide\n\n## Later\n")
-    assert desk.findings("a.md") == ()
-    desk.drop("docs/guide.md")
-    assert [found.finding.code for found in desk.findings("a.md")] == [RuleCode.ANCHOR_MISSING]
+def test_the_unsaved_text_of_another_document_counts(answers):
+    answers.put("a.md", "[a](docs/guide.md#later)\n")
+    assert [found.finding.code for found in answers.findings("a.md")] == [RuleCode.ANCHOR_MISSING]
+    answers.put("docs/guide.md", "# Guide\n\n## Later\n")
+    assert answers.findings("a.md") == ()
+    answers.drop("docs/guide.md")
+    assert [found.finding.code for found in answers.findings("a.md")] == [RuleCode.ANCHOR_MISSING]
 
 
 @pytest.mark.spec("TRK-10")
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_places_are_in_utf16_units(desk, line_end):
+def test_places_are_in_utf16_units(answers, line_end):
     text = line_end.join(("# 😀 é", "", "naïve 😀 [x](docs/né.md) end", ""))
-    desk.put("a.md", text)
-    (found,) = desk.findings("a.md")
-    view = desk.view("a.md")
+    answers.put("a.md", text)
+    (found,) = answers.findings("a.md")
+    view = answers.view("a.md")
     start, end = view.range_of(found.link.mention.span)
     line = text.split(line_end)[2]
     units = line.encode("utf-16-le")
@@ -81,28 +81,28 @@ def test_places_are_in_utf16_units(desk, line_end):
 
 
 @pytest.mark.spec("TRK-10")
-def test_a_place_beyond_a_line_is_its_end(desk):
-    desk.put("a.md", "é\nb\n")
-    view = desk.view("a.md")
+def test_a_place_beyond_a_line_is_its_end(answers):
+    answers.put("a.md", "é\nb\n")
+    view = answers.view("a.md")
     assert view.offset(EditorPlace(0, 99)) == 2
     assert view.offset(EditorPlace(9, 9)) == len(view.data)
 
 
 @pytest.mark.spec("TRK-10")
-def test_a_better_address_is_written_as_the_format_wants_it(desk):
-    desk.put("a.md", "[a](docs/Guide.md) [b](pic%20one.png)\n")
-    offered = desk.actions("a.md", EditorPlace(0, 5), EditorPlace(0, 5))
+def test_a_better_address_is_written_as_the_format_wants_it(answers):
+    answers.put("a.md", "[a](docs/Guide.md) [b](pic%20one.png)\n")
+    offered = answers.actions("a.md", EditorPlace(0, 5), EditorPlace(0, 5))
     assert offered[0].title == "Write docs/guide.md"
-    assert applied(desk, "a.md", offered[0].changes) == "[a](docs/guide.md) [b](pic%20one.png)\n"
-    assert applied(desk, "a.md", desk.fix_all("a.md")) == "[a](docs/guide.md) [b](docs/pic%20one.png)\n"
+    assert applied(answers, "a.md", offered[0].changes) == "[a](docs/guide.md) [b](pic%20one.png)\n"
+    assert applied(answers, "a.md", answers.fix_all("a.md")) == "[a](docs/guide.md) [b](docs/pic%20one.png)\n"
 
 
 @pytest.mark.spec("TRK-10")
-def test_a_guess_is_offered_and_never_part_of_mending_all(desk):
-    desk.put("a.md", "[a](docs/guide.md#set-upp)\n")
-    titles = [each.title for each in desk.actions("a.md", EditorPlace(0, 6), EditorPlace(0, 6))]
+def test_a_guess_is_offered_and_never_part_of_mending_all(answers):
+    answers.put("a.md", "[a](docs/guide.md#set-upp)\n")
+    titles = [each.title for each in answers.actions("a.md", EditorPlace(0, 6), EditorPlace(0, 6))]
     assert titles[0].startswith("Perhaps docs/guide.md#set-up")
-    assert desk.fix_all("a.md") == ()
+    assert answers.fix_all("a.md") == ()
 
 
 @pytest.mark.spec("TRK-10")
@@ -117,21 +117,21 @@ def test_a_guess_is_offered_and_never_part_of_mending_all(desk):
         ("a.mdx", "two [a](nope.md) three\n"),
     ],
 )
-def test_an_ignore_is_written_so_that_it_is_obeyed(desk, path, text):
-    desk.put(path, text)
-    (found,) = desk.findings(path)
-    start, _ = desk.view(path).range_of(found.link.mention.span)
-    ignore = next(each for each in desk.actions(path, start, start) if each.title.startswith("Ignore"))
-    after = applied(desk, path, ignore.changes)
+def test_an_ignore_is_written_so_that_it_is_obeyed(answers, path, text):
+    answers.put(path, text)
+    (found,) = answers.findings(path)
+    start, _ = answers.view(path).range_of(found.link.mention.span)
+    ignore = next(each for each in answers.actions(path, start, start) if each.title.startswith("Ignore"))
+    after = applied(answers, path, ignore.changes)
     assert "holdfast: ignore" in after
-    desk.put(path, after)
-    assert desk.findings(path) == ()
+    answers.put(path, after)
+    assert answers.findings(path) == ()
 
 
 @pytest.mark.spec("TRK-10")
-def test_the_section_that_a_link_speaks_of_is_offered(desk):
-    desk.put("a.md", "[Set up](docs/guide.md)\n")
-    titles = [each.title for each in desk.actions("a.md", EditorPlace(0, 12), EditorPlace(0, 12))]
+def test_the_section_that_a_link_speaks_of_is_offered(answers):
+    answers.put("a.md", "[Set up](docs/guide.md)\n")
+    titles = [each.title for each in answers.actions("a.md", EditorPlace(0, 12), EditorPlace(0, 12))]
     assert titles[0] == "Cite the section “Set up”: docs/guide.md#set-up"
 
 
@@ -149,30 +149,32 @@ def test_the_section_that_a_link_speaks_of_is_offered(desk):
         ("no address here", []),
     ],
 )
-def test_files_and_sections_are_proposed(desk, text, labels):
-    desk.put("a.md", text)
+def test_files_and_sections_are_proposed(answers, text, labels):
+    answers.put("a.md", text)
     last = text.split("\n")[-1]
-    proposals = desk.complete("a.md", EditorPlace(text.count("\n"), len(last)))
+    proposals = answers.complete("a.md", EditorPlace(text.count("\n"), len(last)))
     assert [each.label for each in proposals] == labels
 
 
 @pytest.mark.spec("TRK-10")
-def test_a_local_link_leads_to_its_heading(desk):
-    desk.put("a.md", "[x](docs/guide.md#set-up)\n")
-    assert desk.target("a.md", EditorPlace(0, 6)) == LocalPlace("docs/guide.md", 2)
+def test_a_local_link_leads_to_its_heading(answers):
+    answers.put("a.md", "[x](docs/guide.md#set-up)\n")
+    assert answers.target("a.md", EditorPlace(0, 6)) == LocalPlace("docs/guide.md", 2)
 
 
 @pytest.mark.spec("TRK-10")
-def test_a_link_that_nobody_asked_for_is_judged_by_its_spelling(desk):
-    desk.put("a.md", "<https://x.example/a?utm_source=b> <https://x.example/b>\n")
-    assert [found.finding.code for found in desk.findings("a.md")] == [RuleCode.TRACKER]
+def test_a_link_that_nobody_asked_for_is_judged_by_its_spelling(answers):
+    answers.put("a.md", "<https://x.example/a?utm_source=b> <https://x.example/b>\n")
+    assert [found.finding.code for found in answers.findings("a.md")] == [RuleCode.TRACKER]
 
 
 @pytest.mark.spec("TRK-10")
-def test_an_edit_costs_in_proportion_to_the_text(desk):
+def test_an_edit_costs_in_proportion_to_the_text(answers):
     def edit(count):
-        desk.put("a.md", "See [page](https://host.example/a/b) and [that](docs/guide.md#set-up).\n\n" * count)
-        desk.findings("a.md")
+        answers.put(
+            "a.md", "See [page](https://host.example/a/b) and [that](docs/guide.md#set-up).\n\n" * count
+        )
+        answers.findings("a.md")
 
     assert is_linear(edit, 400)
 
@@ -186,9 +188,9 @@ def test_what_was_looked_up_is_not_looked_up_again():
             asked.append(len(keys))
             return {}
 
-    desk = desk_of({}, Counting())
+    answers = answers_of({}, Counting())
     text = "".join(f"<https://host.example/{number}>\n" for number in range(100))
     for more in ("", "word", "word <https://host.example/new>"):
-        desk.put("a.md", text + more)
-        desk.findings("a.md")
+        answers.put("a.md", text + more)
+        answers.findings("a.md")
     assert asked == [100, 1]

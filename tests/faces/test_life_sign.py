@@ -5,7 +5,7 @@ import io
 import pytest
 
 from holdfast.faces.cli.commands import COMMANDS
-from holdfast.faces.cli.pulse import LifeSign, end_pulse, hide_pulse, pulse
+from holdfast.faces.cli.life_sign import LifeSign, end_life_sign, hide_life_sign, life_sign
 
 OWN_PROGRESS = {"mirror", "track", "verify", "rebuild", "reprocess", "watch"}
 SERVERS = {"serve", "lsp", "mcp", "worker", "cluster"}
@@ -54,7 +54,7 @@ def test_on_a_terminal_the_line_goes_when_something_else_is_said():
 @pytest.mark.parametrize("doing", [None, "searching"])
 def test_short_work_shows_nothing(doing):
     screen = Screen()
-    with pulse(doing, screen):
-        hide_pulse()
-        end_pulse()
+    with life_sign(doing, screen):
+        hide_life_sign()
+        end_life_sign()
     assert not screen.getvalue()

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from holdfast.adapters.http.desk import Desk
-from holdfast.adapters.http.gate import Gate
+from holdfast.adapters.http.host_turns import HostTurns
 from holdfast.adapters.http.pools import Pools
+from holdfast.adapters.http.robots_cache import RobotsCache
 from holdfast.core.origins import OriginAccess
 from holdfast.core.retry import RetryRules
 from holdfast.core.settings.fetch import FetchSettings
@@ -17,18 +17,18 @@ from holdfast.formats.body import BodyLimits
 if TYPE_CHECKING:
     from holdfast.ports import Clock
 
-__all__ = ["Door", "Errand"]
+__all__ = ["FetchContext", "FetchTerms"]
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class FetchContext:
     """The parts of one fetcher."""
 
     settings: FetchSettings
     clock: Clock
     chance: Callable[[], float]
-    gate: Gate
-    desk: Desk
+    turns: HostTurns
+    robots: RobotsCache
     pools: Pools
     retry: RetryRules
     named: frozenset[str]
@@ -41,7 +41,7 @@ class Door:
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class FetchTerms:
     """What stays the same on every hop of one fetch."""
 
     headers: Mapping[str, str]

@@ -13,13 +13,13 @@ from holdfast.core.lineage import RecordRef
 from holdfast.jobs.refining import Refine
 from holdfast.ports import Archive, Clock, Event, Keeper, Ledger, Observer
 
-__all__ = ["Workshop"]
+__all__ = ["OfflineTools"]
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class OfflineTools:
     """What a job needs that works on what is there."""
 
     keeper: Keeper

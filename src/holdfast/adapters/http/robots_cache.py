@@ -20,7 +20,7 @@ from holdfast.core.user_agent import PRODUCT
 from holdfast.formats.robots import RobotsRules
 from holdfast.ports import Clock
 
-__all__ = ["Desk", "KnownRobots"]
+__all__ = ["KnownRobots", "RobotsCache"]
 
 _MOST: Final = 2_000
 _MOST_BYTES: Final = 16 * 1024 * 1024
@@ -44,7 +44,7 @@ class _Place:
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-class Desk:
+class RobotsCache:
     """Where robots.txt is looked up."""
 
     def __init__(self, clock: Clock) -> None:

@@ -2,7 +2,7 @@
 
 For each hop, in this order:
 
-    1. scope      the caller's `admit`; a redirect that it does not admit ends the walk
+    1. scope      the caller's `admit`; a redirect that it does not admit ends the fetch
     2. address    a literal address that is not public, unless the user named the origin
     3. robots     the origin's rules; `Crawl-delay` slows its host's lane
     4. turn       wait for the host's lane; a hold that is too long puts the URL off
@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from holdfast.adapters.http.desk import KnownRobots
-from holdfast.adapters.http.door import Door, Errand
-from holdfast.adapters.http.exchange import Answer, Question, Trouble, exchange
-from holdfast.adapters.http.journey import Journey
+from holdfast.adapters.http.context import FetchContext, FetchTerms
+from holdfast.adapters.http.exchange import Answer, NoAnswer, Question, exchange
+from holdfast.adapters.http.robots_cache import KnownRobots
+from holdfast.adapters.http.trail import TrailBuilder
 from holdfast.core.addresses import AddressKind, literal_kind
 from holdfast.core.capture import (
     Capture,
@@ -44,7 +44,7 @@ from holdfast.core.url import Url
 from holdfast.formats.body import BodyLimits
 from holdfast.ports import FetchRequest
 
-__all__ = ["Walk", "learn_robots"]
+__all__ = ["Fetching", "learn_robots"]
 
 _ROBOTS_LIMITS = BodyLimits(sent=MAX_ROBOTS_BYTES, decoded=MAX_ROBOTS_BYTES, ratio=float("inf"), cut=True)
 
@@ -52,7 +52,7 @@ _FAR_OFF: Final = 4e9
 """A century and more, in seconds: dates end somewhere."""
 
 Ending = Denied | Failed | TimedOut | Deferred
-"""How a walk ends without a response to judge."""
+"""How a fetch ends without a response to judge."""
 
 
 @dataclass(slots=True)
@@ -64,41 +64,41 @@ class _Tries:
     revived: bool = False
 
 
-class Walk:
+class Fetching:
     """From a request to its outcome."""
 
-    __slots__ = ("_access", "_door", "_errand", "_journey", "_origin", "_request", "_trusted", "_url")
+    __slots__ = ("_access", "_context", "_origin", "_request", "_terms", "_trail", "_trusted", "_url")
 
-    def __init__(self, door: Door, request: FetchRequest, errand: Errand) -> None:
-        self._door = door
+    def __init__(self, context: FetchContext, request: FetchRequest, terms: FetchTerms) -> None:
+        self._context = context
         self._request = request
-        self._errand = errand
-        self._journey = Journey()
+        self._terms = terms
+        self._trail = TrailBuilder()
         self._stand_at(request.url)
 
     async def outcome(self) -> Outcome:
-        """Walk to the end."""
+        """Follow it to the end."""
         while True:
             ending = self._forbidden() or await self._forbidden_by_robots()
             if ending is not None:
-                return replace(ending, trail=self._journey.trail())
+                return replace(ending, trail=self._trail.dead_end())
             answer = await self._ask()
             if not isinstance(answer, Answer):
-                return replace(answer, trail=self._journey.trail())
+                return replace(answer, trail=self._trail.dead_end())
             if answer.status not in REDIRECTS:
-                conditional = self._errand.conditional
-                return conclude(self._capture(answer), self._journey.trail(), conditional=conditional)
+                conditional = self._terms.conditional
+                return conclude(self._capture(answer), self._trail.built(), conditional=conditional)
             before = self._url.host
             ended = self._onward(answer) or await self._turn_after(before)
             if ended is not None:
-                return replace(ended, trail=self._journey.trail())
+                return replace(ended, trail=self._trail.dead_end())
 
     def _stand_at(self, url: Url) -> None:
         self._url = url
         self._origin = url.origin
         named = self._request.named_by_user and self._origin == self._request.url.origin
-        self._trusted = self._door.trusts(self._origin, named=named)
-        self._access = self._door.accesses.get(self._origin)
+        self._trusted = self._context.trusts(self._origin, named=named)
+        self._access = self._context.accesses.get(self._origin)
 
     def _forbidden(self) -> Denied | None:
         admit = self._request.admit
@@ -112,73 +112,73 @@ class Walk:
         return None
 
     async def _forbidden_by_robots(self) -> Ending | None:
-        if not self._errand.obey_robots:
+        if not self._terms.obey_robots:
             return None
-        known = self._door.desk.known(self._origin)
+        known = self._context.robots.known(self._origin)
         if known is None:
-            known = await learn_robots(self._door, self._url, trusted=self._trusted)
+            known = await learn_robots(self._context, self._url, trusted=self._trusted)
         if known.unreached is not None:
             return known.unreached
         if known.report.state is RobotsState.UNREACHABLE:
             detail = f"{self._origin}/robots.txt: {known.report.detail}"
             return Failed(Failure.ROBOTS_UNAVAILABLE, detail, transient=True)
         if known.rules is None:
-            self._journey.robots_rule = "no robots.txt"
+            self._trail.robots_rule = "no robots.txt"
             return None
         if known.report.crawl_delay:
-            self._door.gate.slow_to(self._url.host, known.report.crawl_delay)
+            self._context.turns.slow_to(self._url.host, known.report.crawl_delay)
         verdict = known.rules.verdict(self._url.href)
-        self._journey.robots_rule = verdict.rule
+        self._trail.robots_rule = verdict.rule
         return (
             None if verdict.allowed else Denied(Denial.ROBOTS, f"{verdict.rule} ({self._origin}/robots.txt)")
         )
 
     async def _ask(self) -> Answer | Ending:
         """Ask until there is an answer to judge: again after a slowdown, and once after a dead connection."""
-        gate, host = self._door.gate, self._url.host
+        turns, host = self._context.turns, self._url.host
         tries = _Tries()
         while True:
-            held = await gate.enter(host, self._journey.tell)
+            held = await turns.enter(host, self._trail.tell)
             if held is not None:
                 return self._deferred(held, f"{host} is held")
             try:
                 # A hold must stand before the turn is given back, or the next in line would slip past it.
                 ending = self._judge(await self._exchange(), tries)
             finally:
-                gate.leave(host)
+                turns.leave(host)
             if ending is not None:
                 return ending
 
-    async def _exchange(self) -> Answer | Trouble:
-        door, journey = self._door, self._journey
+    async def _exchange(self) -> Answer | NoAnswer:
+        context, trail = self._context, self._trail
         question = self._question()
-        met = await exchange(door.pools, question)
-        if not isinstance(met, Trouble) or met.sent:
-            journey.requests += 1
-            journey.address = door.pools.peer_of(self._url, guarded=question.guarded)
+        met = await exchange(context.pools, question)
+        if not isinstance(met, NoAnswer) or met.sent:
+            trail.requests += 1
+            trail.address = context.pools.peer_of(self._url, guarded=question.guarded)
         return met
 
-    def _judge(self, met: Answer | Trouble, tries: _Tries) -> Answer | Ending | None:
+    def _judge(self, met: Answer | NoAnswer, tries: _Tries) -> Answer | Ending | None:
         """What a request came to; None where it is to be asked again."""
-        if isinstance(met, Trouble):
+        if isinstance(met, NoAnswer):
             if not met.unanswered or tries.revived:
                 return met.outcome
             tries.revived = True  # a kept connection may have been closed under us; that is nobody's failure
             return None
         if met.status not in SLOWDOWN_STATUSES:
             return met
-        door, host = self._door, self._url.host
-        slow, asked = slowdown(met.status, header(met.headers, "retry-after"), door.clock.now())
+        context, host = self._context, self._url.host
+        slow, asked = slowdown(met.status, header(met.headers, "retry-after"), context.clock.now())
         if not slow:
             return met
-        match decide(door.retry, Slowdown(asked, tries.slowdowns, tries.waited), door.chance()):
+        match decide(context.retry, Slowdown(asked, tries.slowdowns, tries.waited), context.chance()):
             case AskAgain(seconds, reason):
-                door.gate.hold(host, seconds, reason)
+                context.turns.hold(host, seconds, reason)
                 tries.slowdowns += 1
                 tries.waited += seconds
                 return None
             case Defer(seconds):
-                door.gate.hold(host, seconds, "retry-after")
+                context.turns.hold(host, seconds, "retry-after")
                 return self._deferred(seconds, f"{host} answered {met.status}")
             case GiveUp(detail):
                 capture = self._capture(met)
@@ -187,34 +187,35 @@ class Walk:
                 )
 
     def _question(self) -> Question:
-        door, errand, access = self._door, self._errand, self._access
-        proxy = access.proxy if access is not None and access.proxy else door.settings.proxy
+        context, terms, access = self._context, self._terms, self._access
+        proxy = access.proxy if access is not None and access.proxy else context.settings.proxy
         secrets = dict(access.headers) if access is not None else {}
         cookies = access.cookies if access is not None else ()
-        if self._journey.cookies is not None:
-            cookies = (*cookies, *self._journey.cookies.of(self._origin))
+        if self._trail.cookies is not None:
+            cookies = (*cookies, *self._trail.cookies.of(self._origin))
         if cookies:
             secrets["Cookie"] = cookie_field(dict(cookies).items())
         # Behind a proxy the peer is the proxy, which the user named; the name is resolved there.
         guarded = not self._trusted and proxy is None
         target = self._url.target
-        return Question(self._origin, target, errand.headers, errand.limits, secrets, proxy, guarded)
+        return Question(self._origin, target, terms.headers, terms.limits, secrets, proxy, guarded)
 
     def _onward(self, answer: Answer) -> Denied | Failed | RedirectedAway | None:
+        self._trail.last_redirect = self._capture(answer)
         match next_hop(self._url, answer.status, header(answer.headers, "location")):
             case BadHop(failure, detail):
                 return Failed(failure, detail, transient=False)
             case ForbiddenHop(denial, detail):
                 return Denied(denial, detail)
             case Url() as target:
-                hop = Hop(self._url, answer.status, target, answer.headers)
+                hop = Hop(self._url, answer.status, target, answer.headers, answer.body)
         set_cookies = [value for name, value in answer.headers if name.lower() == "set-cookie"]
-        failed = self._journey.follow(hop, set_cookies, self._errand.max_redirects)
+        failed = self._trail.follow(hop, set_cookies, self._terms.max_redirects)
         if failed is not None:
             return failed
         admit = self._request.admit
         if admit is not None and admit(target) is not None:
-            return RedirectedAway(target, self._journey.trail())
+            return RedirectedAway(target, self._trail.built())
         self._stand_at(target)
         return None
 
@@ -230,20 +231,21 @@ class Walk:
             final=self._url,
             status=answer.status,
             headers=answer.headers,
-            body=answer.body,
-            fetched_at=self._door.clock.now(),
-            hops=self._journey.hops,
-            request_headers=tuple(self._errand.headers.items()),
+            body=answer.body or b"",
+            fetched_at=self._context.clock.now(),
+            hops=self._trail.hops,
+            request_headers=tuple(self._terms.headers.items()),
             http_version=answer.http_version,
+            is_cut=answer.body is None,
         )
 
     def _deferred(self, seconds: float, why: str) -> Deferred:
-        until = self._door.clock.now() + timedelta(seconds=min(seconds, _FAR_OFF))
+        until = self._context.clock.now() + timedelta(seconds=min(seconds, _FAR_OFF))
         return Deferred(until, f"{why} and asks to be left alone for {seconds:.0f} s")
 
 
-async def learn_robots(door: Door, url: Url, *, trusted: bool) -> KnownRobots:
+async def learn_robots(context: FetchContext, url: Url, *, trusted: bool) -> KnownRobots:
     """The robots.txt of a URL's origin, asked for like any other URL, once."""
     request = FetchRequest(origin_robots(url), named_by_user=trusted)
-    errand = Errand(door.headers, _ROBOTS_LIMITS, MAX_ROBOTS_REDIRECTS, obey_robots=False)
-    return await door.desk.learn(url.origin, lambda: Walk(door, request, errand).outcome())
+    terms = FetchTerms(context.headers, _ROBOTS_LIMITS, MAX_ROBOTS_REDIRECTS, obey_robots=False)
+    return await context.robots.learn(url.origin, lambda: Fetching(context, request, terms).outcome())

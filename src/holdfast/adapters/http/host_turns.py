@@ -16,7 +16,7 @@ from holdfast.core.politeness import GO, Go, InLine, Lane, Pace, SentAway, Sleep
 if TYPE_CHECKING:
     from holdfast.ports import Clock
 
-__all__ = ["Gate"]
+__all__ = ["HostTurns"]
 
 _MANY_LANES: Final = 4096
 _WORTH_TELLING: Final = 0.001
@@ -37,7 +37,7 @@ class _Ticket:
             self.wakes.set_result(None)
 
 
-class Gate:
+class HostTurns:
     """Where every request takes its turn."""
 
     def __init__(self, clock: Clock, pace: Pace) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from faults.door import ask, door, label, run, url
 from faults.server import CLOSE, Endless, FaultServer, Pause, response
-from holdfast.adapters.http.desk import Desk
+from holdfast.adapters.http.robots_cache import RobotsCache
 from holdfast.adapters.memory.clock import MemoryClock
 from holdfast.core.capture import Capture, Fetched
 from holdfast.core.robots import RobotsState
@@ -147,13 +147,13 @@ def test_what_is_remembered_is_bounded_in_origins_and_bytes():
         return ask_for_it
 
     async def main():
-        desk = Desk(MemoryClock())
+        cache = RobotsCache(MemoryClock())
         for number in range(3_000):
-            await desk.learn(f"https://{number}.example", answer(100))
-        many = len(desk._places)
+            await cache.learn(f"https://{number}.example", answer(100))
+        many = len(cache._places)
         for number in range(60):
-            await desk.learn(f"https://large-{number}.example", answer(500 * 1024))
-        return many, desk._bytes, desk.known("https://large-59.example"), desk.known("https://0.example")
+            await cache.learn(f"https://large-{number}.example", answer(500 * 1024))
+        return many, cache._bytes, cache.known("https://large-59.example"), cache.known("https://0.example")
 
     many, remembered, newest, oldest = run(main())
     assert many == 2_000

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["OWN", "FolderWay", "exists", "is_file_or_nothing", "make_durably"]
+__all__ = ["OWN", "FolderHandles", "exists", "is_file_or_nothing", "make_durably"]
 
 OWN = ".holdfast"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class FolderWay:
+class FolderHandles:
     """Handles on what lies below a root."""
 
     def __init__(self, root: Path) -> None:
@@ -110,7 +110,7 @@ def is_file_or_nothing(name: str, parent: int) -> bool:
     if stat.S_ISLNK(mode):
         raise OSError(errno.ELOOP, "a symlink", name)
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EISDIR, "no regular file", name)
+        raise OSError(errno.EISDIR, "not a regular file", name)
     return True
 
 

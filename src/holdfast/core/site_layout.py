@@ -1,0 +1,81 @@
+"""What the files of a project say about who makes pages of them: a forge, or a generator of sites (TRK-11).
+
+1. A generator is at work where the file that configures it is, anywhere under the root.
+2. A forge shows files of certain names by itself (`README`, `CONTRIBUTING`, …). A generator takes those that
+   lie among its pages; the ones at the root are the forge's.
+3. Pieces are put into pages: those whose name begins with an underscore, but for an index, and those in a
+   folder that is called so.
+4. Folders that are called by a language stand for each other, where the generator takes what one lacks from
+   another.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Final
+
+from holdfast.core.file_tree import FileTree
+
+__all__ = ["DOCUSAURUS", "in_another_language", "is_for_forges", "is_piece"]
+
+_SCRIPTS: Final = ("js", "ts", "mjs", "mts", "cjs")
+DOCUSAURUS: Final = tuple(f"docusaurus.config.{suffix}" for suffix in _SCRIPTS)
+_GENERATORS: Final = (
+    *DOCUSAURUS,
+    *(f"{name}.{end}" for name in ("mkdocs", "hugo", "_config", "antora") for end in ("yml", "yaml", "toml")),
+    *(
+        f"{name}.{end}"
+        for name in ("astro.config", "next.config", "nuxt.config", "gatsby-config", "eleventy.config")
+        for end in _SCRIPTS
+    ),
+    *("conf.py", "book.toml", "config.toml", "hugo.json", "_quarto.yml", "_toc.yml", "zensical.toml"),
+    *(
+        ".eleventy.js",
+        ".gitbook.yaml",
+        "SUMMARY.md",
+        "_sidebar.md",
+        "mint.json",
+        "docs.json",
+        "pelicanconf.py",
+    ),
+)
+_PRESS: Final = re.compile(r"(?:\A|/)\.(?:vite|vue)press/")
+_FORGE: Final = re.compile(
+    r"(?:readme|contributing|changelog|security|support|governance|maintainers|code[-_]of[-_]conduct)"
+    r"(?:[.-][\w-]+)?\.(?:md|markdown|rst|adoc|txt)",
+    re.IGNORECASE,
+)
+_PIECES: Final = re.compile(r"(?:\A|/)_?(?:includes?|partials?|snippets?|fragments?|shared|components)/")
+_LANGUAGE: Final = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
+
+
+def is_for_forges(document: str, tree: FileTree) -> bool:
+    """Whether a document is shown by a forge as it is."""
+    folder, name = posixpath.split(document)
+    return _FORGE.fullmatch(name) is not None and (folder in ("", ".github") or not _has_generator(tree))
+
+
+def is_piece(document: str) -> bool:
+    """Whether a document is put into others, by its name."""
+    name = posixpath.basename(document)
+    return (name.startswith("_") and not name.startswith("_index.")) or _PIECES.search(document) is not None
+
+
+def in_another_language(wanted: str, tree: FileTree) -> str | None:
+    """The file that another language has in this one's place."""
+    parts = wanted.split("/")
+    for at, part in enumerate(parts[:-1]):
+        if not _LANGUAGE.fullmatch(part):
+            continue
+        for found in tree.called(parts[-1]):
+            there = found.split("/")
+            is_same = there[:at] == parts[:at] and there[at + 1 :] == parts[at + 1 :]
+            if is_same and _LANGUAGE.fullmatch(there[at]):
+                return found
+    return None
+
+
+def _has_generator(tree: FileTree) -> bool:
+    pressed = (path for suffix in _SCRIPTS for path in tree.called(f"config.{suffix}"))
+    return any(map(tree.called, _GENERATORS)) or any(map(_PRESS.search, pressed))

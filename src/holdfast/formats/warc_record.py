@@ -1,0 +1,211 @@
+"""One WARC/1.1 record: its fields and its block, written and read; and those records that are not captures.
+
+1. Digests are SHA-256, of the block.
+2. The `warcinfo` that opens a file names the store it is a part of (`isPartOf`), by which a ledger knows
+   its own files.
+3. A line break in a field's value would forge a field: it is written as a space. Bytes that are not UTF-8
+   are kept as they were (`surrogateescape`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from holdfast.core.capture import Headers, header
+from holdfast.core.errors import FormatError
+
+__all__ = [
+    "HOP_TO",
+    "SAME_BODY",
+    "Info",
+    "Record",
+    "encode_fields",
+    "encode_filler",
+    "encode_head",
+    "encode_info",
+    "encode_metadata",
+    "encode_record",
+    "parse_record",
+    "payload_digest",
+    "record_id",
+    "warc_date",
+]
+
+SAME_BODY: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+"""The profile of a revisit whose body another record holds."""
+HOP_TO: Final = "Holdfast-Hop-To"
+"""In the record of a redirect: the address that answered in the end."""
+_FORGOTTEN: Final = b"forgotten: true\r\n"
+_PART: Final = "urn:holdfast:store:"
+_BREAKS: Final = re.compile(r"[\r\n\0]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What the record that opens a file says: who wrote it, and of which store it is a part."""
+
+    software: str
+    store_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One WARC record: its fields and its block, which has been found whole."""
+
+    fields: Headers
+    block: bytes
+
+    def field(self, name: str) -> str | None:
+        """The first value of a field."""
+        return header(self.fields, name)
+
+    @property
+    def type(self) -> str:
+        """`response`, `revisit`, `request`, `warcinfo`, …"""
+        return self.field("WARC-Type") or ""
+
+    @property
+    def refers_to(self) -> tuple[str, int] | None:
+        """File and offset of the record that holds the body of this revisit."""
+        file, offset = self.field("WARC-Refers-To-Filename"), self.field("WARC-Refers-To-File-Offset")
+        return (file, int(offset)) if file and offset and offset.isdecimal() else None
+
+    @property
+    def holds_same_body(self) -> bool:
+        """Whether it is a revisit whose body must be fetched from elsewhere."""
+        return self.field("WARC-Profile") == SAME_BODY
+
+    @property
+    def is_hop(self) -> bool:
+        """Whether it is a redirect on the way to the capture before it."""
+        return self.type == "response" and self.field(HOP_TO) is not None
+
+    @property
+    def is_filler(self) -> bool:
+        """Whether it stands in the place of a record that was forgotten."""
+        return self.type == "metadata" and self.block == _FORGOTTEN
+
+    @property
+    def store_id(self) -> str | None:
+        """The store whose ledger knows this file, as the `warcinfo` that opens it says (`isPartOf`)."""
+        lines = _text(self.block).split("\r\n") if self.type == "warcinfo" else []
+        part = header(_split(lines), "isPartOf") or ""
+        return part.removeprefix(_PART) if part.startswith(_PART) else None
+
+    @property
+    def http(self) -> tuple[str, Headers, bytes]:
+        """The first line, the fields and the body of an HTTP message."""
+        head, _, body = self.block.partition(b"\r\n\r\n")
+        first, *lines = _text(head).split("\r\n")
+        return first, _split(lines), body
+
+
+def payload_digest(body: bytes) -> str:
+    """SHA-256 of a body, as 64 hex digits."""
+    return hashlib.sha256(body).hexdigest()
+
+
+def encode_info(info: Info, file: str, at: datetime) -> bytes:
+    """The record that opens a file."""
+    part = f"isPartOf: {_PART}{info.store_id}\r\n" if info.store_id else ""
+    block = f"software: {info.software}\r\nformat: WARC File Format 1.1\r\nconformsTo: WARC/1.1\r\n{part}"
+    fields = (
+        ("WARC-Type", "warcinfo"),
+        ("WARC-Record-ID", record_id("warcinfo", info.store_id, file, warc_date(at))),
+        ("WARC-Date", warc_date(at)),
+        ("WARC-Filename", file),
+        ("Content-Type", "application/warc-fields"),
+    )
+    return encode_record(fields, block.encode())
+
+
+def encode_filler() -> bytes:
+    """A record that says that another stood in its place and was forgotten (STA-4)."""
+    fields = (
+        ("WARC-Type", "metadata"),
+        ("WARC-Record-ID", record_id("forgotten")),
+        ("WARC-Date", "1970-01-01T00:00:00Z"),
+        ("Content-Type", "application/warc-fields"),
+    )
+    return encode_record(fields, _FORGOTTEN)
+
+
+def encode_metadata(fields: Headers, block: bytes, name: tuple[str, ...], at: datetime) -> bytes:
+    """A record that says something about others; `name` makes its id unique."""
+    first = (
+        ("WARC-Type", "metadata"),
+        ("WARC-Record-ID", record_id("metadata", *name, warc_date(at))),
+        ("WARC-Date", warc_date(at)),
+    )
+    return encode_record((*first, *fields), block)
+
+
+def parse_record(data: bytes) -> Record:
+    """A record's fields and block, lengths and block digest checked; FormatError says what is wrong."""
+    head, mark, rest = data.partition(b"\r\n\r\n")
+    version, *lines = _text(head).split("\r\n")
+    if not mark or version not in ("WARC/1.1", "WARC/1.0"):
+        raise FormatError("no WARC record begins here")
+    fields = _split(lines)
+    length = header(fields, "Content-Length") or ""
+    if not length.isdecimal() or len(rest) != int(length) + 4 or not rest.endswith(b"\r\n\r\n"):
+        raise FormatError(
+            f"the record's block has {len(rest) - 4} bytes, its header says {length or 'nothing'}"
+        )
+    block = rest[:-4]
+    digest = header(fields, "WARC-Block-Digest")
+    if digest and digest != f"sha256:{payload_digest(block)}":
+        raise FormatError("the block is not what its digest says")
+    return Record(fields, block)
+
+
+def encode_record(fields: Headers, block: bytes) -> bytes:
+    """A record of these fields and this block, with its digest and its length."""
+    tail = (("WARC-Block-Digest", f"sha256:{payload_digest(block)}"), ("Content-Length", str(len(block))))
+    return encode_head("WARC/1.1", (*fields, *tail)) + block + b"\r\n\r\n"
+
+
+def encode_head(first: str, fields: Iterable[tuple[str, str]]) -> bytes:
+    """A first line, the lines of the fields, and the empty line after them."""
+    return _encode_lines([first, *[f"{name}: {value}" for name, value in fields], "", ""])
+
+
+def encode_fields(fields: Headers) -> bytes:
+    """A block of the type `application/warc-fields`."""
+    return _encode_lines([*[f"{name}: {value}" for name, value in fields], ""])
+
+
+def _encode_lines(lines: list[str]) -> bytes:
+    head = "\r\n".join(lines)
+    breaks = len(lines) - 1
+    if "\0" in head or head.count("\r") != breaks or head.count("\n") != breaks:
+        head = "\r\n".join([_BREAKS.sub(" ", line) for line in lines])
+    try:
+        return head.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte: nothing that came over a wire has one
+        return head.encode("utf-8", "replace")
+
+
+def _split(lines: Iterable[str]) -> Headers:
+    pairs = (line.partition(":") for line in lines)
+    return tuple((name, value.removeprefix(" ")) for name, colon, value in pairs if colon)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def warc_date(time: datetime) -> str:
+    """A time as records have it."""
+    return time.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+def record_id(*inputs: str) -> str:
+    """The id of a record; the same for the same inputs."""
+    name = hashlib.sha256("\0".join(inputs).encode()).hexdigest()
+    return f"<urn:uuid:{name[:8]}-{name[8:12]}-4{name[13:16]}-a{name[17:20]}-{name[20:32]}>"
