@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import tracemalloc
 
+import apsw
 import pytest
 
-from adapters.ledger_questions import CONSTANT, LINEAR, finding, make, steps
-from contracts.ledger_cases import at, moved_to, run
+from adapters.ledger_questions import CONSTANT, JOBS, LINEAR, finding, make, steps
+from contracts.ledger_cases import at, capture, content, moved_to, place, run
 from holdfast.adapters.sql.laws import altered_links
 from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.core.fragment import section_hash
+from holdfast.core.ledger import Draft, Finding
 from holdfast.core.lineage import RecordRef
+from holdfast.core.policy import WEB
+from holdfast.core.section import KeptSection
+from holdfast.questions.history import history
 
 SMALL, LARGE = 1_000, 10_000
 
@@ -39,9 +45,10 @@ def test_a_question_about_one_thing_costs_the_same_in_a_ledger_ten_times_as_larg
     assert many <= 1.1 * few + 5
 
 
-@pytest.mark.parametrize("name", LINEAR)
+@pytest.mark.parametrize("name", LINEAR | JOBS)
 def test_a_question_about_everything_costs_as_much_for_each_thing_whatever_their_number(small, large, name):
-    few, many = steps(small, LINEAR[name]), steps(large, LINEAR[name])
+    ask = (LINEAR | JOBS)[name]
+    few, many = steps(small, ask), steps(large, ask)
     assert few > 0, "nothing was counted"
     assert many <= 1.1 * few * LARGE / SMALL
 
@@ -70,3 +77,21 @@ def test_checking_links_holds_those_of_one_observation_at_a_time(small, large):
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 2 * peaks[0]
+
+
+def test_a_history_asks_for_the_sections_of_its_versions_at_once(tmp_path):
+    asked = []
+    for versions in (20, 200):
+        ledger = open_ledger(tmp_path / f"{versions}.db", at(0))
+        ledger.runs.begin_run(run())
+        for n in range(versions):
+            sections = (KeptSection("", ("T",), None, "prose", section_hash(str(n))),)
+            draft = Draft(content(str(n)), "T", sections=sections)
+            ledger.commit("run-1", [Finding(capture(place("a"), n), draft)], at(n))
+        statements = []
+        ledger._db._apsw.trace_v2(apsw.SQLITE_TRACE_PROFILE, statements.append)
+        found = history(ledger, "https://example.com/a", WEB)
+        assert len(found.sections) == versions - 1
+        asked.append(len(statements))
+        ledger.close()
+    assert asked[0] == asked[1]

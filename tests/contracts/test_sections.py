@@ -51,6 +51,7 @@ def test_an_item_has_its_sections_in_the_order_of_the_page(ledger):
     parts = (section("z", "one"), section("", "two"), section("a", "three", name="x.a"))
     [made] = commit(ledger, page(A, 1, *parts))
     assert ledger.sections.of_item(made.item.item_id) == parts
+    assert ledger.sections.of_items([made.item.item_id, "0" * 64]) == {made.item.item_id: parts}
 
 
 def test_what_differs_between_two_moments_is_one_question(ledger):

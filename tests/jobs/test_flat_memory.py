@@ -94,7 +94,7 @@ def verify(folder, _new):
 
 
 def rebuild_in_place(folder, _new):
-    assert library.rebuild(folder, workers=1).flawed == []
+    assert library.rebuild(folder, workers=1).flawed == ()
 
 
 def rebuild_anew(folder, _new):
@@ -104,7 +104,7 @@ def rebuild_anew(folder, _new):
 
 
 def rebuild_elsewhere(folder, new):
-    assert library.rebuild(folder, to=new, layout="flat", workers=1).flawed == []
+    assert library.rebuild(folder, to=new, layout="flat", workers=1).flawed == ()
 
 
 def collect(folder, _new):
@@ -115,6 +115,14 @@ def check_archive(folder, _new):
     assert library.check_archive(state=folder / ".holdfast").problems == ()
 
 
+def export(folder, _new):
+    assert sum(1 for _ in library.export(folder, state=folder / ".holdfast")) > 0
+
+
+def build_search(folder, _new):
+    assert library.search("page", state=folder / ".holdfast").hits
+
+
 WORKS = [
     verify,
     rebuild_in_place,
@@ -122,6 +130,8 @@ WORKS = [
     rebuild_elsewhere,
     collect,
     check_archive,
+    export,
+    build_search,
 ]
 
 
