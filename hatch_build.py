@@ -1,7 +1,12 @@
-"""A wheel holds the native reader where the machine that builds it has cargo, else only the sources."""
+"""A wheel holds the native reader where the machine that builds it has cargo, else only the sources.
+
+A hook of pre-commit reads documents and no pages: its environment is made of the sources, within seconds,
+also where cargo is there.
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -12,12 +17,18 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
+def is_for_a_hook(root: str) -> bool:
+    """Whether pre-commit builds this: it clones what it installs into a folder of that name."""
+    home = os.environ.get("PRE_COMMIT_HOME")
+    return "pre-commit" in Path(root).parts or (home is not None and Path(root).is_relative_to(home))
+
+
 class NativeReader(BuildHookInterface):  # type: ignore[type-arg]
     """An editable install has what `make native` built beside the sources."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build it, and say which files belong into the wheel."""
-        if version == "editable" or self.target_name != "wheel":
+        if version == "editable" or self.target_name != "wheel" or is_for_a_hook(self.root):
             return
         self._folder = tempfile.TemporaryDirectory()
         into = Path(self._folder.name)

@@ -11,7 +11,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from dask_cluster import DaskCluster
 from holdfast.faces.cli.main import main
+from network import stay_here
 from postgres_server import Server, binaries
 from s3_server import BUCKET, S3Server, program
 
@@ -26,7 +28,8 @@ NATIVE = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "native.py"))
 
 
 def pytest_configure():
-    """What is out of date would be tested instead of the sources."""
+    """No test asks another machine. What is out of date would be tested instead of the sources."""
+    stay_here()
     if NATIVE["is_stale"]():
         pytest.exit("the native reader is out of date: run `make native`, or `tools/native.py --clean`", 4)
 
@@ -80,6 +83,14 @@ def s3(s3_server, monkeypatch, tmp_path):
     for name, value in s3_server.environment.items():
         monkeypatch.setenv(name, value)
     return f"s3://{BUCKET}/{tmp_path.parent.name}-{tmp_path.name}"
+
+
+@pytest.fixture
+def dask_cluster(tmp_path_factory):
+    """A Dask cluster of the test's own."""
+    cluster = DaskCluster(tmp_path_factory.mktemp("dask"))
+    yield cluster
+    cluster.close()
 
 
 class Ran:

@@ -8,6 +8,7 @@ docs/reference/policies.md    from the policies and their rules
 docs/reference/schemas/*.json the JSON Schemas, from their definitions
 docs/reference/schemas.md     from the schemas' titles and descriptions
 docs/reference/link-states.md from the table of link states
+src/holdfast/__init__.pyi     the public names, for type checkers
 src/holdfast/faces/library/given_settings.py   the settings as keyword arguments, for type checkers
 docs/internals/rooms.md       from the contracts and the imports
 docs/internals/decisions/index.md   from the decisions' titles
@@ -30,6 +31,7 @@ from given_settings import given_settings_module
 from library_page import library_page
 from man_pages import man_pages
 from pictures import pictures
+from public_stub import public_stub
 from reference_pages import (
     cli_page,
     errors_page,
@@ -51,6 +53,7 @@ PAGES: dict[str, Callable[[], str]] = {
     **schema_files(),
     "docs/reference/schemas.md": schemas_page,
     "docs/reference/link-states.md": link_states_page,
+    "src/holdfast/__init__.pyi": public_stub,
     "src/holdfast/faces/library/given_settings.py": given_settings_module,
     "docs/internals/rooms.md": rooms_page,
     "docs/internals/decisions/index.md": decisions_page,

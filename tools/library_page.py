@@ -14,6 +14,8 @@ from reference_pages import MADE
 
 __all__ = ["example_of", "library_page"]
 
+_NAMES: list[str] = vars(holdfast)["__all__"]
+
 _INTRODUCTION = """\
 Everything below is imported from `holdfast`; names not listed are not public. The tool and the library are
 twins: a function has its command's name where Python allows it, its defaults, and returns the value that the
@@ -41,7 +43,7 @@ def library_page() -> str:
     values: list[str] = []
     errors: list[str] = []
     others: list[str] = []
-    for name in holdfast.__all__:
+    for name in _NAMES:
         value = getattr(holdfast, name)
         if inspect.isfunction(value):
             functions += _function(name, value)
@@ -116,7 +118,7 @@ def _attributes(value: type) -> Iterator[str]:
 
 def _makers(name: str) -> list[str]:
     found = []
-    for other in holdfast.__all__:
+    for other in _NAMES:
         value = getattr(holdfast, other)
         if inspect.isfunction(value):
             words = (

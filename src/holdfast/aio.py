@@ -6,7 +6,7 @@ what only reads runs in a thread.
 
 from __future__ import annotations
 
-from asyncio import to_thread
+import asyncio
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from os import PathLike
@@ -14,63 +14,8 @@ from typing import Any, ParamSpec, TypeVar, Unpack, cast
 
 from holdfast.core.answers.mirrors import MirrorPage
 from holdfast.core.export import ExportRecord
-from holdfast.faces.library import asking, upkeep
+from holdfast.faces.library import asking, upkeep, working
 from holdfast.faces.library.given_settings import GivenSettings
-from holdfast.faces.library.working import (
-    fetch,
-    fix,
-    mirror,
-    mirror_plan,
-    rebuild,
-    reprocess,
-    track,
-    verify,
-)
-
-__all__ = [
-    "adopt",
-    "archive_index",
-    "back_up",
-    "backlinks",
-    "broken",
-    "changed",
-    "changes",
-    "check_archive",
-    "check_ledger",
-    "convert",
-    "copy_ledger",
-    "diff",
-    "export",
-    "fetch",
-    "fix",
-    "forget",
-    "gc",
-    "graph",
-    "history",
-    "import_warc",
-    "lineage",
-    "links",
-    "list_jobs",
-    "migrate_ledger",
-    "mirror",
-    "mirror_plan",
-    "notices",
-    "notify",
-    "pages",
-    "rebuild",
-    "rebuild_ledger",
-    "rekey_ledger",
-    "reprocess",
-    "run_changes",
-    "runs",
-    "search",
-    "section_changes",
-    "show",
-    "site_broken",
-    "submit",
-    "track",
-    "verify",
-]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -81,7 +26,7 @@ def _in_thread(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
 
     @wraps(ask)
     async def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        return await to_thread(ask, *args, **kwargs)
+        return await asyncio.to_thread(ask, *args, **kwargs)
 
     call.__module__ = "holdfast.aio"
     return cast("Callable[P, Coroutine[Any, Any, T]]", call)
@@ -89,6 +34,7 @@ def _in_thread(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
 
 adopt = _in_thread(upkeep.adopt)
 archive_index = _in_thread(upkeep.archive_index)
+back_up = _in_thread(upkeep.back_up)
 backlinks = _in_thread(asking.backlinks)
 broken = _in_thread(asking.broken)
 changed = _in_thread(asking.changed)
@@ -96,7 +42,10 @@ changes = _in_thread(asking.changes)
 check_archive = _in_thread(upkeep.check_archive)
 check_ledger = _in_thread(upkeep.check_ledger)
 convert = _in_thread(upkeep.convert)
+copy_ledger = _in_thread(upkeep.copy_ledger)
 diff = _in_thread(asking.diff)
+fetch = working.fetch
+fix = working.fix
 forget = _in_thread(upkeep.forget)
 gc = _in_thread(upkeep.gc)
 graph = _in_thread(asking.graph)
@@ -104,21 +53,25 @@ history = _in_thread(asking.history)
 import_warc = _in_thread(upkeep.import_warc)
 lineage = _in_thread(asking.lineage)
 links = _in_thread(asking.links)
+list_jobs = _in_thread(upkeep.list_jobs)
 migrate_ledger = _in_thread(upkeep.migrate_ledger)
+mirror = working.mirror
+mirror_plan = working.mirror_plan
 notices = _in_thread(upkeep.notices)
 notify = _in_thread(upkeep.notify)
-back_up = _in_thread(upkeep.back_up)
-copy_ledger = _in_thread(upkeep.copy_ledger)
-list_jobs = _in_thread(upkeep.list_jobs)
-submit = _in_thread(upkeep.submit)
+rebuild = working.rebuild
 rebuild_ledger = _in_thread(upkeep.rebuild_ledger)
 rekey_ledger = _in_thread(upkeep.rekey_ledger)
+reprocess = working.reprocess
 run_changes = _in_thread(asking.run_changes)
 runs = _in_thread(asking.runs)
 search = _in_thread(asking.search)
 section_changes = _in_thread(asking.section_changes)
 show = _in_thread(asking.show)
 site_broken = _in_thread(asking.site_broken)
+submit = _in_thread(upkeep.submit)
+track = working.track
+verify = working.verify
 
 
 @_in_thread

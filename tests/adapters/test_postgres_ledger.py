@@ -18,8 +18,8 @@ from holdfast.adapters.postgres.check import check_database
 from holdfast.adapters.postgres.connection import PostgresDatabase
 from holdfast.adapters.postgres.ledger import migrate_database, open_postgres
 from holdfast.adapters.postgres.migrations import steps
-from holdfast.adapters.postgres.texts import glob_to_regex, text_from, text_to
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, VersionError
+from holdfast.formats.postgres_texts import glob_to_regex, text_from, text_to
 from postgres_server import Server
 
 IMMUTABLE = ("recipe", "run", "capture", "item", "observation", "edge", "link")

@@ -29,8 +29,8 @@ def unavailable(why):
 
 
 @pytest.fixture(scope="module")
-def chromium(tmp_path_factory, server):
-    """Opens a browser. After the server: while Playwright runs, this thread has an event loop."""
+def chromium(tmp_path_factory, server, acting):
+    """Opens a browser. After the servers: while Playwright runs, this thread has an event loop."""
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         unavailable("there is no Chromium")
@@ -53,6 +53,20 @@ def server(kept):  # noqa: F811 - the fixture
     finally:
         process.terminate()
         process.wait(10)
+        process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def acting(kept):  # noqa: F811 - the fixture
+    """A server that may act, by the address that opens it."""
+    words = [sys.executable, "-m", "holdfast", "serve", "mirror", "notes", "--port", "0", "--allow-actions"]
+    environment = {**os.environ, "HOLDFAST_ALLOW_PRIVATE": "true"}
+    process = subprocess.Popen(words, cwd=kept.root, stdout=subprocess.PIPE, text=True, env=environment)
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait(60)
         process.stdout.close()
 
 

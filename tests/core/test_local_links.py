@@ -195,6 +195,12 @@ def test_a_second_heading_of_one_text_gets_a_number():
             ["b"],
         ),
         (DocumentFormat.MARKDOWN, "## Multi-root x86_64\n", ["multiroot-x8664", "multi-root-x86_64"], ["x"]),
+        (
+            DocumentFormat.MARKDOWN,
+            "# A\n\n{% configuration %}\nopen_cover:\n  type: string\n{% endconfiguration %}\n",
+            ["open_cover", "type"],
+            ["close_cover"],
+        ),
         (DocumentFormat.ASCIIDOC, "= A\n\n----\ninclude::example$x.rb[]\n----\n", ["_a"], ["b"]),
         (
             DocumentFormat.RST,
@@ -322,6 +328,7 @@ def test_a_source_that_is_named_from_the_root_is_judged_where_its_folder_is():
         ("terms/a.md", "---\ntitle: A\n---\n[x](#term-b)\n", False),
         ("_part.mdx", "# Part\n\n[x](#gone)\n", False),
         ("partials/part.md", "# Part\n\n[x](#gone)\n", False),
+        ("fragments/a.md", "# Title\n\n[x](#gone)\n", True),
         ("_index.md", "# Start\n\n[x](#gone)\n", True),
     ],
 )
@@ -361,3 +368,27 @@ def test_a_link_from_the_root_dir_stays_one():
     options = LocalOptions(root_dir="docs")
     assert rooted_link("docs/a b.md", options) == "/a%20b.md"
     assert rooted_link("src/a.md", options) is None
+
+
+def test_a_page_may_have_a_dot_in_its_name():
+    tree = FileTree(["docs/a.md", "pages/node.js.md"])
+    assert judge("docs/a.md", "node.js", tree, PLAIN) is None
+    assert problem_of("docs/a.md", "deno.js", tree) is LocalProblem.MISSING
+    assert judge("docs/a.md", "webjars/x/y.js", tree, PLAIN) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "told"),
+    [
+        ("site/a.html", '<a href="gone.html">x</a>', True),
+        ("site/a.html", '<a th:href="@{/}" href="gone.html">x</a>', False),
+        ("site/a.html", '<%= x %><a href="gone.html">x</a>', False),
+        ("app/templates/deep/a.html", '<a href="gone.html">x</a>', False),
+        ("_layouts/a.html", '<a href="gone.html">x</a>', False),
+        ("templates/a.md", "[x](gone.md)", True),
+    ],
+)
+def test_html_that_a_program_fills_in_is_not_judged(path, text, told):
+    documents = MemoryDocuments({path: text.encode()})
+    found = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings([path])
+    assert [finding.code for finding in found] == [RuleCode.FILE_MISSING] * told

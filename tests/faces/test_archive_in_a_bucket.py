@@ -74,6 +74,33 @@ def test_small_objects_are_joined(holdfast, project, placed, s3, s3_server):
     assert "Third words" in holdfast("diff", f"{origin}/a", *placed).out
 
 
+def test_objects_that_are_large_stay_as_they_are(holdfast, project, placed, s3, s3_server, monkeypatch):
+    prefix = s3.removeprefix("s3://pages/")
+    site = Site(dict(SITE))
+    with site.serve() as origin:
+        assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed).status == 0
+        monkeypatch.setattr("holdfast.wiring.forgetting.FULL_OBJECT", 1_000_000)
+        assert holdfast("archive", "pack", *placed).status == 0
+        large = s3_server.objects(prefix)
+        for words in ("Other words.", "Third words."):
+            site.answers["/a"] = page("A", text=words, links=["/b"])
+            made = holdfast(
+                "mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed, "--update", "--max-age", "0s"
+            )
+            assert made.status == 0, made.err
+    half = max(len(data) for data in large.values())
+    monkeypatch.setattr("holdfast.wiring.forgetting.FULL_OBJECT", 2 * half)  # what was packed is large now
+    packed = holdfast("archive", "pack", *placed, "--json")
+    assert packed.status == 0, packed.err
+    assert packed.json["after"] < packed.json["before"]
+    after = s3_server.objects(prefix)
+    biggest = next(name for name, data in large.items() if len(data) == half)
+    assert after[biggest] == large[biggest]
+    assert holdfast("archive", "check", *placed).status == 0
+    assert holdfast("verify", "kept", *placed).status == 0
+    assert "Third words" in holdfast("diff", f"{origin}/a", *placed).out
+
+
 def test_a_backup_brings_the_objects_along(holdfast, project, placed):
     with Site(SITE).serve() as origin:
         assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed).status == 0

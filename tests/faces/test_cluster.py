@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -220,49 +219,27 @@ def test_an_interrupted_worker_gives_its_job_back(holdfast, project, worker):
     assert (job["state"], job["is_held"]) == ("ready", False)
 
 
-@pytest.fixture
-def scheduler(tmp_path):
-    """A cluster of one scheduler and one worker, on loopback alone; the nanny starts a lost worker again."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    address = f"tcp://127.0.0.1:{port}"
-    at_home = ["--host", "127.0.0.1", "--no-dashboard"]
-    commands = (
-        [sys.executable, "-m", "distributed.cli.dask_scheduler", *at_home, "--port", str(port)],
-        [sys.executable, "-m", "distributed.cli.dask_worker", address, *at_home, "--nthreads", "2",
-         "--local-directory", str(tmp_path / "dask")],
-    )  # fmt: skip
-    with (tmp_path / "dask.log").open("ab") as log:
-        apart = {"stdout": log, "stderr": log, "start_new_session": True}
-        started = [subprocess.Popen(command, **apart) for command in commands]
-        until(lambda: _answers(port))
-        yield address
-    for process in reversed(started):
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait(30)
-
-
-def _answers(port):
-    try:
-        socket.create_connection(("127.0.0.1", port), 1).close()
-    except OSError:
-        return False
-    return True
-
-
 @pytest.mark.spec("CLU-1", "CLU-4")
 def test_a_cluster_makes_the_same_bytes_though_a_worker_is_killed(
     holdfast,
     project,
-    scheduler,
+    dask_cluster,
     monkeypatch,
 ):
     site = site_of(30, delay=0.05)
     with site.serve() as origin:
         settle(project, docs=f"{origin}/")
         assert holdfast("submit", "docs").status == 0
-        command = [sys.executable, "-m", "holdfast", "cluster", "run", "--scheduler", scheduler, "--drain"]
+        command = [
+            sys.executable,
+            "-m",
+            "holdfast",
+            "cluster",
+            "run",
+            "--scheduler",
+            dask_cluster.address,
+            "--drain",
+        ]
         running = subprocess.Popen([*command, "--lease", "2"], cwd=project, env=os.environ)
         try:
             until(lambda: len(site.requests) > 8)

@@ -32,6 +32,21 @@ def test_the_sidecar_is_the_json_that_the_library_would_write(title, etag, warni
     assert write_sidecar(sidecar) == (harmless_json(text) + "\n").encode()
 
 
+@given(st.lists(st.lists(st.sampled_from(["},\n{", "}, {", ",\n", "\0", '"', "],[", "é", "a"])).map("".join)))
+def test_every_section_has_a_line_whatever_it_says(words):
+    sections = [
+        (KeptSection(word, (word, "b"), word or None, "prose", "hash"), SectionPlace(1, ((1, 2), (3, 4))))
+        for word in words
+    ]
+    text = write_sidecar(replace(SIDECAR, page=PageWords("T", sections=tuple(sections)))).decode()
+    lines = text.partition('"sections": [\n')[2].splitlines()[:-2]
+    found = [json.loads(line.strip().removesuffix(",")) for line in lines]
+    assert [section["path"] for section in found] == [[word, "b"] for word in words]
+    assert lines == [f"    {json.dumps(section, ensure_ascii=False)}," for section in found[:-1]] + [
+        f"    {json.dumps(section, ensure_ascii=False)}" for section in found[-1:]
+    ]
+
+
 @pytest.mark.spec("SCT-1")
 def test_the_sidecar_has_the_sections_and_they_are_read_back():
     section = KeptSection("x", ("Page", "X"), "a.x", "api", section_hash("words"))

@@ -2,7 +2,6 @@
 a system that is not POSIX. `make test-wheel` installs and uses the wheel itself.
 """
 
-import json
 import runpy
 import subprocess
 import sys
@@ -33,6 +32,16 @@ def test_the_sdist_holds_everything_that_its_wheel_is_built_of(tmp_path):
     left_out = {"native/rustfmt.toml"}  # for whoever writes it, not for whoever builds it
     assert set(sources) - left_out <= held
     assert {"hatch_build.py", "tools/native.py", "pyproject.toml", "LICENSE", "PKG-INFO"} <= held
+
+
+@pytest.mark.spec("TRK-9")
+def test_a_hook_is_installed_without_a_compiler(monkeypatch):
+    is_for_a_hook = runpy.run_path(str(ROOT / "hatch_build.py"))["is_for_a_hook"]
+    monkeypatch.delenv("PRE_COMMIT_HOME", raising=False)
+    assert is_for_a_hook("/home/me/.cache/pre-commit/repo8x1")
+    assert not is_for_a_hook("/home/me/holdfast")
+    monkeypatch.setenv("PRE_COMMIT_HOME", "/srv/hooks")
+    assert is_for_a_hook("/srv/hooks/repo8x1")
 
 
 def test_every_extra_for_users_is_tried():
@@ -99,8 +108,9 @@ class NotThere:
 for name in MISSING:
     sys.modules.pop(name, None)
 sys.meta_path.insert(0, NotThere())
-for name in ("O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC", "getuid", "fork"):
+for name in ("O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC", "getuid", "fork", "pread", "pwrite"):
     delattr(os, name)
+os.supports_dir_fd.clear()
 sys.platform = "win32"
 """
 IMPORT_ROOMS = """
@@ -153,12 +163,43 @@ def test_identity_and_conversion_run_without_posix(words, says, tmp_path):
     assert ran.returncode == 0
 
 
-def test_what_needs_a_state_folder_says_so_without_posix(tmp_path):
-    code = "from pathlib import Path\nfrom holdfast.adapters.state_folder import _flock\n"
-    code += "from holdfast.core.errors import FailedError\nimport json\n"
-    code += "try:\n    _flock(0, shared=True)\nexcept FailedError as error:\n"
-    code += "    print(json.dumps([error.message, error.hint]))"
-    ran = on_windows(code, folder=tmp_path)
-    message, hint = json.loads(ran.stdout)
-    assert "flock" in message
-    assert "canon, path, convert and config work here" in hint
+def test_documents_are_tracked_without_posix(tmp_path):
+    (tmp_path / "notes.md").write_text("[a](https://holdfast.example.org/a) and [b](b.md)")
+    first, second = (on_windows(RUN_COMMAND, "track", ".", folder=tmp_path) for _ in range(2))
+    assert "b.md: there is no such file" in first.stdout, first.stderr
+    assert (first.returncode, second.stdout) == (1, first.stdout)
+    asked = on_windows(RUN_COMMAND, "backlinks", "https://holdfast.example.org/a", folder=tmp_path)
+    assert "notes.md:1" in asked.stdout
+
+
+def test_there_is_one_writer_without_posix(tmp_path):
+    code = """
+from pathlib import Path
+from holdfast.adapters.state_folder import is_held, lock
+from holdfast.core.errors import LockedError
+state = Path("state").absolute()
+with lock(state, "track"):
+    print(is_held(state))
+    try:
+        lock(state, "mirror").__enter__()
+    except LockedError as error:
+        print(error.message)
+print(is_held(state))
+"""
+    held, told, free = on_windows(code, folder=tmp_path).stdout.splitlines()
+    assert (held, free) == ("True", "False")
+    assert "is in use by process" in told
+    assert "(holdfast track)" in told
+
+
+def test_a_mirror_says_what_it_needs_without_posix(tmp_path):
+    code = """
+from pathlib import Path
+from holdfast.adapters.folder.folder import Folder
+from holdfast.core.errors import FailedError
+try:
+    Folder(Path("mirror"))
+except FailedError as error:
+    print(error.message, error.hint)
+"""
+    assert "mirror on Linux, on macOS or in WSL" in on_windows(code, folder=tmp_path).stdout

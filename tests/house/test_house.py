@@ -111,7 +111,8 @@ def test_what_a_file_offers_is_listed_and_there(path):
                 defined.add(node.name)
             case ast.Assign(targets=targets):
                 defined |= {target.id for target in targets if isinstance(target, ast.Name)}
-                if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
+                is_offer = any(isinstance(each, ast.Name) and each.id == "__all__" for each in targets)
+                if is_offer and isinstance(node.value, ast.List):  # that of the package is made of its list
                     offered = [element.value for element in node.value.elts]
             case ast.AnnAssign(target=ast.Name(id=target)):
                 defined.add(target)

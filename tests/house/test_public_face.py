@@ -19,7 +19,7 @@ DOCS = ROOT / "docs"
 def test_public_names_are_sorted_there_and_documented():
     reference = (DOCS / "reference" / "library.md").read_text(encoding="utf-8")
 
-    assert sorted(holdfast.__all__) == sorted([*holdfast._HOME, "aio"])
+    assert len(holdfast._HOME) == sum(len(names.split()) for names in holdfast._NAMES.values())
     for name in holdfast.__all__:
         assert getattr(holdfast, name) is not None
         assert f"`{name}" in reference, name

@@ -1,6 +1,7 @@
 """Identity holds for every text there is, not only for the ones we thought of."""
 
 import random
+from itertools import product
 from urllib.parse import urlsplit
 
 import pytest
@@ -170,6 +171,31 @@ def test_the_order_of_steps_is_the_order_in_which_they_apply():
 @pytest.mark.spec("ID-6")
 def test_rewrites_that_never_end_are_refused():
     assert explain("https://example.com/a/x", CYCLE).reason == "endless"
+
+
+_HOSTS = (
+    "example.com",
+    "EXAMPLE.com",
+    "h2.example",
+    "H",
+    "h",
+    "xn--nxasmq6b.example",
+    "XN--x.example",
+    "1.2.3.4",
+)
+_PORTS = ("", ":", ":80", ":443", ":8080", ":080", ":65535", ":65536", ":99999")
+_PATHS = ("", "/", "/a/", "/a%7eb/%2e", "/a/%2F%e2%80%93", "/b?%75tm_x=1&b=%7e&a=2+3&ref=1", "/a?q=1&a=%zz#f")
+
+
+@pytest.mark.spec("ID-8", "ID-13")
+@pytest.mark.parametrize("policy", ALL, ids=lambda policy: str(policy.component))
+def test_case_ports_and_escapes_are_read_alike_on_every_way(policy):
+    own = HostOverride("h2.example", drop_query_params=frozenset({"b"}))
+    for chosen in (policy, policy.with_options(overrides=(*policy.overrides, own))):
+        for scheme, host, port, rest in product(("http", "HTTPS"), _HOSTS, _PORTS, _PATHS):
+            text = f"{scheme}://{host}{port}{rest}"
+            explained, found = explain(text, chosen), canonicalize(text, chosen)
+            assert found == (explained if isinstance(explained, Refused) else explained.canonical), text
 
 
 @pytest.mark.spec("ID-13")

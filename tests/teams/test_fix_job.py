@@ -2,6 +2,7 @@
 
 import asyncio
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from holdfast.adapters.scribe import ThreadScribe
 from holdfast.core.fixes import FixKind
 from holdfast.core.host_pace import HostManner
 from holdfast.core.hosts import HostRules
+from holdfast.core.link_state import LinkState
 from holdfast.core.policy import WEB
 from holdfast.core.report_rules import RuleCode
 from holdfast.core.settings import resolve
@@ -116,3 +118,17 @@ def test_a_report_says_that_a_page_is_there_by_https_once_it_is_known(world):
     report = asyncio.run(tracker.run()).report
     found = [finding for finding in report.findings if finding.code is RuleCode.INSECURE]
     assert [finding.suggestion.text for finding in found] == ["https://same.example/a#s"]
+
+
+@pytest.mark.spec("TRK-13")
+def test_the_ledger_is_not_asked_about_https_where_no_content_is_known(world):
+    _, keeper, *_ = world
+
+    def forbidden(_):
+        raise AssertionError("the ledger was asked")
+
+    (node, *_) = keeper.now(lambda ledger, _: list(ledger.citations.places((LinkState.OK,))))
+    facts = LedgerFacts(SimpleNamespace(now=forbidden), WEB)
+    assert facts.is_secure(node._replace(content_sha256=None)) is False
+    with pytest.raises(AssertionError):
+        facts.is_secure(node)

@@ -11,10 +11,14 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 import holdfast as holdfast_library
+from holdfast import wiring
+from holdfast.adapters.state_folder import lock
 from holdfast.faces.web.api import QUESTIONS, openapi
 from holdfast.faces.web.app import VIEWS, make_app
 from holdfast.faces.web.guard import Doors
 from holdfast.formats.schemas.catalogue import schema_of
+from holdfast.questions.browsing import PartReader
+from holdfast.questions.reader import Reader
 from holdfast.wiring.serving import served_states
 from sites.living import LivingSite
 from web.conftest import PAGE, at, document
@@ -60,18 +64,86 @@ def test_every_page_answers_and_has_its_published_json_beside_it(client, kept):
         Draft202012Validator(schema.json_schema()).validate(document)
 
 
+ASKED = {
+    "overview": "/api/v1/overview", "broken": "broken", "site_broken": "site-broken", "changed": "changed",
+    "backlinks": "backlinks", "links": "links", "documents": "documents",
+    "citation_counts": "/api/v1/overview", "graph": "graph", "neighbourhood": "graph",
+    "proposed_fixes": "fixes", "history": "history", "lineage": "lineage", "page_as_of": "show",
+    "diff": "diff", "compared": "diff", "search": "search",
+    "links_out": "page-links", "runs": "runs", "run": "runs/{run}", "run_news": "runs/{run}",
+    "run_changes": "digest", "mirrors": "mirrors", "pages": "pages", "mirror_changes": "changes",
+    "changes": "changes", "section_changes": "section-changes", "export": "export", "cited": "cited",
+    "brought": "runs/{run}", "next_change": "runs/{run}",
+}  # fmt: skip
+"""Which address of the API answers which question."""
+NOT_ASKED = {
+    "citing": "`backlinks`, one after the other",
+    "known": "for editors, by keys that they work out",
+    "with_diff": "a detail of an event that `changes` names",
+    "citation_events": "a feed: links.atom, links.feed",
+    "parts": "the questions that are asked in parts",
+}
+
+
+def test_every_question_has_an_address():
+    asked = {name for kind in (Reader, PartReader) for name in vars(kind) if not name.startswith("_")}
+    assert asked == set(ASKED) | set(NOT_ASKED)
+    assert {name for name in ASKED.values() if not name.startswith("/")} == set(QUESTIONS)
+
+
 def test_every_question_of_the_api_is_what_its_schema_says(client, kept):
     asks = {
-        "q": "items",
+        "q": "items", "since": "2020-01-01", "run": run_of(client),
         "url": kept.page, "name": kept.page, "target": kept.page, "path": "notes.md", "node": "notes.md",
     }  # fmt: skip
+    of_notes = ("broken", "changed", "cited", "backlinks", "links", "graph", "fixes", "documents")
     for name, question in QUESTIONS.items():
-        state = "notes" if name in ("broken", "changed", "cited", "backlinks", "links", "graph") else "mirror"
         query = {key: value for key, value in asks.items() if key in question.asks}
-        answer = client.get(at("api", "v1", state, name.replace("{run}", run_of(client)), **query))
+        state = "notes" if name in of_notes else "mirror"
+        address = at("api", "v1", state, name.replace("{run}", run_of(client)), **query)
+        answer = client.get(address)
         assert answer.status_code == 200, (name, answer.text)
-        Draft202012Validator(schema_of(question.schema).json_schema()).validate(answer.json())
+        check = Draft202012Validator(schema_of(question.schema).json_schema())
+        if name == "export":
+            records = [json.loads(line) for line in answer.text.splitlines()]
+            assert len(records) > 2
+            for record in records:
+                check.validate(record)
+            continue
+        check.validate(answer.json())
+        again = client.get(address, headers={"If-None-Match": answer.headers["etag"]})
+        assert again.status_code == 304, name
     assert client.get("/api/v1/overview").json()["schema"] == "holdfast.overview/1"
+
+
+def test_the_whole_graph_is_asked_without_a_node(client):
+    whole, part = (client.get(f"/api/v1/notes/graph{query}").json() for query in ("", "?node=notes.md"))
+    assert {node["bid"] for node in whole["nodes"]} == {node["bid"] for node in part["nodes"]}
+    assert len(whole["nodes"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("/api/v1/mirror/pages", "pages"), ("/api/v1/mirror/runs", "runs"),
+        ("/api/v1/mirror/changes", "changes"), ("/api/v1/notes/cited", "urls"),
+        ("/api/v1/notes/cited?sort=-asked", "urls"), ("/api/v1/notes/documents", "documents"),
+    ],
+)  # fmt: skip
+def test_every_list_goes_on_by_its_link(client, address, key):
+    whole = client.get(address).json()[key]
+    found, where = [], address + ("&" if "?" in address else "?") + "limit=1"
+    while where:
+        part = client.get(where)
+        found += part.json()[key]
+        where = part.links["next"]["url"] if "next" in part.links else None
+    assert found == whole
+    assert client.get(f"{address}{'&' if '?' in address else '?'}limit=501").status_code == 404
+
+
+def test_a_place_that_is_not_in_a_list_is_an_error(client):
+    for address in ("runs?after=none", "changes?after=none"):
+        assert client.get(f"/api/v1/mirror/{address}").status_code == 404
 
 
 def test_the_openapi_document_names_every_question_and_only_schemas_that_are_there(client):
@@ -276,3 +348,20 @@ def test_what_is_not_there_is_an_error_in_words(client, address):
 def test_nothing_but_reading_is_answered(client):
     for method in ("POST", "PUT", "DELETE", "PATCH"):
         assert client.request(method, "/s/mirror/pages").status_code in (404, 405)
+
+
+def test_a_search_while_somebody_writes_answers_from_what_is_indexed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with LivingSite() as site:
+        site.put("/page", body=document("A page", PAGE.format(100)))
+        holdfast_library.mirror(site.origin + "/", output="mirror", content_rate_limit=0, workers=1)
+    (source,) = served_states([tmp_path / "mirror"], {})
+    served = TestClient(make_app((source,), Doors()), base_url="http://127.0.0.1:8470")
+    first = served.get("/s/mirror/search.json?q=items").json()["hits"]
+    caught_up = []
+    monkeypatch.setattr(wiring.indexing, "bring_up_to_date", lambda *_: caught_up.append(1))
+    with lock(source.state, "mirror"):
+        assert served.get("/s/mirror/search.json?q=items").json()["hits"] == first != []
+    assert caught_up == []
+    served.get("/s/mirror/search.json?q=items")
+    assert caught_up == [1]

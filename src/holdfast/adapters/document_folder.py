@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from holdfast.adapters.system import NEW_FILE, sync_folder
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.formats.belief_node import PEER_SUFFIXES
 from holdfast.formats.document_kinds import DocumentFormat, DocumentKinds
@@ -30,7 +31,6 @@ OWN_IGNORES = ".holdfastignore"
 _IGNORE_FILES = (".gitignore", OWN_IGNORES)
 _PASSED_OVER = frozenset(("node_modules", "__pycache__"))
 _CLOSED = _PASSED_OVER | {".git", ".hg", ".svn", ".holdfast", ".venv", "venv"}
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _SNIFFED = 8192
 _MIRROR_MARK = b'"schema": "holdfast.'
 
@@ -160,13 +160,13 @@ class DocumentFolder:
         draft = target.with_name(f".{target.name}.holdfast-draft")
         try:
             draft.unlink(missing_ok=True)
-            with os.fdopen(os.open(draft, _NEW_FILE, 0o600), "wb") as file:
+            with os.fdopen(os.open(draft, NEW_FILE, 0o600), "wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             draft.chmod(target.stat().st_mode if target.exists() else 0o644)
             draft.replace(target)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
         except OSError as error:
             raise FailedError(f"cannot write {target}: {error.strerror}") from error
 
@@ -262,14 +262,6 @@ class DocumentFolder:
 
     def _is_mirror(self, folder: str) -> bool:
         return _MIRROR_MARK in (self.read(f"{folder}/_manifest.json") or b"")[:4096]
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def name_under(root: Path, path: Path) -> str:

@@ -5,7 +5,7 @@
         ledger.db
         archive/
         search.db               the search index, once somebody searched; made anew where it is missing
-        lock                    held by one writer; names its holder
+        lock                    held by one writer; names its holder (`lock.db`: where there is no `flock`)
 
 1. ROOT is the nearest folder upward with a `holdfast.toml`, else the version-control root, else the folder
    given.
@@ -14,8 +14,8 @@
    else it has its own.
 3. A question goes to the nearest history upward; else to the one below, if there is one; else whoever asks
    chooses from the list.
-4. The lock is the operating system's (`flock`), so a holder that died holds nothing; the file's text only
-   says who it is.
+4. The lock is the operating system's, so a holder that died holds nothing; the file's text only says who it
+   is.
 
 Nothing in a state folder may be a symlink, nor the folder itself: what somebody else planted (in a repository
 that was cloned) leads nowhere (SEC-8). What is made here is private to its owner, and its name is durable.
@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from holdfast.adapters.system import NOT_FOLLOWED, lock_file, sync_folder
 from holdfast.core.errors import FailedError, LockedError, NoSpaceError, UsageError
 
 __all__ = [
@@ -49,7 +50,6 @@ __all__ = [
     "named_state",
     "root_state",
     "states_below",
-    "sync",
 ]
 
 CONFIG_FILE = "holdfast.toml"
@@ -153,7 +153,7 @@ def states_below(start: Path) -> list[Path]:
 
 def _is_ours(state: Path) -> bool:
     """Whether a state folder belongs to whoever runs this: in a shared folder it may be another's."""
-    return state.stat().st_uid == os.getuid()
+    return not hasattr(os, "getuid") or state.stat().st_uid == os.getuid()
 
 
 def check_state(state: Path) -> None:
@@ -181,19 +181,20 @@ def lock(state: Path, purpose: str) -> Iterator[None]:
     """Hold a state folder as its one writer, or say who does."""
     make_state(state)
     with in_words(state / "lock"):
-        handle = os.open(state / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        handle = os.open(state / "lock", os.O_RDWR | os.O_CREAT | NOT_FOLLOWED, 0o600)
     try:
         try:
-            _flock(handle, shared=False)
+            held = lock_file(handle, state / "lock", shared=False)
         except BlockingIOError:
             raise LockedError(
-                f"{state} is in use by {_holder(os.pread(handle, 4096, 0))}",
+                f"{state} is in use by {_holder(os.read(handle, 4096))}",
                 hint="wait for it to end, or use another folder",
             ) from None
-        with in_words(state / "lock"):
-            os.ftruncate(handle, 0)
-            os.pwrite(handle, json.dumps({"pid": os.getpid(), "command": purpose}).encode(), 0)
-        yield
+        with held:
+            with in_words(state / "lock"):
+                os.ftruncate(handle, 0)
+                os.write(handle, json.dumps({"pid": os.getpid(), "command": purpose}).encode())
+            yield
     finally:
         os.close(handle)
 
@@ -202,29 +203,18 @@ def is_held(state: Path) -> bool:
     """Whether somebody holds a state folder just now."""
     try:
         with in_words(state / "lock"):
-            handle = os.open(state / "lock", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            handle = os.open(state / "lock", os.O_RDONLY | NOT_FOLLOWED)
     except FailedError as error:
         if isinstance(error.__cause__, FileNotFoundError):
             return False
         raise
     try:
-        _flock(handle, shared=True)
+        with lock_file(handle, state / "lock", shared=True):
+            return False
     except BlockingIOError:
         return True
     finally:
         os.close(handle)
-    return False
-
-
-def _flock(handle: int, *, shared: bool) -> None:
-    try:
-        import fcntl  # noqa: PLC0415 # lazy: where there is none, whoever needs no state works all the same
-    except ModuleNotFoundError:
-        raise FailedError(
-            "this system has no file locks of the kind that state folders need (`flock`)",
-            hint="canon, path, convert and config work here; run the others on Linux, macOS or in WSL",
-        ) from None
-    fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
 def _make(folder: Path, mode: int = 0o777) -> None:
@@ -234,16 +224,7 @@ def _make(folder: Path, mode: int = 0o777) -> None:
     _make(folder.parent)
     with suppress(FileExistsError):
         folder.mkdir(mode)
-    sync(folder.parent)
-
-
-def sync(folder: Path) -> None:
-    """Make the names in a folder durable."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_folder(folder.parent)
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 Three tiers, each for what the one before could not prove plain:
 
-1. *Plain*: one regular expression sees that nothing is to be done but to cut, and to look at query keys.
+1. *Plain*: one regular expression sees that nothing is to be done but to cut, and to look at query keys; a
+   second one takes upper case and ports.
 2. *Remembered*: an origin seen before, or easily learnt; path and query are encoded where they are odd.
 3. *Parsed*: everything else goes through the parser, then through the policy's steps, one function each.
 
@@ -45,10 +46,15 @@ CanonicalText = Callable[[str], "str | Refused"]
 
 _MEMO_SIZE: Final = 100_000
 _ORIGIN = re.compile(r"[hH][tT][tT][pP][sS]?://[^\x00-\x20\x7f\\/@?#]+\Z").match
-# ASCII labels in lower case, the last one beginning with a letter (so no IPv4 form) and none of them
-# punycode: such a host is its own canonical form. Anything else asks the parser, once.
+# ASCII labels, the last one beginning with a letter (so no IPv4 form) and none of them punycode: such a host
+# in lower case is its own canonical form. Anything else asks the parser, once.
 _HOST = r"(?:(?!xn--)[a-z0-9\-]++\.)*+(?!xn--)[a-z][a-z0-9\-]*+"
-_PLAIN_ORIGIN = re.compile(rf"https?://{_HOST}\Z").match
+_ANY_CASE = r"(?:(?![xX][nN]--)[A-Za-z0-9\-]++\.)*+(?![xX][nN]--)[A-Za-z][A-Za-z0-9\-]*+"
+_PLAIN_ORIGIN = rf"[hH][tT][tT][pP][sS]?://{_ANY_CASE}"
+_PORT = r"(?::([1-9][0-9]{0,3}))?+"
+_PORT_OF = re.compile(r":[0-9]+\Z")
+_plain_origin = re.compile(rf"({_PLAIN_ORIGIN}){_PORT}\Z").match
+_DEFAULT_PORTS: Final = {"http://": "80", "https:/": "443"}
 _DOT_SEGMENT = re.compile(r"/(?:\.|%2[eE]){1,2}(?:/|\Z)").search
 _TOO_LONG: Final = Refused(Refusal.TOO_LONG)
 
@@ -72,51 +78,61 @@ def canonical_text(policy: Policy) -> CanonicalText:
     return _plain(policy, remembered) if _has(policy, TrimSlash) else remembered
 
 
-def _plain(policy: Policy, remembered: CanonicalText) -> CanonicalText:
+def _plain(policy: Policy, remembered: CanonicalText) -> CanonicalText:  # noqa: C901 - as `_remembered`
     """The first tier."""
     path_code, query_code = _encoders(policy)
     plus_is_space = query_code.plus_is_space
-    matched = _plain_url(policy, path_code, query_code)
+    rest = _plain_rest(policy, path_code, query_code)
+    matched = re.compile(rf"(https?://{_HOST}({rest}", re.DOTALL).fullmatch
+    matched_with_port = re.compile(rf"({_PLAIN_ORIGIN}){_PORT}(({rest}", re.DOTALL).fullmatch
     kept_pairs = _pair_filter(policy)
-    needs_repair = path_code.needs_repair
+    needs_repair, repaired = path_code.needs_repair, path_code.repaired
     max_bytes = policy.max_bytes
     own_ways = {
         f"{scheme}://{override.host}" for override in policy.overrides for scheme in ("http", "https")
     }
 
-    def short(text: str) -> str | Refused:
-        match = matched(text)
-        if match is None:
+    def short(text: str) -> str | Refused:  # noqa: C901 - as above
+        if match := matched(text):
+            found, path, query = match.groups()
+        elif match := matched_with_port(text):
+            origin, port, _, path, query = match.groups()
+            found = _lowered(origin, port) + path
+        else:
             return remembered(text)
-        found, path, query = match.groups()
-        if own_ways and found[: len(found) - len(path)] in own_ways:
+        if own_ways and _PORT_OF.sub("", found[: len(found) - len(path)]) in own_ways:
             return remembered(text)
+        if "%" in found and needs_repair(path):
+            if "%2e" in path or "%2E" in path:
+                return remembered(text)
+            found = found[: len(found) - len(path)] + repaired(path)
         if not path:
             found += "/"
-        if query and (pairs := kept_pairs(query.replace("+", "%20") if plus_is_space else query)):
-            found = f"{found}?{pairs}"
-        if "%" in found and needs_repair(found):
-            return remembered(text)
+        if query:
+            if "+" in query and plus_is_space:
+                query = query.replace("+", "%20")
+            if "%" in query and needs_repair(query):
+                query = repaired(query)
+            if query := kept_pairs(query):
+                found = f"{found}?{query}"
         return found if len(found) <= max_bytes else _TOO_LONG
 
     return short
 
 
-def _plain_url(
-    policy: Policy, path_code: Encoder, query_code: Encoder
-) -> Callable[[str], re.Match[str] | None]:
-    """Segments of plain characters, none empty, none beginning with a dot; a trailing slash; a plain query.
+def _plain_rest(policy: Policy, path_code: Encoder, query_code: Encoder) -> str:
+    """What follows a plain origin, for a pattern in which two groups are open: segments of plain characters,
+    none empty, none beginning with a dot; a trailing slash; a plain query.
 
     Percent signs pass here and are looked at afterwards: most are in order already.
     """
     in_segment = re.escape(path_code.plain.replace(b"/", b"").replace(b".", b"").decode()) + "%"
     dot = "." if b"." in path_code.plain else ""
-    segments = rf"(?:/[{in_segment}][{in_segment}{dot}]*+)*+"
-    address = rf"(https?://{_HOST}({segments}))/?+"
+    path = rf"(?:/[{in_segment}][{in_segment}{dot}]*+)*+))/?+"
     if any(isinstance(step, AllowQuery) and not step.keys for step in policy.steps):
-        return re.compile(rf"{address}()(?:[?#].*+)?+", re.DOTALL).fullmatch
+        return rf"{path}()(?:[?#].*+)?+"
     in_query = re.escape(query_code.plain.decode()) + ("%+" if query_code.plus_is_space else "%")
-    return re.compile(rf"{address}(?:\?([{in_query}]*+))?+(?:#.*+)?+", re.DOTALL).fullmatch
+    return rf"{path}(?:\?([{in_query}]*+))?+(?:#.*+)?+"
 
 
 def _remembered(policy: Policy) -> CanonicalText:  # noqa: C901 - one function: a call costs a tenth
@@ -263,8 +279,8 @@ class _Origins(dict[str, str | None]):
 
     def __missing__(self, raw: str) -> str | None:
         origin = None
-        if _PLAIN_ORIGIN(raw):
-            origin = raw
+        if plain := _plain_origin(raw):
+            origin = _lowered(*plain.groups())
         elif _ORIGIN(raw):
             url = parse_url(raw + "/")
             origin = None if isinstance(url, Refused) else _origin_of(url.scheme, url.host, url.port)
@@ -276,6 +292,12 @@ class _Origins(dict[str, str | None]):
             self.clear()
         self[raw] = origin
         return origin
+
+
+def _lowered(origin: str, port: str | None) -> str:
+    """A plain origin in its one form: in lower case, without the port that its scheme has anyway."""
+    origin = origin.lower()
+    return origin if port is None or port == _DEFAULT_PORTS[origin[:7]] else f"{origin}:{port}"
 
 
 def _origin_of(scheme: str, host: str, port: int | None) -> str:

@@ -1,14 +1,16 @@
 """Links to files of one's own: where they lead, and what is wrong with them (TRK-11).
 
 1. A link with a scheme or a host is not local, nor is a mail address. One with a hole in it (`{{ x }}`), or
-   written for a generator (`@site/…`, `~assets/…`), leads nobody knows where.
+   written for a generator (`@site/…`, `~assets/…`) or for what a build brings (`webjars/…`), leads nobody
+   knows where.
 2. A path is taken from the document's folder, as forges do; with a slash at the start from `root_dir`.
    Without `root_dir` only the site knows its root; but a document's source (`/docs/x.md`) is one that forges
    show from the root, and it is judged where its first folder is there.
 3. Names are exact, letter case included: so are servers.
 4. A path without the extension of a source (`guide`, `guide/`, `guide.html`) may be a page of a site: it is
    fine if a document of that name is there, seen from the document's folder or from the folder that its page
-   becomes. If none is, nobody can tell: generators name and number pages as they like. Between pages in HTML,
+   becomes. If none is, nobody can tell: generators name and number pages as they like; so it is if a document
+   called `node.js.md` is there for `node.js`. Between pages in HTML,
    `.html` is a file. A link to a folder is fine; its fragment is one of the folder's index file.
 5. Docusaurus looks for documents from the folders above, too; so does AsciiDoc, whose files are put together
    from elsewhere, and there a file anywhere will do whose path ends so. Sphinx copies folders to its pages.
@@ -57,6 +59,7 @@ _INDEXES: Final = ("index", "_index", "README", "readme", "Readme")
 _WRITTEN: Final = "/@!$&'*+,;=:~"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _FOREIGN = re.compile(r"[@~$%#:*!]|pathname:|\./?\$")
+_PACKAGES = re.compile(r"(?:\A|/)(?:webjars|bower_components)/")
 _MAIL = re.compile(r"[^/\s@]+@[^/\s@]+\.[A-Za-z]+")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}\Z")
 
@@ -105,7 +108,12 @@ def _written_path(document: str, url: str, tree: FileTree, options: LocalOptions
     path = unquote(address.partition("?")[0].replace("\\", "/"))
     if not path:
         return LocalTarget(document, fragment) if fragment else None
-    if _FOREIGN.match(path) or _MAIL.fullmatch(path) or any(mark in path for mark in "\0\n$"):
+    if (
+        _FOREIGN.match(path)
+        or _PACKAGES.search(path)
+        or _MAIL.fullmatch(path)
+        or any(mark in path for mark in "\0\n$")
+    ):
         return None
     if path.startswith("/"):
         return _from_the_top(document, path, fragment, tree, options)
@@ -264,7 +272,9 @@ def _problem(wanted: str, fragment: str, tree: FileTree, *, is_file: bool = Fals
     other = tree.in_other_case(wanted)
     if other is not None:
         return LocalTarget(wanted, fragment, LocalProblem.CASE, other)
-    if not is_file and (not _EXTENSION.search(wanted) or wanted.endswith(_PAGES)):
+    name = wanted.replace("\\", "/").rpartition("/")[2]
+    is_page = not _EXTENSION.search(wanted) or wanted.endswith(_PAGES)
+    if not is_file and (is_page or any(tree.called(name + suffix) for suffix in SOURCES)):
         return None
-    same_name = tree.called(wanted.replace("\\", "/").rpartition("/")[2])
+    same_name = tree.called(name)
     return LocalTarget(wanted, fragment, LocalProblem.MISSING, same_name[0] if len(same_name) == 1 else None)

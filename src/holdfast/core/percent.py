@@ -62,7 +62,7 @@ class Encoder:
         if "+" in text and self.plus_is_space:
             text = text.replace("+", "%20")
         if "%" in text and self.needs_repair(text):
-            text = self._repaired(text)
+            text = self.repaired(text)
         # The regular expression is the dear part and rarely needed: most odd texts are odd by "%" or "+"
         # alone.
         return text if self.is_encoded(text) else self._outside(_encoded, text)
@@ -71,7 +71,7 @@ class Encoder:
         """Whether every character is in the set, or a percent sign."""
         return not text.encode("utf-8", "replace").translate(None, self._encoded)
 
-    def _repaired(self, text: str) -> str:
+    def repaired(self, text: str) -> str:
         """Every triplet in its one form, every other percent sign as `%25`."""
         head, *tails = text.split("%")
         normal = self._normal.get

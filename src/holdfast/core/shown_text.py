@@ -11,6 +11,7 @@ _ADDRESSED = re.compile(
     r"^(\s*(?:(?:https?|ftp|wss?):[/\\]*|[/\\]{2,}))[^/\\?#]*@|([a-z][a-z0-9+.-]*:[/\\]{2})[^/\\?#\s]*@",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"postgres(?:ql)?://[\w.-]*@", re.IGNORECASE)
 _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _MARKS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -35,6 +36,8 @@ def harmless_lines(text: str) -> str:
 
 def harmless_json(text: str) -> str:
     """JSON that says the same without a raw character that a terminal could obey."""
+    if text.isascii() and "\x7f" not in text:  # as nearly all are: no need to walk through it
+        return text
     return _MARKS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
@@ -49,8 +52,14 @@ def loggable(text: str) -> str:
 
 
 def without_userinfo(words: str) -> str:
-    """Words without the user and password of any address among them."""
-    return _ADDRESSED.sub(lambda match: match[1] or match[2], words) if "@" in words else words
+    """Words without the user and password of any address among them. The name alone by which somebody is
+    known to a database is not a secret, and our own words have it: `postgresql://user@host`.
+    """
+    return _ADDRESSED.sub(_without_secret, words) if "@" in words else words
+
+
+def _without_secret(match: re.Match[str]) -> str:
+    return match[0] if _NAMED.fullmatch(match[0]) else match[1] or match[2]
 
 
 def _has_surrogates(text: str) -> bool:

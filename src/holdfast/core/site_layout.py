@@ -3,9 +3,10 @@
 1. A generator is at work where the file that configures it is, anywhere under the root.
 2. A forge shows files of certain names by itself (`README`, `CONTRIBUTING`, …). A generator takes those that
    lie among its pages; the ones at the root are the forge's.
-3. Pieces are put into pages: those whose name begins with an underscore, but for an index, and those in a
+3. HTML in a folder of layouts or templates is filled in by a program.
+4. Pieces are put into pages: those whose name begins with an underscore, but for an index, and those in a
    folder that is called so.
-4. Folders that are called by a language stand for each other, where the generator takes what one lacks from
+5. Folders that are called by a language stand for each other, where the generator takes what one lacks from
    another.
 """
 
@@ -17,7 +18,7 @@ from typing import Final
 
 from holdfast.core.file_tree import FileTree
 
-__all__ = ["DOCUSAURUS", "in_another_language", "is_for_forges", "is_piece"]
+__all__ = ["DOCUSAURUS", "in_another_language", "is_for_forges", "is_layout", "is_piece"]
 
 _SCRIPTS: Final = ("js", "ts", "mjs", "mts", "cjs")
 DOCUSAURUS: Final = tuple(f"docusaurus.config.{suffix}" for suffix in _SCRIPTS)
@@ -46,7 +47,10 @@ _FORGE: Final = re.compile(
     r"(?:[.-][\w-]+)?\.(?:md|markdown|rst|adoc|txt)",
     re.IGNORECASE,
 )
-_PIECES: Final = re.compile(r"(?:\A|/)_?(?:includes?|partials?|snippets?|fragments?|shared|components)/")
+_PIECES: Final = re.compile(r"(?:\A|/)_?(?:includes?|partials?|snippets?)/")
+_LAYOUTS: Final = re.compile(
+    r"(?:\A|/)_?(?:includes?|layouts?|partials?|templates?)/(?:[^/]+/)*[^/]+\.html?\Z"
+)
 _LANGUAGE: Final = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 
 
@@ -60,6 +64,11 @@ def is_piece(document: str) -> bool:
     """Whether a document is put into others, by its name."""
     name = posixpath.basename(document)
     return (name.startswith("_") and not name.startswith("_index.")) or _PIECES.search(document) is not None
+
+
+def is_layout(document: str) -> bool:
+    """Whether HTML is filled in by a program, by its folder."""
+    return _LAYOUTS.search(document) is not None
 
 
 def in_another_language(wanted: str, tree: FileTree) -> str | None:

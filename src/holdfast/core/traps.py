@@ -145,11 +145,11 @@ def gist_of(text: str, url: Url, linked: Iterable[str]) -> str:
     """
     words, links = _words(text), frozenset(_words(" ".join(linked)))
     own = frozenset(_words(url.target)) - links
-    left_out = own | {word for word in set(words) if _DIGIT.search(word)}
+    left_out = own | {word for word in set(words) if not word.isalpha() and _DIGIT.search(word)}
     words = [word for word in words if word not in left_out]
     if not words:
         return ""
-    return _short_hash(words) + _short_hash(word for word in words if word not in links)
+    return _short_hash(words) + _short_hash([word for word in words if word not in links])
 
 
 def _words(text: str) -> list[bytes]:

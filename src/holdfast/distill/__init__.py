@@ -7,6 +7,7 @@ never have one.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -43,5 +44,6 @@ def convert(
     return page
 
 
+@cache
 def _with_parsers() -> ModuleType:
     return import_module("holdfast.distill.page")

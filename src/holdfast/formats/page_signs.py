@@ -1,7 +1,8 @@
 """What the raw bytes of a page give away, without reading it as HTML: who made it, which sitemaps it names,
 which scripts hold its menu, which description of an interface it shows.
 
-1. Only the first `READ` bytes are looked at, once for each sign; every pattern is linear.
+1. Only the first `READ` bytes are looked at, once for each sign; every pattern is linear. Most pages have few
+   signs: a pattern is tried only where a word is that it cannot do without.
 2. A sign is a guess. What follows from it is checked by whoever follows it.
 """
 
@@ -26,16 +27,21 @@ READ: Final = 512 * 1024
 _TAG = re.compile(rb"<(?:link|meta|base)\b[^<>]{0,2000}>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([a-zA-Z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _MENU = re.compile(rb"""["']([^"'<>\s]{0,200}\b(?:menudata|navtreedata)\.js)["']""")
-_SEARCH = re.compile(
-    rb"searchtools\.js|searchindex\.js|search_index\.json|search/main|searcher\.js|pagefind|lunr|docsearch"
-    rb"|id=[\"']search-results",
-    re.IGNORECASE,
+_MENU_WORDS: Final = (b"menudata.js", b"navtreedata.js")
+_SEARCHERS: Final = (b"pagefind", b"lunr")
+_SEARCH_WORDS: Final = (
+    *(b"searchtools.js", b"searchindex.js", b"search_index.json", b"search/main", b"searcher.js"),
+    *(b"docsearch", b"id='search-results", b'id="search-results'),
 )
 _DATA = re.compile(
     rb"""["']([^"'<>\s]{0,300}(?:openapi|swagger|api-docs|search[_-]?index)[^"'<>\s]{0,100}\.(?:json|ya?ml|js))["']""",
     re.IGNORECASE,
 )
-_YARD = re.compile(rb"js/full_list\.js")
+_API_WORDS: Final = (b"openapi", b"swagger", b"api-docs")
+_INDEX_WORDS: Final = (b"searchindex", b"search_index", b"search-index")
+_AROUND: Final = 500
+"""No match of those patterns reaches further from its word."""
+_YARD: Final = b"js/full_list.js"
 """YARD's lists do not say who made them."""
 _MENU_ADDRESS = re.compile(r"""(?:\burl\s*:\s*|,\s*)"([^"\\\s]{1,500}\.(?:x?html?)(?:#[^"\\\s]{0,300})?)\"""")
 _MOST_ADDRESSES: Final = 20_000
@@ -56,19 +62,23 @@ class PageSigns(NamedTuple):
 def page_signs(body: bytes) -> PageSigns:
     """The signs of an HTML page."""
     start = body[:READ]
+    lowered = start.lower()
+    searches = b"search" in lowered
     generator, sitemaps = "", []
     for tag in _TAG.finditer(start):
+        if not _may_tell(lowered[tag.start() : tag.end()]):
+            continue
         facts = dict(_attributes(tag[0].decode("utf-8", "replace")))
         if facts.get("name", "").lower() == "generator" and not generator:
             generator = facts.get("content", "")
         elif "sitemap" in facts.get("rel", "").lower().split() and facts.get("href"):
             sitemaps.append(facts["href"])
     return PageSigns(
-        generator=generator or ("YARD" if _YARD.search(start) else ""),
+        generator=generator or ("YARD" if _YARD in start else ""),
         sitemaps=tuple(dict.fromkeys(sitemaps)),
-        menus=_all(_MENU, start),
-        has_search=_SEARCH.search(start) is not None,
-        data=_all(_DATA, start),
+        menus=_all(_MENU, _near(_MENU_WORDS, start, start)) if b"data.js" in start else (),
+        has_search=any(word in lowered for word in _SEARCHERS + (_SEARCH_WORDS if searches else ())),
+        data=_all(_DATA, _near(_API_WORDS + (_INDEX_WORDS if searches else ()), start, lowered)),
     )
 
 
@@ -131,6 +141,20 @@ def openapi_title(body: bytes) -> str | None:
 def _attributes(tag: str) -> Iterator[tuple[str, str]]:
     for name, *values in _ATTRIBUTE.findall(tag):
         yield name.lower(), html.unescape("".join(values)).strip()
+
+
+def _may_tell(tag: bytes) -> bool:
+    """Whether a tag, in lower case, may name a generator or a sitemap; `&` may hide a letter of it."""
+    return b"generator" in tag or b"sitemap" in tag or b"&" in tag
+
+
+def _near(words: tuple[bytes, ...], text: bytes, lowered: bytes) -> bytes:
+    """The stretch of a text from before the first of these words to after the last; nothing without any."""
+    firsts = [at for word in words if (at := lowered.find(word)) >= 0]
+    if not firsts:
+        return b""
+    last = max(lowered.rfind(word) for word in words)
+    return text[max(min(firsts) - _AROUND, 0) : last + _AROUND]
 
 
 def _all(pattern: re.Pattern[bytes], text: bytes) -> tuple[str, ...]:

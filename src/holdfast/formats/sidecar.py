@@ -20,7 +20,7 @@ from holdfast.core.section import KeptSection, SectionKind, SectionPlace, sectio
 from holdfast.core.shown_text import harmless_json
 
 _flat = json.JSONEncoder(ensure_ascii=False, separators=(",\n  ", ": ")).encode
-_line = json.JSONEncoder(ensure_ascii=False).encode
+_broken = json.JSONEncoder(ensure_ascii=False, separators=(",\n", ": ")).encode
 
 __all__ = [
     "SCHEMA",
@@ -111,8 +111,7 @@ def write_sidecar(sidecar: Sidecar) -> bytes:
     else:
         # With an indent `json.dumps` is ten times as slow; of plain values the bytes are the same.
         head = "{\n  " + _flat(fields)[1:-1]
-    lines = ",\n    ".join(_line(_section(sidecar.url_hash, *pair)) for pair in sidecar.page.sections)
-    sections = f"[\n    {lines}\n  ]" if lines else "[]"
+    sections = _lines([_section(sidecar.url_hash, *pair) for pair in sidecar.page.sections])
     return harmless_json(f'{head},\n  "sections": {sections}\n}}\n').encode("utf-8", "replace")
 
 
@@ -137,6 +136,16 @@ def _hash(text: str) -> str:
     if not _SECTION_HASH.fullmatch(text):
         raise ValueError(f"{text!r} is not the hash of a section")
     return text
+
+
+def _lines(sections: list[dict[str, Any]]) -> str:
+    """A list of sections, one on a line: all encoded at once. A line break, which is in no encoded text,
+    stands after each value at first, and NUL, which is in none either, for those that stay.
+    """
+    if not sections:
+        return "[]"
+    text = _broken(sections)[1:-1].replace("},\n{", "},\0{").replace(",\n", ", ").replace("\0", "\n    ")
+    return f"[\n    {text}\n  ]"
 
 
 def _section(url_hash: str, section: KeptSection, place: SectionPlace) -> dict[str, Any]:

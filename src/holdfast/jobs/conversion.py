@@ -10,7 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.harvest import Harvest, HarvestRules, Unreadable
@@ -25,9 +25,6 @@ from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.refining import Refine
 
 __all__ = ["Converted", "converted", "page_rules", "rules_for"]
-
-AHEAD: Final = 16
-"""Captures under way at once: enough to keep every worker busy, few enough to hold in memory."""
 
 T = TypeVar("T")
 
@@ -83,7 +80,7 @@ async def converted(
         for what, record in asked:
             capture = _read(tools, record)
             window.append(asyncio.create_task(_convert(what, capture, tools.refine, rules(what))))
-            if len(window) >= AHEAD:
+            if len(window) >= tools.ahead:
                 yield await window.popleft()
         while window:
             yield await window.popleft()

@@ -21,6 +21,7 @@ from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place, Purged
 from holdfast.core.lineage import CaptureRecord, Job
+from holdfast.core.packing import files_to_join
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redact_url
 from holdfast.formats.local_links import asset_path
@@ -160,14 +161,17 @@ def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[s
     return Repaired(done.kept, done.lost, tuple(map(redact_url, done.urls)))
 
 
-def pack(ledger: Ledger, archive: Archive, clock: Clock) -> Packed:
-    """Write the archive anew in files that are full, and remove the small ones."""
-    before = len(ledger.archived.ends())
+def pack(ledger: Ledger, archive: Archive, clock: Clock, full: int) -> Packed:
+    """Write the small files of the archive anew as full ones, of the size `full`, and remove them."""
+    ends = ledger.archived.ends()
+    joined = files_to_join(ledger.archived.captures(), ends, full)
+    if not joined:
+        return Packed(len(ends), len(ends), 0, 0)
     done = _Rewritten()
-    ledger.forgetting.purge((), (), _rewriting(archive, done), clock.now())
+    ledger.forgetting.purge((), (), _rewriting(archive, done, joined), clock.now())
     after = len(ledger.archived.ends())
     _drop_spare(ledger, archive)
-    return Packed(before, after, done.kept, done.lost)
+    return Packed(len(ends), after, done.kept, done.lost)
 
 
 def _drop_spare(ledger: Ledger, archive: Archive) -> None:
@@ -185,16 +189,19 @@ class _Rewritten:
     urls: dict[str, None] = field(default_factory=dict)
 
 
-def _rewriting(archive: Archive, done: _Rewritten) -> Rewrite:
-    """How an archive is written anew, with what stays: whole or, where the body is there already, as a
-    revisit of the record that holds it, so that what was small stays small.
+def _rewriting(archive: Archive, done: _Rewritten, files: Collection[str] | None = None) -> Rewrite:
+    """How an archive, or these files of it, are written anew, with what stays: whole or, where the body is
+    there already, as a revisit of the record that holds it, so that what was small stays small.
     """
 
     def rewrite(moves: MovedCaptures) -> None:
         archive.begin_file()
         for record in moves.staying():
-            capture = _read(archive, record, done)
-            moves.note(record, archive.append(capture, moves.original(record)) if capture else None)
+            if record.ref is not None and files is not None and record.ref.file not in files:
+                moves.leave(record, record.ref)
+            else:
+                capture = _read(archive, record, done)
+                moves.note(record, archive.append(capture, moves.original(record)) if capture else None)
         archive.sync()
 
     return rewrite

@@ -20,12 +20,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class OfflineTools:
-    """What a job needs that works on what is there."""
+    """What a job needs that works on what is there; `ahead` captures are under way at once: enough to keep
+    every worker busy, few enough to hold in memory.
+    """
 
     keeper: Keeper
     refine: Refine
     clock: Clock
     observer: Observer
+    ahead: int = 16
 
     def ask(self, question: Callable[[Ledger, Archive], T]) -> T:
         """Put a question to ledger and archive, or carry out a step."""

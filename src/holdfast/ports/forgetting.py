@@ -30,6 +30,10 @@ class MovedCaptures(Protocol):
         """Write where a capture is now; None: the archive lost it. What is never noted stays where it is."""
         ...
 
+    def leave(self, record: CaptureRecord, ref: RecordRef) -> None:
+        """Write that a capture stays where it is: others may repeat its body."""
+        ...
+
 
 Rewrite = Callable[[MovedCaptures], None]
 """Writes an archive anew, durably."""

@@ -4,15 +4,16 @@ neighbourhood of a node. However long a list is, a part costs what a part costs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Final
+from typing import Final, TypeVar
 
 from holdfast.core.answers.browsing import (
     CitedFilter,
     CitedPart,
+    DocumentsPart,
     Overview,
     PageLinkOut,
     PageLinksOut,
@@ -22,8 +23,9 @@ from holdfast.core.answers.browsing import (
 from holdfast.core.answers.changes import PageChange
 from holdfast.core.answers.citations import CitedUrl
 from holdfast.core.answers.comparing import Comparison
-from holdfast.core.answers.events import page_event
+from holdfast.core.answers.events import MirrorChanges, page_event
 from holdfast.core.answers.history import PageHistory
+from holdfast.core.answers.mirrors import RunList
 from holdfast.core.citation import Backlink, CitedPlace
 from holdfast.core.citation_state import standing
 from holdfast.core.cited_order import PlacesWanted, cursor_of, in_cited_order
@@ -31,7 +33,7 @@ from holdfast.core.distill_options import DistillOptions
 from holdfast.core.errors import UsageError
 from holdfast.core.event_kind import EventKind
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import EntryState, RunRecord
+from holdfast.core.ledger import Brought, EntryState, RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
@@ -41,7 +43,7 @@ from holdfast.ports import Archive, Ledger
 from holdfast.questions import citations, mirrors
 from holdfast.questions.archived_pages import page_of_version
 from holdfast.questions.changes import VersionPair, changes_of_run, gone_in, page_diff, require_run
-from holdfast.questions.events import events_of_run
+from holdfast.questions.events import events_of_run, stream_mirror_changes
 
 __all__ = [
     "PartReader",
@@ -55,6 +57,7 @@ __all__ = [
     "run_news",
 ]
 
+T = TypeVar("T")
 _FAILED: Final = (EntryState.FAILED, EntryState.REFUSED)
 _FIRST_PLACES, _MOST_PLACES = 128, 8192
 """Places read at a time: few at first, more where hardly any is what was asked for."""
@@ -78,25 +81,60 @@ def pages_part(ledger: Ledger, label: str, after: str, limit: int) -> PagesPart:
     return PagesPart(label, found[:limit], found[limit - 1].path if len(found) > limit else None)
 
 
-def run_news(ledger: Ledger, name: str, after: str, limit: int) -> RunNews:
-    """What a run brought after a capture, without the differences; the rest only with the first part."""
-    run = require_run(ledger, name)
+def documents_part(ledger: Ledger, after: str, limit: int) -> DocumentsPart:
+    """The documents that were tracked, after a path."""
+    later = (document.path for document in ledger.citations.documents() if document.path > after)
+    found = tuple(islice(later, limit + 1))
+    return DocumentsPart(found[:limit], found[limit - 1] if len(found) > limit else None)
+
+
+def runs_part(
+    ledger: Ledger, label: str | None, job: Job | None, after: str, limit: int, *, is_idle: bool
+) -> RunList:
+    """Runs after one, the latest first."""
+    found = mirrors.runs(ledger, is_idle=is_idle, label=label, job=job, limit=None).runs
+    return RunList(*_after(found, after, limit, lambda record: record.run.run_id))
+
+
+def changes_part(ledger: Ledger, label: str, after: str, limit: int) -> MirrorChanges:
+    """What happened in a mirror after an event, the latest first."""
+    happened = stream_mirror_changes(ledger, label)
+    return MirrorChanges(label, *_after(happened, after, limit, lambda event: event.event_id))
+
+
+def _after(
+    items: Iterable[T], after: str, limit: int, name: Callable[[T], str]
+) -> tuple[tuple[T, ...], str | None]:
+    """Some items after the one of a name, and the name after which there are more."""
+    rest = iter(items)
+    if after and not any(name(item) == after for item in rest):
+        raise UsageError(
+            f"{after[:80]!r} is not a place in this list", hint="begin with the list's first part"
+        )
+    found = tuple(islice(rest, limit + 1))
+    return found[:limit], name(found[limit - 1]) if len(found) > limit else None
+
+
+def run_news(ledger: Ledger, run: RunRecord, after: str, limit: int, counted: Brought | None) -> RunNews:
+    """What a run brought after a capture, without the differences; the rest only with the first part. How
+    much it brought in all is counted, unless that is known.
+    """
     if run.run.job is Job.TRACK:
         return RunNews(run, tuple(islice(events_of_run(ledger, run), _AT_MOST)))
     changes = islice(changes_of_run(ledger, run, _capture_id(after)), limit + 1)
     found = tuple(page_event(change, run.run.label) for change in changes)
     last = found[limit - 1].page if len(found) > limit else None
     following = last.now.capture.capture_id if last else None
-    brought = ledger.history.count_brought(run.run.run_id)
+    brought = counted or ledger.history.count_brought(run.run.run_id)
     if after:
         return RunNews(run, found[:limit], brought=brought, next=following)
     failed = tuple(islice(ledger.frontier.entries(run.run.run_id, _FAILED), _AT_MOST))
     return RunNews(run, found[:limit], gone_in(ledger, run)[:_AT_MOST], failed, brought, following)
 
 
-def next_change(ledger: Ledger, run: RunRecord, after: str) -> PageChange | None:
+def next_change(ledger: Ledger, run: RunRecord, after: str, counted: Brought | None) -> PageChange | None:
     """The next page that a run found changed, after a capture; the first one after none."""
-    if not ledger.history.count_brought(run.run.run_id).changed:
+    if not (counted or ledger.history.count_brought(run.run.run_id)).changed:
         return None  # a first run of many thousand pages is counted, not walked
     changes = changes_of_run(ledger, run, _capture_id(after))
     return next((change for change in changes if change.kind is EventKind.CHANGED), None)
@@ -209,13 +247,31 @@ class PartReader:
         """The pages of a mirror after a path."""
         return pages_part(self._ledger, label, after, limit)
 
-    def run_news(self, name: str, after: str = "", limit: int = 50) -> RunNews:
-        """What a run brought after a capture, without the differences."""
-        return run_news(self._ledger, name, after, limit)
+    def runs(self, label: str | None, job: Job | None, after: str = "", limit: int = 50) -> RunList:
+        """Runs after one, the latest first."""
+        return runs_part(self._ledger, label, job, after, limit, is_idle=self._is_idle())
 
-    def next_change(self, name: str, after: str = "") -> PageChange | None:
+    def changes(self, label: str, after: str = "", limit: int = 50) -> MirrorChanges:
+        """What came, changed and went in a mirror, after an event, the latest first."""
+        return changes_part(self._ledger, label, after, limit)
+
+    def documents(self, after: str = "", limit: int = 50) -> DocumentsPart:
+        """Documents after a path."""
+        return documents_part(self._ledger, after, limit)
+
+    def brought(self, run: RunRecord) -> Brought:
+        """How many pages a run brought, new and changed."""
+        return self._ledger.history.count_brought(run.run.run_id)
+
+    def run_news(
+        self, name: str, after: str = "", limit: int = 50, brought: Brought | None = None
+    ) -> RunNews:
+        """What a run brought after a capture, without the differences; `brought` where that is known."""
+        return run_news(self._ledger, require_run(self._ledger, name), after, limit, brought)
+
+    def next_change(self, name: str, after: str = "", brought: Brought | None = None) -> PageChange | None:
         """The next page that a run found changed, after a capture."""
-        return next_change(self._ledger, require_run(self._ledger, name), after)
+        return next_change(self._ledger, require_run(self._ledger, name), after, brought)
 
     def cited(self, wanted: CitedFilter, now: datetime, after: str = "", limit: int = 50) -> CitedPart:
         """Cited URLs after a place in their list, each with who cites it; ages are those of `now`."""

@@ -26,7 +26,7 @@ from holdfast.adapters.state_folder import (
     lock,
     root_state,
 )
-from holdfast.adapters.state_folder import sync as sync_folder
+from holdfast.adapters.system import sync_folder
 from holdfast.adapters.warc.archive import WarcArchive
 from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.answers.upkeep import StateAdopted

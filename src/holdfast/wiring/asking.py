@@ -20,13 +20,13 @@ from holdfast.ports import Fetcher, Scribe
 from holdfast.questions.track.options import manner_of, rules_of
 from holdfast.wiring.fetching import make_fetcher
 
-__all__ = ["ask_for_fixes", "ask_one", "track_once"]
+__all__ = ["ask_for_fixes", "ask_one", "scribe_for", "track_fetcher", "track_once"]
 
 _TELL_EVERY: Final = 5.0
 """Seconds between two accounts of what is left of a run."""
 
 
-def _scribe_for(tracker: Tracker) -> Scribe:
+def scribe_for(tracker: Tracker) -> Scribe:
     """Who owns ledger and archive while answers come in: the keeper hands them over."""
     return tracker.keeper.now(lambda ledger, archive: ThreadScribe(ledger, archive, tracker.clock))
 
@@ -35,14 +35,14 @@ async def ask_one(
     tracker: Tracker, citation: Citation, settings: Settings, environment: Mapping[str, str]
 ) -> CitedPlace | None:
     """Ask one URL now; None where a rule keeps it from being asked."""
-    fetcher = _track_fetcher(settings, environment)
+    fetcher = track_fetcher(settings, environment)
     try:
-        return await TrackRun(tracker, partial(_scribe_for, tracker), fetcher).ask(citation)
+        return await TrackRun(tracker, partial(scribe_for, tracker), fetcher).ask(citation)
     finally:
         await fetcher.close()
 
 
-def _track_fetcher(settings: Settings, environment: Mapping[str, str], named: Sequence[str] = ()) -> Fetcher:
+def track_fetcher(settings: Settings, environment: Mapping[str, str], named: Sequence[str] = ()) -> Fetcher:
     """The door for cited URLs, none of which the user named, and for pages that were (`named`). The tracker
     paces hosts and waits for them.
     """
@@ -63,10 +63,10 @@ async def track_once(
             await asyncio.sleep(_TELL_EVERY)
             run.tell_outlook()
 
-    fetcher = _track_fetcher(settings, environment, named)
+    fetcher = track_fetcher(settings, environment, named)
     spare = max((os.cpu_count() or 1) - 1, 1)  # this process asks and keeps, which takes a processor
     distiller = Distillery(tracker.recipe, tracker.distill_options, workers=min(spare, 4))
-    run = TrackRun(tracker, partial(_scribe_for, tracker), fetcher, distiller)
+    run = TrackRun(tracker, partial(scribe_for, tracker), fetcher, distiller)
     telling = asyncio.create_task(keep_telling())
     try:
         return await run.run()

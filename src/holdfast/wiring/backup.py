@@ -15,8 +15,9 @@ from typing import Final
 
 from holdfast import wiring
 from holdfast.adapters.sqlite.ledger import copy_ledger
+from holdfast.adapters.system import sync_folder
 from holdfast.adapters.warc.copying import copy_archive
-from holdfast.adapters.warc.files import make_folder, sync_folder, translated
+from holdfast.adapters.warc.files import make_folder, translated
 from holdfast.core.answers.upkeep import StateBackup
 from holdfast.core.errors import ArchiveError, UsageError
 from holdfast.core.settings import Settings

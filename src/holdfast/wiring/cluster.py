@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from holdfast import wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.folder import Folder
 from holdfast.adapters.postgres.connection import PostgresDatabase
@@ -27,7 +28,7 @@ from holdfast.adapters.workers.pool import Workers
 from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
 from holdfast.core.errors import ConfigError, FailedError, HoldfastError, LedgerError, UsageError
 from holdfast.core.job import JobLease, JobList, JobState, QueuedJob
-from holdfast.core.settings import Origin, Settings
+from holdfast.core.settings import Settings
 from holdfast.jobs.mirror.job import mirror
 from holdfast.jobs.mirror.tools import Tools
 from holdfast.jobs.stop import Stop
@@ -37,9 +38,9 @@ from holdfast.wiring.fetching import make_fetcher
 from holdfast.wiring.leases import beating, open_jobs, owner_name
 from holdfast.wiring.mirroring import MirrorRequest
 from holdfast.wiring.mirrors import RebuildRequest, rebuild_mirror
+from holdfast.wiring.queued_settings import settings_for_work, settings_of_work
 from holdfast.wiring.refining import refined_by
 from holdfast.wiring.server import server_address
-from holdfast.wiring.settings import load_settings
 from holdfast.wiring.states import MirrorPlace
 from holdfast.wiring.store import is_shared, open_store
 from holdfast.wiring.workers import start_workers
@@ -53,7 +54,9 @@ __all__ = [
     "work",
 ]
 
-_HERE: Final = frozenset({"state", "ledger", "archive", "archive_file_mb", "workers", "min_free_mb"})
+_HERE: Final = frozenset(
+    {"state", "ledger", "archive", "archive_file_mb", "workers", "scheduler", "min_free_mb"}
+)
 """Settings of a machine, not of a mirror."""
 _IDLE: Final = 1.0
 _MOST_ATTEMPTS: Final = 20
@@ -86,11 +89,7 @@ def submit_mirror(request: MirrorRequest, label: str) -> QueuedJob:
                 f"{source}: a worker on another machine cannot read this file",
                 hint="name the site, a page or a sitemap by its URL",
             )
-    given = {
-        row.setting.name: row.value
-        for row in request.settings.resolved
-        if row.origin is not Origin.DEFAULT and row.setting.name not in _HERE
-    }
+    given = settings_of_work(request.settings)
     command = {"kind": "mirror", "label": label, "sources": request.sources, "settings": given}
     with closing(open_jobs(request.settings)) as jobs:
         made = jobs.job(jobs.submit(f"mirror {label}", command))
@@ -169,15 +168,33 @@ async def _work_on(
     _say(observer, f"{lease.name}: taken (epoch {lease.epoch})")
     try:
         with beating(settings, lease, options.seconds, asked):
-            summary = await _mirror_without_folder(lease, workers, settings, options, observer, own)
-        state = JobState.READY if stop.soon and summary.status == "interrupted" else JobState.DONE
-        jobs.end(lease, state, {"summary": asdict(replace(summary, update=None))})
+            status, result = await _done_by(lease, workers, settings, options, observer, own)
+        state = JobState.READY if stop.soon and status == "interrupted" else JobState.DONE
+        jobs.end(lease, state, result)
     except HoldfastError as error:
         state = JobState.FAILED if _is_hopeless(error, jobs.job(lease.job_id)) else JobState.READY
         jobs.end(lease, state, {"error": error.message, "exit": int(error.exit_status)})
         _say(observer, f"{lease.name}: {error.message}")
     finally:
         stop.wakers.remove(own.ask)
+
+
+async def _done_by(
+    lease: JobLease,
+    workers: Workers,
+    settings: Settings,
+    options: WorkerOptions,
+    observer: Observer,
+    stop: Stop,
+) -> tuple[str, Mapping[str, Any]]:
+    """Do what a job is about: how it ended, and what is told of it."""
+    match lease.command.get("kind"):
+        case "mirror":
+            summary = await _mirror_without_folder(lease, workers, settings, options, observer, stop)
+            return summary.status, {"summary": asdict(replace(summary, update=None))}
+        case "track":
+            return await wiring.shared_tracking.ask_shard(lease, settings, options.seconds, observer, stop)
+    raise UsageError(f"{lease.name}: this worker does not know such jobs", hint="use a newer Holdfast")
 
 
 def _is_hopeless(error: HoldfastError, job: QueuedJob | None) -> bool:
@@ -227,12 +244,7 @@ async def _mirror_without_folder(
 def _request_of(lease: JobLease, settings: Settings) -> MirrorRequest:
     """What a job asks for, with the ledger and the archive of this machine's settings."""
     command = lease.command
-    if command.get("kind") != "mirror":
-        raise UsageError(f"{lease.name}: this worker does not know such jobs", hint="use a newer Holdfast")
-    here = {row.setting.name: row.value for row in settings.resolved if row.setting.name in _HERE}
-    merged = load_settings(Path.cwd(), flags={**command["settings"], **here}, environment={})
-    own = replace(merged, origins=settings.origins)
-    label = str(command["label"])
+    own, label = settings_for_work(command["settings"], settings), str(command["label"])
     return MirrorRequest(tuple(command["sources"]), Path(label), own, os.environ, label)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from holdfast.adapters.clock import SystemClock
 from holdfast.core.forgetting import addresses_meant
+from holdfast.core.packing import FULL_OBJECT
 from holdfast.core.settings import Settings
 from holdfast.jobs.forgetting import Collected, Forgotten, Packed, Repaired, collect, forget, pack, repair
 from holdfast.questions.history import find_url
@@ -89,9 +90,12 @@ def repair_archive(settings: Settings) -> Repaired:
 
 
 def pack_archive(settings: Settings) -> Packed:
-    """Write the archive anew in large files."""
+    """Write the small files of the archive anew as large ones."""
+    full = settings.store.archive_file_mb * 1_000_000
+    if settings.store.archive is not None:
+        full = min(full, FULL_OBJECT)
     with open_store(state_of(settings), "archive pack", settings) as store:
-        return pack(store.ledger, store.archive, SystemClock())
+        return pack(store.ledger, store.archive, SystemClock(), full)
 
 
 def collect_garbage(settings: Settings) -> Collected:

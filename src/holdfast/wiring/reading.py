@@ -33,12 +33,17 @@ class MirrorReader(NamedTuple):
 
 
 @contextmanager
-def open_reader(settings: Settings, state: Path | None = None, tell: Tell | None = None) -> Iterator[Reader]:
+def open_reader(
+    settings: Settings, state: Path | None = None, tell: Tell | None = None, *, waits: bool = True
+) -> Iterator[Reader]:
     """The state folder that the settings name, or the nearest one upward; `tell` learns how far a search
-    index is that has to be built.
+    index is that has to be built. Who does not wait searches what is indexed while somebody writes: the run
+    that writes brings the index up to date at its end.
     """
-    with _in_words(), read_store(settings, state) as store, closing(_index(store, settings, tell)) as index:
-        yield reader_of(store, settings, index)
+    with _in_words(), read_store(settings, state) as store:
+        as_it_is = not waits and in_use(store.state)
+        with closing(_index(store, settings, tell, as_it_is=as_it_is)) as index:
+            yield reader_of(store, settings, index)
 
 
 @contextmanager
@@ -63,8 +68,10 @@ def _in_words() -> Iterator[None]:
         ) from error
 
 
-def _index(store: Store, settings: Settings, tell: Tell | None = None) -> IndexHolder:
-    return IndexHolder(store, settings.distill.max_page_bytes, tell)
+def _index(
+    store: Store, settings: Settings, tell: Tell | None = None, *, as_it_is: bool = False
+) -> IndexHolder:
+    return IndexHolder(store, settings.distill.max_page_bytes, tell, as_it_is=as_it_is)
 
 
 def reader_of(store: Store, settings: Settings, index: IndexHolder) -> Reader:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from holdfast.adapters.workers.pool import Lost, Workers
+from holdfast.adapters.workers.spread import SpreadWorkers
 from holdfast.jobs.refining import Refine, refine_with
 
 __all__ = ["refined_by"]
 
 
-def refined_by(workers: Workers) -> Refine:
-    """`harvest` in worker processes."""
+def refined_by(workers: Workers | SpreadWorkers) -> Refine:
+    """`harvest` in worker processes, here or on the machines of a cluster."""
     return refine_with(workers.run, Lost)

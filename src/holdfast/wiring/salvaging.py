@@ -18,9 +18,9 @@ from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sql.restoring import Restored, There
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import in_words, lock
+from holdfast.adapters.system import sync_folder
 from holdfast.adapters.warc.archive import WarcArchive, open_archive
 from holdfast.adapters.warc.chapters import keep_chapters
-from holdfast.adapters.warc.files import sync_folder
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of

@@ -26,12 +26,17 @@ Tell = Callable[[int, int], None]
 
 
 class IndexHolder:
-    """The index of an open store, opened when it is first asked for, and up to date whenever it is."""
+    """The index of an open store, opened when it is first asked for, and up to date whenever it is; with
+    `as_it_is` one that was built once answers as it was left, for who cannot wait while somebody writes.
+    """
 
-    def __init__(self, store: Store, max_bytes: int, tell: Tell | None = None) -> None:
+    def __init__(
+        self, store: Store, max_bytes: int, tell: Tell | None = None, *, as_it_is: bool = False
+    ) -> None:
         self._store = store
         self._max_bytes = max_bytes
         self._tell = tell
+        self._as_it_is = as_it_is
         self._index: SqliteSearch | None = None
 
     def __call__(self) -> SqliteSearch:
@@ -55,6 +60,8 @@ class IndexHolder:
         store = self._store
         if self._index is None:
             self._index = wiring.indexing.open_index(store.state / INDEX)
+        if self._as_it_is and self._index.mark() is not None:
+            return self._index
         wiring.indexing.bring_up_to_date(self._index, store, self._max_bytes, self._tell)
         return self._index
 

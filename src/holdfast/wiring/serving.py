@@ -51,7 +51,7 @@ class ServedState:
     @contextmanager
     def open(self) -> Iterator[Reader]:
         """Who answers, for one request."""
-        with open_reader(self.settings, self.state) as reader:
+        with open_reader(self.settings, self.state, waits=False) as reader:
             yield reader
 
 

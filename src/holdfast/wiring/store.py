@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,24 +46,33 @@ class Store:
 
 @contextmanager
 def open_store(
-    state: Path, purpose: str, settings: Settings, *, of: str | None = None, lease: JobLease | None = None
+    state: Path,
+    purpose: str,
+    settings: Settings,
+    *,
+    of: str | None = None,
+    lease: JobLease | None = None,
+    but: Collection[str] = (),
 ) -> Iterator[Store]:
     """A state folder as its one writer; `purpose` is the command, for whoever finds it locked (STA-1).
 
     Where several machines may write, whoever works on one thing alone (`of` names it) lets others work on
-    other things, under a lease; whoever does not is the only writer.
+    other things, under a lease; whoever does not is the only writer. The archive is told of what was written,
+    `but` for chapters that somebody else tells it of.
     """
     with lock(state, purpose):
         if lease is None and of is not None and is_shared(settings):
             with wiring.leases.holding(settings, of) as own, _opened(state, settings, own) as store:
                 yield store
         else:
-            with _opened(state, settings, lease) as store:
+            with _opened(state, settings, lease, but) as store:
                 yield store
 
 
 @contextmanager
-def _opened(state: Path, settings: Settings, lease: JobLease | None) -> Iterator[Store]:
+def _opened(
+    state: Path, settings: Settings, lease: JobLease | None, but: Collection[str] = ()
+) -> Iterator[Store]:
     ledger = _open_ledger(settings, state, lease=lease)
     try:
         shelf = shelf_of(settings, state)
@@ -74,7 +83,7 @@ def _opened(state: Path, settings: Settings, lease: JobLease | None) -> Iterator
             archive = wiring.bucket.open_in_bucket(settings, ledger.archived, lease)
         try:
             yield Store(ledger, archive, state, shelf)
-            _keep_chapters(ledger, archive, of_others=lease is None)
+            _keep_chapters(ledger, archive, of_others=lease is None, but=but)
         finally:
             archive.close()
     finally:
@@ -110,12 +119,12 @@ def _open_folder(settings: Settings, state: Path, known: ArchiveTable) -> WarcAr
     return archive
 
 
-def _keep_chapters(ledger: SqlLedger, archive: WarcArchive, *, of_others: bool) -> None:
+def _keep_chapters(ledger: SqlLedger, archive: WarcArchive, *, of_others: bool, but: Collection[str]) -> None:
     """Tell the archive what the ledger has learned. Where there is no room for that, the next writer does.
     Who is not the only writer tells of what is his own: other chapters may be being written.
     """
     try:
-        keep_chapters(ledger.chapters, archive, SystemClock().now(), of_others=of_others)
+        keep_chapters(ledger.chapters, archive, SystemClock().now(), of_others=of_others, but=but)
     except NoSpaceError as error:
         notice(f"{error.message}; what the ledger learned is told to the archive when there is room")
 

@@ -47,7 +47,7 @@ from holdfast.wiring.mirrors import RebuildRequest
 from holdfast.wiring.settings import join_policy, load_identity
 from holdfast.wiring.states import MirrorPlace
 from holdfast.wiring.store import Store
-from holdfast.wiring.workers import converters
+from holdfast.wiring.workers import converters, under_way
 
 __all__ = ["rebuild_with", "reprocess_with", "standard_for", "take_away_with", "verify_with"]
 
@@ -61,7 +61,7 @@ async def rebuild_with(
     order, names = _as_made(place, store, settings, request.given, moment, move=request.move)
     if request.layout:
         names = NamePlan(Layout(request.layout), names.scheme)
-    tools = OfflineTools(store.keeper, refine, SystemClock(), observer)
+    tools = OfflineTools(store.keeper, refine, SystemClock(), observer, under_way(settings))
     try:
         with closing(Folder(request.to or place.folder, durable=request.to is None)) as folder:
             moved = await _move(place, tools, folder, order, names) if request.move else None
@@ -95,7 +95,7 @@ async def verify_with(
 ) -> list[Difference]:
     """Everything that differs between a mirror's folder, its ledger and its archive."""
     order, names = _as_made(place, store, settings, {})
-    tools = OfflineTools(store.keeper, refine, SystemClock(), observer)
+    tools = OfflineTools(store.keeper, refine, SystemClock(), observer, under_way(settings))
     problems = ledger_problems(settings, place.state, web_keys(order, store.ledger))
     with closing(Folder(place.folder, to_read=True)) as folder:
         return await differences(
@@ -114,7 +114,7 @@ async def reprocess_with(
     """Go over a run, named by the beginning of its id, with another recipe; `asked` are both."""
     name, content = asked
     origin = require_run(store.ledger, name)
-    tools = OfflineTools(store.keeper, refine, SystemClock(), observer)
+    tools = OfflineTools(store.keeper, refine, SystemClock(), observer, under_way(settings))
     standard = standard_for(origin.run.recipe, settings, store.ledger, content)
     return await reprocess(tools, origin, standard, distill_options(settings), stop)
 

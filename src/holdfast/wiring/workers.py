@@ -16,10 +16,15 @@ from holdfast.core.settings import Settings
 if TYPE_CHECKING:
     from holdfast.jobs.refining import Refine
 
-__all__ = ["FOR_WORKERS", "converters", "start_workers"]
+__all__ = ["FOR_WORKERS", "converters", "start_workers", "under_way"]
 
 FOR_WORKERS: Final = ("holdfast.distill.harvest", "holdfast.distill.page")
 """What workers import that start before there is a page: all that a page needs."""
+
+
+def under_way(settings: Settings) -> int:
+    """How many captures are under way at once: machines of a cluster are many, and far."""
+    return 256 if settings.store.scheduler else 16
 
 
 @contextmanager
@@ -36,6 +41,10 @@ def start_workers(settings: Settings, *, at_once: bool = True) -> Iterator[Worke
 
 @contextmanager
 def converters(settings: Settings) -> Iterator[Refine]:
-    """What turns captures into pages, in workers."""
+    """What turns captures into pages, in workers: of this machine, or of the cluster that is named."""
+    if settings.store.scheduler:
+        with wiring.dask.spread_workers(settings.store.scheduler) as spread:
+            yield wiring.refining.refined_by(spread)
+        return
     with start_workers(settings) as workers:
         yield wiring.refining.refined_by(workers)

@@ -1,5 +1,6 @@
-"""Where workers and pure work run: on this machine, or where the user's Dask runs. Two verbs each.
+"""Where workers and pure work run: on this machine, or where the user's Dask runs. Two verbs.
 
 run_workers   that many workers, until they end; a lost one is started again
-map           a pure function over arguments, in any order, results in theirs
+submit        a pure function, called somewhere: `adapters/workers/spread.py` makes a map of it, and
+              `adapters/workers/pool.py` is the same map on this machine
 """

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, TypeVar
 
 from distributed import Client, as_completed
 
@@ -13,7 +14,6 @@ from holdfast.core.errors import FailedError
 
 __all__ = ["DaskEngine"]
 
-A = TypeVar("A")
 R = TypeVar("R")
 WITHIN = "30s"
 
@@ -45,16 +45,43 @@ class DaskEngine:
             self._client.cancel(tasks)
             raise
         except Exception as error:  # whatever the cluster ends in
-            raise FailedError(f"the Dask cluster ended: {error}") from error
+            raise _ended(error) from error
         return worst
 
-    def map(self, function: Callable[[A], R], arguments: Iterable[A]) -> Iterator[R]:
-        """Results in the order of the arguments."""
-        yield from self._client.gather(self._client.map(function, list(arguments), pure=False))
+    def submit(self, function: Callable[..., R], /, *values: object) -> Future[R]:
+        """Have a pure function called by some machine of the cluster. One whose machine is lost is called
+        again elsewhere.
+        """
+        try:
+            task = self._client.submit(function, *values, pure=False)
+        except Exception as error:
+            raise _ended(error) from error
+        promised: Future[R] = Future()
+        task.add_done_callback(lambda done: _keep(promised, done))
+        return promised
 
     def close(self) -> None:
         """Let go of the cluster."""
         self._client.close()
+
+
+def _keep(promised: Future[R], task: Any) -> None:
+    """Pass on how a task ended, unless nobody waits for it any more."""
+    if not promised.set_running_or_notify_cancel():
+        return
+    if task.status == "finished":
+        promised.set_result(task.result())
+    elif task.status == "error":
+        promised.set_exception(task.exception())
+    else:
+        promised.set_exception(_ended(task.status))
+
+
+def _ended(why: object) -> FailedError:
+    return FailedError(
+        f"the Dask cluster ended: {why}",
+        hint="what was acknowledged is safe; start again when the cluster is back, or without it",
+    )
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str], _number: int) -> int:

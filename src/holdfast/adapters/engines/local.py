@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from collections.abc import Sequence
 from types import FrameType
-from typing import Final, TypeVar
+from typing import Final
 
 __all__ = ["LocalEngine"]
 
-A = TypeVar("A")
-R = TypeVar("R")
 _LOOK: Final = 0.2
 _MOST_STARTS: Final = 100
 
@@ -53,8 +49,3 @@ class LocalEngine:
             for number, handler in before.items():
                 signal.signal(number, handler)
         return worst
-
-    def map(self, function: Callable[[A], R], arguments: Iterable[A], count: int) -> Iterator[R]:
-        """Results in the order of the arguments."""
-        with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-            yield from pool.map(function, arguments)

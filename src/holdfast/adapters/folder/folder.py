@@ -24,12 +24,12 @@ from typing import BinaryIO, NamedTuple
 from holdfast.adapters.folder.durability import Loose, can_sync_at_once, sync_all, sync_at_once
 from holdfast.adapters.folder.handles import OWN, FolderHandles, exists, is_file_or_nothing, make_durably
 from holdfast.adapters.folder.sorting import RowsOnDisk
+from holdfast.adapters.system import NEW_FILE
 from holdfast.core.errors import MirrorError, NoSpaceError
 from holdfast.core.hashing import content_hash
 
 __all__ = ["Folder"]
 
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _OPEN_FILES = 128
 """Files of a batch that are open at once: a limit of 256 for a process is the lowest in use."""
 _BLOCK = 1 << 16
@@ -130,7 +130,7 @@ class Folder:
         self._count += 1
         name = f"{self._count}"
         with self._drafting():
-            handle = os.open(name, _NEW_FILE, 0o666, dir_fd=self._tmp)
+            handle = os.open(name, NEW_FILE, 0o666, dir_fd=self._tmp)
             try:
                 _fill(handle, content, time)
             except BaseException:
@@ -319,7 +319,7 @@ class Folder:
     def folds_names(self) -> bool:
         """Whether this filesystem takes `A` for `a`, or two Unicode forms of `ä` for one (PATH-6)."""
         with self._translated(f"{OWN}/tmp"):
-            os.close(os.open("Probe-\u00e4", _NEW_FILE, 0o600, dir_fd=self._tmp))
+            os.close(os.open("Probe-\u00e4", NEW_FILE, 0o600, dir_fd=self._tmp))
         try:
             return any(exists(name, self._tmp) for name in ("probe-\u00e4", "Probe-a\u0308"))
         finally:

@@ -13,16 +13,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from holdfast.adapters.system import NOT_FOLLOWED, sync_folder
+from holdfast.core.errors import FailedError
+
 __all__ = ["OWN", "FolderHandles", "exists", "is_file_or_nothing", "make_durably"]
 
 OWN = ".holdfast"
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_HAS_HANDLES = os.open in os.supports_dir_fd
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | NOT_FOLLOWED
 
 
 class FolderHandles:
     """Handles on what lies below a root."""
 
     def __init__(self, root: Path) -> None:
+        if not _HAS_HANDLES:
+            raise FailedError(
+                "this system cannot open files from a folder's handle, by which mirrors are written",
+                hint="canon, path, convert and track work here; mirror on Linux, on macOS or in WSL",
+            )
         self.root = os.open(root, _FOLDER)
         self.grown: set[str] = set()
 
@@ -35,7 +44,7 @@ class FolderHandles:
         parent = self.open_parent(path, create=create)
         try:
             name = path.rpartition("/")[2]
-            return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666, dir_fd=parent)
+            return os.open(name, flags | NOT_FOLLOWED, 0o666, dir_fd=parent)
         finally:
             os.close(parent)
 
@@ -94,11 +103,7 @@ def make_durably(folder: Path) -> None:
         return
     make_durably(folder.parent)
     folder.mkdir(exist_ok=True)
-    handle = os.open(folder.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_folder(folder.parent)
 
 
 def is_file_or_nothing(name: str, parent: int) -> bool:

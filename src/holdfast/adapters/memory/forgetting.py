@@ -36,7 +36,10 @@ class _Moves:
     def note(self, record: CaptureRecord, ref: RecordRef | None) -> None:
         self.moved[record.capture_id] = ref
         if ref is not None:
-            self._bodies.note(record, ref)
+            self.leave(record, ref)
+
+    def leave(self, record: CaptureRecord, ref: RecordRef) -> None:
+        self._bodies.note(record, ref)
 
 
 class MemoryForgetting:

@@ -26,11 +26,11 @@ from psycopg.types.numeric import Int8Dumper
 
 from holdfast.adapters.postgres.address import refuse_address, shown_address
 from holdfast.adapters.postgres.references import LATER, lost_references
-from holdfast.adapters.postgres.texts import glob_to_regex, is_plain, text_from, text_to
 from holdfast.adapters.sql.database import ConstraintError, Glob, Row, by_table
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
 from holdfast.core.job import JobLease
+from holdfast.formats.postgres_texts import glob_to_regex, is_plain, text_from, text_to
 
 __all__ = ["PostgresDatabase"]
 

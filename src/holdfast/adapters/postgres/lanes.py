@@ -1,14 +1,18 @@
 """A fetcher that asks a host only while its run has the host's lane (CLU-3): one owner a host, everywhere.
 
-A lane is given back after a while, or when the run ends, with the pause that the next one has to keep: runs
-that want the same host take turns, and none waits for another that waits for it.
+1. A lane is given back after a while, when it was not used for a while, and when the run ends, with the pause
+   that the next one has to keep: runs that want the same host take turns.
+2. Whoever waits for a lane gives back those that it does not use: none waits for another that waits for it.
+3. Where a redirect leads to another host, the first lane is left, and that host's is entered.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from holdfast.adapters.postgres.jobs import JobTable
@@ -22,7 +26,25 @@ __all__ = ["LanedFetcher"]
 
 T = TypeVar("T")
 _TURN: Final = 30.0
+_UNUSED: Final = 10.0
 _ASK_AGAIN: Final = 0.5
+
+
+@dataclass(slots=True)
+class _Lane:
+    """A host's lane: since when it is ours (None: it is not), how many of ours are at the host, and since
+    when none is. `entry` lets one in at a time.
+    """
+
+    since: float | None = None
+    asking: int = 0
+    unused_since: float = 0.0
+    entry: asyncio.Lock = field(default_factory=asyncio.Lock)
+    empty: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def is_unused(self) -> bool:
+        return self.since is not None and not self.asking and not self.entry.locked()
 
 
 class LanedFetcher:
@@ -31,27 +53,37 @@ class LanedFetcher:
     def __init__(
         self,
         fetcher: Fetcher,
-        lanes: JobTable,
+        table: JobTable,
         lease: JobLease,
         clock: Clock,
         *,
         seconds: float,
         pause: float,
     ) -> None:
-        self._fetcher, self._lanes, self._lease, self._clock = fetcher, lanes, lease, clock
+        self._fetcher, self._table, self._lease, self._clock = fetcher, table, lease, clock
         self._seconds, self._pause = seconds, pause
-        self._since: dict[str, float] = {}
-        self._asking: dict[str, int] = {}
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._lanes: defaultdict[str, _Lane] = defaultdict(_Lane)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lanes")
+        self._sweeping: asyncio.Task[None] | None = None
 
     async def fetch(self, request: FetchRequest) -> Outcome:
         """Ask, once the lane is ours."""
-        await self._enter(request.url.host)
+        at = request.url.host
+        await self._enter(at)
+
+        async def turn(host: str) -> float | None:
+            nonlocal at
+            self._leave(at)
+            at = ""
+            await self._enter(host)
+            at = host
+            return await request.turn(host) if request.turn is not None else None
+
         try:
-            return await self._fetcher.fetch(request)
+            return await self._fetcher.fetch(replace(request, turn=turn))
         finally:
-            self._asking[request.url.host] -= 1
+            if at:
+                self._leave(at)
 
     async def robots(self, url: Url, *, named_by_user: bool = False) -> RobotsReport:
         """The robots.txt of a URL's origin, once the lane is ours."""
@@ -59,39 +91,62 @@ class LanedFetcher:
         try:
             return await self._fetcher.robots(url, named_by_user=named_by_user)
         finally:
-            self._asking[url.host] -= 1
+            self._leave(url.host)
 
     async def close(self) -> None:
         """Give all lanes back, and let go of connections."""
-        for host in list(self._since):
-            await self._give(host)
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for host, lane in self._lanes.items():
+            if lane.since is not None:
+                await self._give(host, lane)
         self._thread.shutdown()
-        self._lanes.close()
+        self._table.close()
         await self._fetcher.close()
 
     async def _enter(self, host: str) -> None:
-        async with self._turns.setdefault(host, asyncio.Lock()):
-            if self._is_long_held(host):
-                await self._give(host)
+        if self._sweeping is None:
+            self._sweeping = asyncio.create_task(self._sweep())
+        lane = self._lanes[host]
+        async with lane.entry:
+            if lane.since is not None and self._clock.monotonic() - lane.since > _TURN:
+                while lane.asking:  # nobody of ours comes in any more: others shall have a turn
+                    lane.empty.clear()
+                    await lane.empty.wait()
+                await self._give(host, lane)
                 await self._clock.sleep(_ASK_AGAIN)
-            while host not in self._since:
-                wait = await self._on_thread(lambda: self._lanes.take_lane(host, self._lease, self._seconds))
+            while lane.since is None:
+                wait = await self._on_thread(lambda: self._table.take_lane(host, self._lease, self._seconds))
                 if wait is None:
+                    await self._give_unused(0.0)
                     await self._clock.sleep(_ASK_AGAIN)
                     continue
-                self._since[host] = self._clock.monotonic()
+                lane.since = self._clock.monotonic()
                 await self._clock.sleep(wait)
-            self._asking[host] = self._asking.get(host, 0) + 1
+            lane.asking += 1
 
-    def _is_long_held(self, host: str) -> bool:
-        """Whether others should have a turn: nothing of ours is on its way there."""
-        since = self._since.get(host)
-        is_long = since is not None and self._clock.monotonic() - since > _TURN
-        return is_long and not self._asking.get(host)
+    def _leave(self, host: str) -> None:
+        lane = self._lanes[host]
+        lane.asking -= 1
+        lane.unused_since = self._clock.monotonic()
+        if not lane.asking:
+            lane.empty.set()
 
-    async def _give(self, host: str) -> None:
-        del self._since[host]
-        await self._on_thread(lambda: self._lanes.give_lane(host, self._lease, self._pause))
+    async def _sweep(self) -> None:
+        """As long as the run lasts: what it does not use any more is for others."""
+        while True:
+            await self._clock.sleep(_ASK_AGAIN)
+            await self._give_unused(_UNUSED)
+
+    async def _give_unused(self, seconds: float) -> None:
+        """Give back what nobody here has used for so long, or is about to use."""
+        for host, lane in list(self._lanes.items()):
+            if lane.is_unused and self._clock.monotonic() - lane.unused_since >= seconds:
+                await self._give(host, lane)
+
+    async def _give(self, host: str, lane: _Lane) -> None:
+        lane.since = None
+        await self._on_thread(lambda: self._table.give_lane(host, self._lease, self._pause))
 
     async def _on_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -49,9 +49,11 @@ ORDER BY c.fetched_at, c.capture_seq, o.observation_id
 """
 # First which, as numbers, then their rows a few hundred at a time: whoever reads only some pays for some.
 _BROUGHT: Final = """
-SELECT item_seq FROM item WHERE run_seq = $1
-AND capture_seq > coalesce((SELECT capture_seq FROM capture WHERE capture_id = $2), 0) ORDER BY capture_seq
+SELECT item_seq, capture_seq FROM item WHERE run_seq = $1 AND capture_seq > $2 AND capture_seq < $3
+ORDER BY capture_seq
 """
+_FIRST_BROUGHT, _MOST_BROUGHT, _NO_END = 256, 65_536, 2**62
+"""Items of a run that are looked up at a time: few at first, for who reads a part; more for who reads on."""
 _BROUGHT_ROWS: Final = f"""
 WITH wanted (item_seq) AS ({{}})
 SELECT {CAPTURE}, {_ITEM_COLUMNS} FROM wanted w CROSS JOIN item i
@@ -146,11 +148,16 @@ class HistoryTable:
 
     def brought_by(self, run_id: str, after: str = "", *, backward: bool = False) -> Iterator[Observation]:
         """What a run brought, in the order it was written, or backward."""
-        values = (self._session.run(run_id).run_seq, bytes.fromhex(after))
-        order = " DESC" if backward else ""
-        numbers = list(self._db.rows(_BROUGHT + order, values))
-        for row in self._db.rows_for(_BROUGHT_ROWS + order, numbers):
-            yield _observation(row)
+        run, order, limit = self._session.run(run_id).run_seq, " DESC" if backward else "", _FIRST_BROUGHT
+        known = "SELECT capture_seq FROM capture WHERE capture_id = $1"
+        low, high = self._db.number(known, (bytes.fromhex(after),)) if after else 0, _NO_END
+        while numbers := list(self._db.rows(f"{_BROUGHT}{order} LIMIT $4", (run, low, high, limit))):
+            for row in self._db.rows_for(_BROUGHT_ROWS + order, [row[:1] for row in numbers]):
+                yield _observation(row)
+            if len(numbers) < limit:
+                return
+            low, high = (low, numbers[-1][1]) if backward else (numbers[-1][1], high)
+            limit = min(limit * 16, _MOST_BROUGHT)
 
     def count_brought(self, run_id: str) -> Brought:
         """How many URLs are new, and how many changed."""

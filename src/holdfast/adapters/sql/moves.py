@@ -65,8 +65,14 @@ class MovedTable:
         """Where a capture is now."""
         db, where = self._db, (ref.file, ref.offset, ref.length) if ref else (None, None, None)
         db.execute("INSERT INTO moved VALUES ($1, $2, $3, $4)", (bytes.fromhex(record.capture_id), *where))
-        if ref is None or not record.payload_sha256 or record.status == _NOT_MODIFIED:
+        if ref is not None:
+            self.leave(record, ref)
+
+    def leave(self, record: CaptureRecord, ref: RecordRef) -> None:
+        """A capture is there: others may repeat its body."""
+        if not record.payload_sha256 or record.status == _NOT_MODIFIED:
             return
+        db, where = self._db, (ref.file, ref.offset, ref.length)
         key, payload = bytes.fromhex(record.place.key), bytes.fromhex(record.payload_sha256)
         db.execute(
             "INSERT INTO moved_body VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",

@@ -25,6 +25,7 @@ from urllib.parse import quote
 import apsw
 
 from holdfast.adapters.sql.database import ConstraintError, Glob, Row, by_table
+from holdfast.adapters.system import NEW_FILE
 from holdfast.core.batch import Numbers
 from holdfast.core.errors import HoldfastError, LedgerError, LockedError, NoSpaceError
 
@@ -47,7 +48,7 @@ _PRAGMAS: Final = (
 _READ_PRAGMAS: Final = (
     "PRAGMA query_only = ON",
     "PRAGMA trusted_schema = OFF",
-    "PRAGMA mmap_size = 268435456",
+    "PRAGMA mmap_size = 67108864",  # what is mapped counts as memory of whoever asks
 )
 _ENDS: Final = """
 SELECT (SELECT max(capture_seq) FROM capture), (SELECT max(item_seq) FROM item),
@@ -261,7 +262,7 @@ def make_private(path: Path) -> None:
     """
     with suppress(FileExistsError):
         try:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+            os.close(os.open(path, NEW_FILE, 0o600))
         except FileExistsError:
             raise
         except OSError as error:

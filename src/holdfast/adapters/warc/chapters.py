@@ -7,7 +7,7 @@ With the chapter of a run go the addresses that it refused, each as a record of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from itertools import chain
 from typing import Protocol
@@ -42,9 +42,18 @@ class Chapters(Protocol):
         ...
 
 
-def keep_chapters(chapters: Chapters, archive: WarcArchive, at: datetime, *, of_others: bool = True) -> None:
-    """Bring the archive up to date with the ledger, where others write with what they did not."""
-    for name in chapters.due(of_others=of_others):
+def keep_chapters(
+    chapters: Chapters,
+    archive: WarcArchive,
+    at: datetime,
+    *,
+    of_others: bool = True,
+    but: Collection[str] = (),
+) -> None:
+    """Bring the archive up to date with the ledger, where others write with what they did not, `but` for
+    those that several write at this moment.
+    """
+    for name in (name for name in chapters.due(of_others=of_others) if name not in but):
         held = chapters.digest(name)
         digest = digest_of(chapters.lines(name)) if held is not None else None
         ends: dict[str, int] = {}

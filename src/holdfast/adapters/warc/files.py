@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from holdfast.adapters.system import NEW_FILE, sync_folder
 from holdfast.core.errors import ArchiveError, NoSpaceError
 
 __all__ = [
@@ -87,7 +88,7 @@ def write_file(path: Path, pieces: Iterable[bytes]) -> None:
     draft = path.with_name(path.name + ".tmp")
     with suppress(FileNotFoundError):
         draft.unlink()
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    handle = os.open(draft, NEW_FILE, 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(pieces)
@@ -108,12 +109,3 @@ def remove_file(path: Path) -> int:
     except FileNotFoundError:
         return 0
     return size
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

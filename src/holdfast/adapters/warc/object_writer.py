@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final
 
 from holdfast.adapters.warc.bucket import Bucket
 from holdfast.adapters.warc.files import file_name
@@ -21,13 +20,13 @@ from holdfast.core.chapters import Part, RefusedAddress
 from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
+from holdfast.core.packing import FULL_OBJECT
 from holdfast.formats.warc import encode_capture
 from holdfast.formats.warc_chapters import encode_told
 from holdfast.formats.warc_record import Info, encode_info
 
 __all__ = ["FULL_OBJECT", "ObjectWriter"]
 
-FULL_OBJECT: Final = 64_000_000
 """Bytes after which an object is full: it is held in memory until it is written."""
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from holdfast.adapters.warc.files import archive_files, sync_folder, translated
+from holdfast.adapters.system import sync_folder
+from holdfast.adapters.warc.files import archive_files, translated
 from holdfast.adapters.warc.members import members_of, stretches_of
 from holdfast.adapters.warc.recovery import ORPHANS
 from holdfast.core.chapters import MIRROR, RUN, tables_in

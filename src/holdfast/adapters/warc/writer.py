@@ -15,7 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from holdfast.adapters.warc.files import file_name, sync_folder, translated
+from holdfast.adapters.system import NOT_FOLLOWED, sync_folder
+from holdfast.adapters.warc.files import file_name, translated
 from holdfast.adapters.warc.members import pack
 from holdfast.adapters.warc.recovery import Recovered
 from holdfast.core.capture import Capture
@@ -29,7 +30,7 @@ from holdfast.formats.warc_record import Info, encode_info
 
 __all__ = ["Writer"]
 
-_APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+_APPEND: Final = os.O_WRONLY | os.O_APPEND | NOT_FOLLOWED
 _GATHER: Final = 1 << 20
 
 

@@ -13,7 +13,16 @@ from holdfast.core.cited_order import CitedOrder
 from holdfast.core.ledger import NOTHING_BROUGHT, Brought, FrontierEntry, LeftPage, PageLink, RunRecord
 from holdfast.core.link_state import LinkState, Standing
 
-__all__ = ["CitedFilter", "CitedPart", "Overview", "PageLinkOut", "PageLinksOut", "PagesPart", "RunNews"]
+__all__ = [
+    "CitedFilter",
+    "CitedPart",
+    "DocumentsPart",
+    "Overview",
+    "PageLinkOut",
+    "PageLinksOut",
+    "PagesPart",
+    "RunNews",
+]
 
 
 class CitedFilter(NamedTuple):
@@ -45,6 +54,14 @@ class PagesPart:
 
     label: str
     pages: tuple[MirrorPage, ...]
+    next: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsPart:
+    """Some documents that were tracked, by path."""
+
+    documents: tuple[str, ...]
     next: str | None = None
 
 

@@ -81,10 +81,13 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class MirrorChanges:
-    """What came, changed and went in a mirror, and which of its runs failed, the latest first."""
+    """What came, changed and went in a mirror, and which of its runs failed, the latest first; of a part
+    also where the next begins.
+    """
 
     label: str
     changes: tuple[Occurrence, ...]
+    next: str | None = None
 
 
 def page_event(change: PageChange, label: str) -> Occurrence:

@@ -13,9 +13,12 @@ __all__ = ["MirrorOverview", "MirrorPage", "RunList"]
 
 @dataclass(frozen=True, slots=True)
 class RunList:
-    """Runs, the latest first; one that nobody goes on with says `interrupted`."""
+    """Runs, the latest first; one that nobody goes on with says `interrupted`. Of a part also after which run
+    the next begins.
+    """
 
     runs: tuple[RunRecord, ...]
+    next: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,11 @@ class StoreSettings:
         help="The archive's address, s3://bucket/prefix; by default a folder in the state folder.",
         kind="str",
     )
+    scheduler: str | None = setting(
+        default=None,
+        help="A Dask scheduler, tcp://host:8786, whose machines convert pages; by default this one does.",
+        kind="str",
+    )
     notifications: bool = setting(
         default=True, help="Tell what happened to the targets ([notify.NAME]) that the settings file names."
     )

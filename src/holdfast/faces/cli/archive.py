@@ -17,8 +17,8 @@ check    read every record of every WARC file: gzip members, lengths, digests; t
 repair   note what cannot be read any more as lost, and write the rest anew; damaged files are kept in
          `archive/orphans`. What is lost is named, once; `holdfast mirror --update --max-age 0s` then fetches
          the pages again.
-pack     write the archive anew in files that are full. In a bucket every batch of pages is an object of its
-         own; this joins them, also across versions of a page. It reads and writes all of it.
+pack     join the small files of the archive into full ones. In a bucket every batch of pages is an object of
+         its own. Files of more than half the size of a full one stay as they are.
 export   print the CDXJ index by which pywb and other tools find records. The WARC files
          themselves are what such tools read; they need no export."""
 

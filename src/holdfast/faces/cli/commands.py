@@ -26,7 +26,9 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
     "mirror a site": {
         "mirror": Command("Mirror a site to a folder of Markdown.", "mirror"),
         "changes": Command(
-            "Show what came and what changed in a mirror; as a feed if asked.", "mirror", "comparing versions"
+            "Show what is new and what changed in a mirror; as a feed if asked.",
+            "mirror",
+            "comparing versions",
         ),
         "export": Command(
             "Write a mirror as records: sections or pages, all or what changed.", "mirror", "exporting"
@@ -43,13 +45,13 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
         "links": Command("Show what a document cites.", "track"),
         "backlinks": Command("Show who cites a URL, a host, or what matches a pattern.", "track"),
         "fix": Command(
-            "Mend links: permanent redirects, https, tracking parameters; a diff unless told to write.",
+            "Repair links: permanent redirects, https, tracking parameters; a diff unless told to write.",
             "track",
             "looking for repairs",
         ),
-        "watch": Command("Tell what changes in documents, and run jobs when they are due.", "watch"),
+        "watch": Command("Watch documents for problems, and run jobs when they are due.", "watch"),
         "notify": Command(
-            "Tell those who want to know: show what waits, send it, try it.", "track", "telling"
+            "Send notifications: show what is waiting, send it, send a test.", "track", "telling"
         ),
         "lsp": Command("Serve editors: what is wrong with links, while you type.", "lsp"),
         "graph": Command("Write the graph of documents and cited URLs.", "track", "asking the ledger"),
@@ -92,7 +94,7 @@ GROUPS: Final[dict[str, dict[str, Command]]] = {
             "Go over a run with another policy or content rule, from the archive.", "mirror"
         ),
         "forget": Command("Take a URL or a host out of ledger, archive and mirror.", "mirror", "forgetting"),
-        "gc": Command("Drop what no item needs.", "mirror", "writing the archive anew"),
+        "gc": Command("Delete archived responses that nothing needs.", "mirror", "writing the archive anew"),
         "archive": Command("Check the archive, or write its index.", "mirror", "reading the archive"),
         "db": Command(
             "Check the ledger's file, migrate it, copy it, or make it from the archive.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
+from holdfast import faces
 from holdfast.core.errors import ExitStatus
 from holdfast.core.settings import all_settings
 from holdfast.faces.cli.flags import add_settings
@@ -37,11 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitStatus:
     """Serve until the editor leaves."""
-    from holdfast.faces.lsp.server import make_server  # noqa: PLC0415 # lazy: `--help` must not pay for it
-
     table = all_settings()
     flags = {name: value for name, value in vars(args).items() if name in table and value is not None}
     # doubles: the server closes what it is given, and standard output is flushed at the end
     with os.fdopen(os.dup(0), "rb") as asked, os.fdopen(os.dup(1), "wb") as answers:
-        make_server(flags, os.environ).start_io(asked, answers)
+        faces.lsp_server.make_server(flags, os.environ).start_io(asked, answers)
     return ExitStatus.SUCCESS

@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from holdfast import wiring
+from holdfast import faces, wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.faces.cli.console import note
 
@@ -29,8 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Answer until the agent hangs up."""
     states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], os.environ)
-    from holdfast.faces.mcp.server import make_server  # noqa: PLC0415 # lazy: the protocol's library
-
     note(f"answering for {', '.join(one.name for one in states)} on standard input and output")
-    make_server(states).run("stdio")
+    faces.mcp_server.make_server(states).run("stdio")
     return ExitStatus.SUCCESS

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     identity = ("policy", "overrides", "allow_query", "trailing_slash", "identity_version")
-    add_settings(parser, "layout", *_MADE_WITH, *identity, "max_page_bytes", "workers", "state")
+    add_settings(parser, "layout", *_MADE_WITH, *identity, "max_page_bytes", "workers", "scheduler", "state")
 
 
 def run(args: argparse.Namespace) -> ExitStatus:

@@ -39,7 +39,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     add_settings(
-        parser, "policy", "overrides", "allow_query", "trailing_slash", "identity_version", "workers", "state"
+        parser,
+        "policy",
+        "overrides",
+        "allow_query",
+        "trailing_slash",
+        "identity_version",
+        "workers",
+        "scheduler",
+        "state",
     )
 
 

@@ -8,7 +8,7 @@ import secrets
 import sys
 from pathlib import Path
 
-from holdfast import wiring
+from holdfast import faces, wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.faces.cli.console import note, out
 
@@ -52,18 +52,17 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if not 0 <= args.port <= 65_535:
         raise UsageError(f"--port {args.port}: there is no such port")
     states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], os.environ)
-    from holdfast.faces.web.server import Doors, listen, serve  # noqa: PLC0415 # lazy: the web server
-
+    server = faces.web_server
     host = args.host or "127.0.0.1"
-    is_open = Doors(host).is_loopback and not args.allow_actions
-    doors = Doors(host, _token(args, is_needed=not is_open))
+    is_open = server.Doors(host).is_loopback and not args.allow_actions
+    doors = server.Doors(host, _token(args, is_needed=not is_open))
     runs = wiring.acting.RunStarter(os.environ) if args.allow_actions else None
-    with listen(host, args.port) as socket:
+    with server.listen(host, args.port) as socket:
         address = f"http://{_shown(host)}:{socket.getsockname()[1]}/"
         out(address + (f"?token={doors.token}" if doors.token else ""))
         sys.stdout.flush()
         note(f"serving {', '.join(f'{one.name} ({one.root})' for one in states)}; Ctrl-C ends it")
-        serve(states, doors, socket, runs)
+        server.serve(states, doors, socket, runs)
     return ExitStatus.SUCCESS
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from holdfast import wiring
 from holdfast.core.errors import ConsentError, ExitStatus, UsageError
@@ -21,7 +22,7 @@ from holdfast.faces.cli.track_report import add_report_arguments, report_wish, t
 from holdfast.formats.schemas.catalogue import schema_of
 
 if TYPE_CHECKING:
-    from holdfast.jobs.track import Tracker, TrackPlan, TrackResult
+    from holdfast.jobs.track import Tracker, TrackPlan, TrackRequest, TrackResult
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -76,6 +77,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--eager", action="store_true", help="count a failure as dead and a change as new at once"
     )
     parser.add_argument(
+        "--cluster",
+        action="store_true",
+        help="have workers of a shared ledger ask, each the hosts of its part; wait, and tell",
+    )
+    parser.add_argument(
         "--lychee-cache",
         metavar="FILE",
         help="a .lycheecache: take its answers for URLs of which nothing is known, as light looks",
@@ -128,7 +134,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
             _, plan = tracker.plan()
             _show_plan(plan, as_json=args.json)
             return ExitStatus.SUCCESS
-        result = _ask(tracker, settings, inputs.pages) if may_ask else tracker.report()
+        asker = _ask_workers(request, progress) if args.cluster else _ask_here(inputs.pages)
+        result = _ask(tracker, settings, asker) if may_ask else tracker.report()
     if args.json:
         answer("track", result)
     status = tell(result, wish, touched, quiet=args.json)
@@ -142,9 +149,23 @@ def run(args: argparse.Namespace) -> ExitStatus:
     return status
 
 
-def _ask(tracker: Tracker, settings: Settings, pages: list[str]) -> TrackResult:
+Asker = Callable[["Tracker", Settings], Coroutine[Any, Any, "TrackResult"]]
+"""One run of tracking that asks."""
+
+
+def _ask_here(pages: list[str]) -> Asker:
+    return lambda tracker, settings: wiring.asking.track_once(tracker, settings, os.environ, pages)
+
+
+def _ask_workers(request: TrackRequest, progress: TrackProgress) -> Asker:
+    return lambda tracker, settings: wiring.shared_tracking.track_by_workers(
+        tracker, settings, request, progress
+    )
+
+
+def _ask(tracker: Tracker, settings: Settings, asker: Asker) -> TrackResult:
     try:
-        return wiring.loop.run(wiring.asking.track_once(tracker, settings, os.environ, pages))
+        return wiring.loop.run(asker(tracker, settings))
     except KeyboardInterrupt:
         note("what was answered is kept; the same command asks for the rest")
         raise

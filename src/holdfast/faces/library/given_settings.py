@@ -94,5 +94,6 @@ class GivenSettings(TypedDict, total=False):
     state: str | PathLike[str] | None
     ledger: str | None
     archive: str | None
+    scheduler: str | None
     notifications: bool
     archive_file_mb: int

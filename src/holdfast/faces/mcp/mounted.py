@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast import wiring
+from holdfast import faces, wiring
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -36,6 +36,4 @@ class MountedServer:
             await app({**scope, "path": "/mcp", "root_path": ""}, receive, send)
 
     def _make(self) -> Starlette:
-        from holdfast.faces.mcp.server import make_app  # noqa: PLC0415 # lazy: a second to import
-
-        return make_app(self._sources)
+        return faces.mcp_server.make_app(self._sources)

@@ -6,12 +6,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from holdfast import __version__
+from holdfast import __version__, wiring
 from holdfast.core.answers.citations import EVER
 from holdfast.core.cited_order import CitedOrder
 from holdfast.core.errors import UsageError
+from holdfast.core.export import ExportUnit, ExportWish
 from holdfast.core.versions import moment_of
 from holdfast.faces.web import home, links, pages, runs, searching
 from holdfast.faces.web.asking import FrontDesk, ShownPage, View, Visit, with_etag
@@ -34,6 +36,33 @@ def _since(ask: Visit) -> Any:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0) if len(text) == 10 else moment
 
 
+def _graph(ask: Visit) -> ShownPage:
+    """The neighbourhood of a node, or everything."""
+    return links.graph(ask) if ask.text("node") else ShownPage("", "graph", ask.reader.graph(), "graph")
+
+
+def _label(ask: Visit) -> str:
+    """The mirror that was named, or the first there is."""
+    known = ask.overview().mirrors
+    return ask.text("label") or (known[0].label if known else ".")
+
+
+def _export(ask: Visit) -> Response:
+    """A mirror as records, one a line. What is sent begins before all is read, with a reader of its own."""
+    unit, label, source = ask.text("unit") or ExportUnit.SECTION, _label(ask), ask.source
+    if unit not in set(ExportUnit):
+        raise UsageError(f"{unit[:40]!r} is not a unit", hint=f"there are: {', '.join(ExportUnit)}")
+    wish = ExportWish(unit=ExportUnit(unit), after=ask.text("after") or None)
+    since = ask.text("since") or None
+    next(ask.reader.export(label, wish, since), None)  # what is wrong is said before anything is sent
+
+    def lines() -> Iterator[bytes]:
+        with source.open() as reader:
+            yield from wiring.exporting.record_lines(reader.export(label, wish, since))
+
+    return StreamingResponse(lines(), media_type="application/jsonl")
+
+
 def _show(ask: Visit) -> Any:
     return ask.reader.page_as_of(ask.required("url"), moment_of(ask.text("at")) if ask.text("at") else None)
 
@@ -49,7 +78,7 @@ class ApiQuestion(NamedTuple):
 
 _URL: Final = {"url": "a page, in any spelling of its address"}
 _PART: Final = {
-    "after": "where the part begins: `next` of the part before",
+    "after": "where the part begins: `next` of the part before, and its header `Link`",
     "limit": "how many rows, at most 500",
 }
 
@@ -59,11 +88,11 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
     ),
     "pages": ApiQuestion("page-list", home.pages, "The pages of a mirror.", {"label": "the mirror", **_PART}),
     "runs": ApiQuestion(
-        "runs", runs.runs, "Runs, the latest first.", {"label": "the mirror or root", "job": "a job"}
+        "runs", runs.runs, "Runs, the latest first.", {"label": "the mirror or root", "job": "a job", **_PART}
     ),
     "runs/{run}": ApiQuestion("run", runs.run, "What a run brought.", _PART),
     "changes": ApiQuestion(
-        "changes", runs.changes, "What changed in a mirror.", {"label": "the mirror", "limit": "how many"}
+        "changes", runs.changes, "What changed in a mirror.", {"label": "the mirror", **_PART}
     ),
     "show": ApiQuestion(
         "show", _plain("show", _show), "A page as it was.", {**_URL, "at": "a date: as it was then"}
@@ -134,7 +163,47 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
         _URL,
     ),
     "graph": ApiQuestion(
-        "graph", links.graph, "What is around a document or a URL.", {"node": "a path or a URL"}
+        "graph",
+        _graph,
+        "Documents and what they cite: around one of them, or all.",
+        {"node": "a path or a URL; without it everything"},
+    ),
+    "documents": ApiQuestion("documents", links.documents, "The documents that are tracked.", _PART),
+    "digest": ApiQuestion(
+        "digest",
+        _plain("digest", lambda ask: ask.reader.run_changes(ask.required("run"))),
+        "All that a run found, with the differences.",
+        {"run": "the run's id, or its beginning"},
+    ),
+    "site-broken": ApiQuestion(
+        "site-broken",
+        _plain(
+            "site-broken", lambda ask: ask.reader.site_broken(_label(ask), suspect=bool(ask.text("suspect")))
+        ),
+        "Links within a mirrored site that lead nowhere.",
+        {"label": "the mirror", "suspect": "1: those that failed and may come back, too"},
+    ),
+    "section-changes": ApiQuestion(
+        "section-changes",
+        _plain(
+            "section-changes",
+            lambda ask: ask.reader.section_changes(
+                _label(ask), ask.required("since"), ask.text("until") or None
+            ),
+        ),
+        "Which sections of a mirror differ between two dates or runs.",
+        {"label": "the mirror", "since": "a date or a run", "until": "a date or a run"},
+    ),
+    "export": ApiQuestion(
+        "export",
+        _export,
+        "A mirror as records for search engines and models, one JSON a line.",
+        {
+            "label": "the mirror",
+            "unit": f"one of {', '.join(ExportUnit)}",
+            "since": "a date or a run: what differs",
+            "after": "the id of the last record that came",
+        },
     ),
 }
 """Every question, by its address under `/api/v1/NAME/`."""
@@ -168,7 +237,8 @@ def openapi() -> dict[str, Any]:
         "info": {
             "title": "Holdfast",
             "version": __version__,
-            "description": "Read only; every answer has an ETag.",
+            "description": "Read only; every answer has an ETag; a list that goes on names its next part in "
+            "the header `Link`.",
         },
         "paths": paths,
         "components": {"schemas": {name: _schema(name) for name in names}},
@@ -197,7 +267,7 @@ def _path(question: ApiQuestion, parts: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _parameter(name: str, where: str, about: str) -> dict[str, Any]:
-    required = where == "path" or name in ("url", "name", "target", "path", "node")
+    required = where == "path" or name in ("url", "name", "target", "path", "run")
     return {
         "name": name,
         "in": where,

@@ -53,6 +53,7 @@ _FILES: dict[str, View] = {
 def make_app(sources: Sources, doors: Doors, action_desk: ActionDesk | None = None) -> ASGIApp:
     """The server, guarded; nothing can be changed without an `action_desk`."""
     desk = FrontDesk(sources, environment(), action_desk)
+    desk.figures.prepare()
     routes = [
         *(actions.routes(desk, action_desk) if action_desk else ()),
         *_routes(desk),

@@ -20,6 +20,7 @@ from starlette.responses import Response
 from holdfast import wiring
 from holdfast.core.answers.browsing import Overview
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
+from holdfast.core.ledger import Brought, RunRecord
 from holdfast.faces.web.figures import KeptFigures
 from holdfast.formats.schemas.catalogue import schema_of
 
@@ -63,6 +64,10 @@ class Visit:
     source: wiring.serving.ServedState
     reader: Reader
     figures: KeptFigures
+
+    def brought(self, run: RunRecord) -> Brought:
+        """What a run brought, counted."""
+        return self.figures.brought(self.name, run, self.reader.parts.brought)
 
     def overview(self) -> Overview:
         """The counts of the state folder."""
@@ -139,8 +144,13 @@ class FrontDesk:
             return found
         if as_json:
             document = schema_of(found.schema).encode(found.value)
-            return with_etag(request, _json(document), "application/json")
-        return with_etag(request, self.page(request, found), "text/html; charset=utf-8")
+            answer = with_etag(request, _json(document), "application/json")
+        else:
+            answer = with_etag(request, self.page(request, found), "text/html; charset=utf-8")
+        if following := found.more.get("next_part"):
+            where = request.url.include_query_params(after=following)
+            answer.headers["link"] = f'<{where.path}?{where.query}>; rel="next"'
+        return answer
 
     def page(self, request: Request, found: ShownPage, **more: Any) -> bytes:
         """A page as HTML."""

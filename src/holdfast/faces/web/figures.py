@@ -4,6 +4,7 @@
    waits; where it takes longer, whoever asks gets the last ones, and new ones are made meanwhile.
 2. Making them takes at most a twentieth of the time: a mirror that writes without pause is not held up.
 3. The first ones have to be waited for, unless the server made them before anybody asked (`prepare`).
+4. What a run brought that has ended is counted once.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Final, NamedTuple
 from holdfast import wiring
 from holdfast.core.answers.browsing import Overview
 from holdfast.core.errors import HoldfastError
+from holdfast.core.ledger import Brought, RunRecord
 
 __all__ = ["KeptFigures"]
 
@@ -84,11 +86,21 @@ class KeptFigures:
         sources: tuple[wiring.serving.ServedState, ...],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._brought: dict[tuple[str, str], Brought] = {}
         self._counters = {source.name: _Counter(_counting(source), source.stamp, clock) for source in sources}
 
     def of(self, name: str) -> Overview:
         """The counts of a state folder."""
         return self._counters[name].figures()
+
+    def brought(self, name: str, run: RunRecord, count: Callable[[RunRecord], Brought]) -> Brought:
+        """What a run of a state folder brought."""
+        if run.ended_at is None:
+            return count(run)
+        key = (name, run.run.run_id)
+        if key not in self._brought:
+            self._brought[key] = count(run)
+        return self._brought[key]
 
     def prepare(self) -> None:
         """Make the first ones, beside what else is to do."""

@@ -130,9 +130,9 @@ def link(ask: Visit) -> ShownPage:
 
 def documents(ask: Visit) -> ShownPage:
     """The documents that were tracked."""
-    found = ask.reader.documents()
-    more = {"paths": found}
-    return ShownPage("documents.html", "overview", (ask.overview(),), "Documents", more)
+    found = ask.reader.parts.documents(ask.text("after"), ask.limit)
+    more = {"next_part": found.next, "number": ask.overview().citations.documents}
+    return ShownPage("documents.html", "documents", found, "Documents", more)
 
 
 def document(ask: Visit) -> ShownPage:

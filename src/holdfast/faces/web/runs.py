@@ -12,22 +12,24 @@ from holdfast.formats.feed import atom_feed, json_feed
 
 __all__ = ["changes", "changes_feed", "read", "run", "runs"]
 
-_RUNS = 100
 _FEED = 30
 
 
 def runs(ask: Visit) -> ShownPage:
     """The runs of a state folder, the latest first."""
-    job = ask.text("job")
-    found = ask.reader.runs(
-        label=ask.text("label") or None, job=Job(job) if job in set(Job) else None, limit=_RUNS
+    job, label = ask.text("job"), ask.text("label")
+    found = ask.reader.parts.runs(
+        label or None, Job(job) if job in set(Job) else None, ask.text("after"), ask.limit
     )
-    return ShownPage("runs.html", "runs", found, "Runs", {"folder": ask.source.root.name, "job": job})
+    more = {"folder": ask.source.root.name, "job": job, "label": label, "next_part": found.next}
+    return ShownPage("runs.html", "runs", found, "Runs", more)
 
 
 def run(ask: Visit) -> ShownPage:
     """What a run brought."""
-    found = ask.reader.parts.run_news(ask.request.path_params["run"], ask.text("after"), ask.limit)
+    named = ask.reader.run(ask.request.path_params["run"])
+    brought = ask.brought(named) if named.run.job is Job.MIRROR else None
+    found = ask.reader.parts.run_news(named.run.run_id, ask.text("after"), ask.limit, brought)
     record = found.run.run
     label = ask.source.root.name if record.label == "." else record.label
     title = f"{record.job.capitalize()} of {label}, {record.started_at:%Y-%m-%d %H:%M} UTC"
@@ -38,20 +40,22 @@ def run(ask: Visit) -> ShownPage:
 def read(ask: Visit) -> ShownPage | Redirect:
     """The next changed page of a run, and the way to the one after it."""
     name = ask.request.path_params["run"]
-    change = ask.reader.parts.next_change(name, ask.text("after"))
+    run = ask.reader.run(name)
+    brought = ask.brought(run)
+    change = ask.reader.parts.next_change(name, ask.text("after"), brought)
     if change is None or change.before is None:
         return Redirect(address("s", ask.name, "runs", name, read_="all"))
     capture = change.now.capture.capture_id
     found = ask.reader.compared(change.url, str(change.before.number), str(change.now.number))
     known = ask.reader.history(change.url)
-    following = ask.reader.parts.next_change(name, capture)
+    following = ask.reader.parts.next_change(name, capture, brought)
     where = address("s", ask.name, "runs", name, "read", after=capture) if following else None
     more = {
         "known": known,
         "compared": found,
         "url": change.url,
         "live": change.url,
-        "run": ask.reader.run(name),
+        "run": run,
         "following": where,
     }
     title = f"{change.title or change.url}: changed"
@@ -61,9 +65,9 @@ def read(ask: Visit) -> ShownPage | Redirect:
 def changes(ask: Visit) -> ShownPage:
     """What came, changed and went in a mirror, the latest first."""
     label = _label(ask)
-    found = ask.reader.mirror_changes(label, limit=ask.limit)
+    found = ask.reader.parts.changes(label, ask.text("after"), ask.limit)
     feed = address("s", ask.name, "changes.atom", label=label)
-    more = {"feed": feed, "label": label, "folder": ask.source.root.name}
+    more = {"feed": feed, "label": label, "folder": ask.source.root.name, "next_part": found.next}
     return ShownPage("changes.html", "changes", found, "What changed", more)
 
 

@@ -47,7 +47,7 @@ __all__ = [
 
 
 _WITH_FRONT_MATTER: Final = (DocumentFormat.MARKDOWN, DocumentFormat.MDX, DocumentFormat.ASCIIDOC)
-_TEMPLATE = re.compile(rb"\{[{%]")
+_TEMPLATE = re.compile(rb"\{[{%]|\bth:[a-z]++=|<%|<\?(?:php|=)|<c:")
 _MAYBE = re.compile(rb"//|www\.|&|\\/|holdfast:")
 
 

@@ -6,7 +6,8 @@
 3. A document into which others are included, or whose ids are made by programs (`autoclass`, a heading that
    is a comment or has a hole in it), is open: what it lacks may come from there. What stands in a fence is
    code and includes nothing; a container (`:::tip` … `:::`) is none either.
-4. In MDX the first cell of a table's row counts: components make ids of it.
+4. In MDX the first cell of a table's row counts: components make ids of it. So do blocks of a template engine
+   (`{% configuration %}` … `{% endconfiguration %}`) of the keys that stand in them.
 5. A document without any heading is a piece of others: what it names in itself is where it is put.
 """
 
@@ -52,6 +53,8 @@ _HTML_HEADING = re.compile(
     r"<h([1-6])\b[^<>]*>((?:(?!</?h[1-6]\b).){1,500})</h\1>", re.IGNORECASE | re.DOTALL
 )
 _FIRST_CELL = re.compile(r"^[ \t]*\|[ \t]*(?:\[[ \t]*)?`?([^`|\s\]]+)`?[^|\n]*\|", re.MULTILINE)
+_BLOCK_END = re.compile(r"\{%-? *+end[a-z]")
+_KEY = re.compile(r"^[ \t]*(?:- )?([\w-]+):(?=\s)", re.MULTILINE)
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_RST = re.compile(
     rb"^[ \t]*\.\. (?:auto\w+|include|py:|c:|cpp:|js:|rst:|[\w:-]*(?:attribute|function|class|method|data|"
@@ -155,6 +158,8 @@ def _markdown(data: bytes, cells: frozenset[str] = frozenset()) -> DocumentAncho
         for pattern in (_BRACED_ID, _COMMENT_ID, _MYST_LABEL, _BLOCK_ID)
         for name in pattern.findall(text)
     }
+    if _BLOCK_END.search(text):
+        explicit = explicit.union(_KEY.findall(text))
     headings = _markdown_headings(body)
     title = head.values.get("title")
     titles = [title] if isinstance(title, str) else []

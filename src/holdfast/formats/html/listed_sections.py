@@ -81,30 +81,28 @@ def listed_sections(facts: Facts, title: str, language: str | None) -> list[List
     outlined = [Outlined(each.names[0] if each.names else "", each.title, each.parent) for each in known]
     anchors = anchors_for(outlined, 0 if is_titled else _ROOT)
     apis = _names(known, container_in(title, facts.descriptions))
-    paths: list[tuple[str, ...]] = []
     listed: list[ListedSection] = []
-    for place, each in enumerate(known):
-        above = paths[each.parent] if each.parent >= 0 else ()
-        paths.append((*above, apis[place] or each.title if each.level == 0 else each.title))
-        kind = SectionKind.API if apis[place] else each.kind
-        level = each.level or (listed[each.parent].section.level if each.parent >= 0 else 0) + 1
+    text, kind = facts.before
+    if text or not known:
+        path = (title,) if title else ()
+        before = PageSection("", path, 0, kind, None, language, text, section_hash(text))
+        listed.append(ListedSection(before, _ROOT, _ROOT))
+    first = len(listed)
+    for each, anchor, api in zip(known, anchors, apis, strict=True):
+        parent = each.parent + first if each.parent >= 0 else _ROOT
+        above = listed[parent].section if parent >= 0 else None
+        own = api or each.title if each.level == 0 else each.title
         section = PageSection(
-            anchors[place],
-            paths[place],
-            level,
-            kind,
-            apis[place],
+            anchor,
+            (*above.path, own) if above else (own,),
+            each.level or (above.level if above else 0) + 1,
+            SectionKind.API if api else each.kind,
+            api,
             language,
             each.text,
             section_hash(each.text),
         )
-        listed.append(ListedSection(section, each.start, each.parent))
-    text, kind = facts.before
-    if text or not listed:
-        path = (title,) if title else ()
-        before = PageSection("", path, 0, kind, None, language, text, section_hash(text))
-        listed.insert(0, ListedSection(before, _ROOT, _ROOT))
-        listed[1:] = [entry._replace(parent=entry.parent + (entry.parent >= 0)) for entry in listed[1:]]
+        listed.append(ListedSection(section, each.start, parent))
     return listed
 
 

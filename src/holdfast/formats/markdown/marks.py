@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from holdfast.formats.html.tree import Element
 
-__all__ = ["END", "Mark", "mark", "section_spans", "unmarked"]
+__all__ = ["END", "Mark", "MarkedLine", "mark", "section_spans", "unmarked"]
 
 END: Final = "\x00\x00"
 _LINE_END = re.compile(rb"\n[\n> ]*(?:\n|\Z)|\n")
@@ -26,6 +26,17 @@ class Mark(NamedTuple):
     """A heading or a term (None: the end of one), and the byte at which the line begins (ends)."""
 
     element: Element | None
+    at: int
+
+
+class MarkedLine(NamedTuple):
+    """A mark of which it is known whose it is: the number of the section that begins there (None: of none of
+    its own), whether it is a term's, or the end of one.
+    """
+
+    section: int | None
+    is_term: bool
+    is_end: bool
     at: int
 
 
@@ -57,17 +68,12 @@ def _next_line(data: bytes, at: int) -> int:
     return found.end() if found else len(data)
 
 
-def section_spans(
-    marks: Sequence[Mark], sections: dict[int, int], length: int
-) -> dict[int, list[tuple[int, int]]]:
-    """The bytes of each section, by its number; `sections` are the numbers by the identity of the element.
-
-    What stands before the first is that of number 0.
-    """
+def section_spans(lines: Sequence[MarkedLine], length: int) -> dict[int, list[tuple[int, int]]]:
+    """The bytes of each section, by its number. What stands before the first is that of number 0."""
     spans: dict[int, list[tuple[int, int]]] = {}
     owner = begun = 0
     around: list[int] = []
-    for element, at in [*marks, Mark(None, length)]:
+    for section, is_term, is_end, at in [*lines, MarkedLine(None, is_term=False, is_end=True, at=length)]:
         if begun < at:
             own = spans.setdefault(owner, [])
             if own and own[-1][1] == begun:
@@ -75,10 +81,10 @@ def section_spans(
             else:
                 own.append((begun, at))
             begun = at
-        if element is None:
+        if is_end:
             owner = around.pop() if around else owner
             continue
-        if element.tag == "dt":
+        if is_term:
             around.append(owner)
-        owner = sections.get(id(element), owner)
+        owner = owner if section is None else section
     return spans

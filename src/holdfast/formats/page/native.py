@@ -34,7 +34,7 @@ from holdfast.formats.markdown import (
     tex,
     writer,
 )
-from holdfast.formats.markdown.marks import Mark
+from holdfast.formats.markdown.marks import MarkedLine
 from holdfast.formats.page.reading import Reading, with_outline
 from holdfast.formats.unicode14 import nfc
 
@@ -60,6 +60,7 @@ _MAKERS: Final = {
     "heading": Heading,
     "kinds": {str(kind): kind for kind in LinkKind},
 }
+_KINDS: Final = {str(kind): kind for kind in SectionKind}
 READER: Final = Reader(TABLES, _MAKERS) if f"text_v1 {writer.MARKDOWN_VERSION}" == REFERENCE else None
 """The reader of this process; None where it is not built, or was built for another reference."""
 
@@ -102,21 +103,20 @@ def _outlined(
 ) -> Reading:
     """With the sections that the reference makes of what was found, and the places of their headings."""
     sections = [
-        SectionFacts(parent, level, names, title.strip(MARKS), shown, code, text, SectionKind(kind), start)
+        SectionFacts(parent, level, names, title.strip(MARKS), shown, code, text, _KINDS[kind], start)
         for parent, level, names, title, shown, code, text, kind, start in values[0]
     ]
     text, kind = values[1]
-    facts = Facts(sections, (text, SectionKind(kind)), values[2])
+    facts = Facts(sections, (text, _KINDS[kind]), values[2])
     listed = listed_sections(facts, reading.head.title, reading.head.language)
     by_token = {entry.start: number for number, entry in enumerate(listed)}
-    marks: list[Mark] = []
-    numbers: dict[int, int] = {}
-    for place, at in found:
-        element = Element("dt" if place[1] else "h1", {}, frozenset()) if place is not None else None
-        marks.append(Mark(element, at))
-        if place is not None and place[0] in by_token:
-            numbers[id(element)] = by_token[place[0]]
-    return with_outline(reading, listed, marks, numbers)
+    lines = [
+        MarkedLine(None, is_term=False, is_end=True, at=at)
+        if place is None
+        else MarkedLine(by_token.get(place[0]), place[1], is_end=False, at=at)
+        for place, at in found
+    ]
+    return with_outline(reading, listed, lines)
 
 
 def _head(values: tuple[Any, ...], base: Url) -> Head:

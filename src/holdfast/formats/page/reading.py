@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from holdfast.core.fragment import Section
@@ -11,7 +11,7 @@ from holdfast.core.section import PageSection
 from holdfast.formats.html.head import Head
 from holdfast.formats.html.listed_sections import ListedSection
 from holdfast.formats.html.signals import Signs
-from holdfast.formats.markdown.marks import Mark, section_spans
+from holdfast.formats.markdown.marks import MarkedLine, section_spans
 
 __all__ = ["Reading", "with_outline"]
 
@@ -31,15 +31,14 @@ class Reading(NamedTuple):
     outline: tuple[PageSection, ...] = ()
 
 
-def with_outline(
-    reading: Reading, listed: Sequence[ListedSection], marks: Sequence[Mark], numbers: Mapping[int, int]
-) -> Reading:
+def with_outline(reading: Reading, listed: Sequence[ListedSection], lines: Sequence[MarkedLine]) -> Reading:
     """With the sections, and the bytes of the Markdown that say them."""
     if not listed:
         return reading
-    size = len(reading.markdown.encode("utf-8", "surrogatepass"))
-    spans = section_spans(list(marks), dict(numbers), size)
-    sections = (
-        entry.section._replace(spans=tuple(spans.get(number, ()))) for number, entry in enumerate(listed)
-    )
+    text = reading.markdown
+    spans = section_spans(lines, len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass")))
+    sections = [
+        PageSection(*entry.section[:-1], tuple(spans[number])) if number in spans else entry.section
+        for number, entry in enumerate(listed)
+    ]
     return reading._replace(outline=tuple(sections))

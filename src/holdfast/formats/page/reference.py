@@ -19,6 +19,7 @@ from holdfast.formats.html.text_v1 import page_text
 from holdfast.formats.html.tokens import Wanted
 from holdfast.formats.html.tree import ParsedPage, build_tree
 from holdfast.formats.markdown.boxes import has_tabs, label_tabs
+from holdfast.formats.markdown.marks import MarkedLine
 from holdfast.formats.markdown.writer import MEANINGFUL, Written, write_markdown
 from holdfast.formats.page.reading import Reading, with_outline
 
@@ -65,7 +66,11 @@ def _written(reading: Reading, document: ParsedPage, resolver: Resolver, options
         headings=written.headings,
         generator=main.generator if main.known else None,
     )
-    return with_outline(reading, listed, written.marks, numbers)
+    lines = [
+        MarkedLine(numbers.get(id(element)), element is not None and element.tag == "dt", element is None, at)
+        for element, at in written.marks
+    ]
+    return with_outline(reading, listed, lines)
 
 
 def _write(main: MainContent, document: ParsedPage, resolver: Resolver, options: DistillOptions) -> Written:

@@ -23,7 +23,7 @@ from holdfast.formats.schemas.shape import (
     record,
 )
 
-__all__ = ["CITED", "OVERVIEW", "PAGE_LINKS", "PAGE_LIST", "RUN"]
+__all__ = ["CITED", "DOCUMENTS", "OVERVIEW", "PAGE_LINKS", "PAGE_LIST", "RUN"]
 
 _NEXT: Final = described(optional(TEXT), "What to give as `after` for the next part; null at the end.")
 
@@ -74,6 +74,12 @@ CITED: Final = Schema(
         states=at(lambda found: sorted(found.states.items()), counts_of(LinkState)),
         next=_NEXT,
     ),
+)
+
+DOCUMENTS: Final = Schema(
+    "documents",
+    "Some documents that are tracked, by path.",
+    record(documents=array(TEXT), next=_NEXT),
 )
 
 PAGE_LINKS: Final = Schema(

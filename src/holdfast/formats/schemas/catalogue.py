@@ -15,7 +15,7 @@ __all__ = ["HOMES", "all_schemas", "schema_of"]
 
 HOMES: Final = {
     "acting": ("action", "actions"),
-    "browsing": ("cited", "overview", "page-links", "page-list", "run"),
+    "browsing": ("cited", "documents", "overview", "page-links", "page-list", "run"),
     "citations": ("backlinks", "broken", "changed", "graph", "links", "site-broken"),
     "exporting": ("export",),
     "history": (

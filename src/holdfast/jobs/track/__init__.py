@@ -81,7 +81,10 @@ class Tracker:
 
     def survey(self, report: ReadReport) -> dict[UrlKey, Cited]:
         """What is cited, and what is known of it."""
-        paths = None if self.options.reading.is_whole else report.paths
+        return self.survey_of(None if self.options.reading.is_whole else report.paths)
+
+    def survey_of(self, paths: Collection[str] | None) -> dict[UrlKey, Cited]:
+        """What these documents cite (None: all that are known), and what is known of it."""
         cited = self.keeper.now(lambda ledger, _: survey(ledger.citations, paths))
         take_told(cited, self.options.told, self.standard.web)
         return cited

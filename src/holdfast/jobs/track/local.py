@@ -19,6 +19,7 @@ from holdfast.core.ignore import ignored_lines
 from holdfast.core.local_findings import LocalFiles
 from holdfast.core.local_links import ASCIIDOC, LocalOptions
 from holdfast.core.report import ReportFinding
+from holdfast.core.site_layout import is_layout
 from holdfast.core.sphinx_links import ProjectLabels, conf_folder, label_name
 from holdfast.formats.documents import LocalReading, is_template, read_local
 from holdfast.formats.documents.anchors import read_anchors, read_labels
@@ -64,7 +65,7 @@ class LocalChecker:
 
     def _read(self, path: str) -> LocalReading | None:
         kind, data = self._documents.kind_of(path), self._documents.read(path)
-        if kind is None or data is None or is_template(data, kind):
+        if kind is None or data is None or is_template(data, kind) or is_layout(path):
             return None
         try:
             return read_local(data, kind, wiki_links=self._options.wiki_links)

@@ -27,7 +27,7 @@ from holdfast.questions.track.planning import Cited, LinkAsk, TrackPlan, make_pl
 from holdfast.questions.track.read_report import DocumentProblem
 from holdfast.questions.track.result import TrackResult
 
-__all__ = ["OpenScribe", "TrackRun"]
+__all__ = ["OpenScribe", "TrackRun", "citing_anew"]
 
 _MANY_ASKS: Final = 1_000
 OpenScribe = Callable[[], Scribe]
@@ -69,7 +69,7 @@ class TrackRun:
         events: tuple[LedgerEvent, ...] = ()
         if plan.asks:
             events = await self._ask(plan, cited)
-            paths = _citing_anew(plan.asks, cited, events)
+            paths = citing_anew(plan.asks, cited, events)
             tracker.read_again(paths)
             if paths:
                 cited = tracker.survey(report)
@@ -126,6 +126,11 @@ class TrackRun:
         await self._ask(plan, {key: entry})
         self._tracker.read_again({backlink.document for backlink in entry.backlinks if backlink.document})
         return entry.node
+
+    async def ask_planned(self, plan: TrackPlan, cited: dict[UrlKey, Cited]) -> None:
+        """Ask what is planned, for whoever reads the documents and tells of it."""
+        if plan.asks:
+            await self._ask(plan, cited)
 
     def tell_outlook(self) -> None:
         """Tell what is left of the run and what it waits for, while it asks."""
@@ -215,7 +220,7 @@ class TrackRun:
         self._tracker.observer.notice(Event("answered", facts))
 
 
-def _citing_anew(
+def citing_anew(
     asks: Sequence[LinkAsk], cited: dict[UrlKey, Cited], events: Sequence[LedgerEvent]
 ) -> set[str]:
     """The documents that cite a changed URL, or a section that was looked for (TRK-7)."""

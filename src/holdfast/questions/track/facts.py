@@ -23,6 +23,7 @@ from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.policy import Policy
 from holdfast.core.recipe import Recipe
 from holdfast.core.redirect_loss import Landing
+from holdfast.core.url import secure_form
 from holdfast.distill import DistillOptions, distill
 from holdfast.ports import Archive, Keeper
 from holdfast.questions.secure import is_known_to_be_secure
@@ -50,6 +51,8 @@ class LedgerFacts:
         """Whether the same address by https has the same content."""
         if node.place.web_key in self.secure:
             return True
+        if node.content_sha256 is None or secure_form(node.place.url) is None:
+            return False  # without a question to the ledger: a light check knows no content
         return self._ask(lambda ledger, _: is_known_to_be_secure(ledger.citations, self.policy, node))
 
     def landing(self, node: CitedPlace) -> Landing:

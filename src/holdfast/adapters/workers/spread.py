@@ -1,0 +1,169 @@
+"""Calls handed to other machines, with the door of `Workers`: whoever asks cannot tell which of them it is.
+
+1. Calls that wait and have their last arguments in common go together, a few pages at a time: a message
+   through a cluster costs more than a small page.
+2. There they run in worker processes of ours, under the same limits: a call has the same result, or is lost
+   to the same limit, wherever it runs.
+3. A group whose machine was lost again and again is taken apart: each of its calls is made alone once, and
+   the one that ends its machine even so is lost.
+4. Where the cluster itself is gone, whoever waits gets the error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future
+from functools import cache
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
+
+from holdfast.adapters.workers.pool import Workers
+from holdfast.adapters.workers.process import Lost
+from holdfast.core.errors import FailedError
+
+__all__ = ["SpreadWorkers", "Submit"]
+
+T = TypeVar("T")
+TOGETHER: Final = 8
+Answer = tuple[bool, Any, str]
+"""Whether there is a result; the result, or the reason of its loss; the words of that."""
+
+
+class Submit(Protocol):
+    """Has a function called somewhere else; the future says how it went."""
+
+    def __call__(self, function: Callable[..., Any], /, *values: object) -> Future[Any]:
+        """Hand it over, and go on."""
+        ...
+
+
+class _Group(NamedTuple):
+    function: Callable[..., Any]
+    common: tuple[object, ...]
+    calls: tuple[tuple[tuple[object, ...], asyncio.Future[Any]], ...]
+
+
+class SpreadWorkers:
+    """Runs pure functions wherever `submit` has them run. For one event loop; close it."""
+
+    def __init__(self, submit: Submit) -> None:
+        self._submit = submit
+        self._waiting: deque[_Group] = deque()
+        self._handing_out: asyncio.Handle | None = None
+        self._under_way: set[Future[Any]] = set()
+
+    async def run(self, function: Callable[..., T], *values: object, common: tuple[object, ...] = ()) -> T:
+        """The function's result, or `Lost`; `common` are its last arguments."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._waiting.append(_Group(function, common, ((values, future),)))
+        if self._handing_out is None:
+            self._handing_out = loop.call_soon(self._hand_out)
+        return await future
+
+    def close(self) -> None:
+        """Calls under way are dropped."""
+        if self._handing_out is not None:
+            self._handing_out.cancel()
+        for future in tuple(self._under_way):
+            future.cancel()
+        for group in self._waiting:
+            _cancel(group)
+        self._waiting.clear()
+
+    def _hand_out(self) -> None:
+        self._handing_out = None
+        while self._waiting:
+            group = self._waiting.popleft()
+            while self._waiting and len(group.calls) < TOGETHER and _are_alike(group, self._waiting[0]):
+                group = group._replace(calls=group.calls + self._waiting.popleft().calls)
+            self._send(group)
+
+    def _send(self, group: _Group) -> None:
+        loop = asyncio.get_running_loop()
+        values = [values for values, _ in group.calls]
+        try:
+            sent = self._submit(answer_all, group.function, values, group.common)
+        except FailedError as error:
+            _fail(group, error)
+            return
+        self._under_way.add(sent)
+        sent.add_done_callback(lambda done: loop.call_soon_threadsafe(self._answered, group, done))
+
+    def _answered(self, group: _Group, done: Future[list[Answer]]) -> None:
+        self._under_way.discard(done)
+        try:
+            answers = done.result()
+        except CancelledError:
+            _cancel(group)
+        except FailedError as error:
+            _fail(group, error)
+        except Exception as error:  # noqa: BLE001 - whatever a machine of the cluster ended in
+            if len(group.calls) > 1:
+                for call in group.calls:
+                    self._send(group._replace(calls=(call,)))
+            else:
+                _fail(group, Lost("crash", f"the machine it ran on was lost: {type(error).__name__}"))
+        else:
+            for (_, future), answer in zip(group.calls, answers, strict=True):
+                _tell(future, answer)
+
+
+def _are_alike(group: _Group, other: _Group) -> bool:
+    return group.function is other.function and all(
+        one is two for one, two in zip(group.common, other.common, strict=True)
+    )
+
+
+def _tell(future: asyncio.Future[Any], answer: Answer) -> None:
+    if future.done():
+        return
+    is_done, result, words = answer
+    if is_done:
+        future.set_result(result)
+    else:
+        future.set_exception(Lost(result, words))
+
+
+def _fail(group: _Group, error: Exception) -> None:
+    for _, future in group.calls:
+        if not future.done():
+            future.set_exception(error)
+
+
+def _cancel(group: _Group) -> None:
+    for _, future in group.calls:
+        future.cancel()
+
+
+def answer_all(
+    function: Callable[..., Any], calls: Sequence[tuple[object, ...]], common: tuple[object, ...]
+) -> list[Answer]:
+    """On a machine of the cluster: every call, in worker processes that stay for the next group."""
+    loop, workers = _at_home()
+    return asyncio.run_coroutine_threadsafe(_answers(workers, function, calls, common), loop).result()
+
+
+async def _answers(
+    workers: Workers,
+    function: Callable[..., Any],
+    calls: Sequence[tuple[object, ...]],
+    common: tuple[object, ...],
+) -> list[Answer]:
+    async def one(values: tuple[object, ...]) -> Answer:
+        try:
+            return True, await workers.run(function, *values, common=common), ""
+        except Lost as lost:
+            return False, lost.reason, lost.detail
+
+    return list(await asyncio.gather(*(one(values) for values in calls)))
+
+
+@cache
+def _at_home() -> tuple[asyncio.AbstractEventLoop, Workers]:
+    """The worker process of this process, with a loop of its own; it ends when this process does."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="spread", daemon=True).start()
+    return loop, Workers(1)

@@ -1,0 +1,55 @@
+"""Counts are exact where counting is quick, and kept where it is not, for at most twenty times as long."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from holdfast.faces.web.figures import _Counter
+
+pytestmark = pytest.mark.spec("WEB-1")
+
+
+class Ledger:
+    """A ledger in which counting takes some seconds of a clock that stands still otherwise."""
+
+    def __init__(self, seconds):
+        self.seconds, self.now, self.counted, self.version = seconds, 0.0, 0, 0
+        self.counter = _Counter(self.count, lambda: (self.version,), lambda: self.now)
+
+    def count(self):
+        self.now += self.seconds
+        self.counted += 1
+        return SimpleNamespace(version=self.version)
+
+    def shown(self):
+        found = self.counter.figures().version
+        if self.counter._maker is not None:
+            self.counter._maker.join()
+        return found
+
+
+def test_what_nobody_wrote_to_is_counted_once():
+    ledger = Ledger(9.0)
+    assert [ledger.shown() for _ in range(3)] == [0, 0, 0]
+    assert ledger.counted == 1
+
+
+def test_a_quick_count_is_always_that_of_now():
+    ledger = Ledger(0.01)
+    for ledger.version in range(5):
+        assert ledger.shown() == ledger.version
+
+
+def test_a_slow_count_is_made_beside_and_not_too_often():
+    ledger = Ledger(1.0)
+    assert ledger.shown() == 0
+    ledger.version = 1
+    ledger.now += 19.9
+    assert ledger.shown() == 0
+    assert ledger.counted == 1
+    ledger.now += 0.1
+    assert ledger.shown() == 0
+    assert ledger.counted == 2
+    assert ledger.shown() == 1

@@ -1,0 +1,28 @@
+"""src/holdfast/__init__.pyi: the public names for type checkers, made of the one list of them."""
+
+from __future__ import annotations
+
+import holdfast
+
+__all__ = ["public_stub"]
+
+_HEAD = '''"""The public names, made by `make docs` from the list in `__init__.py`: do not edit."""
+
+from holdfast import aio as aio
+'''
+
+
+def public_stub() -> str:
+    """The stub's text: each name, imported from where it is defined."""
+    listed: dict[str, str] = vars(holdfast)["_NAMES"]
+    lines = (
+        f"from holdfast.{module} import {name} as {name}\n"
+        for module, names in listed.items()
+        for name in sorted(names.split(), key=_order)
+    )
+    return _HEAD + "".join(lines) + "\n__version__: str\n"
+
+
+def _order(name: str) -> tuple[int, str]:
+    """Constants, classes, functions, as imports are sorted."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2), name.lower()
