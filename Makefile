@@ -105,6 +105,7 @@ torture: native ## Longer proofs than the tests: hostile inputs, killed writers,
 	$(BIN)/python tests/torture_identity.py 300000
 	PYTHONPATH=tests $(BIN)/python tests/faults/leaks.py 10000
 	$(BIN)/python tests/torture_store.py --kills 300
+	$(BIN)/python tests/torture_ledger.py 10000 100000
 	$(BIN)/python tests/torture_mirror.py 50
 	$(BIN)/python tests/torture_cluster.py
 	$(BIN)/python tests/torture_disk.py --kills 1000 --cuts 1000

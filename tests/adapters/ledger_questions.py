@@ -17,6 +17,10 @@ from holdfast.core.event_kind import EventKind
 from holdfast.core.ledger import Alias, AliasReason, Draft, EntryState, Finding, Place
 from holdfast.core.lineage import RecordRef
 from holdfast.core.run_tally import RunTally
+from holdfast.questions.changes import changes_of_run
+from holdfast.questions.events import stream_mirror_changes
+from holdfast.questions.holdings import finished_urls, holdings
+from holdfast.questions.ledger_faults import ledger_faults
 
 BATCH, CITED_BY_ONE, HOSTS = 500, 50, 10
 Ask = Callable[[SqlLedger], Iterable[object] | object]
@@ -33,6 +37,11 @@ def elsewhere(number: int) -> Place:
 
 A, B = page(7), page(8)
 PAYLOAD = "ab" * 32
+
+
+def item_of(asked: SqlLedger) -> str:
+    return asked.history.current_item(RECIPE, A.key).item_id
+
 
 CONSTANT: dict[str, Ask] = {
     "runs.run": lambda asked: asked.runs.run("run-1"),
@@ -54,6 +63,8 @@ CONSTANT: dict[str, Ask] = {
     ),
     "history.links_of": lambda asked: asked.history.links_of(RECIPE, A.key),
     "history.last_capture": lambda asked: asked.history.last_capture("docs", A.key),
+    "history.last_shown": lambda asked: asked.history.last_shown("docs", [item_of(asked)]),
+    "sections.of_items": lambda asked: asked.sections.of_items([item_of(asked)]),
     "archived.ends": lambda asked: asked.archived.ends(),
     "archived.originals_of": lambda asked: asked.archived.originals_of([content("7")]),
     "archived.last_of": lambda asked: asked.archived.last_of({A.key: A.url}),
@@ -87,14 +98,24 @@ LINEAR: dict[str, Ask] = {
     "citations.backlinks_like": lambda asked: asked.citations.backlinks_like("*"),
     "forgetting.places_on": lambda asked: asked.forgetting.places_on("example.com"),
     "forgetting.unneeded_captures": lambda asked: asked.forgetting.unneeded_captures(),
-    "runs.end_run": lambda asked: asked.runs.end_run("run-1", at(9), RunTally.of({})),
-    "check": lambda asked: altered_links(asked._db),
+    "verify, rebuild: holdings": lambda asked: holdings(asked, "docs"),
+    "diff --run": lambda asked: changes_of_run(asked, asked.runs.run("run-1")),
+    "changes": lambda asked: stream_mirror_changes(asked, "docs"),
 }
 """Questions about everything: as many steps for each thing in any ledger."""
 
+JOBS: dict[str, Ask] = {
+    "runs.seal_of": lambda asked: asked.runs.seal_of("run-1"),
+    "runs.end_run": lambda asked: asked.runs.end_run("run-1", at(9), RunTally.of({})),
+    "check": lambda asked: altered_links(asked._db),
+    "verify: ledger_faults": ledger_faults,
+    "rebuild: finished_urls": lambda asked: finished_urls(asked, "docs"),
+}
+"""What goes over everything and answers at the end: as many steps for each thing."""
 
-def make(path: Path, pages: int) -> SqlLedger:
-    """A ledger with one run of that many pages, each cited once."""
+
+def make(path: Path, pages: int, links: int = 2) -> SqlLedger:
+    """A ledger with one run of that many pages, each cited once, with so many links each."""
     ledger = open_ledger(path, at(0))
     ledger._db.execute("PRAGMA synchronous = OFF")
     ledger.runs.begin_run(run())
@@ -102,7 +123,7 @@ def make(path: Path, pages: int) -> SqlLedger:
     for first in range(0, pages, BATCH):
         numbers = range(first, min(first + BATCH, pages))
         ledger.frontier.add_entries("run-1", [entry(str(n), 0, 0, n) for n in numbers])
-        ledger.commit("run-1", [finding(n) for n in numbers], at(0))
+        ledger.commit("run-1", [finding(n, links) for n in numbers], at(0))
         for some in range(first, first + len(numbers), CITED_BY_ONE):
             cited = [cites(page(n)) for n in range(some, min(some + CITED_BY_ONE, pages))]
             ledger.citations.put_documents([(document(f"d{some // CITED_BY_ONE}.md"), cited)])
@@ -114,10 +135,13 @@ def make(path: Path, pages: int) -> SqlLedger:
     return ledger
 
 
-def finding(number: int) -> Finding:
+def finding(number: int, links: int = 2) -> Finding:
+    """A page with a link to the next, one to another host, and more to pages around it and further away."""
     where = page(number)
+    others = (link(page(number // step + step)) for step in range(2, links))
+    pointing = (link(page(number + 1)), link(elsewhere(number % HOSTS)), *others)
     record = capture(where, number, ref=RecordRef("f.warc.gz", number * 10, 10), payload=content(str(number)))
-    draft = Draft(content(f"text {number}"), "T", (link(page(number + 1)), link(elsewhere(number % HOSTS))))
+    draft = Draft(content(f"text {number}"), "T", pointing)
     alias = Alias(place(f"also/{number}"), where, AliasReason.REDIRECT)
     return Finding(record, draft, facts(f"{number}.md"), (alias,))
 

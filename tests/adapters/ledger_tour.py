@@ -22,6 +22,7 @@ from contracts.ledger_cases import (
     entry,
     facts,
     link,
+    moved_to,
     place,
     run,
     seen,
@@ -47,6 +48,7 @@ from holdfast.core.link_state import LinkState
 from holdfast.core.notify.notice import EventName, Notice
 from holdfast.core.run_tally import RunTally
 from holdfast.core.section import KeptSection
+from holdfast.ports import MovedCaptures
 
 ADAPTERS = (Path(database.__file__).parent, Path(connection.__file__).parent)
 SCHEMA_ONLY = {"connection.py", "migrations.py", "ledger.py"}
@@ -226,8 +228,10 @@ def _history(ledger: SqlLedger) -> None:
     history.relations(current.item_id)
     history.links_of(RECIPE, A.key)
     history.last_capture("docs", A.key)
+    history.last_shown("docs", [current.item_id])
     sections = ledger.sections
     sections.of_item(current.item_id)
+    sections.of_items([current.item_id])
     list(sections.between("docs", RECIPE, at(0)))
     sections.unread("run-1")
     sections.fill({current.item_id: (KeptSection("", ("T",), None, "prose", section_hash("")),)})
@@ -243,6 +247,7 @@ def _history(ledger: SqlLedger) -> None:
     archived.lose([], at(0))
     archived.lose_beyond({}, at(0))
     ledger.runs.end_run("run-1", at(9), RunTally.of({}))
+    ledger.runs.seal_of("run-1")
 
 
 def _outbox(ledger: SqlLedger) -> None:
@@ -333,9 +338,15 @@ def _forgetting(ledger: SqlLedger) -> None:
     forgetting = ledger.forgetting
     forgetting.places_at(A.web_key)
     forgetting.places_on("example.com")
-    forgetting.unneeded_captures()
+    list(forgetting.unneeded_captures())
     [left] = [o.capture.capture_id for o in ledger.history.of_url(B.web_key) if o.capture.ref]
-    forgetting.purge([A.key], (), {left: RecordRef("g", 0, 9)}, at(10), [("docs", "a.md")])
+    confirmed = capture(B, 99, status=304)
+
+    def rewrite(moves: MovedCaptures) -> None:
+        moved_to({left: RecordRef("g", 0, 9)})(moves)
+        moves.original(confirmed)
+
+    forgetting.purge([A.key], ["0" * 64], rewrite, at(10), [("docs", "a.md")])
     list(forgetting.tombstones())
     forgetting.removals()
     forgetting.removed("docs")

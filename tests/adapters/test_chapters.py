@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.ledger_tour import fill
-from contracts.ledger_cases import at, place, seen
+from contracts.ledger_cases import at, moved_to, place, seen
 from contracts.test_citations import cites, document
 from holdfast.adapters.postgres.check import check_database
 from holdfast.adapters.postgres.ledger import open_postgres
@@ -95,7 +95,7 @@ def test_tombstones_stand_in_the_order_of_their_digits(tmp_path, postgres):
         places = [place(f"{n}") for n in range(12)]
         fill(ledger)
         ledger.citations.put_documents([(document("c.md"), [cites(one) for one in places])])
-        ledger.forgetting.purge([one.key for one in places], (), {}, at(1))
+        ledger.forgetting.purge([one.key for one in places], (), moved_to({}), at(1))
         rows = [row for table, row in tables_in(text_of(ledger, STORE)) if table == "tombstone"]
         numbers = [row["url_id"] for row in rows]
         ledger.close()

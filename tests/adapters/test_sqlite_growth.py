@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import tracemalloc
 
+import apsw
 import pytest
 
-from adapters.ledger_questions import CONSTANT, LINEAR, finding, make, steps
-from contracts.ledger_cases import at, run
+from adapters.ledger_questions import CONSTANT, JOBS, LINEAR, finding, make, steps
+from contracts.ledger_cases import at, capture, content, moved_to, place, run
 from holdfast.adapters.sql.laws import altered_links
 from holdfast.adapters.sqlite.ledger import open_ledger
+from holdfast.core.fragment import section_hash
+from holdfast.core.ledger import Draft, Finding
 from holdfast.core.lineage import RecordRef
+from holdfast.core.policy import WEB
+from holdfast.core.section import KeptSection
+from holdfast.questions.history import history
 
 SMALL, LARGE = 1_000, 10_000
 
@@ -39,9 +45,10 @@ def test_a_question_about_one_thing_costs_the_same_in_a_ledger_ten_times_as_larg
     assert many <= 1.1 * few + 5
 
 
-@pytest.mark.parametrize("name", LINEAR)
+@pytest.mark.parametrize("name", LINEAR | JOBS)
 def test_a_question_about_everything_costs_as_much_for_each_thing_whatever_their_number(small, large, name):
-    few, many = steps(small, LINEAR[name]), steps(large, LINEAR[name])
+    ask = (LINEAR | JOBS)[name]
+    few, many = steps(small, ask), steps(large, ask)
     assert few > 0, "nothing was counted"
     assert many <= 1.1 * few * LARGE / SMALL
 
@@ -56,7 +63,8 @@ def test_forgetting_costs_as_much_for_each_page_whatever_their_number(tmp_path):
         ledger.commit("run-1", found, at(0))
         keys = [f.capture.place.key for f in found[::2]]
         moved = {f.capture.capture_id: RecordRef("g", n, 1) for n, f in enumerate(found[1::2])}
-        costs.append(steps(ledger, lambda asked, k=keys, m=moved: asked.forgetting.purge(k, (), m, at(9))))
+        anew = moved_to(moved)
+        costs.append(steps(ledger, lambda asked, k=keys, a=anew: asked.forgetting.purge(k, (), a, at(9))))
         ledger.close()
     assert costs[1] <= 1.1 * 4 * costs[0]
 
@@ -69,3 +77,21 @@ def test_checking_links_holds_those_of_one_observation_at_a_time(small, large):
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 2 * peaks[0]
+
+
+def test_a_history_asks_for_the_sections_of_its_versions_at_once(tmp_path):
+    asked = []
+    for versions in (20, 200):
+        ledger = open_ledger(tmp_path / f"{versions}.db", at(0))
+        ledger.runs.begin_run(run())
+        for n in range(versions):
+            sections = (KeptSection("", ("T",), None, "prose", section_hash(str(n))),)
+            draft = Draft(content(str(n)), "T", sections=sections)
+            ledger.commit("run-1", [Finding(capture(place("a"), n), draft)], at(n))
+        statements = []
+        ledger._db._apsw.trace_v2(apsw.SQLITE_TRACE_PROFILE, statements.append)
+        found = history(ledger, "https://example.com/a", WEB)
+        assert len(found.sections) == versions - 1
+        asked.append(len(statements))
+        ledger.close()
+    assert asked[0] == asked[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from holdfast.core.hashing import ContentHash, UrlKey, content_hash, settings_digest, url_key
@@ -19,7 +20,7 @@ from holdfast.core.ledger import (
 from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run, capture_id
 from holdfast.core.page import LinkKind
 from holdfast.core.recipe import Recipe
-from holdfast.ports import Ledger
+from holdfast.ports import Ledger, MovedCaptures, Rewrite
 
 RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v1")
 OTHER_RECIPE = Recipe.parse("http_snapshot_siteurl_v1_text_v2")
@@ -103,3 +104,15 @@ def commit(
     ledger: Ledger, *findings: Finding, run_id: str = "run-1", seconds: float = 0
 ) -> tuple[Committed, ...]:
     return ledger.commit(run_id, findings, at(seconds))
+
+
+def moved_to(refs: Mapping[str, RecordRef | None]) -> Rewrite:
+    """An archive that was written anew: these captures are now there, None stands for those that it lost."""
+
+    def rewrite(moves: MovedCaptures) -> None:
+        for record in moves.staying():
+            if record.capture_id in refs:
+                moves.original(record)
+                moves.note(record, refs[record.capture_id])
+
+    return rewrite

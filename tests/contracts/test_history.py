@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from contracts.ledger_cases import (
@@ -177,3 +179,17 @@ def test_a_url_has_the_captures_that_showed_it_only_under_another_recipe(ledger)
     for key in (tracked.web_key, clean.web_key):
         found = list(ledger.history.of_url(key, OTHER_RECIPE))
         assert [(each.capture.url, each.item.canonical_url) for each in found] == [(tracked.url, clean.url)]
+
+
+def test_what_a_page_is_made_of_is_the_last_answer_with_a_body_that_showed_its_item(ledger):
+    ledger.runs.begin_run(replace(run("run-3"), label="elsewhere"))
+    (first, _, changed) = commit(ledger, seen(A, 1, "one"), seen(A, 2, "one"), seen(B, 3, "two"))
+    again = Finding(capture(A, 4, status=304), Confirmed())
+    commit(ledger, again)
+    shown = ledger.history.last_shown("docs", [first.item.item_id, changed.item.item_id, "0" * 64])
+    assert {item: record.place.key for item, record in shown.items()} == {
+        first.item.item_id: A.key,
+        changed.item.item_id: B.key,
+    }
+    assert shown[first.item.item_id].fetched_at == capture(A, 2).fetched_at
+    assert ledger.history.last_shown("elsewhere", [first.item.item_id]) == {}

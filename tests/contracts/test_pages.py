@@ -15,6 +15,7 @@ from contracts.ledger_cases import (
     content,
     facts,
     link,
+    moved_to,
     place,
     run,
     seen,
@@ -105,7 +106,7 @@ def test_it_is_known_when_a_page_left_however_it_did(ledger):
     ledger.pages.mark_gone("docs", [A.key], at(3))
     ledger.pages.mark_gone("docs", [A.key], at(4))  # it is gone already
     ledger.pages.drop_pages("docs", [A.key, B.key], at(5))
-    ledger.forgetting.purge({C.key}, (), {}, at(6))
+    ledger.forgetting.purge({C.key}, (), moved_to({}), at(6))
     left = [(page.place, page.left_at) for page in ledger.pages.left_between("docs", at(0))]
     assert left == [(A, at(3)), (B, at(5)), (C, at(6))]
     assert [page.place for page in ledger.pages.left_between("docs", at(3), at(5))] == [B]

@@ -40,6 +40,13 @@ def test_another_run_with_the_same_id_is_refused(ledger):
         ledger.runs.begin_run(run(seconds=5))
 
 
+@pytest.mark.spec("LIN-8")
+def test_a_seal_can_be_made_anew(ledger):
+    commit(ledger, seen(place("a"), 1, "one"))
+    sealed = ledger.runs.end_run("run-1", at(9), RunTally.of({}))
+    assert ledger.runs.seal_of("run-1") == sealed
+
+
 @pytest.mark.spec("VER-2")
 def test_the_same_version_with_other_identity_settings_is_refused_and_says_what_to_bump(ledger):
     other = replace(run("run-2"), identity_digest=settings_digest({"trailing_slash": "keep"}))

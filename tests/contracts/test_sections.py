@@ -6,7 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from contracts.ledger_cases import OTHER_RECIPE, RECIPE, at, capture, commit, content, facts, place, run
+from contracts.ledger_cases import (
+    OTHER_RECIPE,
+    RECIPE,
+    at,
+    capture,
+    commit,
+    content,
+    facts,
+    moved_to,
+    place,
+    run,
+)
 from holdfast.core.fragment import section_hash
 from holdfast.core.ledger import Confirmed, Draft, Finding, RunStatus
 from holdfast.core.lineage import Job
@@ -40,6 +51,7 @@ def test_an_item_has_its_sections_in_the_order_of_the_page(ledger):
     parts = (section("z", "one"), section("", "two"), section("a", "three", name="x.a"))
     [made] = commit(ledger, page(A, 1, *parts))
     assert ledger.sections.of_item(made.item.item_id) == parts
+    assert ledger.sections.of_items([made.item.item_id, "0" * 64]) == {made.item.item_id: parts}
 
 
 def test_what_differs_between_two_moments_is_one_question(ledger):
@@ -122,12 +134,12 @@ def test_a_mark_follows_what_was_written_but_nothing_that_was_forgotten(ledger):
     after = ledger.sections.mark()
     assert after.follows(before)
     assert not before.follows(after)
-    ledger.forgetting.purge({B.key}, (), {}, at(3))
+    ledger.forgetting.purge({B.key}, (), moved_to({}), at(3))
     assert not ledger.sections.mark().follows(after)
     assert list(ledger.sections.seen_after(0, 99)) != []
 
 
 def test_what_is_forgotten_takes_its_sections_along(ledger):
     [made] = commit(ledger, page(A, 1, section("x", "one")))
-    ledger.forgetting.purge({A.key}, (), {}, at(3))
+    ledger.forgetting.purge({A.key}, (), moved_to({}), at(3))
     assert ledger.sections.of_item(made.item.item_id) == ()

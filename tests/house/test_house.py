@@ -16,7 +16,7 @@ PURE = sorted(path for room in ("core", "formats", "distill") for path in (SRC /
 CORE = sorted((SRC / "core").rglob("*.py"))
 
 ALLOWED_IN_CORE = {
-    "__future__", "ada_url", "base64", "bisect", "collections", "dataclasses", "datetime", "decimal",
+    "__future__", "ada_url", "array", "base64", "bisect", "collections", "dataclasses", "datetime", "decimal",
     "difflib", "email", "enum", "fnmatch", "functools", "hashlib", "heapq", "holdfast", "importlib",
     "ipaddress", "itertools", "json", "math", "operator", "posixpath", "re", "shlex", "string", "types",
     "typing", "unicodedata",

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import Any, NewType
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "SettingsDigest",
     "UrlKey",
     "content_hash",
+    "hash_of_pieces",
     "id_of",
     "settings_digest",
     "short_hash",
@@ -51,6 +53,14 @@ def content_hash(content: str | bytes) -> ContentHash:
     """
     data = content.encode() if isinstance(content, str) else content
     return ContentHash(hashlib.sha256(data).hexdigest())
+
+
+def hash_of_pieces(pieces: Iterable[bytes]) -> ContentHash:
+    """The same of bytes that come in pieces."""
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+    return ContentHash(digest.hexdigest())
 
 
 def settings_digest(settings: dict[str, Any]) -> SettingsDigest:

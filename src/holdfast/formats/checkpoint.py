@@ -11,10 +11,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from holdfast.core.fingerprints import Fingerprints
 from holdfast.core.progress import Progress
+from holdfast.formats.line_stream import lines_of
 
 __all__ = [
     "FAILED_LOG",
@@ -37,7 +40,7 @@ SCHEMA: Final = "holdfast.progress/1"
 class Checkpoint:
     """The URLs that are done, and how many bytes of the file are whole lines."""
 
-    urls: frozenset[str]
+    urls: Fingerprints
     whole: int
 
 
@@ -48,19 +51,24 @@ class Corrupt:
     why: str
 
 
-def read_processed(data: bytes) -> Checkpoint | Corrupt:
-    """Read `_processed.txt`."""
-    whole = data.rfind(b"\n") + 1
-    if (at := data.find(b"\0")) >= 0:
-        return Corrupt(f"a NUL byte at offset {at}")
-    try:
-        lines = data[:whole].decode().split("\n")
-    except UnicodeDecodeError as error:
-        return Corrupt(f"no UTF-8 at offset {error.start}")
-    for number, line in enumerate(lines, 1):
-        if line and not line.startswith(("https://", "http://")):
+def read_processed(pieces: Iterable[bytes]) -> Checkpoint | Corrupt:
+    """Read `_processed.txt`, which comes in pieces."""
+    urls, whole = Fingerprints(), 0
+    for number, line in enumerate(lines_of(pieces), 1):
+        if (at := line.find(b"\0")) >= 0:
+            return Corrupt(f"a NUL byte at offset {whole + at}")
+        if not line.endswith(b"\n"):
+            break
+        try:
+            url = line[:-1].decode()
+        except UnicodeDecodeError as error:
+            return Corrupt(f"no UTF-8 at offset {whole + error.start}")
+        if url and not url.startswith(("https://", "http://")):
             return Corrupt(f"line {number} is not a URL")
-    return Checkpoint(frozenset(lines) - {""}, whole)
+        if url:
+            urls.add(url)
+        whole += len(line)
+    return Checkpoint(urls, whole)
 
 
 def write_progress(progress: Progress) -> bytes:

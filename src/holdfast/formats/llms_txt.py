@@ -9,35 +9,50 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 from urllib.parse import quote, unquote
 
 from holdfast.core.redaction import redact_url
+from holdfast.core.rows import Rows
 from holdfast.formats.mirror_index import plain_text
 
-__all__ = ["FULL", "SHORT", "write_full", "write_short"]
+__all__ = ["APART", "FULL", "SHORT", "write_full", "write_short"]
 
 SHORT: Final = "llms.txt"
 FULL: Final = "llms-full.txt"
+APART: Final = b"\x03"
+"""Between what rows are sorted by and what they say: no address, path or JSON has it."""
+
+Listed = Callable[[], Iterable[tuple[str, str, str]]]
 _FRONT_MATTER = re.compile(rb"---\n.*?\n---\n\n?", re.DOTALL)
 _FIRST_HEADING = re.compile(rb"# [^\n]+\n")
 
 
-def write_short(pages: Sequence[tuple[str, str, str]], sites: Mapping[str, str]) -> Iterator[bytes]:
-    """The list; `pages` are (URL, path, title) in the order of the index, `sites` the names of hosts."""
-    hosts = list(dict.fromkeys(url.split("/", 3)[2] for url, _, _ in pages))
+def write_short(pages: Listed, sites: Mapping[str, str], rows: Rows) -> Iterator[bytes]:
+    """The list; `pages` are (URL, path, title) in the order of the index, as often as they are asked for,
+    `sites` the names of hosts, `rows` where the pages are sorted by folder.
+    """
+    counts = Counter(url.split("/", 3)[2] for url, _, _ in pages())
+    hosts, total = list(counts), counts.total()
     names = [sites[host] for host in hosts]
-    counted = f"{len(pages)} page{'' if len(pages) == 1 else 's'}"
+    counted = f"{total} page{'' if total == 1 else 's'}"
     name = plain_text(", ".join(names)) or "An empty mirror"
     yield f"# {name}\n\n> {counted} of {plain_text(', '.join(hosts))} as Markdown.\n".encode()
+    for number, page in enumerate(pages()):
+        is_folder, folder = _folder(page[0], several=len(hosts) > 1)
+        order = f"{is_folder:d}{folder}".encode("utf-8", "replace")
+        rows.add(order + APART + b"%012d" % number + APART + json.dumps(page).encode())
     above = None
-    for url, path, title in sorted(pages, key=lambda page: _folder(page[0], several=len(hosts) > 1)):
-        folder = _folder(url, several=len(hosts) > 1)
-        if folder != above:
-            yield f"\n## {plain_text(folder[1] or names[0])}\n\n".encode()
-            above = folder
+    for row in rows:
+        order, _, own = row.split(APART)
+        url, path, title = json.loads(own)
+        if order != above:
+            yield f"\n## {plain_text(order[1:].decode() or names[0])}\n\n".encode()
+            above = order
         label = title or unquote(url.rstrip("/").rpartition("/")[2])
         link = quote(path, safe="/!$*+,;=@~:")
         yield f"- [{plain_text(label)}]({link}): {redact_url(url)}\n".encode()

@@ -6,6 +6,7 @@ was given because another page had it first (PATH-6).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -16,9 +17,10 @@ from holdfast.core.ledger import Alias, StoredPage
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.redaction import shown
+from holdfast.core.rows import Rows
 from holdfast.core.site_titles import MOST, site_title
 from holdfast.formats.http_date import timestamp
-from holdfast.formats.llms_txt import FULL, SHORT, write_full, write_short
+from holdfast.formats.llms_txt import APART, FULL, SHORT, write_full, write_short
 from holdfast.formats.mirror_index import index_row, write_index
 from holdfast.formats.mirror_manifest import AliasEntry, MirrorHead, PageEntry, write_manifest
 
@@ -67,21 +69,29 @@ def manifest_pieces(
     return write_manifest(_head(pages, style), entries, crawl, times, _other_names(pages, aliases))
 
 
-def index_pieces(pages: Pages) -> Iterator[bytes]:
-    """`_index.md` in pieces."""
+def index_pieces(pages: Pages, rows: Rows) -> Iterator[bytes]:
+    """`_index.md` in pieces; `rows` are where they are sorted."""
     titles = _Titles(pages)
-    return write_index(sorted(_row(page, titles.of(page)) for page in pages()))
+    for page in pages():
+        rows.add(_row(page, titles.of(page)))
+    return write_index(rows)
 
 
-def llms_files(pages: Pages, read: Callable[[str], bytes | None]) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """`llms.txt` and `llms-full.txt`, as path and pieces."""
+def llms_files(
+    pages: Pages, read: Callable[[str], bytes | None], rows: Callable[[], Rows]
+) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """`llms.txt` and `llms-full.txt`, as path and pieces; `rows` are where they are sorted."""
     titles = _Titles(pages)
-    found = sorted(pages(), key=lambda page: _row(page, page.facts.title))
-    yield (
-        SHORT,
-        write_short([(p.place.url, p.facts.path, titles.of(p)) for p in found], titles.of_hosts()),
-    )
-    yield FULL, write_full((p.place.url, titles.of(p), read(p.facts.path) or b"") for p in found)
+    by_index = rows()
+    for page in pages():
+        own = (page.place.url, page.facts.path, titles.of(page))
+        by_index.add(_row(page, page.facts.title) + APART + json.dumps(own).encode())
+
+    def listed() -> Iterator[tuple[str, str, str]]:
+        return (json.loads(row.partition(APART)[2]) for row in by_index)
+
+    yield SHORT, write_short(listed, titles.of_hosts(), rows())
+    yield FULL, write_full((url, title, read(path) or b"") for url, path, title in listed())
 
 
 class _Titles:

@@ -25,13 +25,15 @@ from holdfast.core.shown_text import harmless_json
 __all__ = [
     "MANIFEST",
     "SCHEMA",
+    "SEAL",
+    "SEAL_END",
     "SETTLING",
     "VERSION",
     "AliasEntry",
     "MirrorHead",
     "PageEntry",
+    "checked_manifest",
     "read_manifest",
-    "seal_holds",
     "write_manifest",
 ]
 
@@ -40,8 +42,8 @@ SCHEMA: Final = "holdfast.mirror_manifest/1"
 VERSION: Final = "1"
 SETTLING: Final = "settling"
 """In `crawl` while the folder is not yet what the set of pages makes of it: local links, lists, images."""
-_SEAL: Final = b',\n  "sha256": "'
-_END: Final = b'"\n }\n}\n'
+SEAL: Final = b',\n  "sha256": "'
+SEAL_END: Final = b'"\n }\n}\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +96,7 @@ def write_manifest(
     for piece in _pieces(head, pages, crawl, times, aliases):
         digest.update(piece)
         yield piece
-    yield _SEAL + digest.hexdigest().encode() + _END
-
-
-def seal_holds(data: bytes) -> bool:
-    """Whether the bytes before the `sha256` of a manifest are those it was made of."""
-    body, seal, rest = data.rpartition(_SEAL)
-    return bool(seal) and rest == hashlib.sha256(body).hexdigest().encode() + _END
+    yield SEAL + digest.hexdigest().encode() + SEAL_END
 
 
 def _pieces(
@@ -148,6 +144,11 @@ def read_manifest(data: bytes) -> Mapping[str, Any] | str:
         document: Any = json.loads(data)
     except (ValueError, RecursionError) as error:
         return f"no JSON ({error})"
+    return checked_manifest(document)
+
+
+def checked_manifest(document: Any) -> Mapping[str, Any] | str:
+    """A document that is a manifest, or why it is none."""
     if not isinstance(document, dict) or not isinstance(document.get("pages"), list):
         return "it has no list of pages"
     layout = document.get("layout")

@@ -14,19 +14,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
+from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place, Purged
-from holdfast.core.lineage import Job, RecordRef
+from holdfast.core.lineage import CaptureRecord, Job
 from holdfast.core.packing import files_to_join
 from holdfast.core.page import LinkKind
 from holdfast.core.redaction import redact_url
 from holdfast.formats.local_links import asset_path
-from holdfast.jobs.rewriting import Rewriting
-from holdfast.ports import Archive, Clock, Ledger, SearchIndex
+from holdfast.ports import Archive, Clock, Ledger, MovedCaptures, Rewrite, SearchIndex
 
 __all__ = ["Collected", "Forgotten", "Packed", "Repaired", "collect", "forget", "pack", "repair"]
 
@@ -99,8 +99,8 @@ def forget(
     before = ledger.sections.mark()
     if index is not None:
         index.forget({place.web_key for place in places})
-    moved = _rewrite(ledger, archive, keys, captures)
-    purged = ledger.forgetting.purge(keys, captures, moved, clock.now(), assets)
+    done = _Rewritten()
+    purged = _purge(ledger, archive, clock, done, keys=keys, captures=captures, assets=assets)
     if index is not None:
         index.rebase(before, ledger.sections.mark())
     _drop_spare(ledger, archive)
@@ -143,15 +143,10 @@ def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
     that cannot be read lie aside: somebody may still save them.
     """
     before = ledger.archived.ends()
-    unneeded = frozenset(ledger.forgetting.unneeded_captures())
-    if not unneeded:
+    if next(ledger.forgetting.unneeded_captures(), None) is None:
         return Collected(Purged(0, 0), 0)
-    moved = _rewrite(ledger, archive, frozenset(), unneeded)
-    damaged = {
-        r.ref.file for r in ledger.archived.captures() if r.ref and moved.get(r.capture_id, r.ref) is None
-    }
-    archive.keep_aside(sorted(damaged))
-    purged = ledger.forgetting.purge((), unneeded, moved, clock.now())
+    done = _Rewritten()
+    purged = _purge(ledger, archive, clock, done, captures=ledger.forgetting.unneeded_captures(), aside=True)
     after = ledger.archived.ends()
     _drop_spare(ledger, archive)
     return Collected(purged, sum(before.values()) - sum(after.values()))
@@ -159,13 +154,11 @@ def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
 
 def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[str]) -> Repaired:
     """Write the archive anew without what cannot be read, which is noted as lost; damaged files lie aside."""
-    moved = _rewrite(ledger, archive, frozenset(), frozenset())
-    gone = frozenset(name for name, ref in moved.items() if ref is None)
-    urls = {record.url: None for record in ledger.archived.captures() if record.capture_id in gone}
+    done = _Rewritten()
     archive.keep_aside(sorted(damaged))
-    ledger.forgetting.purge((), (), moved, clock.now())
+    _purge(ledger, archive, clock, done)
     _drop_spare(ledger, archive)
-    return Repaired(len(moved) - len(gone), len(gone), tuple(map(redact_url, urls)))
+    return Repaired(done.kept, done.lost, tuple(map(redact_url, done.urls)))
 
 
 def pack(ledger: Ledger, archive: Archive, clock: Clock, full: int) -> Packed:
@@ -174,12 +167,11 @@ def pack(ledger: Ledger, archive: Archive, clock: Clock, full: int) -> Packed:
     joined = files_to_join(ledger.archived.captures(), ends, full)
     if not joined:
         return Packed(len(ends), len(ends), 0, 0)
-    moved = _rewrite(ledger, archive, frozenset(), frozenset(), joined)
-    gone = sum(ref is None for ref in moved.values())
-    ledger.forgetting.purge((), (), moved, clock.now())
+    done = _Rewritten()
+    _purge(ledger, archive, clock, done, files=joined)
     after = len(ledger.archived.ends())
     _drop_spare(ledger, archive)
-    return Packed(len(ends), after, len(moved) - gone, gone)
+    return Packed(len(ends), after, done.kept, done.lost)
 
 
 def _drop_spare(ledger: Ledger, archive: Archive) -> None:
@@ -187,31 +179,66 @@ def _drop_spare(ledger: Ledger, archive: Archive) -> None:
     ledger.archived.spare_files_are_gone()
 
 
-def _rewrite(
+def _purge(
     ledger: Ledger,
     archive: Archive,
-    keys: Collection[UrlKey],
-    captures: Collection[str],
+    clock: Clock,
+    done: _Rewritten,
+    *,
+    keys: Collection[UrlKey] = (),
+    captures: Iterable[str] = (),
     files: Collection[str] | None = None,
-) -> dict[str, RecordRef | None]:
-    """Write the archive, or these files of it, anew without some records: where each capture of them that
-    stays is now. The new files are spare until a purge needs them.
+    assets: Sequence[tuple[str, str]] = (),
+    aside: bool = False,
+) -> Purged:
+    """Take URLs and captures out, the archive (or these files of it) written anew. The new files are spare
+    until then; with `aside`, damaged ones are among the orphans before the ledger lets go of them.
     """
     ledger.archived.expect_spare(archive.next_files(2 * len(ledger.archived.ends()) + _MORE))
-    archive.begin_file()
-    moved: dict[str, RecordRef | None] = {}
-    rewriting = Rewriting()
-    for record in ledger.archived.captures():
-        if record.place.key in keys or record.capture_id in captures or record.ref is None:
-            continue
-        if files is not None and record.ref.file not in files:
-            rewriting.note(record, record.ref)
-            continue
-        try:
-            capture = archive.read(record.ref)
-        except ArchiveError:
-            moved[record.capture_id] = None
-            continue
-        moved[record.capture_id] = rewriting.append(archive, record, capture)
-    archive.sync()
-    return moved
+    rewrite = _rewriting(archive, done, files, aside=aside)
+    return ledger.forgetting.purge(keys, captures, rewrite, clock.now(), assets)
+
+
+@dataclass(slots=True)
+class _Rewritten:
+    """What became of an archive: how many captures it kept and lost, of which addresses, in which files."""
+
+    kept: int = 0
+    lost: int = 0
+    damaged: set[str] = field(default_factory=set)
+    urls: dict[str, None] = field(default_factory=dict)
+
+
+def _rewriting(archive: Archive, done: _Rewritten, files: Collection[str] | None, *, aside: bool) -> Rewrite:
+    """How an archive, or these files of it, are written anew, with what stays: whole or, where the body is
+    there already, as a revisit of the record that holds it, so that what was small stays small.
+    """
+
+    def rewrite(moves: MovedCaptures) -> None:
+        archive.begin_file()
+        for record in moves.staying():
+            if record.ref is not None and files is not None and record.ref.file not in files:
+                moves.leave(record, record.ref)
+            else:
+                capture = _read(archive, record, done)
+                moves.note(record, archive.append(capture, moves.original(record)) if capture else None)
+        archive.sync()
+        if aside:
+            archive.keep_aside(sorted(done.damaged))
+
+    return rewrite
+
+
+def _read(archive: Archive, record: CaptureRecord, done: _Rewritten) -> Capture | None:
+    """A capture, unless it cannot be read any more."""
+    if record.ref is None:
+        return None
+    try:
+        capture = archive.read(record.ref)
+    except ArchiveError:
+        done.lost += 1
+        done.damaged.add(record.ref.file)
+        done.urls[record.url] = None
+        return None
+    done.kept += 1
+    return capture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from holdfast.core.errors import ArchiveError
 from holdfast.core.lineage import RecordRef
-from holdfast.jobs.rewriting import Rewriting
+from holdfast.core.repeated_bodies import RepeatedBodies
 from holdfast.ports import Archive, Ledger
 
 __all__ = ["bring_captures"]
@@ -18,16 +18,19 @@ def bring_captures(
     """
     ledger, archive = source
     there = {record.capture_id: record.ref for record in target[0].archived.captures()}
-    rewriting, moved = Rewriting(), dict[str, RecordRef | None]()
+    bodies, moved = RepeatedBodies(), dict[str, RecordRef | None]()
     for record in ledger.archived.captures():
         if record.ref is None:
             continue
         if (known := there.get(record.capture_id)) is not None:
-            rewriting.note(record, known)
+            bodies.note(record, known)
             continue
         try:
-            moved[record.capture_id] = rewriting.append(target[1], record, archive.read(record.ref))
+            capture = archive.read(record.ref)
         except ArchiveError:
             moved[record.capture_id] = None
+            continue
+        moved[record.capture_id] = ref = target[1].append(capture, bodies.original(record))
+        bodies.note(record, ref)
     target[1].sync()
     return moved

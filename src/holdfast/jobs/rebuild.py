@@ -11,8 +11,9 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -20,7 +21,7 @@ from typing import Any, Final
 from holdfast.core.answers.remaking import Rebuilt
 from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.order import Order
-from holdfast.core.hashing import UrlKey, content_hash
+from holdfast.core.hashing import UrlKey, content_hash, hash_of_pieces
 from holdfast.core.ledger import Confirmed, Finding, RunRecord, StoredPage
 from holdfast.core.lineage import CaptureRecord
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
@@ -28,14 +29,15 @@ from holdfast.core.progress import Progress
 from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import PROCESSED
 from holdfast.formats.http_date import timestamp
+from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest
 from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
-from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
+from holdfast.formats.mirror_manifest import MANIFEST, SETTLING
 from holdfast.formats.sidecar import SCHEMA, read_sidecar
 from holdfast.jobs.conversion import Converted, converted, page_rules
 from holdfast.jobs.offline_tools import OfflineTools
-from holdfast.ports import Mirror
+from holdfast.ports import Ledger, Mirror
 from holdfast.questions.holdings import Holding, finished_urls, holdings, holdings_at
 from holdfast.questions.local_links import LocalLinks
 from holdfast.questions.making import mirror_run
@@ -44,7 +46,7 @@ from holdfast.questions.placeholders import placeholders
 __all__ = ["RebuildOrder", "rebuild"]
 
 BATCH: Final = 100
-_OF_THE_PAGES: Final = ("fetched_at", "gone", "sha256", SETTLING)
+_OF_THE_PAGES: Final = ("gone", "sha256", SETTLING)
 """What a manifest's `crawl` says of the folder as it is."""
 
 
@@ -71,8 +73,9 @@ class _Rebuilding:
         self._counts: Counter[str] = Counter()
         self._flawed: list[tuple[str, str]] = []
         self._is_new = not order.in_place and next(folder.walk(), None) is None
-        self._paths: dict[UrlKey, str] = {}
-        self._pages: list[StoredPage] = []
+        self._then: dict[UrlKey, Holding] = {}
+        self._missing: set[UrlKey] = set()
+        self._rows = folder.rows()
         self._files: dict[str, bytes] = {}
         self._times: dict[str, float] = {}
         self._learned: list[Finding] = []
@@ -80,38 +83,59 @@ class _Rebuilding:
         self._began = tools.clock.monotonic()
 
     async def go(self) -> Rebuilt:
-        order = self._order.order
-        held = list(self._held())
-        self._paths = paths = {holding.page.place.key: self._path(holding.page) for holding in held}
-        ask = self._tools.ask
-        links = LocalLinks(order, paths, ask(lambda ledger, _: ledger.pages.aliases(order.label)))
+        order, ask = self._order.order, self._tools.ask
+        total = self._look()
+        links = LocalLinks(order, self._paths, ask(lambda ledger, _: ledger.pages.aliases(order.label)))
         rules = page_rules(
-            order, lambda page: ask(lambda ledger, _: links.of(ledger, page, paths[page.place.key]))
+            order, lambda page: ask(lambda ledger, _: links.of(ledger, page, self._path(page)))
         )
-        todo = ((holding, holding.capture) for holding in held if holding.capture)
-        for holding in held:
-            if holding.capture is None:
-                self._cannot(holding, "the ledger has no capture of it")
         made_by = lambda holding: rules(holding.page)  # noqa: E731 - a name for the line below
-        async for page in converted(todo, self._tools, made_by):
-            self._take(page, len(held))
+        async for page in converted(self._todo(), self._tools, made_by):
+            self._take(page, total)
             if len(self._files) >= BATCH:
                 await self._write()
+            if len(self._learned) >= BATCH:
+                await self._settle()
         self._put_assets(links)
         self._put_placeholders()
-        await self._write()
-        await self._write()
-        await asyncio.to_thread(self._folder.settle)
-        self._learn()
+        await self._settle()
         self._describe()
         counts = self._counts
         return Rebuilt(counts["pages"], counts["written"], counts["kept"], tuple(self._flawed))
 
-    def _held(self) -> Iterator[Holding]:
+    def _look(self) -> int:
+        """How many pages there are. Where they get other names than they have, all take theirs first, in
+        order, since one may have to yield to another.
+        """
         label, moment = self._order.order.label, self._order.moment
         if moment is not None:
-            return self._tools.ask(lambda ledger, _: holdings_at(ledger, label, moment))
-        return self._tools.ask(lambda ledger, _: holdings(ledger, label))
+            then = self._tools.ask(lambda ledger, _: list(holdings_at(ledger, label, moment)))
+            self._then = {holding.page.place.key: holding for holding in then}
+            pages: Iterable[StoredPage] = (holding.page for holding in then)
+        else:
+            pages = self._tools.ask(lambda ledger, _: ledger.pages.by_path(label))
+        if self._order.in_place:
+            return self._tools.ask(lambda ledger, _: ledger.pages.count(label)).pages
+        return sum(bool(self._path(page)) for page in pages)
+
+    def _held(self) -> Iterable[Holding]:
+        if self._order.moment is not None:
+            return self._then.values()
+        return self._tools.ask(lambda ledger, _: holdings(ledger, self._order.order.label))
+
+    def _todo(self) -> Iterator[tuple[Holding, CaptureRecord]]:
+        for holding in self._held():
+            if holding.capture is not None:
+                yield holding, holding.capture
+            else:
+                self._cannot(holding, "the ledger has no capture of it")
+
+    def _paths(self, ledger: Ledger, keys: Collection[UrlKey]) -> dict[UrlKey, str]:
+        """Where the pages of these URLs lie in the folder that is written."""
+        if self._order.moment is not None:
+            return {key: self._path(self._then[key].page) for key in keys if key in self._then}
+        pages = ledger.pages.pages_of(self._order.order.label, keys)
+        return {key: self._path(page) for key, page in pages.items()}
 
     def _take(self, converted: Converted[Holding], total: int) -> None:
         holding, made = converted.asked, converted.made
@@ -123,16 +147,29 @@ class _Rebuilding:
             self._cannot(holding, converted.flaw or (made.skip if made else None) or "no page")
             return
         page = holding.page
-        path = self._paths[page.place.key]
+        path = self._path(page)
         facts, files = page_of(self._order.order, page.facts.depth, made, converted.capture, path)
         self._put(files, converted.capture.fetched_at.timestamp())
         self._drop_sidecar(path)
-        self._pages.append(replace(page, facts=facts, content_sha256=made.content.content_sha256))
+        self._keep(replace(page, facts=facts, content_sha256=made.content.content_sha256))
         if self._order.in_place and facts != page.facts:
-            self._learned.append(self._finding(self._pages[-1]))
+            self._learned.append(self._finding(replace(page, facts=facts)))
         self._counts["pages"] += 1
         progress = Progress(number, total, number, elapsed)
         self._tools.tell("processed", progress=progress, outcomes={"failed": len(self._flawed)})
+
+    def _keep(self, page: StoredPage) -> None:
+        """A page that the descriptions name. In place, the ledger has them all; elsewhere they are noted."""
+        if not self._order.in_place:
+            self._rows.add(page.facts.path.encode() + b"\0" + pickle.dumps(page))
+
+    def _pages(self) -> Iterator[StoredPage]:
+        """The pages that the folder has now, by path, as often as they are asked for."""
+        if not self._order.in_place:
+            return (pickle.loads(row.partition(b"\0")[2]) for row in self._rows)
+        label = self._order.order.label
+        there = self._tools.ask(lambda ledger, _: ledger.pages.by_path(label))
+        return (page for page in there if page.place.key not in self._missing)
 
     def _path(self, page: StoredPage) -> str:
         if self._order.in_place:
@@ -178,10 +215,11 @@ class _Rebuilding:
         page = holding.page
         file = self._folder.read(page.facts.path) if self._order.in_place else None
         if file is not None and content_hash(file) == page.facts.file_sha256:
-            self._pages.append(page)
+            self._keep(page)
             self._counts["pages"] += 1
             self._counts["kept"] += 1
         else:
+            self._missing.add(page.place.key)
             self._flawed.append((shown(page.place.url), why))
 
     async def _write(self) -> None:
@@ -196,6 +234,13 @@ class _Rebuilding:
         if files:
             self._writing = asyncio.create_task(asyncio.to_thread(self._folder.put_all, files, times))
 
+    async def _settle(self) -> None:
+        """Everything that was made is durable; then the ledger is told of it."""
+        await self._write()
+        await self._write()
+        await asyncio.to_thread(self._folder.settle)
+        self._learn()
+
     def _finding(self, page: StoredPage) -> Finding:
         """The ledger is told of a file that is not what it was, and of nothing else."""
         recipe = self._order.order.standard.recipe
@@ -208,33 +253,37 @@ class _Rebuilding:
     def _learn(self) -> None:
         tools, label = self._tools, self._order.order.label
         if self._learned:
-            now, learned = tools.clock.now(), self._learned
+            now, learned, self._learned = tools.clock.now(), self._learned, []
             tools.ask(lambda ledger, _: ledger.commit(mirror_run(ledger, label).run.run_id, learned, now))
 
     def _describe(self) -> None:
         """Index, lists, checkpoint, manifest."""
-        order, names = self._order.order, self._order.names
-        self._pages.sort(key=lambda page: page.facts.path.encode())
+        order, names, folder = self._order.order, self._order.names, self._folder
         style = MirrorStyle.of(names.layout, names.scheme, order)
-        aliases = self._tools.ask(lambda ledger, _: ledger.pages.aliases(order.label))
-        index = b"".join(index_pieces(lambda: self._pages))
-        manifest = b"".join(manifest_pieces(lambda: self._pages, style, self._crawl(), aliases))
-        if self._folder.read(INDEX) != index:
-            self._folder.write(INDEX, index)
+        if hash_of_pieces(folder.pieces(INDEX)) != hash_of_pieces(self._index()):
+            folder.write(INDEX, self._index())
         if order.settings.files.llms_txt:
-            for path, data in llms_files(lambda: self._pages, self._folder.read):
-                self._folder.write(path, data)
-        if self._order.in_place and not self._folder.has(PROCESSED):
-            self._folder.write(PROCESSED, "".join(f"{url}\n" for url in self._finished()).encode())
-        if not self._order.in_place or self._differs(manifest):
-            self._folder.write(MANIFEST, manifest)  # last: it says that all of it is there
+            for path, data in llms_files(self._pages, folder.read, folder.rows):
+                folder.write(path, data)
+        if self._order.in_place and not folder.has(PROCESSED):
+            folder.write(PROCESSED, (f"{url}\n".encode() for url in self._finished()))
+        if not self._order.in_place or self._differs(style):
+            folder.write(MANIFEST, self._manifest(style))  # last: it says that all of it is there
+
+    def _index(self) -> Iterator[bytes]:
+        return index_pieces(self._pages, self._folder.rows())
+
+    def _manifest(self, style: MirrorStyle) -> Iterator[bytes]:
+        label = self._order.order.label
+        aliases = self._tools.ask(lambda ledger, _: ledger.pages.aliases(label))
+        return manifest_pieces(self._pages, style, self._crawl(), aliases)
 
     def _crawl(self) -> dict[str, Any]:
         order = self._order
         moment = order.moment or self._tools.clock.now()
         last = self._tools.ask(lambda ledger, _: mirror_run(ledger, order.order.label, moment))
-        there = read_manifest(self._folder.read(MANIFEST) or b"") if order.in_place else ""
-        known = dict(there.get("crawl", {})) if not isinstance(there, str) else {}
+        there = self._told() if order.in_place else ""
+        known = there.crawl if not isinstance(there, str) else {}
         crawl = {
             **{key: value for key, value in known.items() if key not in _OF_THE_PAGES},
             "run_id": last.run.run_id,
@@ -246,21 +295,23 @@ class _Rebuilding:
         }
         return crawl | {"as_of": timestamp(order.moment)} if order.moment else crawl
 
-    def _differs(self, manifest: bytes) -> bool:
+    def _told(self) -> ManifestGist | str:
+        """What the manifest says that is there."""
+        return gist_of_manifest(lambda: self._folder.pieces(MANIFEST))
+
+    def _differs(self, style: MirrorStyle) -> bool:
         """Whether the manifest that is there says something else, its crawl apart."""
-        there = self._folder.read(MANIFEST)
-        old, new = read_manifest(there or b""), read_manifest(manifest)
+        old, new = self._told(), gist_of_manifest(lambda: self._manifest(style))
         if isinstance(old, str) or isinstance(new, str):
             return True
-        was, now = old.get("crawl", {}), new["crawl"]
-        is_told = SETTLING not in was and was.get("fetched_at") == now.get("fetched_at")
-        return not is_told or {**old, "crawl": None} != {**new, "crawl": None}
+        is_told = SETTLING not in old.crawl and old.parts == new.parts
+        return not is_told or {**old.head, "crawl": None} != {**new.head, "crawl": None}
 
-    def _finished(self) -> list[str]:
+    def _finished(self) -> Iterator[str]:
         label = self._order.order.label
         return self._tools.ask(lambda ledger, _: finished_urls(ledger, label))
 
 
-def _status(known: dict[str, Any], last: RunRecord) -> str:
+def _status(known: Mapping[str, Any], last: RunRecord) -> str:
     """How the last run ended, in the manifest's own words where it speaks of that run."""
     return str(known.get("status") if known.get("run_id") == last.run.run_id else last.status)

@@ -9,10 +9,11 @@ from holdfast.core.crawl.order import Order
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED
 from holdfast.formats.local_links import ASSETS
+from holdfast.formats.manifest_gist import gist_of_manifest
 from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_index import INDEX
-from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.formats.mirror_manifest import MANIFEST
 from holdfast.ports import Ledger, Mirror
 
 __all__ = ["take_away"]
@@ -37,16 +38,14 @@ def take_away(
             folder.remove(names.placeholder(canonical, kind))
     for name in (PROCESSED, FAILED_LOG):
         _drop_lines(folder, name, urls)
-    there = read_manifest(folder.read(MANIFEST) or b"")
-    known = {} if isinstance(there, str) else dict(there.get("crawl", {}))
-    crawl = {key: known[key] for key in known if key not in ("fetched_at", "gone", "sha256")} or {
-        "status": ""
-    }
+    there = gist_of_manifest(lambda: folder.pieces(MANIFEST))
+    known = {} if isinstance(there, str) else there.crawl
+    crawl = {key: known[key] for key in known if key not in ("gone", "sha256")} or {"status": ""}
     style = MirrorStyle.of(names.layout, names.scheme, order)
     pages = lambda: ledger.pages.by_path(order.label)  # noqa: E731 - a name for the lines below
     folder.write(MANIFEST, manifest_pieces(pages, style, crawl, ledger.pages.aliases(order.label)))
-    folder.write(INDEX, index_pieces(pages))
-    for path, pieces in llms_files(pages, folder.read):
+    folder.write(INDEX, index_pieces(pages, folder.rows()))
+    for path, pieces in llms_files(pages, folder.read, folder.rows):
         if folder.has(path):
             folder.write(path, pieces)
 

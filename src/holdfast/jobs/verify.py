@@ -14,9 +14,10 @@ What differs is a `Difference`: where, what, and what to do about it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from holdfast.core.answers.upkeep import ANEW, Difference, unreadable_row
 from holdfast.core.capture import Capture
@@ -24,27 +25,30 @@ from holdfast.core.crawl.endings import DONE
 from holdfast.core.crawl.harvest import Harvest
 from holdfast.core.crawl.order import Order
 from holdfast.core.errors import UNREADABLE, ArchiveError, LedgerError
-from holdfast.core.hashing import content_hash
-from holdfast.core.ledger import Alias, StoredPage
+from holdfast.core.fingerprints import Fingerprints
+from holdfast.core.hashing import UrlKey, content_hash, hash_of_pieces
+from holdfast.core.ledger import Observation, StoredPage
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef
 from holdfast.core.mirror_plan import NamePlan, sidecar_of
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import shown
 from holdfast.formats.checkpoint import FAILED_LOG, PROCESSED, PROGRESS, Corrupt, read_processed
+from holdfast.formats.line_stream import lines_of
 from holdfast.formats.llms_txt import FULL, SHORT
 from holdfast.formats.local_links import ASSETS
+from holdfast.formats.manifest_gist import ManifestGist, gist_of_manifest
 from holdfast.formats.markdown.writer import MARKDOWN_VERSION
 from holdfast.formats.mirror_description import MirrorStyle, index_pieces, llms_files, manifest_pieces
 from holdfast.formats.mirror_files import page_of
 from holdfast.formats.mirror_index import INDEX
-from holdfast.formats.mirror_manifest import MANIFEST, read_manifest, seal_holds
+from holdfast.formats.mirror_manifest import MANIFEST
 from holdfast.jobs.conversion import Converted, converted, page_rules, rules_for
 from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.ports import Archive, Ledger, Mirror
-from holdfast.questions.holdings import Holding, holdings, present_form
+from holdfast.questions.holdings import holdings, present_form
 from holdfast.questions.ledger_faults import ledger_faults
 from holdfast.questions.local_links import LocalLinks
-from holdfast.questions.placeholders import placeholders
+from holdfast.questions.placeholders import Placeholder, placeholders
 
 __all__ = ["differences"]
 
@@ -56,7 +60,8 @@ REPAIR = (
     " `holdfast mirror --update --max-age 0s` fetches the pages again"
 )
 STRAY = "remove it, or keep files of your own outside of the mirror"
-_OWN = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
+_AT_ONCE: Final = 256
+_OWN: Final = (MANIFEST, INDEX, PROCESSED, PROGRESS, FAILED_LOG)
 
 
 async def differences(
@@ -86,18 +91,14 @@ async def _verify(
         yield Difference(f"ledger: {where}", what, ANEW)
     for difference in ask(_against_archive):
         yield difference
-    held = ask(lambda ledger, _: list(holdings(ledger, label)))
-    async for difference in _pages(tools, folder, order, held):
+    async for difference in _pages(tools, folder, order):
         yield difference
     style = MirrorStyle.of(names.layout, names.scheme, order)
-    aliases = ask(lambda ledger, _: ledger.pages.aliases(label))
-    for difference in _descriptions(folder, [holding.page for holding in held], style, aliases):
+    for difference in ask(lambda ledger, _: _descriptions(ledger, folder, label, style)):
         yield difference
     for difference in ask(lambda ledger, _: _checkpoint(ledger, folder, label)):
         yield difference
-    known = ask(lambda ledger, archive: placeholders(ledger, archive, order, names))
-    stand_ins = {found.path: found.content for found in known}
-    for difference in (*_placeholders(folder, stand_ins), *_strays(folder, order, held, stand_ins)):
+    for difference in ask(lambda ledger, archive: _other_files(ledger, archive, folder, order, names)):
         yield difference
 
 
@@ -135,24 +136,23 @@ def _facts(record: CaptureRecord, capture: Capture) -> tuple[tuple[str, Any, Any
     )
 
 
-async def _pages(
-    tools: OfflineTools, folder: Mirror, order: Order, held: list[Holding]
-) -> AsyncIterator[Difference]:
-    for holding in held:
+async def _pages(tools: OfflineTools, folder: Mirror, order: Order) -> AsyncIterator[Difference]:
+    ask, label = tools.ask, order.label
+    written = Counter[str]()
+    for holding in ask(lambda ledger, _: holdings(ledger, label)):
+        written[holding.page.facts.markdown_version] += 1
         for difference in _file(folder, holding.page):
             yield difference
         if holding.capture is None:
             yield Difference(holding.page.facts.path, "the ledger has no capture of it", FETCH)
-    ask, recipe = tools.ask, order.standard.recipe
-    aliases = ask(lambda ledger, _: ledger.pages.aliases(order.label))
-    links = LocalLinks(order, {h.page.place.key: h.page.facts.path for h in held}, aliases)
+    aliases = ask(lambda ledger, _: ledger.pages.aliases(label))
+    links = LocalLinks(order, lambda ledger, keys: _paths(ledger, label, keys), aliases)
     rules = page_rules(order, lambda page: ask(lambda ledger, _: links.of(ledger, page, page.facts.path)))
     plain = rules_for(order.standard, order.options)
     lost = ask(lambda ledger, _: ledger.archived.lost())
-    kept = ask(lambda ledger, _: _kept(ledger, recipe, held))
+    kept = ask(lambda ledger, _: _kept(ledger, order.standard.recipe, label))
     todo = ((asked, capture) for asked, capture in kept if capture.capture_id not in lost)
     made_by = lambda kept: rules(kept.page) if kept.page else plain  # noqa: E731 - a name for the line below
-    written = Counter(holding.page.facts.markdown_version for holding in held)
     async for page in converted(todo, tools, made_by):
         for difference in _against_conversion(page, folder, order, written):
             yield difference
@@ -160,6 +160,10 @@ async def _pages(
         if version != MARKDOWN_VERSION:
             pages = "1 page was" if count == 1 else f"{count} pages were"
             yield Difference("mirror", f"{pages} made by {version}", REWRITE)
+
+
+def _paths(ledger: Ledger, label: str, keys: Collection[UrlKey]) -> dict[UrlKey, str]:
+    return {key: page.facts.path for key, page in ledger.pages.pages_of(label, keys).items()}
 
 
 def _against_conversion(
@@ -192,22 +196,39 @@ class _Kept:
     page: StoredPage | None = None
 
 
-def _kept(ledger: Ledger, recipe: Recipe, held: list[Holding]) -> Iterator[tuple[_Kept, CaptureRecord]]:
+def _kept(ledger: Ledger, recipe: Recipe, label: str) -> Iterator[tuple[_Kept, CaptureRecord]]:
     """Every capture that brought an item of this recipe, and every one that a page is made of, once each."""
-    pages = {
-        holding.capture.capture_id: holding for holding in held if holding.capture and holding.capture.ref
-    }
     for record in ledger.runs.latest_first():
-        if record.run.recipe != recipe:
-            continue
-        for observation in ledger.history.of_run(record.run.run_id):
-            capture, item = observation.capture, observation.item
-            if item is not None and observation.is_new and capture.ref:
-                holding = pages.pop(capture.capture_id, None)
-                yield _Kept(shown(capture.url), item, holding.page if holding else None), capture
-    for holding in pages.values():
-        if holding.capture:
-            yield _Kept(shown(holding.capture.url), page=holding.page), holding.capture
+        if record.run.recipe == recipe:
+            seen = (o for o in ledger.history.of_run(record.run.run_id) if o.is_new and o.capture.ref)
+            while some := list(islice(seen, _AT_ONCE)):
+                yield from _brought(ledger, label, some)
+    for holding in holdings(ledger, label):
+        capture = holding.capture
+        if capture is not None and capture.ref and not _is_brought(ledger, recipe, holding.page, capture):
+            yield _Kept(shown(capture.url), page=holding.page), capture
+
+
+def _brought(
+    ledger: Ledger, label: str, seen: Sequence[Observation]
+) -> Iterator[tuple[_Kept, CaptureRecord]]:
+    """Captures that brought something, each with the page whose file is made of it."""
+    pages = ledger.pages.pages_of(label, [o.item.url_key for o in seen if o.item])
+    by_item = {page.item_id: page for page in pages.values()}
+    made_of = ledger.history.last_shown(label, list(by_item))
+    for observation in seen:
+        capture, item = observation.capture, observation.item
+        page = by_item.get(item.item_id) if item else None
+        is_made_of = page is not None and made_of.get(page.item_id) == capture
+        yield _Kept(shown(capture.url), item, page if is_made_of else None), capture
+
+
+def _is_brought(ledger: Ledger, recipe: Recipe, page: StoredPage, capture: CaptureRecord) -> bool:
+    """Whether a page's capture is the one that brought its item under this recipe."""
+    return any(
+        item.item_id == page.item_id and item.recipe == recipe and item.capture_id == capture.capture_id
+        for item in ledger.history.items(page.item_id)
+    )
 
 
 def _file(folder: Mirror, page: StoredPage) -> Iterator[Difference]:
@@ -237,77 +258,100 @@ def _made_again(
             yield Difference(name, what, REBUILD)
 
 
-def _descriptions(
-    folder: Mirror, pages: list[StoredPage], style: MirrorStyle, aliases: Iterable[Alias]
-) -> Iterator[Difference]:
-    data = folder.read(MANIFEST)
-    there = read_manifest(data) if data is not None else "it is missing"
-    if isinstance(there, str) or data is None:
+def _descriptions(ledger: Ledger, folder: Mirror, label: str, style: MirrorStyle) -> Iterator[Difference]:
+    pages = lambda: ledger.pages.by_path(label)  # noqa: E731 - a name for the lines below
+    has_manifest = folder.has(MANIFEST)
+    there = gist_of_manifest(lambda: folder.pieces(MANIFEST)) if has_manifest else "it is missing"
+    if isinstance(there, str):
         yield Difference(MANIFEST, f"the manifest cannot be read: {there}", REBUILD)
     else:
-        if not seal_holds(data):
+        if not there.is_sealed:
             yield Difference(
                 MANIFEST, "the manifest was altered: its bytes are not those of its seal", REBUILD
             )
-        made = read_manifest(b"".join(manifest_pieces(lambda: pages, style, {"status": ""}, aliases)))
-        yield from _manifest(there, made if not isinstance(made, str) else {})
-    index = folder.read(INDEX)
-    if index != b"".join(index_pieces(lambda: pages)):
-        what = "the index is missing" if index is None else "the index is not that of the pages"
-        yield Difference(INDEX, what, REBUILD)
-    for path, pieces in llms_files(lambda: pages, folder.read) if style.options["llms_txt"] else ():
-        if folder.read(path) != b"".join(pieces):
+        aliases = ledger.pages.aliases
+        made = gist_of_manifest(lambda: manifest_pieces(pages, style, {"status": ""}, aliases(label)))
+        if not isinstance(made, str):
+            yield from _manifest(there, made)
+    if not folder.has(INDEX):
+        yield Difference(INDEX, "the index is missing", REBUILD)
+    elif not _are_equal(folder.pieces(INDEX), index_pieces(pages, folder.rows())):
+        yield Difference(INDEX, "the index is not that of the pages", REBUILD)
+    files = llms_files(pages, folder.read, folder.rows) if style.options["llms_txt"] else ()
+    for path, pieces in files:
+        if not folder.has(path) or not _are_equal(folder.pieces(path), pieces):
             yield Difference(path, "it is not what the pages make of it", REBUILD)
 
 
-def _manifest(there: Any, made: Any) -> Iterator[Difference]:
-    for key in sorted((set(there) | set(made)) - {"crawl"}):
-        if there.get(key) != made.get(key):
+def _are_equal(one: Iterable[bytes], other: Iterable[bytes]) -> bool:
+    """Whether two files are the same, however they are cut in pieces."""
+    return hash_of_pieces(one) == hash_of_pieces(other)
+
+
+def _manifest(there: ManifestGist, made: ManifestGist) -> Iterator[Difference]:
+    said, own = ({**gist.head, **gist.parts} for gist in (there, made))
+    for key in sorted((said.keys() | own.keys()) - {"crawl", "fetched_at"}):
+        if said.get(key) != own.get(key):
             yield Difference(MANIFEST, f"`{key}` is not what the ledger makes of it", REBUILD)
-    crawl = there.get("crawl")
-    if not isinstance(crawl, dict) or crawl.get("fetched_at") != made["crawl"]["fetched_at"]:
+    if said["fetched_at"] != own["fetched_at"]:
         yield Difference(MANIFEST, "the pages' fetch times are not the ledger's", REBUILD)
 
 
 def _checkpoint(ledger: Ledger, folder: Mirror, label: str) -> Iterator[Difference]:
     again = "the next start of the mirror asks for those pages again"
-    data = folder.read(PROCESSED)
-    if data is None:
+    if not folder.has(PROCESSED):
         yield Difference(PROCESSED, "the checkpoint is missing", again)
         return
-    found = read_processed(data)
+    found = read_processed(folder.pieces(PROCESSED))
     if isinstance(found, Corrupt):
         yield Difference(PROCESSED, f"the checkpoint is corrupt: {found.why}", again)
         return
-    if found.whole < len(data):
+    if found.whole < sum(map(len, folder.pieces(PROCESSED))):
         yield Difference(PROCESSED, "its last line is torn", again)
-    runs = [record.run.run_id for record in ledger.runs.latest_first(label=label, job=Job.MIRROR)]
-    known = {entry.place.url for run in runs for entry in ledger.frontier.entries(run)}
-    now = present_form(ledger, label)
-    done = {now(entry.place.url) for run in runs for entry in ledger.frontier.entries(run, DONE)}
-    known |= {alias.place.url for alias in ledger.pages.aliases(label)} | set(map(now, known))
-    for url in sorted(done - found.urls):
+    now, known = present_form(ledger, label), Fingerprints()
+    unlisted: set[str] = set()
+    for record in ledger.runs.latest_first(label=label, job=Job.MIRROR):
+        for entry in ledger.frontier.entries(record.run.run_id):
+            url = now(entry.place.url)
+            known.add(entry.place.url)
+            known.add(url)
+            if entry.state in DONE and url not in found.urls:
+                unlisted.add(url)
+    for alias in ledger.pages.aliases(label):
+        known.add(alias.place.url)
+    for url in sorted(unlisted):
         yield Difference(PROCESSED, f"it does not list {shown(url)}", again)
-    for url in sorted(found.urls - known):
+    lines = (
+        line.rstrip(b"\n").decode() for line in lines_of(folder.pieces(PROCESSED)) if line.endswith(b"\n")
+    )
+    for url in sorted({url for url in lines if url and url not in known}):
         yield Difference(
             PROCESSED, f"it lists {shown(url)}, of which the ledger knows nothing", "remove the line"
         )
 
 
-def _placeholders(folder: Mirror, known: Mapping[str, bytes | None]) -> Iterator[Difference]:
-    for path, content in known.items():
-        if content is not None and (there := folder.read(path)) != content:
-            what = "the placeholder is missing" if there is None else "the placeholder was altered"
-            yield Difference(path, what, REBUILD)
-
-
-def _strays(
-    folder: Mirror, order: Order, held: list[Holding], stand_ins: Collection[str]
+def _other_files(
+    ledger: Ledger, archive: Archive, folder: Mirror, order: Order, names: NamePlan
 ) -> Iterator[Difference]:
-    known = {holding.page.facts.path for holding in held} | {*_OWN, *stand_ins}
-    if order.settings.files.sidecar == "json":
-        known |= {sidecar_of(holding.page.facts.path) for holding in held}
-    known |= {SHORT, FULL, *(f"{name}.corrupt" for name in _OWN)}
+    """What stands for URLs that are not pages, and what nobody knows."""
+    known = Fingerprints((*_OWN, SHORT, FULL, *(f"{name}.corrupt" for name in _OWN)))
+    for path, _ in ledger.pages.paths(order.label):
+        known.add(path)
+        if order.settings.files.sidecar == "json":
+            known.add(sidecar_of(path))
+    for found in placeholders(ledger, archive, order, names):
+        known.add(found.path)
+        yield from _placeholder(folder, found)
+    yield from _strays(folder, known)
+
+
+def _placeholder(folder: Mirror, known: Placeholder) -> Iterator[Difference]:
+    if known.content is not None and (there := folder.read(known.path)) != known.content:
+        what = "the placeholder is missing" if there is None else "the placeholder was altered"
+        yield Difference(known.path, what, REBUILD)
+
+
+def _strays(folder: Mirror, known: Fingerprints) -> Iterator[Difference]:
     for path in folder.walk():
         if path.startswith(f"{ASSETS}/"):
             name = path.rpartition("/")[2].partition(".")[0]

@@ -19,10 +19,10 @@ Each has an in-memory implementation in `adapters/memory`, which ships with the 
 """
 
 from holdfast.ports.documents import DocumentFile, Documents, GivenDocument, UnusedIgnore
+from holdfast.ports.forgetting import ForgettingLedger, MovedCaptures, Rewrite
 from holdfast.ports.ledger import (
     ArchiveLedger,
     CitationLedger,
-    ForgettingLedger,
     FrontierLedger,
     HistoryLedger,
     JoinLedger,
@@ -69,10 +69,12 @@ __all__ = [
     "Keeper",
     "Ledger",
     "Mirror",
+    "MovedCaptures",
     "Observer",
     "OutboxLedger",
     "PageLedger",
     "Recordable",
+    "Rewrite",
     "RunLedger",
     "Scribe",
     "SearchIndex",

@@ -23,18 +23,15 @@ from holdfast.core.ledger import (
     Observation,
     Original,
     PageLink,
-    Place,
-    Purged,
     Relations,
-    Removal,
     RunRecord,
     RunStatus,
-    Tombstone,
 )
 from holdfast.core.lineage import CaptureRecord, Item, Job, RecordRef, Run
 from holdfast.core.recipe import Recipe
 from holdfast.core.run_tally import RunTally
 from holdfast.ports.citation_ledger import CitationLedger
+from holdfast.ports.forgetting import ForgettingLedger
 from holdfast.ports.join_ledger import JoinLedger
 from holdfast.ports.outbox import OutboxLedger
 from holdfast.ports.page_ledger import PageLedger
@@ -80,6 +77,10 @@ class RunLedger(Protocol):
 
     def end_run(self, run_id: str, at: datetime, tally: RunTally) -> str:
         """Write the end of a run, and its seal (LIN-8), which is returned."""
+        ...
+
+    def seal_of(self, run_id: str) -> str:
+        """Read the seal over what a run saw, made anew (LIN-8)."""
         ...
 
     def run(self, run_id: str) -> RunRecord | None:
@@ -177,7 +178,13 @@ class HistoryLedger(Protocol):
         ...
 
     def last_capture(self, label: str, key: UrlKey) -> CaptureRecord | None:
-        """Read the last capture that a mirror's run took of a page: what its file is made of."""
+        """Read the last capture that a mirror's run took of a page."""
+        ...
+
+    def last_shown(self, label: str, items: Collection[str]) -> dict[str, CaptureRecord]:
+        """Read, for each of these items, the last answer with a body in a mirror's runs that showed it: what
+        the files of its pages are made of.
+        """
         ...
 
 
@@ -227,50 +234,6 @@ class ArchiveLedger(Protocol):
 
     def spare_files_are_gone(self) -> None:
         """Write that they have been deleted."""
-        ...
-
-
-class ForgettingLedger(Protocol):
-    """Taking rows out again: the one exception to "written once" (LIN-1, STA-4)."""
-
-    def places_at(self, web_key: UrlKey) -> tuple[Place, ...]:
-        """Read every policy's URL for a place."""
-        ...
-
-    def places_on(self, host: str) -> tuple[Place, ...]:
-        """Read every URL on a host (with its port, unless that is the default) that anything was seen of."""
-        ...
-
-    def unneeded_captures(self) -> tuple[str, ...]:
-        """Read which archived captures show no item, no image of a current page, and no page itself: where
-        the content was taken from the Markdown that a page names, its links come from the page all the same.
-        """
-        ...
-
-    def tombstones(self) -> Iterator[Tombstone]:
-        """Read what was forgotten, by URL."""
-        ...
-
-    def purge(
-        self,
-        keys: Collection[UrlKey],
-        captures: Collection[str],
-        moved: Mapping[str, RecordRef | None],
-        at: datetime,
-        files: Sequence[tuple[str, str]] = (),
-    ) -> Purged:
-        """Write, in one transaction: take out everything seen of URLs, with a tombstone for each, and single
-        captures; `moved` says where the archive has the captures that stay, and by None which it lost. The
-        files of what goes, and `files` (label and path), are noted as still to be removed.
-        """
-        ...
-
-    def removals(self) -> tuple[Removal, ...]:
-        """Read what is still to be taken out of mirrors' folders."""
-        ...
-
-    def removed(self, label: str) -> None:
-        """Write that a mirror's folder has none of it any more."""
         ...
 
 

@@ -12,6 +12,7 @@ from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
 from holdfast.core.page import Gist
 from holdfast.core.robots import RobotsReport
+from holdfast.core.rows import Rows
 from holdfast.core.url import Url
 
 __all__ = [
@@ -174,6 +175,10 @@ class Mirror(Protocol):
         """A file's bytes, or None where there is none."""
         ...
 
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """A file's bytes a block at a time, for what may be long; none where there is no file."""
+        ...
+
     def holds(self, path: str, sha256: str) -> bool:
         """Whether a page's file has this content."""
         ...
@@ -192,6 +197,10 @@ class Mirror(Protocol):
 
     def walk(self) -> Iterator[str]:
         """Every file's path, sorted."""
+        ...
+
+    def rows(self) -> Rows:
+        """Room for sorting what is about all pages; nothing of it stays."""
         ...
 
     def free_bytes(self) -> int:

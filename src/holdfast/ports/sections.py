@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -21,6 +21,10 @@ class SectionLedger(Protocol):
 
     def of_item(self, item_id: str) -> tuple[KeptSection, ...]:
         """Read an item's sections, in order; none where they were not read yet."""
+        ...
+
+    def of_items(self, items: Collection[str]) -> dict[str, tuple[KeptSection, ...]]:
+        """Read the same of many items at once; one without sections is left out."""
         ...
 
     def between(

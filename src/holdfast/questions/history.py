@@ -8,7 +8,7 @@ every address that its policy merged into it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Final
 
@@ -23,6 +23,7 @@ from holdfast.core.lineage import CaptureRecord, Item
 from holdfast.core.place import Place
 from holdfast.core.policy import Policy, policy_of
 from holdfast.core.recipe import Recipe
+from holdfast.core.section import KeptSection
 from holdfast.core.section_moves import SectionMove, moves_between
 from holdfast.ports import Archive, Ledger
 from holdfast.questions.archived_pages import capture_of, page_from
@@ -61,7 +62,7 @@ def _page_key(ledger: Ledger, key: UrlKey, names: tuple[NamedAlias, ...]) -> Url
 def _moved(ledger: Ledger, found: Iterable[Observation]) -> dict[str, tuple[SectionMove, ...]]:
     """Which sections each capture moved that showed something else than the one before, under one recipe."""
     last: dict[Recipe, Item] = {}
-    moved = {}
+    pairs: dict[str, tuple[Item, Item]] = {}
     for observation in found:
         item = observation.item
         if item is None:
@@ -69,13 +70,20 @@ def _moved(ledger: Ledger, found: Iterable[Observation]) -> dict[str, tuple[Sect
         before = last.get(item.recipe)
         last[item.recipe] = item
         if before is not None and before.item_id != item.item_id:
-            moved[observation.capture.capture_id] = section_moves(ledger, before, item)
-    return moved
+            pairs[observation.capture.capture_id] = (before, item)
+    sections = ledger.sections.of_items({item.item_id for pair in pairs.values() for item in pair})
+    return {name: _section_moves(sections, *pair) for name, pair in pairs.items()}
 
 
 def section_moves(ledger: Ledger, before: Item, now: Item) -> tuple[SectionMove, ...]:
     """Which sections differ between two items of a page; none where the ledger has those of one alone."""
-    old, new = (ledger.sections.of_item(item.item_id) for item in (before, now))
+    return _section_moves(ledger.sections.of_items((before.item_id, now.item_id)), before, now)
+
+
+def _section_moves(
+    sections: Mapping[str, tuple[KeptSection, ...]], before: Item, now: Item
+) -> tuple[SectionMove, ...]:
+    old, new = (sections.get(item.item_id, ()) for item in (before, now))
     if not old or not new:
         return ()
     return moves_between(Place(now.canonical_url, now.url_key, now.web_key), old, new)

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from holdfast.core.crawl.endings import DONE
 from holdfast.core.crawl.standard import Standard, place_of
+from holdfast.core.fingerprints import Fingerprints
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import (
     AliasReason,
@@ -41,6 +43,7 @@ __all__ = [
     "present_form",
 ]
 
+_AT_ONCE: Final = 256
 _HTML: Final = ("text/html", "application/xhtml+xml")
 
 
@@ -51,12 +54,15 @@ def present_form(ledger: Ledger, label: str) -> Callable[[str], str]:
     return lambda url: forms.get(url, url)
 
 
-def finished_urls(ledger: Ledger, label: str) -> list[str]:
+def finished_urls(ledger: Ledger, label: str) -> Iterator[str]:
     """What the runs of a mirror were done with, in their present forms, each once."""
-    now = present_form(ledger, label)
-    runs = ledger.runs.latest_first(label=label, job=Job.MIRROR)
-    done = (entry for record in runs for entry in ledger.frontier.entries(record.run.run_id, DONE))
-    return list(dict.fromkeys(now(entry.place.url) for entry in done))
+    now, told = present_form(ledger, label), Fingerprints()
+    for record in ledger.runs.latest_first(label=label, job=Job.MIRROR):
+        for entry in ledger.frontier.entries(record.run.run_id, DONE):
+            url = now(entry.place.url)
+            if url not in told:
+                told.add(url)
+                yield url
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,29 +74,21 @@ class Holding:
 
 
 def holdings(ledger: Ledger, label: str) -> Iterator[Holding]:
-    """The pages that a mirror holds now, in the order of their paths."""
-    runs = _runs_of(ledger, label)
-    for page in ledger.pages.by_path(label):
-        yield Holding(page, _capture_of(ledger, runs, page))
+    """The pages that a mirror holds now, in the order of their paths. A few hundred are read at a time, so
+    that whoever goes over them may write to the ledger.
+    """
+    after = ""
+    while pages := list(islice(ledger.pages.by_path(label, after), _AT_ONCE)):
+        captures = ledger.history.last_shown(label, [page.item_id for page in pages])
+        yield from (Holding(page, captures.get(page.item_id)) for page in pages)
+        after = pages[-1].facts.path
 
 
 def capture_of(ledger: Ledger, label: str, page: StoredPage) -> CaptureRecord | None:
-    """The capture that a page's file is made of."""
-    return _capture_of(ledger, _runs_of(ledger, label), page)
-
-
-def _runs_of(ledger: Ledger, label: str) -> frozenset[str]:
-    return frozenset(record.run.run_id for record in ledger.runs.latest_first(label=label))
-
-
-def _capture_of(ledger: Ledger, runs: frozenset[str], page: StoredPage) -> CaptureRecord | None:
-    """The last answer of the mirror's runs that shows what the page holds: a later one may be unreadable."""
-    seen = [
-        o.capture
-        for o in ledger.history.of_url(page.place.web_key)
-        if o.item is not None and o.item.item_id == page.item_id and 200 <= o.capture.status < 300
-    ]
-    return next((capture for capture in reversed(seen) if capture.run_id in runs), None)
+    """The capture that a page's file is made of: the last answer of the mirror's runs that shows what the
+    page holds. A later one may be unreadable.
+    """
+    return ledger.history.last_shown(label, [page.item_id]).get(page.item_id)
 
 
 def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holding]:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from holdfast.core.canonical_fast import canonical_text
 from holdfast.core.crawl.order import Order
-from holdfast.core.hashing import ContentHash, UrlKey, url_key
-from holdfast.core.ledger import Observation, RunRecord, RunStatus
-from holdfast.core.lineage import CaptureRecord, EdgeKind, Item, capture_id, item_id, seal
+from holdfast.core.hashing import url_key
+from holdfast.core.ledger import Observation, RunStatus
+from holdfast.core.lineage import CaptureRecord, EdgeKind, Item, capture_id, item_id
 from holdfast.core.policy import policy_of
 from holdfast.core.verdict import Reason, Selected
 from holdfast.ports import Ledger
@@ -33,17 +33,13 @@ def ledger_faults(ledger: Ledger) -> Iterator[tuple[str, str]]:
     """Where, and what."""
     for record in ledger.runs.latest_first():
         run = record.run.run_id
-        last: dict[UrlKey, tuple[CaptureRecord, ContentHash]] = {}
         for observation in ledger.history.of_run(run):
             capture, item = observation.capture, observation.item
             yield from ((capture.url, what) for what in _capture(capture))
-            if item is None:
-                continue
-            yield from ((capture.url, what) for what in _item(ledger, observation, item))
-            before = last.get(item.url_key)
-            if before is None or before[0].fetched_at <= capture.fetched_at:
-                last[item.url_key] = (capture, item.content_sha256)
-        yield from _seal(record, last)
+            if item is not None:
+                yield from ((capture.url, what) for what in _item(ledger, observation, item))
+        if record.status is RunStatus.FINISHED and ledger.runs.seal_of(run) != record.seal:
+            yield f"run {run[:12]}", "its seal is not that of what it saw"
 
 
 def _capture(capture: CaptureRecord) -> Iterator[str]:
@@ -77,12 +73,3 @@ def _edges(ledger: Ledger, item: Item) -> Iterator[str]:
         selected = Selected.CONTENT if by_content else Selected.URL
         if not equal or named != old.item_id or facts.get("selected") != selected:
             yield "a supersedes edge gives a reason that is not true of its items"
-
-
-def _seal(
-    record: RunRecord, last: dict[UrlKey, tuple[CaptureRecord, ContentHash]]
-) -> Iterator[tuple[str, str]]:
-    if record.status is not RunStatus.FINISHED:
-        return
-    if seal((key, last[key][1]) for key in sorted(last)) != record.seal:
-        yield f"run {record.run.run_id[:12]}", "its seal is not that of what it saw"

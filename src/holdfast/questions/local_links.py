@@ -5,7 +5,7 @@ A link to an alias leads to the page it stands for. An image is in the mirror wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from holdfast.core.crawl.order import Order
 from holdfast.core.hashing import UrlKey
@@ -16,13 +16,16 @@ from holdfast.core.url import Url, parse_url
 from holdfast.formats.local_links import asset_path, relative_link
 from holdfast.ports import Ledger
 
-__all__ = ["LocalLinks"]
+__all__ = ["LocalLinks", "Paths"]
+
+Paths = Callable[[Ledger, Collection[UrlKey]], Mapping[UrlKey, str]]
+"""Where a mirror's pages of these URLs lie; a URL that is not a page is left out."""
 
 
 class LocalLinks:
     """The links of a mirror whose pages lie at these paths."""
 
-    def __init__(self, order: Order, paths: Mapping[UrlKey, str], aliases: Iterable[Alias]) -> None:
+    def __init__(self, order: Order, paths: Paths, aliases: Iterable[Alias]) -> None:
         """`aliases` are those of the mirror, which are needed where links are local."""
         self._order = order
         self._paths = paths
@@ -43,22 +46,26 @@ class LocalLinks:
         return {path: record for record in found if (path := _path_of(record))}
 
     def _found(self, ledger: Ledger, links: tuple[PageLink, ...], path: str) -> Iterator[tuple[str, str]]:
+        named = {key for link in links for key in self._names(link)} if self._local else ()
+        paths = self._paths(ledger, named) if named else {}
         for link in links:
             url = parse_url(link.href)
-            target = self._target(ledger, link)
+            target = self._target(ledger, link, paths)
             if target is not None and isinstance(url, Url):
                 yield url.href, relative_link(path, target)
 
-    def _target(self, ledger: Ledger, link: PageLink) -> str | None:
+    def _target(self, ledger: Ledger, link: PageLink, paths: Mapping[UrlKey, str]) -> str | None:
         if link.kind is LinkKind.IMAGE:
             return self._asset(ledger, link.target.key) if self._order.settings.files.assets else None
-        if not self._local:
-            return None
+        return next((paths[key] for key in self._names(link) if key in paths), None) if self._local else None
+
+    def _names(self, link: PageLink) -> Iterator[UrlKey]:
+        """What a link points to, and what that is another name of."""
         key, seen = link.target.key, set[UrlKey]()
-        while key not in self._paths and key in self._aliases and key not in seen:
+        while key not in seen:
             seen.add(key)
-            key = self._aliases[key]
-        return self._paths.get(key)
+            yield key
+            key = self._aliases.get(key, key)
 
     def _asset(self, ledger: Ledger, key: UrlKey) -> str | None:
         if key not in self._assets:

@@ -26,6 +26,7 @@ from holdfast.adapters.warc.copying import copy_archive
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of
+from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.answers.upkeep import LedgerRebuilt, WarcImport
 from holdfast.core.capture import Capture
 from holdfast.core.crawl.making import standard_of

@@ -28,7 +28,8 @@ from holdfast.core.identity import going_on_with
 from holdfast.core.mirror_plan import Layout, NamePlan
 from holdfast.core.recipe import Component, Recipe
 from holdfast.core.settings import Settings
-from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
+from holdfast.formats.manifest_gist import gist_of_manifest
+from holdfast.formats.mirror_manifest import MANIFEST
 from holdfast.jobs.moving import move
 from holdfast.jobs.offline_tools import OfflineTools
 from holdfast.jobs.rebuild import RebuildOrder, rebuild
@@ -149,9 +150,11 @@ def _as_made(
 
 
 def _manifest(folder: Path) -> Mapping[str, Any]:
-    file = folder / MANIFEST
-    found = read_manifest(file.read_bytes()) if file.is_file() else "it is missing"
-    return {} if isinstance(found, str) else found
+    if not (folder / MANIFEST).is_file():
+        return {}
+    with closing(Folder(folder, to_read=True)) as there:
+        found = gist_of_manifest(lambda: there.pieces(MANIFEST))
+    return {} if isinstance(found, str) else found.head
 
 
 class _NoWatcher:

@@ -19,10 +19,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from holdfast.adapters.folder.durability import Loose, can_sync_at_once, sync_all, sync_at_once
 from holdfast.adapters.folder.handles import OWN, FolderHandles, exists, is_file_or_nothing, make_durably
+from holdfast.adapters.folder.sorting import RowsOnDisk
 from holdfast.adapters.system import NEW_FILE
 from holdfast.core.errors import MirrorError, NoSpaceError
 from holdfast.core.hashing import content_hash
@@ -31,6 +32,7 @@ __all__ = ["Folder"]
 
 _OPEN_FILES = 128
 """Files of a batch that are open at once: a limit of 256 for a process is the lowest in use."""
+_BLOCK = 1 << 16
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -240,14 +242,18 @@ class Folder:
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none."""
-        try:
-            handle = self._handles.open(path, os.O_RDONLY)
-        except FileNotFoundError:
+        file = _opened(self._handles, self.root, path)
+        if file is None:
             return None
-        except OSError as error:
-            raise MirrorError(f"{self.root / path} cannot be read: {_reason(error)}") from error
-        with os.fdopen(handle, "rb") as file:
+        with file:
             return file.read()
+
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """A file's bytes a block at a time; none where there is no file."""
+        if (file := _opened(self._handles, self.root, path)) is not None:
+            with file:
+                while piece := file.read(_BLOCK):
+                    yield piece
 
     def holds(self, path: str, sha256: str) -> bool:
         """Whether a page's file has this content."""
@@ -301,6 +307,10 @@ class Folder:
         """Every file's path, sorted; Holdfast's own folders left out, symlinks not followed."""
         yield from self._walk("")
 
+    def rows(self) -> RowsOnDisk:
+        """Room for sorting."""
+        return RowsOnDisk()
+
     def free_bytes(self) -> int:
         """How much room is left for us on this disk."""
         found = os.fstatvfs(self._handles.root)
@@ -344,6 +354,16 @@ class Folder:
                 yield from self._walk(path)
             elif not is_folder:
                 yield path
+
+
+def _opened(handles: FolderHandles, root: Path, path: str) -> BinaryIO | None:
+    """A file to be read, or None where there is none."""
+    try:
+        return os.fdopen(handles.open(path, os.O_RDONLY), "rb")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise MirrorError(f"{root / path} cannot be read: {_reason(error)}") from error
 
 
 def _fill(handle: int, content: bytes | Iterable[bytes], time: float | None) -> None:

@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from holdfast.adapters.memory.pages import leave
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
-from holdfast.core.ledger import Place, Purged, Removal, Tombstone
-from holdfast.core.lineage import RecordRef
+from holdfast.core.ledger import Original, Place, Purged, Removal, Tombstone
+from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.core.page import LinkKind
+from holdfast.core.repeated_bodies import RepeatedBodies
+from holdfast.ports.forgetting import Rewrite
 
 __all__ = ["MemoryForgetting"]
+
+
+class _Moves:
+    """The `MovedCaptures` port."""
+
+    def __init__(self, captures: list[CaptureRecord]) -> None:
+        self._captures = captures
+        self._bodies = RepeatedBodies()
+        self.moved: dict[str, RecordRef | None] = {}
+
+    def staying(self) -> Iterator[CaptureRecord]:
+        placed = [(c.ref.file, c.ref.offset, c) for c in self._captures if c.ref]
+        yield from (capture for _, _, capture in sorted(placed, key=lambda row: row[:2]))
+
+    def original(self, record: CaptureRecord) -> Original | None:
+        return self._bodies.original(record)
+
+    def note(self, record: CaptureRecord, ref: RecordRef | None) -> None:
+        self.moved[record.capture_id] = ref
+        if ref is not None:
+            self.leave(record, ref)
+
+    def leave(self, record: CaptureRecord, ref: RecordRef) -> None:
+        self._bodies.note(record, ref)
 
 
 class MemoryForgetting:
@@ -30,7 +56,7 @@ class MemoryForgetting:
         """Every URL on a host that anything was seen of."""
         return tuple(place for place in self._seen_places() if place.host == host)
 
-    def unneeded_captures(self) -> tuple[str, ...]:
+    def unneeded_captures(self) -> Iterator[str]:
         """Captures that show no item, no image of a current page, and no answer of the page itself."""
         shown = {name for name, _ in self._state.seen.observed}
         images = {
@@ -41,9 +67,9 @@ class MemoryForgetting:
             if link.kind is LinkKind.IMAGE
         }
         current = {key for pages in self._state.mirrors.pages.values() for key in pages}
-        return tuple(
+        yield from (
             name
-            for name, c in self._state.seen.captures.items()
+            for name, c in list(self._state.seen.captures.items())
             if c.ref and name not in shown and c.place.key not in images
             if not (200 <= c.status < 300 and c.place.key in current)
         )
@@ -55,16 +81,18 @@ class MemoryForgetting:
     def purge(
         self,
         keys: Collection[UrlKey],
-        captures: Collection[str],
-        moved: Mapping[str, RecordRef | None],
+        captures: Iterable[str],
+        rewrite: Rewrite,
         at: datetime,
         files: Sequence[tuple[str, str]] = (),
     ) -> Purged:
         """Forget URLs, drop captures, and learn where the archive has the others now."""
-        keys = frozenset(keys)
+        keys, captures = frozenset(keys), frozenset(captures)
         places = {place.key: place for place in self._seen_places()}
         gone = {n for n, c in self._state.seen.captures.items() if c.place.key in keys or n in captures}
         items = {n for n, i in self._state.seen.items.items() if i.url_key in keys or i.capture_id in gone}
+        moves = _Moves([c for n, c in self._state.seen.captures.items() if n not in gone])
+        rewrite(moves)
         before = len(self._state.seen.observed)
         self._state.seen.observed = {
             pair: seen
@@ -74,7 +102,7 @@ class MemoryForgetting:
         self._state.purges += len(self._state.seen.observed) < before
         self._state.seen.sections = {n: own for n, own in self._state.seen.sections.items() if n not in items}
         self._state.seen.captures = {
-            name: capture.kept_at(moved.get(name, capture.ref))
+            name: capture.kept_at(moves.moved.get(name, capture.ref))
             for name, capture in self._state.seen.captures.items()
             if name not in gone
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.hashing import UrlKey
@@ -100,3 +100,17 @@ class MemoryHistory:
             if c.place.key == key and 200 <= c.status < 300 and self._state.runs[c.run_id].run.label == label
         ]
         return max(own, key=lambda capture: capture.fetched_at, default=None)
+
+    def last_shown(self, label: str, items: Collection[str]) -> dict[str, CaptureRecord]:
+        """The last answers with a body, in a mirror's runs, that showed these items."""
+        found: dict[str, CaptureRecord] = {}
+        for (name, _), seen in self._state.seen.observed.items():
+            capture, item = self._state.seen.captures[name], seen.row.item.item_id
+            if item not in items or not 200 <= capture.status < 300:
+                continue
+            known = found.get(item)
+            if self._state.runs[capture.run_id].run.label == label and (
+                known is None or known.fetched_at <= capture.fetched_at
+            ):
+                found[item] = capture
+        return found

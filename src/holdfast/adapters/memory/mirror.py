@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from holdfast.core.hashing import content_hash
+from holdfast.core.rows import RowsInMemory
 
 __all__ = ["MemoryMirror"]
 
@@ -53,6 +54,10 @@ class MemoryMirror:
         """A file's bytes, or None where there is none."""
         return self.files.get(path)
 
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """A file's bytes."""
+        yield self.files.get(path, b"")
+
     def holds(self, path: str, sha256: str) -> bool:
         """Whether a page's file has this content."""
         data = self.files.get(path)
@@ -73,6 +78,10 @@ class MemoryMirror:
     def walk(self) -> Iterator[str]:
         """Every file's path, sorted."""
         yield from sorted(self.files)
+
+    def rows(self) -> RowsInMemory:
+        """Room for sorting."""
+        return RowsInMemory()
 
     def free_bytes(self) -> int:
         """Room enough."""

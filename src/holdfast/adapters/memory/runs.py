@@ -63,6 +63,10 @@ class MemoryRuns:
         )
         return digest
 
+    def seal_of(self, run_id: str) -> str:
+        """The seal over what a run saw, made anew."""
+        return self._state.seal(self._state.known_run(run_id).run.run_id)
+
     def run(self, run_id: str) -> RunRecord | None:
         """A run by its id or its unique beginning."""
         found = [known for name, known in self._state.runs.items() if name.startswith(run_id)]

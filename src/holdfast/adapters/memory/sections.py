@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
 from holdfast.adapters.memory.state import MemoryObservation, MemoryState
@@ -25,6 +25,10 @@ class MemorySections:
     def of_item(self, item_id: str) -> tuple[KeptSection, ...]:
         """An item's sections."""
         return self._state.seen.sections.get(item_id, ())
+
+    def of_items(self, items: Collection[str]) -> dict[str, tuple[KeptSection, ...]]:
+        """The sections of many items."""
+        return {item: own for item in items if (own := self.of_item(item))}
 
     def between(
         self, label: str, recipe: Recipe, old: datetime, new: datetime | None = None

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Final
 
 from holdfast.adapters.postgres.connection import PostgresDatabase
+from holdfast.core.rows import RowsInMemory
 
 __all__ = ["KeptFiles"]
 
@@ -78,6 +79,10 @@ class KeptFiles:
             parts = [row[0] for row in self._db.rows(f"SELECT data {_OF} ORDER BY part", (self._label, path))]
         return b"".join(parts) if parts else None
 
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """A file's bytes."""
+        yield self.read(path) or b""
+
     def holds(self, path: str, sha256: str) -> bool:  # noqa: ARG002 - the port has it
         """Whether a page is as the ledger says: it is nowhere else."""
         return True
@@ -101,6 +106,10 @@ class KeptFiles:
         """Every kept file's path, sorted."""
         sql = "SELECT DISTINCT path FROM kept_file WHERE label = $1 ORDER BY path"
         yield from [row[0] for row in self._db.rows(sql, (self._label,))]
+
+    def rows(self) -> RowsInMemory:
+        """Room for sorting."""
+        return RowsInMemory()
 
     def free_bytes(self) -> int:
         """Room is the server's care."""

@@ -8,19 +8,22 @@ all items.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Final
 
+from holdfast.adapters.sql.moves import MOVE_TABLES, MovedTable
 from holdfast.adapters.sql.rows import micros, moment, place_of
-from holdfast.adapters.sql.runs import OBSERVED
+from holdfast.adapters.sql.runs import seal_of
 from holdfast.adapters.sql.session import Session
-from holdfast.core.hashing import ContentHash, UrlKey
+from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Place, Purged, Removal, Tombstone
-from holdfast.core.lineage import RecordRef, seal
+from holdfast.ports.forgetting import Rewrite
 
 __all__ = ["ForgettingTable"]
 
+_AT_ONCE: Final = 1_000
 _GOING: Final = (
     """CREATE TEMP TABLE going_capture AS SELECT capture_seq FROM capture
     WHERE url_id IN (SELECT url_id FROM going_url) OR capture_id IN (SELECT capture_id FROM going_id)""",
@@ -68,8 +71,14 @@ _DELETE: Final = (
 _GOING_URL: Final = """
 INSERT INTO going_url SELECT url_id FROM url WHERE url_key = $1 ON CONFLICT DO NOTHING
 """
-_TEMPORARY: Final = ("going_url", "going_id", "going_capture", "going_item", "going_observation", "moved")
-_MOVED: Final = "CREATE TEMP TABLE moved (capture_id {} PRIMARY KEY, file TEXT, first BIGINT, length BIGINT)"
+_TEMPORARY: Final = (
+    "going_url",
+    "going_id",
+    "going_capture",
+    "going_item",
+    "going_observation",
+    *MOVE_TABLES,
+)
 _MOVE: Final = (
     """CREATE TEMP TABLE moving AS
     SELECT c.*, m.file, m.first, m.length FROM capture c JOIN moved m ON m.capture_id = c.capture_id""",
@@ -125,7 +134,7 @@ class ForgettingTable:
         for row in self._db.stream(sql + " ORDER BY u.url"):
             yield Tombstone(place_of(*row[:3]), moment(row[3]))
 
-    def unneeded_captures(self) -> tuple[str, ...]:
+    def unneeded_captures(self) -> Iterator[str]:
         """Captures that show no item, no image of a current page, and no answer of the page itself."""
         sql = """
         SELECT c.capture_id FROM capture c WHERE c.file_id IS NOT NULL
@@ -135,23 +144,25 @@ class ForgettingTable:
         AND NOT (c.status BETWEEN 200 AND 299 AND EXISTS (
             SELECT 1 FROM label l CROSS JOIN page g WHERE g.label_id = l.label_id AND g.url_id = c.url_id))
         """
-        return tuple(row[0].hex() for row in self._db.rows(sql))
+        for row in self._db.stream(sql):
+            yield row[0].hex()
 
     def purge(
         self,
         keys: Collection[UrlKey],
-        captures: Collection[str],
-        moved: Mapping[str, RecordRef | None],
+        captures: Iterable[str],
+        rewrite: Rewrite,
         at: datetime,
         files: Sequence[tuple[str, str]] = (),
     ) -> Purged:
         """Forget URLs, drop captures, and learn where the archive has the others now."""
         with self._session.purging():
             self._choose(keys, captures)
+            rewrite(MovedTable(self._db))
             for sql in _REMOVALS:
                 self._db.execute(sql)
             self._db.execute_many(_REMOVAL, [(path, label) for label, path in files])
-            return self._take_out(moved, at)
+            return self._take_out(at)
 
     def removals(self) -> tuple[Removal, ...]:
         """What is still to be taken out of mirrors' folders."""
@@ -164,18 +175,20 @@ class ForgettingTable:
             sql = "DELETE FROM removal WHERE label_id = (SELECT label_id FROM label WHERE name = $1)"
             self._db.execute(sql, (label,))
 
-    def _choose(self, keys: Collection[UrlKey], captures: Collection[str]) -> None:
+    def _choose(self, keys: Collection[UrlKey], captures: Iterable[str]) -> None:
         """Which rows go, in tables of this connection's own."""
         db = self._db
         db.execute("CREATE TEMP TABLE going_url (url_id BIGINT PRIMARY KEY)")
         db.execute(f"CREATE TEMP TABLE going_id (capture_id {db.bytes_type} PRIMARY KEY)")
         rows = [(bytes.fromhex(key),) for key in keys]
         db.execute_many(_GOING_URL, rows)
-        db.execute_many("INSERT INTO going_id VALUES ($1)", [(bytes.fromhex(name),) for name in captures])
+        names = iter(captures)
+        while some := list(islice(names, _AT_ONCE)):
+            db.execute_many("INSERT INTO going_id VALUES ($1)", [(bytes.fromhex(name),) for name in some])
         for sql in _GOING:
             db.execute(sql)
 
-    def _take_out(self, moved: Mapping[str, RecordRef | None], at: datetime) -> Purged:
+    def _take_out(self, at: datetime) -> Purged:
         db = self._db
         db.execute("INSERT INTO forgetting (permit) VALUES (1)")
         runs = [row[0] for row in db.rows("SELECT run_seq FROM run_progress WHERE seal IS NOT NULL")]
@@ -185,25 +198,18 @@ class ForgettingTable:
             db.execute(sql)
         tombs = "INSERT INTO tombstone SELECT url_id, $1 FROM going_url WHERE true ON CONFLICT DO NOTHING"
         db.execute(tombs, (micros(at),))
-        self._move(moved, at)
+        self._move(at)
         for run in runs if purged.items else ():
-            pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in db.stream(OBSERVED, (run,)))
-            db.execute("UPDATE run_progress SET seal = $1 WHERE run_seq = $2", (seal(pairs), run))
+            db.execute("UPDATE run_progress SET seal = $1 WHERE run_seq = $2", (seal_of(db, run), run))
         for name in _TEMPORARY:
             db.execute(f"DROP TABLE IF EXISTS {name}")
         db.execute("DELETE FROM forgetting")
         db.execute("DELETE FROM chapter")  # the archive was written anew, without them
         return purged
 
-    def _move(self, moved: Mapping[str, RecordRef | None], at: datetime) -> None:
+    def _move(self, at: datetime) -> None:
         """Captures are written once; under the permit they are taken out and put back elsewhere."""
         db = self._db
-        db.execute(_MOVED.format(db.bytes_type))
-        rows = [
-            (bytes.fromhex(name), *((ref.file, ref.offset, ref.length) if ref else (None, None, None)))
-            for name, ref in moved.items()
-        ]
-        db.execute_many("INSERT INTO moved VALUES ($1, $2, $3, $4)", rows)
         for sql in _MOVE:
             db.execute(sql)
         db.execute(_NOTE_LOST, (micros(at),))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from holdfast.adapters.sql.database import Row
@@ -75,6 +75,18 @@ FROM observation o WHERE o.recipe_id = (SELECT recipe_id FROM recipe WHERE versi
 AND o.url_id = (SELECT url_id FROM url WHERE url_key = $2)
 ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1
 """
+_LAST_SHOWN: Final = f"""
+WITH wanted (item_id) AS ({{}})
+SELECT {CAPTURE}, w.item_id FROM wanted w CROSS JOIN item i CROSS JOIN capture c
+JOIN run r ON r.run_seq = c.run_seq JOIN url u ON u.url_id = c.url_id
+LEFT JOIN archive_file f ON f.file_id = c.file_id
+WHERE i.item_id = w.item_id AND c.capture_seq = (
+    SELECT h.capture_seq FROM observation o CROSS JOIN capture h CROSS JOIN run s
+    WHERE o.recipe_id = i.recipe_id AND o.url_id = i.url_id AND o.item_seq = i.item_seq
+    AND h.capture_seq = o.capture_seq AND h.status BETWEEN 200 AND 299
+    AND s.run_seq = h.run_seq AND s.label_id = (SELECT label_id FROM label WHERE name = $2)
+    ORDER BY o.fetched_at DESC, o.observation_id DESC LIMIT 1)
+"""
 _EDGES: Final = """
 SELECT e.kind, s.item_id, t.item_id, e.metadata FROM edge e
 JOIN item s ON s.item_seq = e.source_seq JOIN item t ON t.item_seq = e.target_seq
@@ -99,6 +111,12 @@ class HistoryTable:
         """
         row = self._db.row(sql, (bytes.fromhex(key), label))
         return capture_of(row) if row else None
+
+    def last_shown(self, label: str, items: Collection[str]) -> dict[str, CaptureRecord]:
+        """The last answers with a body, in a mirror's runs, that showed these items."""
+        wanted = [(bytes.fromhex(item),) for item in items]
+        rows = self._db.rows_for(_LAST_SHOWN, wanted, (label,))
+        return {row[CAPTURE_WIDTH].hex(): capture_of(row) for row in rows}
 
     def current_item(self, recipe: Recipe, key: UrlKey) -> Item | None:
         """The item that the URL's last capture showed."""

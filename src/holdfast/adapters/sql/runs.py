@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Final
 
-from holdfast.adapters.sql.database import Row
+from holdfast.adapters.sql.database import Database, Row
 from holdfast.adapters.sql.named_rows import label_number, recipe_number
 from holdfast.adapters.sql.rows import micros, moment, moment_or_none, recipe_of
 from holdfast.adapters.sql.session import Session
@@ -17,7 +17,7 @@ from holdfast.core.ledger import RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run, seal
 from holdfast.core.run_tally import RunTally
 
-__all__ = ["OBSERVED", "RunTable"]
+__all__ = ["RunTable", "seal_of"]
 
 _RUN: Final = """
 SELECT r.run_id, r.job, p.version, p.identity_digest, r.started_at, l.name, r.reprocessing_of,
@@ -32,7 +32,7 @@ VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (run_id) DO NOTHING RETURNING run_se
 _NEW_PROGRESS: Final = "INSERT INTO run_progress (run_seq, status, updated_at) VALUES ($1, $2, $3)"
 _OWED: Final = "INSERT INTO owed (target, run_seq) VALUES ($1, $2) ON CONFLICT DO NOTHING"
 _AFTER_ALL: Final = "\U0010ffff"
-OBSERVED: Final = """
+_OBSERVED: Final = """
 SELECT u.url_key, i.content_sha256 FROM observation o
 JOIN url u ON u.url_id = o.url_id JOIN item i ON i.item_seq = o.item_seq
 WHERE o.run_seq = $1 AND NOT EXISTS (
@@ -92,8 +92,7 @@ class RunTable:
         """Write the end of a run, and its seal."""
         with self._session.writing():
             seq = self._session.run_to_write(run_id).run_seq
-            pairs = ((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in self._db.stream(OBSERVED, (seq,)))
-            digest = seal(pairs)
+            digest = seal_of(self._db, seq)
             text = json.dumps(tally.flat(), sort_keys=True)
             self._db.execute(
                 "UPDATE run_progress SET status = $1, updated_at = $2, ended_at = $2, seal = $3, summary = $4"
@@ -102,6 +101,10 @@ class RunTable:
             )
             self._note_trouble(seq, "")
         return digest
+
+    def seal_of(self, run_id: str) -> str:
+        """The seal over what a run saw, made anew."""
+        return seal_of(self._db, self._session.run(run_id).run_seq)
 
     def run(self, run_id: str) -> RunRecord | None:
         """A run by its id or its unique beginning."""
@@ -143,3 +146,8 @@ def _record(row: Row) -> RunRecord:
     return RunRecord(
         run, RunStatus(row[7]), moment(row[8]), moment_or_none(row[9]), row[10], tally, row[12] or ""
     )
+
+
+def seal_of(db: Database, run_seq: int) -> str:
+    """The seal over what a run saw last of each URL."""
+    return seal((UrlKey(k.hex()), ContentHash(c.hex())) for k, c in db.stream(_OBSERVED, (run_seq,)))

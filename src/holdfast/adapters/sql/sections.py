@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
@@ -35,6 +35,11 @@ __all__ = ["SectionTable", "write_sections"]
 _FOREVER: Final = 2**62
 _COLUMNS: Final = "s.anchor, s.path, s.name, s.kind, s.content"
 _SECTION_COLUMNS: Final = "item_seq, ord, anchor, path, name, kind, content"
+_OF_ITEMS: Final = f"""
+WITH wanted (item_id) AS ({{}})
+SELECT w.item_id, {_COLUMNS} FROM wanted w CROSS JOIN item i CROSS JOIN section s
+WHERE i.item_id = w.item_id AND s.item_seq = i.item_seq ORDER BY w.item_id, s.ord
+"""
 _MARK: Final = """
 SELECT (SELECT store_id FROM store WHERE is_own = 1), (SELECT purges FROM purge_count),
        (SELECT max(observation_id) FROM observation), (SELECT max(updated_at) FROM run_progress)
@@ -94,6 +99,13 @@ class SectionTable:
         WHERE s.item_seq = (SELECT item_seq FROM item WHERE item_id = $1) ORDER BY s.ord
         """
         return tuple(_facts(row) for row in self._db.rows(sql, (bytes.fromhex(item_id),)))
+
+    def of_items(self, items: Collection[str]) -> dict[str, tuple[KeptSection, ...]]:
+        """The sections of many items."""
+        found: dict[str, list[KeptSection]] = {}
+        for row in self._db.rows_for(_OF_ITEMS, [(bytes.fromhex(item),) for item in items]):
+            found.setdefault(row[0].hex(), []).append(_facts(row[1:]))
+        return {item: tuple(sections) for item, sections in found.items()}
 
     def between(
         self, label: str, recipe: Recipe, old: datetime, new: datetime | None = None

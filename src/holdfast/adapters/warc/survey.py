@@ -4,15 +4,16 @@ index by which replay tools find it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from holdfast.adapters.warc.files import translated
 from holdfast.adapters.warc.members import has_own_header, stretches_of
 from holdfast.adapters.warc.shelf import ArchiveFile, Shelf
 from holdfast.core.errors import FormatError
-from holdfast.core.lineage import CaptureRecord
+from holdfast.core.lineage import CaptureRecord, RecordRef
 from holdfast.formats.cdxj import cdxj_line
 from holdfast.formats.warc import decode_capture
 from holdfast.formats.warc_record import Record, parse_record, payload_digest
@@ -59,25 +60,32 @@ class Survey:
                 yield f"{name}: the file is missing, and with it {missing} captures"
             return
         self.files += 1
-        found, lost = _Found(), []
-        yield from self._check_records(path, found)
+        damage, lost = dict[int, str](), list[RecordRef]()
+        records = _Records(self._records(path, damage))
         for capture in captures:
             self.captures += 1
+            if capture.ref is None:
+                continue
             if capture.capture_id in self._lost:
-                lost.append(capture)
+                lost.append(capture.ref)
             else:
-                yield from _disagreement(capture, found.records)
-        if found.damage:
+                yield from _disagreement(capture, capture.ref, records.between(capture.ref))
+        records.read_on()
+        yield from records.remarks
+        if damage:
             self.damaged.add(name)
-        yield from found.unexplained(name, lost)
+        yield from _unexplained(name, damage, lost)
+        yield from self._size(name, path)
+
+    def _size(self, name: str, path: ArchiveFile) -> Iterator[str]:
         end, size = self._committed.get(name, 0), path.stat().st_size
         if size < end:
             yield f"{name}: the file has {size} bytes, where {end} were committed"
         if end and size > end:
             yield f"{name}: {size - end} bytes after the committed end; the next writer moves them aside"
 
-    def _check_records(self, path: ArchiveFile, found: _Found) -> Iterator[str]:
-        """Check each record by itself; `found` learns where records begin, and what bodies they promise."""
+    def _records(self, path: ArchiveFile, damage: dict[int, str]) -> Iterator[_Found | str]:
+        """Each record, checked by itself, or a remark on it; `damage` learns what cannot be read."""
         with translated(path.name):
             for offset, length, data in stretches_of(path):
                 try:
@@ -87,26 +95,57 @@ class Survey:
                     record = parse_record(data)
                     _check_payload(record)
                 except (FormatError, ValueError) as error:
-                    found.damage[offset] = str(error)
+                    damage[offset] = str(error)
                     continue
-                found.records[offset] = (length, record.field("WARC-Payload-Digest"))
+                yield _Found(offset, length, record.field("WARC-Payload-Digest"))
                 if not has_own_header(path, offset) and not record.is_filler:
                     yield f"{path.name} at {offset}: the gzip header is not the one Holdfast writes"
 
 
-@dataclass(slots=True)
-class _Found:
-    """What a file holds: records by offset, with length and promised body; damage by offset, in words."""
+def _unexplained(name: str, damage: Mapping[int, str], lost: Sequence[RecordRef]) -> Iterator[str]:
+    """Damage that has not been noted as loss before."""
+    for offset, what in damage.items():
+        if not any(ref.offset <= offset < ref.offset + ref.length for ref in lost):
+            yield what if what.startswith(name) else f"{name} at {offset}: {what}"
 
-    records: dict[int, tuple[int, str | None]] = field(default_factory=dict)
-    damage: dict[int, str] = field(default_factory=dict)
 
-    def unexplained(self, name: str, lost: Iterable[CaptureRecord]) -> Iterator[str]:
-        """Damage that has not been noted as loss before."""
-        refs = [capture.ref for capture in lost if capture.ref]
-        for offset, what in self.damage.items():
-            if not any(ref.offset <= offset < ref.offset + ref.length for ref in refs):
-                yield what if what.startswith(name) else f"{name} at {offset}: {what}"
+class _Found(NamedTuple):
+    """A record: where it begins, how long it is, which body it promises."""
+
+    offset: int
+    length: int
+    digest: str | None
+
+
+class _Records:
+    """The records of a file beside its captures, which come in the same order: few are held at a time."""
+
+    def __init__(self, records: Iterator[_Found | str]) -> None:
+        self._records = records
+        self._window: deque[_Found] = deque()
+        self.remarks: list[str] = []
+
+    def between(self, ref: RecordRef) -> list[_Found]:
+        """The records that begin within a reference; those before it are done with."""
+        while self._window and self._window[0].offset < ref.offset:
+            self._window.popleft()
+        end = ref.offset + ref.length
+        while (not self._window or self._window[-1].offset < end) and (found := self._next()) is not None:
+            if found.offset >= ref.offset:
+                self._window.append(found)
+        return [found for found in self._window if found.offset < end]
+
+    def read_on(self) -> None:
+        """Read the records that no capture names."""
+        while self._next() is not None:
+            pass
+
+    def _next(self) -> _Found | None:
+        for found in self._records:
+            if not isinstance(found, str):
+                return found
+            self.remarks.append(found)
+        return None
 
 
 def index_lines(shelf: Shelf, committed: Mapping[str, int]) -> list[str]:
@@ -132,16 +171,15 @@ def _check_payload(record: Record) -> None:
         decode_capture(record, None)
 
 
-def _disagreement(capture: CaptureRecord, lengths: Mapping[int, tuple[int, str | None]]) -> Iterator[str]:
-    """What the ledger says of a capture that the archive does not bear out."""
-    ref = capture.ref
-    if ref is None:
-        return
+def _disagreement(capture: CaptureRecord, ref: RecordRef, found: Sequence[_Found]) -> Iterator[str]:
+    """What the ledger says of a capture that the archive does not bear out; `found` are the records there."""
     where = f"{ref.file} at {ref.offset}"
-    first, at = lengths.get(ref.offset), ref.offset
-    while at < ref.offset + ref.length and at in lengths:
-        at += lengths[at][0]
-    if first is None or first[0] == ref.length or at != ref.offset + ref.length:
+    at = ref.offset
+    for record in found:
+        if record.offset == at:
+            at += record.length
+    first = found[0] if found and found[0].offset == ref.offset else None
+    if first is None or first.length == ref.length or at != ref.offset + ref.length:
         yield f"{where}: the capture of {capture.url} is not there"
-    elif first[1] != f"sha256:{capture.payload_sha256 or payload_digest(b'')}":
+    elif first.digest != f"sha256:{capture.payload_sha256 or payload_digest(b'')}":
         yield f"{where}: the capture of {capture.url} has another body than the ledger says"

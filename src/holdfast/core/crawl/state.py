@@ -15,6 +15,7 @@ from holdfast.core.canonical import CanonicalUrl
 from holdfast.core.crawl.decision import WORDS, Decision, Fail, LeaveAlone, MakePage, Manner, Refuse, Skip
 from holdfast.core.crawl.harvest import HarvestRules, Step
 from holdfast.core.crawl.order import Order
+from holdfast.core.fingerprints import Fingerprints
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Closed, FrontierEntry
 from holdfast.core.lineage import Run
@@ -49,11 +50,11 @@ class CrawlPlan:
     run_id: str
     scope: Scope
     names: NamePlan
-    finished: frozenset[str] = frozenset()
+    finished: Fingerprints = field(default_factory=Fingerprints)
     earlier: tuple[Run, ...] = ()
     goes_through: bool = False
     is_of_one_version: bool = False
-    acknowledged: frozenset[str] = frozenset()
+    acknowledged: Fingerprints = field(default_factory=Fingerprints)
     forgotten: frozenset[UrlKey] = frozenset()
     begun_again: tuple[FrontierEntry, ...] = ()
 

@@ -77,7 +77,7 @@ def close_run(
     summary = _summary(opened, ending, seconds, seal, update)
     if not in_a_hurry and (not state.is_quiet or opened.resumed or opened.manifest_is_missing):
         pages = _pages(ledger, state.plan.order.label)
-        tools.folder.write(INDEX, index_pieces(pages))
+        tools.folder.write(INDEX, index_pieces(pages, tools.folder.rows()))
         aliases = ledger.pages.aliases(state.plan.order.label)
         crawl = _crawl(tools, state, opened.run, summary)
         tools.folder.write(

@@ -75,7 +75,7 @@ async def preview(order: Order, tools: Tools) -> list[tuple[str, str]]:
     Lists are asked for, pages are not.
     """
     state = (await _open(order, tools)).state
-    done = read_processed(tools.folder.read(PROCESSED) or b"")
+    done = read_processed(tools.folder.pieces(PROCESSED))
     if isinstance(done, Checkpoint):
         state.plan = replace(state.plan, finished=done.urls)
     await Discovery(tools, state).run()

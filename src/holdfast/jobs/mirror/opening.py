@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,6 +27,7 @@ from holdfast.core.crawl.order import Order
 from holdfast.core.crawl.state import CrawlPlan, CrawlState, TrapMemory
 from holdfast.core.entry_note import NO_NOTE, EntryNote
 from holdfast.core.errors import RefusedError
+from holdfast.core.fingerprints import Fingerprints
 from holdfast.core.ledger import Closed, EntryState, FrontierEntry, Place, RunRecord, RunStatus
 from holdfast.core.lineage import Job, Run
 from holdfast.core.mirror_plan import LAYOUT_VERSION, Layout, NamePlan, sidecar_of
@@ -33,6 +35,7 @@ from holdfast.core.traps import Traps
 from holdfast.core.url import Url, parse_url
 from holdfast.formats.checkpoint import PROCESSED, PROGRESS, Corrupt, progress_flaw, read_processed
 from holdfast.formats.http_date import timestamp
+from holdfast.formats.manifest_gist import gist_of_manifest
 from holdfast.formats.mirror_files import FAILED, SKIPPED
 from holdfast.formats.mirror_manifest import MANIFEST, SETTLING, read_manifest
 from holdfast.formats.mirror_scope import scope_of
@@ -86,7 +89,7 @@ class _Opening:
         if order.settings.update:
             plan = replace(plan, acknowledged=processed)
             if not runs and manifest is not None:
-                self._adopt(plan, manifest)
+                self._adopt(plan)
             state = self._state(plan)
         else:
             plan = replace(plan, goes_through=last is not None and not same_plan)
@@ -127,11 +130,14 @@ class _Opening:
         self._ledger.runs.begin_run(run, self._order.owed_to)
         return run
 
-    def _adopt(self, plan: CrawlPlan, manifest: dict[str, Any]) -> None:
+    def _adopt(self, plan: CrawlPlan) -> None:
+        manifest = read_manifest(self._folder.read(MANIFEST) or b"")
+        if isinstance(manifest, str):
+            return
         if taken := adopt(self._ledger, self._folder, plan, manifest, self._now):
             self._warnings.append(f"the ledger was lost; {taken} pages were taken over from the manifest")
 
-    def _go_on(self, plan: CrawlPlan, last: RunRecord, processed: frozenset[str]) -> CrawlState:
+    def _go_on(self, plan: CrawlPlan, last: RunRecord, processed: Fingerprints) -> CrawlState:
         """Take up a run where it stopped: what is not done, or not known to be, is ready again; but what
         belongs to the final pass waits for it again. What took effect there and is not known to have is
         done first: before what it led to, as it was (MIR-12).
@@ -139,7 +145,7 @@ class _Opening:
         state, marks = self._state(plan), last.tally.marks
         state.progress.follow = bool(marks.follows)
         state.progress.is_discovered = bool(marks.is_discovered)
-        counted: list[tuple[EntryNote, Place]] = []
+        counted = self._folder.rows()
         unlisted: list[FrontierEntry] = []
         for entry in self._ledger.frontier.entries(plan.run_id):
             state.progress.position = max(state.progress.position, entry.position)
@@ -150,9 +156,11 @@ class _Opening:
                 if entry.place.url not in processed or self._is_stale(plan, entry):
                     unlisted.append(entry)
                 elif (note := _recount(state, entry)) is not None:
-                    counted.append((note, entry.place))
-        for note, place in sorted(counted, key=lambda each: each[0].turn):
-            state.memory.count(place, alike=note.alike, gist=note.gist)
+                    own = json.dumps([*entry.place, note.alike, note.gist]).encode()
+                    counted.add(b"%012d %012d " % (note.turn, state.progress.total) + own)
+        for row in counted:
+            *place, alike, gist = json.loads(row.split(b" ", 2)[2])
+            state.memory.count(Place(*place), alike=alike, gist=gist)
         state.plan = replace(plan, begun_again=self._reopen(plan, unlisted))
         self._ledger.runs.begin_run(last.run, self._order.owed_to)
         self._ledger.runs.update_run(plan.run_id, RunStatus.RUNNING, self._now)
@@ -192,13 +200,13 @@ class _Opening:
         known = (timestamp(page.fetched_at), page.content_sha256)
         return (told.get("fetched_at"), told.get("content_hash")) != known
 
-    def _look_back(self, plan: CrawlPlan, processed: frozenset[str]) -> CrawlState:
+    def _look_back(self, plan: CrawlPlan, processed: Fingerprints) -> CrawlState:
         """What earlier runs were done with and the checkpoint lists; and, where they were of the same plan,
         what they left undone: failures, refusals, lines that are missing. What they kept counts for the
         traps: a pattern that is closed stays closed.
         """
         state = self._state(plan)
-        finished: set[str] = set()
+        finished = Fingerprints()
         undone: list[FrontierEntry] = []
         for number, record in enumerate(reversed(self._runs)):
             same_plan = plan.order.is_same_plan(record.run.run_id, number)
@@ -209,7 +217,7 @@ class _Opening:
                         state.memory.count(entry.place, alike=entry.note.alike, gist=entry.note.gist)
                 elif same_plan:
                     undone.append(entry)
-        state.plan = replace(plan, finished=frozenset(finished))
+        state.plan = replace(plan, finished=finished)
         for batch in _batches(entry for entry in undone if _is_wanted(state, entry)):
             state.progress.position = max(state.progress.position, *(entry.position for entry in batch))
             ready = [replace(entry, state=EntryState.READY, note=NO_NOTE, attempts=0) for entry in batch]
@@ -247,15 +255,13 @@ class _Opening:
             return first.url.scheme
         return "http" if (first.listing or b"").lstrip().lower().startswith(b"http:") else "https"
 
-    def _read_processed(self) -> frozenset[str]:
-        data = self._folder.read(PROCESSED)
-        if data is None:
-            return frozenset()
-        found = read_processed(data)
+    def _read_processed(self) -> Fingerprints:
+        size = sum(map(len, self._folder.pieces(PROCESSED)))
+        found = read_processed(self._folder.pieces(PROCESSED))
         if isinstance(found, Corrupt):
             self._set_aside(PROCESSED, found.why, "the crawl starts afresh")
-            return frozenset()
-        if found.whole < len(data):
+            return Fingerprints()
+        if found.whole < size:
             self._folder.cut(PROCESSED, found.whole)
         return found.urls
 
@@ -265,14 +271,13 @@ class _Opening:
             self._set_aside(PROGRESS, flaw, "it is made anew")
 
     def _read_manifest(self) -> dict[str, Any] | None:
-        data = self._folder.read(MANIFEST)
-        if data is None:
+        if not self._folder.has(MANIFEST):
             return None
-        found = read_manifest(data)
+        found = gist_of_manifest(lambda: self._folder.pieces(MANIFEST))
         if isinstance(found, str):
             self._set_aside(MANIFEST, found, "it is made anew from the ledger")
             return None
-        return dict(found)
+        return dict(found.head)
 
     def _set_aside(self, path: str, why: str, then: str) -> None:
         self._folder.move(path, f"{path}.corrupt")
