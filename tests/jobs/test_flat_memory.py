@@ -12,13 +12,13 @@ import shutil
 
 import pytest
 
+import holdfast as library
 from holdfast.adapters.folder import Folder
 from holdfast.adapters.folder.sorting import RowsOnDisk
 from holdfast.adapters.warc import survey
 from holdfast.adapters.warc.archive import WarcArchive
 from holdfast.core.ledger import Alias, FrontierEntry, Observation, StoredPage
 from holdfast.core.lineage import CaptureRecord, Item, RecordRef
-from holdfast.faces import library
 from holdfast.jobs import verify as verifying
 from holdfast.questions import holdings
 from holdfast.questions.holdings import Holding

@@ -100,7 +100,7 @@ def forget(
     if index is not None:
         index.forget({place.web_key for place in places})
     done = _Rewritten()
-    purged = _purge(ledger, archive, clock, done, keys=keys, captures=captures, assets=assets)
+    purged = _purge(ledger, archive, clock, done, _Wish(keys, captures, assets))
     if index is not None:
         index.rebase(before, ledger.sections.mark())
     _drop_spare(ledger, archive)
@@ -146,7 +146,9 @@ def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
     if next(ledger.forgetting.unneeded_captures(), None) is None:
         return Collected(Purged(0, 0), 0)
     done = _Rewritten()
-    purged = _purge(ledger, archive, clock, done, captures=ledger.forgetting.unneeded_captures(), aside=True)
+    purged = _purge(
+        ledger, archive, clock, done, _Wish(captures=ledger.forgetting.unneeded_captures(), aside=True)
+    )
     after = ledger.archived.ends()
     _drop_spare(ledger, archive)
     return Collected(purged, sum(before.values()) - sum(after.values()))
@@ -156,7 +158,7 @@ def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[s
     """Write the archive anew without what cannot be read, which is noted as lost; damaged files lie aside."""
     done = _Rewritten()
     archive.keep_aside(sorted(damaged))
-    _purge(ledger, archive, clock, done)
+    _purge(ledger, archive, clock, done, _Wish())
     _drop_spare(ledger, archive)
     return Repaired(done.kept, done.lost, tuple(map(redact_url, done.urls)))
 
@@ -168,7 +170,7 @@ def pack(ledger: Ledger, archive: Archive, clock: Clock, full: int) -> Packed:
     if not joined:
         return Packed(len(ends), len(ends), 0, 0)
     done = _Rewritten()
-    _purge(ledger, archive, clock, done, files=joined)
+    _purge(ledger, archive, clock, done, _Wish(files=joined))
     after = len(ledger.archived.ends())
     _drop_spare(ledger, archive)
     return Packed(len(ends), after, done.kept, done.lost)
@@ -179,24 +181,24 @@ def _drop_spare(ledger: Ledger, archive: Archive) -> None:
     ledger.archived.spare_files_are_gone()
 
 
-def _purge(
-    ledger: Ledger,
-    archive: Archive,
-    clock: Clock,
-    done: _Rewritten,
-    *,
-    keys: Collection[UrlKey] = (),
-    captures: Iterable[str] = (),
-    files: Collection[str] | None = None,
-    assets: Sequence[tuple[str, str]] = (),
-    aside: bool = False,
-) -> Purged:
-    """Take URLs and captures out, the archive (or these files of it) written anew. The new files are spare
-    until then; with `aside`, damaged ones are among the orphans before the ledger lets go of them.
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What goes: URLs, captures, files of mirrors; which files of the archive are written anew (None: all);
+    and whether damaged ones are kept `aside`, among the orphans, before the ledger lets go of them.
     """
+
+    keys: Collection[UrlKey] = ()
+    captures: Iterable[str] = ()
+    assets: Sequence[tuple[str, str]] = ()
+    files: Collection[str] | None = None
+    aside: bool = False
+
+
+def _purge(ledger: Ledger, archive: Archive, clock: Clock, done: _Rewritten, wish: _Wish) -> Purged:
+    """Take things out, the archive written anew; its new files are spare until then."""
     ledger.archived.expect_spare(archive.next_files(2 * len(ledger.archived.ends()) + _MORE))
-    rewrite = _rewriting(archive, done, files, aside=aside)
-    return ledger.forgetting.purge(keys, captures, rewrite, clock.now(), assets)
+    rewrite = _rewriting(archive, done, wish)
+    return ledger.forgetting.purge(wish.keys, wish.captures, rewrite, clock.now(), wish.assets)
 
 
 @dataclass(slots=True)
@@ -209,7 +211,7 @@ class _Rewritten:
     urls: dict[str, None] = field(default_factory=dict)
 
 
-def _rewriting(archive: Archive, done: _Rewritten, files: Collection[str] | None, *, aside: bool) -> Rewrite:
+def _rewriting(archive: Archive, done: _Rewritten, wish: _Wish) -> Rewrite:
     """How an archive, or these files of it, are written anew, with what stays: whole or, where the body is
     there already, as a revisit of the record that holds it, so that what was small stays small.
     """
@@ -217,13 +219,13 @@ def _rewriting(archive: Archive, done: _Rewritten, files: Collection[str] | None
     def rewrite(moves: MovedCaptures) -> None:
         archive.begin_file()
         for record in moves.staying():
-            if record.ref is not None and files is not None and record.ref.file not in files:
+            if record.ref is not None and wish.files is not None and record.ref.file not in wish.files:
                 moves.leave(record, record.ref)
             else:
                 capture = _read(archive, record, done)
                 moves.note(record, archive.append(capture, moves.original(record)) if capture else None)
         archive.sync()
-        if aside:
+        if wish.aside:
             archive.keep_aside(sorted(done.damaged))
 
     return rewrite
