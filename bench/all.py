@@ -47,7 +47,7 @@ STEPS = (
     Step("store", "Ledger and archive", ("--rows", "300000")),
     Step("editor", "An edit in the language server"),
     Step("serve", "The web face on 10,000 pages", ("--pages", "10000", "--each", "30")),
-    Step("cluster", "Many workers"),
+    Step("cluster", "One to four workers on a cluster", ("4",)),
 )
 OUTPUT = 6_000
 """So many characters of what a benchmark prints are on the page: the last ones."""
