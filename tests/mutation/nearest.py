@@ -20,6 +20,8 @@ _BY_ROOM = {
     "holdfast.core.crawl": ("core/test_crawl_decision.py", "jobs/test_mirror_scenarios.py"),
     "holdfast.core.settings": ("faces/test_config.py",),
     "holdfast.core": ("core/test_vectors.py",),
+    "holdfast.adapters.sql.archived": ("contracts/test_archived.py", "state/test_damaged_archive.py"),
+    "holdfast.adapters.sql.citations": ("contracts/test_citations.py",),
     "holdfast.adapters.sql.frontier": ("contracts/test_frontier.py",),
     "holdfast.adapters.sql.joining": ("state/test_adopting.py",),
     "holdfast.adapters.sql.outbox": ("contracts/test_outbox.py",),
