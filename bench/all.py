@@ -46,7 +46,7 @@ STEPS = (
     Step("fetch", "Fetching, beside bare aiohttp", ("--rounds", "7")),
     Step("store", "Ledger and archive", ("--rows", "300000")),
     Step("editor", "An edit in the language server"),
-    Step("serve", "The web face"),
+    Step("serve", "The web face on 10,000 pages", ("--pages", "10000", "--each", "30")),
     Step("cluster", "Many workers"),
 )
 OUTPUT = 6_000

@@ -66,7 +66,7 @@ def measure(count, work, database, bucket):
 
 def main(most):
     stay_here()
-    database, bucket = Server(binaries()), S3Server(program())
+    database, bucket = Server(binaries(), connections=200), S3Server(program())
     try:
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(

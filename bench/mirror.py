@@ -5,9 +5,10 @@
 The same pages, by sitemap, limit off, served from memory by another process. Peers write one file a page:
 Scrapy with html-to-markdown, with `--slow` also with markdownify, `wget -m` and `wget2 -m` (HTML only) for
 scale; who is not installed is left out, and named. `distill` is what converting alone takes with as many
-worker processes: the floor of a mirror. CPU seconds are of the client and its children; peak memory is of its
-largest process. Everybody's Python has its bytecode, as installed programs do; nothing is deleted between
-two runs or sites, since ext4 searches long for inodes that were not just freed.
+worker processes, sections included as a mirror has them: its floor. CPU seconds are of the client and its
+children; peak memory is of its largest process. Everybody's Python has its bytecode, as installed programs
+do; nothing is deleted between two runs or sites, since ext4 searches long for inodes that were not just
+freed.
 
 `--profile` says where the main process's time goes, by its parts.
 
@@ -42,7 +43,7 @@ from holdfast.adapters.workers.pool import Workers  # noqa: E402 - as above
 from holdfast.core.capture import Capture  # noqa: E402 - as above
 from holdfast.core.recipe import Recipe  # noqa: E402 - as above
 from holdfast.core.url import parse_url  # noqa: E402 - as above
-from holdfast.distill import distill  # noqa: E402 - as above
+from holdfast.distill import DistillOptions, distill  # noqa: E402 - as above
 from mirror_profile import METER, profile  # noqa: E402 - after the path is set
 from mirror_scale import memory, resume  # noqa: E402 - as above
 from sites.debian import FOLDERS, doc_folder  # noqa: E402 - as above
@@ -228,7 +229,8 @@ def distill_alone(folder: Path) -> None:
 
     async def convert() -> None:
         workers = Workers(os.cpu_count() or 1)
-        await asyncio.gather(*(workers.run(distill, capture, common=(recipe,)) for capture in captures))
+        common = (recipe, DistillOptions(outline=True))
+        await asyncio.gather(*(workers.run(distill, capture, common=common) for capture in captures))
         workers.close()
 
     asyncio.run(convert())

@@ -20,7 +20,7 @@ from pathlib import Path
 import psycopg
 
 SPEED = ("fsync=off", "full_page_writes=off")
-SMALL = ("autovacuum=off", "max_connections=40")
+SMALL = ("autovacuum=off",)
 TABLES = (
     "absence, alias, alternate, archive_file, capture, chapter, citation, cited_place, document, edge, "
     "event, forgetting, job, host_lane, kept_file, "
@@ -42,8 +42,9 @@ def binaries() -> Path | None:
 class Server:
     """A server that runs; `stop` and `start` are for tests of what happens then."""
 
-    def __init__(self, programs: Path, *, durable: bool = False) -> None:
-        self.settings = SMALL if durable else (*SMALL, *SPEED)
+    def __init__(self, programs: Path, *, durable: bool = False, connections: int = 40) -> None:
+        own = (*SMALL, f"max_connections={connections}")
+        self.settings = own if durable else (*own, *SPEED)
         self.programs = programs
         self.folder = Path(tempfile.mkdtemp(prefix="holdfast-pg-"))
         self.data = self.folder / "data"

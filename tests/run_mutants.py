@@ -133,27 +133,31 @@ def _be_mutant(files: list[Path], case: Case | None, seconds: float) -> None:
     os._exit(int(pytest.main(words)))
 
 
-class Nearest:
-    """The tests of each module, as far as they pass and fit into the seconds that a mutant has."""
+class Judges:
+    """The tests of each module, the nearest first, as far as they fit into the seconds that a mutant has."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._cost: dict[Path, float | None] = {}
+        self._passes: dict[Path, bool] = {}
 
-    def of(self, module: str) -> tuple[list[Path], float]:
-        chosen, total = [], 0.0
-        for file in nearest_tests(module):
-            cost = self._cost_of(file)
-            if cost is not None and total + cost <= self._seconds:
-                chosen.append(file)
-                total += cost
-        return chosen, total
+    def verdict(self, case: Case) -> str:
+        """How a mutant fared."""
+        left, word = self._seconds, "without a near test"
+        for file in nearest_tests(case.module):
+            if left <= 0:
+                break
+            status, used = run_tests([file], case, 3 * self._seconds)
+            if status != 0 and self._passes_without(file):
+                return "noticed" if status > 0 else "noticed by its endlessness"
+            if status == 0:
+                word, left = "survived", left - used
+        return word
 
-    def _cost_of(self, file: Path) -> float | None:
-        if file not in self._cost:
-            status, used = run_tests([file], None, self._seconds)
-            self._cost[file] = used if status == 0 else None
-        return self._cost[file]
+    def _passes_without(self, file: Path) -> bool:
+        """Whether a test file passes where there is no fault, in the time it has."""
+        if file not in self._passes:
+            self._passes[file] = run_tests([file], None, self._seconds)[0] == 0
+        return self._passes[file]
 
 
 def accepted() -> set[tuple[str, str]]:
@@ -183,26 +187,23 @@ def main() -> int:
     for name in IMPORTED:
         importlib.import_module(name)
     os.chdir(ROOT)
-    nearest, known, counts, new = Nearest(args.seconds), accepted(), Counter(), []
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was judged by then is said
+    judges, known, counts, new = Judges(args.seconds), accepted(), Counter(), []
     began = time.monotonic()
-    for case in chosen(args):
-        files, cost = nearest.of(case.module)
-        if not files:
-            counts["without a near test"] += 1
-            print(f"no near test: {case.module}", flush=True)
-            continue
-        status, _ = run_tests(files, case, 3 * cost + 5)
-        if status != 0:
-            counts["noticed" if status > 0 else "noticed by its endlessness"] += 1
-        elif (case.module, case.name) in known:
-            counts["survived, for a reason"] += 1
-        else:
-            counts["survived"] += 1
-            new.append(case)
-            print(f"{case.module}:{case.mutant.line} | {case.name}", flush=True)
-    took = f"in {time.monotonic() - began:.0f} s"
-    print(f"seed {args.seed}, share {args.share}: {sum(counts.values())} mutants {took}: "
-          + ", ".join(f"{count} {word}" for word, count in counts.most_common()))  # fmt: skip
+    try:
+        for case in chosen(args):
+            word = judges.verdict(case)
+            if word == "survived" and (case.module, case.name) in known:
+                word = "survived, for a reason"
+            elif word == "survived":
+                new.append(case)
+            counts[word] += 1
+            if not word.startswith("noticed"):
+                print(f"{word}: {case.module}:{case.mutant.line} | {case.name}", flush=True)
+    finally:
+        took = f"in {time.monotonic() - began:.0f} s"
+        print(f"seed {args.seed}, share {args.share}: {sum(counts.values())} mutants {took}: "
+              + ", ".join(f"{count} {word}" for word, count in counts.most_common()), flush=True)  # fmt: skip
     return 1 if new else 0
 
 

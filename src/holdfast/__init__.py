@@ -22,9 +22,9 @@ _NAMES: Final = {
     "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
     "core.answers.mirrors": "MirrorOverview MirrorPage RunList",
     "core.answers.pages": "ConvertedPage",
-    "core.answers.remaking": "Rebuilt Reprocessed",
+    "core.answers.remaking": "Moved Rebuilt Reprocessed",
     "core.answers.search": "SearchHit SearchResults Snippet",
-    "core.answers.site_links": "SiteBroken SiteTarget",
+    "core.answers.site_links": "LinkingPage SiteBroken SiteTarget",
     "core.answers.upkeep": (
         "ArchiveCheck Difference LedgerCheck LedgerCopy LedgerMigration LedgerRebuilt LedgerRekeyed "
         "StateAdopted StateBackup VerifyReport WarcImport"
@@ -32,26 +32,47 @@ _NAMES: Final = {
     "core.canonical": "CanonicalUrl Explained explain",
     "core.canonical_batch": "canonicalize_all",
     "core.canonical_fast": "canonicalize",
-    "core.capture": "Capture Deferred Denied Failed Fetched Gone NotModified Outcome RedirectedAway TimedOut",
+    "core.capture": (
+        "Capture Deferred Denial Denied Failed Failure Fetched Gone Hop NotModified Outcome "
+        "RedirectedAway TimedOut Trail Validators Wait"
+    ),
+    "core.change_detail": "ChangeDetail SectionVerdict",
+    "core.citation": "Backlink Citation CitedPlace LedgerEvent Notes",
+    "core.drift": "Drift",
     "core.errors": (
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "
         "LockedError MirrorError NoSpaceError RefusedError UsageError VersionError"
     ),
     "core.event_kind": "EventKind",
-    "core.export": "ExportRecord ExportUnit ExportedPage RecordChange",
+    "core.export": "ExportedPage ExportRecord ExportUnit RecordChange",
+    "core.fixes": "Declined FixKind Mended",
+    "core.fragment": "Section",
     "core.hashing": "ContentHash UrlKey content_hash url_key",
     "core.job": "JobList JobState QueuedJob",
-    "core.link_state": "LinkState Standing",
+    "core.kept_evidence": "KeptEvidence",
+    "core.ledger": (
+        "Alias AliasReason Brought LeftPage NamedAlias Observation Purged Relations RunRecord RunStatus "
+        "Tombstone"
+    ),
+    "core.lineage": "CaptureRecord Edge EdgeKind Item Job RecordRef Run",
+    "core.link_state": "LinkState Looks Standing",
     "core.mirror_plan": "Layout NamePlan",
     "core.notify.message": "NoticeList",
     "core.notify.notice": "Deliveries Delivery Notice",
     "core.notify.target": "Target",
-    "core.page": "Page PageHead PageStructure",
+    "core.page": "Heading Link LinkKind Mention Page PageHead PageKind PageStructure PageWarning Span",
+    "core.place": "Place",
     "core.policy": "DOCS SITE WEB Policy policy",
-    "core.recipe": "Recipe",
-    "core.refusal": "Refused",
+    "core.recipe": "Component Recipe Version",
+    "core.refusal": "Refusal Refused",
+    "core.report": "FindingKey FindingPlace Report ReportFinding Suggestion SuggestionKind",
+    "core.rule_codes": "Level RuleCode",
+    "core.run_tally": "RunTally",
+    "core.section": "KeptSection PageSection SectionKind",
     "core.section_moves": "SectionChange SectionMove",
     "core.settings.resolve": "Settings",
+    "core.text_diff": "Hunk",
+    "core.update_report": "Fate Happening UpdateReport",
     "core.url": "Url parse_url",
     "core.versions": "PageVersion",
     "faces.library": "fetch fix mirror mirror_plan rebuild reprocess track verify",
@@ -65,11 +86,13 @@ _NAMES: Final = {
         "adopt archive_index back_up check_archive check_ledger config convert copy_ledger forget gc "
         "import_warc list_jobs migrate_ledger notices notify paths rebuild_ledger rekey_ledger submit"
     ),
-    "formats.graph": "Graph",
-    "jobs.fix": "FixReport",
+    "formats.graph": "DocumentNode Graph Relation UrlNode",
+    "jobs.fix": "DocumentFix FixReport LinkFix",
     "jobs.forgetting": "Collected Forgotten",
     "ports.outside": "Event Observer",
     "questions.reader": "Reader",
+    "questions.track.planning": "Cited LinkAsk Skipped TrackPlan",
+    "questions.track.read_report": "DocumentProblem ReadReport",
     "questions.track.result": "TrackResult",
 }
 """Which module defines which public names."""

@@ -118,7 +118,8 @@ def test_a_walk_over_a_bucket_finds_what_is_wrong(s3_server, bucket):
     unknown = UnknownObjects(bucket, ends)
     assert [file.name for file in unknown.files()] == ["two-00001.warc.gz"]
     assert unknown.remove(["two-00001.warc.gz", "three"]) == len(b"not a record at all")
-    bucket.set_aside([ref.file])
+    bucket.keep_aside([ref.file])
+    bucket.remove([ref.file])
     assert [file.name for file in UnknownObjects(bucket, {}).files()] == [f"orphans/{ref.file}"]
     assert list(bucket.files()) == []
 

@@ -144,6 +144,6 @@ def test_everything_works_without_javascript(chromium, server, kept):
         assert tab.locator("del").first.inner_text() == "100"
         tab.goto(server + "/s/notes/links")
         tab.click("text=/suspect 1/")
-        assert tab.locator(".rows > li").count() == 1
+        assert tab.locator("tbody .item").count() == 1
     finally:
         context.close()

@@ -53,3 +53,8 @@ def test_an_edit_moves_few_ids():
     blocks.insert(5, "Something that was not there.")
     after = {record.id for record in parts("\n\n".join(blocks), 100)}
     assert len(before - after) <= len(before) // 5
+
+
+def test_a_part_that_is_just_full_takes_no_less_than_the_one_before():
+    blocks = [f"{number:020}" for number in (0, 1, 2, 4, 5, 7)]  # five tokens each, and none begins a part
+    assert [len(paragraphs(record.markdown)) for record in parts("\n\n".join(blocks), 10)] == [2, 2, 2]

@@ -196,6 +196,12 @@ def test_a_second_heading_of_one_text_gets_a_number():
         ),
         (DocumentFormat.MARKDOWN, "## Multi-root x86_64\n", ["multiroot-x8664", "multi-root-x86_64"], ["x"]),
         (
+            DocumentFormat.MDX,
+            "<Steps>\nOne\n</Steps>\n## Manual `setup`\n\n```sh\n# code\n```\n",
+            ["manual-setup"],
+            ["code"],
+        ),
+        (
             DocumentFormat.MARKDOWN,
             "# A\n\n{% configuration %}\nopen_cover:\n  type: string\n{% endconfiguration %}\n",
             ["open_cover", "type"],
@@ -204,8 +210,8 @@ def test_a_second_heading_of_one_text_gets_a_number():
         (DocumentFormat.ASCIIDOC, "= A\n\n----\ninclude::example$x.rb[]\n----\n", ["_a"], ["b"]),
         (
             DocumentFormat.RST,
-            "Title Here\n==========\n\n.. _my label:\n\nText\n",
-            ["title-here", "my-label"],
+            "Title Here\n==========\n\n.. _my label:\n\nText\n\n..  _spaced:\n",
+            ["title-here", "my-label", "spaced"],
             ["other"],
         ),
         (
@@ -392,3 +398,26 @@ def test_html_that_a_program_fills_in_is_not_judged(path, text, told):
     documents = MemoryDocuments({path: text.encode()})
     found = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings([path])
     assert [finding.code for finding in found] == [RuleCode.FILE_MISSING] * told
+
+
+def test_an_id_may_have_that_of_the_heading_above_before_it():
+    anchors = read_anchors(b"## Options\n\n### envPrefix\n", DocumentFormat.MARKDOWN)
+    assert not anchors.lacks("Options-envPrefix")
+    assert anchors.lacks("Options-suffix")
+
+
+def test_what_leads_out_of_a_book_is_not_judged():
+    tree = FileTree(["doc/book.toml", "doc/src/ref/a.md", "doc/src/b.md"])
+    assert judge("doc/src/ref/a.md", "../../reference/x.md", tree, PLAIN) is None
+    assert problem_of("doc/src/ref/a.md", "../x.md", tree) is LocalProblem.MISSING
+
+
+def test_a_folder_is_one_of_the_file_or_of_its_page():
+    files = {
+        "docs/_index.md": "# Docs\n",
+        "docs/set/_index.md": "# Set\n\n## Here\n",
+        "docs/set/a.md": "# A\n\n[x](../#here) [y](../#nowhere)\n",
+    }
+    documents = MemoryDocuments({path: text.encode() for path, text in files.items()})
+    found = LocalChecker(documents, PLAIN, date(2026, 1, 1)).findings(["docs/set/a.md"])
+    assert [finding.url for finding in found] == ["../#nowhere"]

@@ -109,6 +109,20 @@ def test_a_backup_brings_the_objects_along(holdfast, project, placed):
     assert holdfast("archive", "check", "--state", "copy").status == 0
 
 
+@pytest.mark.spec("STA-7", "CLU-1")
+def test_a_lost_ledger_is_made_from_the_objects(holdfast, project, placed, postgres_server):
+    with Site(SITE).serve() as origin:
+        assert holdfast("mirror", f"{origin}/", "-o", "kept", *FLAGS, *placed).status == 0
+    runs = holdfast("runs", "--json", *placed).json
+    postgres_server.empty()
+    (project / "elsewhere" / "ledger.db").unlink(missing_ok=True)
+    made = holdfast("db", "rebuild", *placed, "--json")
+    assert made.status == 0, made.err
+    assert holdfast("runs", "--json", *placed).json == runs
+    assert holdfast("db", "check", *placed).status == 0
+    assert holdfast("verify", "kept", *placed).status == 0
+
+
 def test_what_no_ledger_knows_is_left_alone_until_somebody_says_so(holdfast, project, placed, s3, s3_server):
     prefix = s3.removeprefix("s3://pages/")
     with Site(SITE).serve() as origin:

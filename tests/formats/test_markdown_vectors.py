@@ -34,3 +34,10 @@ def test_every_row_of_the_generator_table_has_a_frozen_page():
 @pytest.mark.spec("TXT-5")
 def test_only_the_version_that_is_written_has_vectors():
     assert [path.stem for path in VECTORS.glob("markdown_v*.json")] == [MARKDOWN_VERSION]
+
+
+@pytest.mark.spec("TXT-5")
+def test_the_native_reader_is_written_for_this_version():
+    """Otherwise it would not be used, and nobody would notice but by the clock."""
+    source = (Path(__file__).parents[2] / "native" / "src" / "lib.rs").read_text(encoding="utf-8")
+    assert f'REFERENCE: &str = "text_v1 {MARKDOWN_VERSION}"' in source

@@ -1,6 +1,9 @@
 """The public names, the documentation, and the two commands of the README."""
 
+import ast
 import importlib
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,3 +70,35 @@ def test_ci_runs_what_the_readme_tells_a_person_to_run():
     assert "make demo" in readme
     assert "make check test" in readme
     assert "make check test" in ci
+
+
+INNER = {
+    "Channel", "Digest", "EventFilter", "Gist", "HostOverride", "Landing", "LocalReading", "OriginRule",
+    "Resolved", "Rule", "Step", "TouchedLines", "Bid", "Headers", "SettingsDigest", "FrontierEntry",
+    "DistillSettings", "FetchSettings", "IdentitySettings", "MirrorSettings", "StoreSettings",
+    "TrackSettings", "CrawlMarks", "Shown", "UrlPattern", "Ignore", "PartReader", "Counter",
+}  # fmt: skip
+"""What values are made of inside: groups of settings, steps of a policy, filters of notices, texts."""
+
+
+def held_by(value):
+    """The names in the annotations of a value's attributes."""
+    annotations = inspect.get_annotations(value)
+    fields = getattr(value, "__dataclass_fields__", None) or getattr(value, "_fields", ())
+    texts = [str(annotations.get(name, "")) for name in fields if not name.startswith("_")]
+    properties = [member for member in vars(value).values() if isinstance(member, property)]
+    texts += [str(inspect.get_annotations(member.fget).get("return", "")) for member in properties]
+    return {word for text in texts for word in re.findall(r"\b[A-Z][a-z]\w+", text)}
+
+
+@pytest.mark.spec("LIB-2")
+def test_what_public_values_hold_is_public():
+    defined = {
+        node.name
+        for path in (ROOT / "src" / "holdfast").rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    }
+    values = [getattr(holdfast, name) for name in holdfast.__all__]
+    held = set().union(*(held_by(value) for value in values if isinstance(value, type)))
+    assert held & defined - set(holdfast.__all__) - INNER == set()

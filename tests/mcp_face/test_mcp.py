@@ -46,6 +46,7 @@ def test_each_tool_answers_with_what_can_be_cited(ask, kept):  # noqa: F811 - fi
         assert [one["source"] for one in known["sources"]] == ["mirror", "notes"]
         hit = (await call("search", query="returns items"))["hits"][0]
         assert hit["url"].startswith(kept.page)
+        assert (hit["version"], bool(hit["since"])) == (2, True)
         page = await call("read", url=kept.page)
         assert "at most 250" in page["text"]
         assert (page["url"], page["version"]) == (kept.page, 2)

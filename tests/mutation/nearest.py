@@ -20,6 +20,10 @@ _BY_ROOM = {
     "holdfast.core.crawl": ("core/test_crawl_decision.py", "jobs/test_mirror_scenarios.py"),
     "holdfast.core.settings": ("faces/test_config.py",),
     "holdfast.core": ("core/test_vectors.py",),
+    "holdfast.adapters.sql.frontier": ("contracts/test_frontier.py",),
+    "holdfast.adapters.sql.joining": ("state/test_adopting.py",),
+    "holdfast.adapters.sql.outbox": ("contracts/test_outbox.py",),
+    "holdfast.adapters.sql.pages": ("contracts/test_pages.py",),
     "holdfast.adapters.sql": (
         "adapters/test_sqlite_ledger.py", "contracts/test_ledger_model.py", "contracts/test_forgetting.py",
         "contracts/test_history.py", "contracts/test_pages.py", "contracts/test_frontier.py",
@@ -58,6 +62,7 @@ _BY_ROOM = {
 def nearest_tests(module: str) -> list[Path]:
     """Test files, the nearest first."""
     importing = [file for file in _test_files() if module in _imports(file)]
+    importing.sort(key=lambda file: len(_imports(file)))  # what imports little is about little
     rooms = [name for name in _BY_ROOM if module == name or module.startswith(f"{name}.")]
     named = [TESTS / path for name in sorted(rooms, key=len, reverse=True) for path in _BY_ROOM[name]]
     return [path for path in dict.fromkeys((*importing, *named)) if path.is_file()]

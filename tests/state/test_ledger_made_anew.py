@@ -145,6 +145,23 @@ def test_orphans_come_back(site, twice):
     assert holdfast("db", "check", "--state", state_of(twice)).status == 0
 
 
+def test_pieces_of_a_file_come_back_with_the_bodies_that_they_only_refer_to(site, twice):
+    """An older ledger was put back, and a writer moved what it did not know aside: revisits among it."""
+    ledger, url = state_of(twice) / "ledger.db", site.origin + "/a"
+    older = ledger.read_bytes()
+    assert mirror(site.origin + "/", twice, "--update", "--max-age", "0s").status in (0, 1)
+    before = json.loads(holdfast("history", url, "--state", state_of(twice), "--json").out)["captures"]
+    lose_ledger(twice)
+    ledger.write_bytes(older)
+    assert mirror(site.origin + "/", twice).status in (0, 1)
+    assert [path.name for path in (state_of(twice) / "archive/orphans").iterdir() if "+" in path.name]
+    done = holdfast("db", "rebuild", "--state", state_of(twice), "--workers", 1, "--json")
+    assert (done.status, json.loads(done.out)["flaws"]) == (0, []), done.err
+    after = json.loads(holdfast("history", url, "--state", state_of(twice), "--json").out)["captures"]
+    assert [seen["fetched_at"] for seen in after] == [seen["fetched_at"] for seen in before]
+    assert holdfast("archive", "check", "--state", state_of(twice)).status == 0
+
+
 def test_captures_of_which_no_section_tells_are_read_anew(site, tmp_path):
     """A run that was killed, or an archive of an earlier Holdfast: the pages are converted again."""
     folder = tmp_path / "mirror"

@@ -169,6 +169,7 @@ def test_a_page_shows_its_text_its_versions_its_outline_and_who_cites_it(client,
     assert "returns at most 250 items" in text
     assert "version 1, first seen" in text
     assert '<a href="#s-limits"' in text
+    assert "notes/notes.md:1" in text
     assert "● changed" in text
     old = client.get(at("s", "mirror", "page", url=kept.page, version=1)).text
     assert "returns at most 100 items" in old
@@ -365,3 +366,11 @@ def test_a_search_while_somebody_writes_answers_from_what_is_indexed(tmp_path, m
     assert caught_up == []
     served.get("/s/mirror/search.json?q=items")
     assert caught_up == [1]
+
+
+def test_a_search_from_the_first_page_asks_every_state_folder(client, kept):
+    shown = client.get("/search?q=items").text
+    assert shown.index("<h2>mirror</h2>") < shown.index("<mark>items</mark>") < shown.index("<h2>notes</h2>")
+    assert 'action="/search"' in client.get("/").text
+    assert client.get('/search?q=""').status_code == 404
+    assert client.get("/search").status_code == 200

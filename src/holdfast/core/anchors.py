@@ -2,8 +2,8 @@
 
 1. An explicit id counts as it is written. Of a heading all ids count that a common renderer makes: GitHub,
    GitLab, Docusaurus, mdBook, Hugo, MkDocs, VitePress, Jupyter, docutils, asciidoctor; a second heading of
-   one text gets a number. Case is not told apart: some renderers keep it, and forges find both. In HTML, that
-   no renderer touches, it is.
+   one text gets a number, and one may have the id of the heading above before its own. Case is not told
+   apart: some renderers keep it, and forges find both. In HTML, that no renderer touches, it is.
 2. Of an open document nobody can say that it has no such place; nor of a piece of others what the page has
    that it becomes part of.
 """
@@ -54,7 +54,14 @@ class DocumentAnchors:
             return self.explicit.isdisjoint(wanted.names)
         folded = {name.casefold() for name in wanted.names}
         explicit = {name.casefold() for name in self.explicit}
-        return folded.isdisjoint(explicit) and folded.isdisjoint(self.generated)
+        return folded.isdisjoint(explicit) and not any(map(self._is_generated, folded))
+
+    def _is_generated(self, name: str) -> bool:
+        if name in self.generated:
+            return True
+        parts = name.split("-")
+        halves = (("-".join(parts[:at]), "-".join(parts[at:])) for at in range(1, len(parts)))
+        return any(above in self.generated and own in self.generated for above, own in halves)
 
     def near(self, fragment: str) -> str | None:
         """The id that a fragment was most likely meant to name."""

@@ -13,7 +13,7 @@ _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800, "": 8640
 
 
 def parse_duration(text: str) -> timedelta | None:
-    """The length of time, or None where the text is none."""
+    """The length of time, or None where the text is not one."""
     match = _FORM.fullmatch(text.strip())
     if match is None:
         return None

@@ -90,7 +90,7 @@ class CaptureRecord(NamedTuple):
     ref: RecordRef | None
 
     def kept_at(self, ref: RecordRef | None) -> CaptureRecord:
-        """The same capture, kept there. Once a page: `replace` would take thrice as long."""
+        """The same capture, kept there. Called for every page: `replace` would take three times as long."""
         return CaptureRecord(
             self.capture_id,
             self.run_id,

@@ -93,6 +93,9 @@ class LocalFiles:
         anchors = self.anchors_of(target.path)
         if anchors is None or not anchors.lacks(target.fragment):
             return None
+        page = self.anchors_of(target.as_page) if target.as_page not in (None, target.path) else None
+        if page is not None and not page.lacks(target.fragment):
+            return None
         if target.path == path and (anchors.is_piece or is_piece(path)):
             return None  # it is put into a page that may have it
         if path.endswith(ASCIIDOC) and mention.raw.startswith("#"):

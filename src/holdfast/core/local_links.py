@@ -36,7 +36,7 @@ from urllib.parse import quote, unquote
 
 from holdfast.core.file_tree import FileTree
 from holdfast.core.placeholder import is_template
-from holdfast.core.site_layout import DOCUSAURUS, in_another_language, is_for_forges
+from holdfast.core.site_layout import DOCUSAURUS, in_another_language, is_for_forges, leaves_its_book
 from holdfast.core.sphinx_links import DOC, conf_folder, document_named
 
 __all__ = [
@@ -83,13 +83,15 @@ class LocalOptions:
 class LocalTarget:
     """Where a link leads: a file or folder from the root, and the fragment that is to be there.
 
-    `path` is what was looked for where there is a problem; `instead` is the path it may be.
+    `path` is what was looked for where there is a problem; `instead` is the path it may be. `as_page` is
+    where it leads from the folder that the document's page becomes.
     """
 
     path: str
     fragment: str = ""
     problem: LocalProblem | None = None
     instead: str | None = None
+    as_page: str | None = None
 
 
 def judge(document: str, url: str, tree: FileTree, options: LocalOptions) -> LocalTarget | None:
@@ -125,7 +127,9 @@ def _written_path(document: str, url: str, tree: FileTree, options: LocalOptions
         found = look(document, path, tree) if found is None else found
     found = in_another_language(wanted, tree) if found is None else found
     if found is not None:
-        return LocalTarget(found, fragment)
+        return LocalTarget(found, fragment, as_page=_as_page(document, path, tree) if fragment else None)
+    if leaves_its_book(document, wanted, tree):
+        return None
     is_file = document.endswith(_PAGES) if path.endswith(_PAGES) else is_for_forges(document, tree)
     return _problem(wanted, fragment, tree, is_file=is_file)
 

@@ -4,8 +4,8 @@
 2. One case depends on order: two URLs whose short hashes collide. The first in frontier order has the
    name; each later one takes the whole url key instead, and the manifest records it. So only names that
    hold a short hash need to be remembered.
-3. The sidecar of `x.md` is `x.json`. What stands for a page that is none (`_failed/`, `_skipped/`) has the
-   page's name with `.txt`, under that folder.
+3. The sidecar of `x.md` is `x.json`. What stands for something that is not a page (`_failed/`, `_skipped/`)
+   has the page's name with `.txt`, under that folder.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class NamePlan:
         return name_of(canonical, self.layout, self.scheme).path
 
     def placeholder(self, canonical: CanonicalUrl, folder: str) -> str:
-        """The path of what stands for a page that is none; it takes no name away from a page."""
+        """The path of what stands for something that is not a page; it takes no name away from a page."""
         *folders, file = self.name(canonical).split("/")
         apart = (_DOT_TXT.sub("%2E", name) for name in folders)  # no folder is called as a placeholder is
         return "/".join((folder, *apart, f"{file.removesuffix('.md')}.txt"))

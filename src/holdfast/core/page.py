@@ -90,7 +90,7 @@ class Heading(NamedTuple):
 
 
 class PageWarning(StrEnum):
-    """A page that may be no content (TXT-6), or was cut."""
+    """A page that may not be the content that was wanted (TXT-6), or that was cut."""
 
     EMPTY_SHELL = "empty_shell"
     SOFT_404 = "soft_404"

@@ -15,7 +15,7 @@ from typing import Final
 
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.page import PageWarning
-from holdfast.core.rule_codes import Level, ReportRule, RuleCode
+from holdfast.core.rule_codes import BY_HAND, LINK_RULES, THEN, Level, ReportRule, RuleCode
 
 __all__ = [
     "READING_RULES",
@@ -29,82 +29,7 @@ __all__ = [
 ]
 
 
-_CONFIRMED: Final = (
-    "It is a warning until it is confirmed, then an error. Confirmed means seen again at a second look."
-)
-_REPEATED: Final = (
-    "It is a warning until it is confirmed, then an error. Confirmed means seen at three looks over "
-    "at least 48 hours: servers are down for a night without being dead."
-)
-_REPLACE: Final = (
-    "Find where the content went, or cite a copy: `holdfast show URL` opens the copy that Holdfast "
-    "kept, if there is one. If the link has to stay, ignore it with a reason: `holdfast: ignore "
-    "REASON` in a comment."
-)
-_BY_HAND: Final = (
-    "Open it in a browser. If it is fine and stays so, list its host in `skip_hosts`, or ignore the "
-    "link with a reason."
-)
-_THEN: Final = _REPLACE[0].lower() + _REPLACE[1:]
-
-_TABLE: Final = (
-    ReportRule(
-        RuleCode.NOT_FOUND,
-        "not-found",
-        "The server has no such page.",
-        Level.ERROR,
-        f"The server answered 404. {_CONFIRMED}",
-        _REPLACE,
-    ),
-    ReportRule(
-        RuleCode.GONE,
-        "gone",
-        "The server says that the page is gone for good.",
-        Level.ERROR,
-        f"The server answered 410. {_CONFIRMED}",
-        _REPLACE,
-    ),
-    ReportRule(
-        RuleCode.TIMEOUT,
-        "timeout",
-        "There was no answer in time.",
-        Level.ERROR,
-        f"No connection, no first byte or no whole response came within the time allowed. {_REPEATED}",
-        f"Nothing at first. If it stays: {_THEN}",
-    ),
-    ReportRule(
-        RuleCode.DNS_ERROR,
-        "dns-error",
-        "The host name has no address.",
-        Level.ERROR,
-        f"The name could not be resolved. {_REPEATED}",
-        f"Look for a typing error in the host. If there is none: {_THEN}",
-    ),
-    ReportRule(
-        RuleCode.CONNECT_ERROR,
-        "connect-error",
-        "There was no connection, or it broke.",
-        Level.ERROR,
-        f"The connection was refused, reset, or closed before the response was whole. {_REPEATED}",
-        _REPLACE,
-    ),
-    ReportRule(
-        RuleCode.TLS_ERROR,
-        "tls-error",
-        "The secure connection could not be trusted.",
-        Level.ERROR,
-        f"The certificate has expired, is for another name, or is signed by nobody known. {_REPEATED}",
-        "Tell whoever runs the site. A certificate of your own can be named in `ca_file`; "
-        "verification cannot be turned off.",
-    ),
-    ReportRule(
-        RuleCode.SERVER_ERROR,
-        "server-error",
-        "The server failed.",
-        Level.ERROR,
-        f"It answered with a 5xx status, redirected in circles, or sent what is not HTTP. {_REPEATED}",
-        _REPLACE,
-    ),
+_OTHER_RULES: Final = (
     ReportRule(
         RuleCode.SOFT_404,
         "soft-not-found",
@@ -112,19 +37,7 @@ _TABLE: Final = (
         Level.WARNING,
         "The status says that the page is there, and the page itself says that it is not (`404`, `page not "
         "found`) in its title or in its few words. It is judged by its words, so it never counts as dead.",
-        f"Open it. If it is gone: {_THEN}",
-    ),
-    ReportRule(
-        RuleCode.FRAGMENT_MISSING,
-        "fragment-missing",
-        "The page is there, the cited section is not.",
-        Level.WARNING,
-        "The link has a fragment (`page#section`, or `page#:~:text=words`), and the page has no such "
-        "id, no such name, no heading that such an id is generated from, and no such words. Routes "
-        "(`#/x`, `#!x`) and line numbers (`#L12`) are not judged. Pages that are built by JavaScript, "
-        "and walls, are not judged either.",
-        "Cite the section's new id, or the page. `holdfast show URL` shows the page as it was when it "
-        "had the section.",
+        f"Open it. If it is gone: {THEN}",
     ),
     ReportRule(
         RuleCode.SECTION_CHANGED,
@@ -135,34 +48,6 @@ _TABLE: Final = (
         "page. Changes elsewhere on the page do not raise this rule. `drift` says how much of the "
         "page is different.",
         "Read it (`holdfast diff URL`) and see whether your sentence still holds.",
-    ),
-    ReportRule(
-        RuleCode.PAGE_CHANGED,
-        "page-changed",
-        "The page says something else than before.",
-        Level.NOTE,
-        "The text of the page changed, in two successive looks: it has a new revision. `drift` is 0 "
-        "for the same words and 1 for none in common. For a link to a section it says besides that "
-        "the section itself did not change.",
-        "Read it (`holdfast diff URL`) and see whether your sentence still holds.",
-    ),
-    ReportRule(
-        RuleCode.MOVED_PERMANENT,
-        "moved-permanent",
-        "The page moved for good.",
-        Level.NOTE,
-        "Every redirect on the way to the page is permanent (301 or 308).",
-        "`holdfast fix` replaces the link once the redirect was seen at two looks. It leaves alone "
-        "redirects that lose what was cited: to a front page, a page above, a login, an error page, a page "
-        "without the cited section, a place where other pages end too, or a text that is another one.",
-    ),
-    ReportRule(
-        RuleCode.MOVED_TEMPORARY,
-        "moved-temporary",
-        "The page answers from elsewhere for now.",
-        Level.NOTE,
-        "A redirect on the way is temporary (302, 303, 307). The cited URL is still the one to cite.",
-        "Nothing.",
     ),
     ReportRule(
         RuleCode.INSECURE,
@@ -182,72 +67,12 @@ _TABLE: Final = (
         "`holdfast fix` takes them out.",
     ),
     ReportRule(
-        RuleCode.AUTH_REQUIRED,
-        "auth-required",
-        "401 or 403: the server refuses programs, or wants a login.",
-        Level.NOTE,
-        "The server answered 401, 402, 403 or 407. Nobody can tell from outside whether the page is "
-        "there: it is neither dead nor alive.",
-        _BY_HAND,
-    ),
-    ReportRule(
-        RuleCode.BOT_BLOCKED,
-        "bot-blocked",
-        "A wall against programs answered.",
-        Level.NOTE,
-        "The answer was a challenge for browsers, or the status 999, or a page that promises another "
-        "one. The link is neither dead nor alive.",
-        _BY_HAND,
-    ),
-    ReportRule(
-        RuleCode.RATE_LIMITED,
-        "rate-limited",
-        "The server asked for fewer requests.",
-        Level.NOTE,
-        "The server answered 429, or 403 with a spent allowance, or asked to wait longer than is "
-        "waited. It will be asked again at a later run.",
-        "Nothing; or wait longer (`max_wait`), or ask more slowly (`content_rate_limit`).",
-    ),
-    ReportRule(
-        RuleCode.REFUSED,
-        "refused",
-        "A rule stood in the way.",
-        Level.NOTE,
-        "A rule of yours, the address guard, robots.txt (if you obey it for links), or a 4xx status "
-        "that says nothing about the page kept Holdfast from asking or the server from answering.",
-        "Look at the evidence. For private addresses there is `allow_private`.",
-    ),
-    ReportRule(
-        RuleCode.UNSUPPORTED,
-        "unsupported",
-        "The URL is not one that can be asked.",
-        Level.NOTE,
-        "The URL has a scheme other than http and https, is a template (`https://host/{id}`), or is none.",
-        "Look for a typing error.",
-    ),
-    ReportRule(
-        RuleCode.TOO_LARGE,
-        "too-large",
-        "It answered with more than is taken.",
-        Level.NOTE,
-        "The response is larger than the ceilings allow. The link is alive; its content is not tracked.",
-        "Raise `max_body_bytes` if its content matters.",
-    ),
-    ReportRule(
-        RuleCode.UNCHECKED,
-        "unchecked",
-        "Nobody asked yet.",
-        Level.NOTE,
-        "The link was never asked, though others were: the run was interrupted, or limited to a change.",
-        "Run `holdfast track --fetch-urls` again.",
-    ),
-    ReportRule(
         RuleCode.LOGIN_WALL,
         "login-wall",
         "A login answered in the page's place.",
         Level.NOTE,
         "The page has a password field and few words but those of a login. What is behind it is not known.",
-        _BY_HAND,
+        BY_HAND,
     ),
     ReportRule(
         RuleCode.CONSENT_WALL,
@@ -255,7 +80,7 @@ _TABLE: Final = (
         "A question about cookies answered in the page's place.",
         Level.NOTE,
         "The page has few words but those that ask for consent. What is behind it is not known.",
-        _BY_HAND,
+        BY_HAND,
     ),
     ReportRule(
         RuleCode.EMPTY_SHELL,
@@ -264,7 +89,7 @@ _TABLE: Final = (
         Level.NOTE,
         "The page has next to no words of its own and a script that builds it. Whether it is what was cited, "
         "and whether it changed, cannot be told.",
-        _BY_HAND,
+        BY_HAND,
     ),
     ReportRule(
         RuleCode.IGNORE_EXPIRED,
@@ -289,7 +114,7 @@ _TABLE: Final = (
         "ignore-unclear",
         "An ignore was not understood.",
         Level.WARNING,
-        "An ignore without a reason, with a date that is none, or without its end is not obeyed.",
+        "An ignore without a reason, with a date that does not exist, or without its end is not obeyed.",
         "Write `holdfast: ignore [until YYYY-MM-DD] REASON`.",
     ),
     ReportRule(
@@ -341,7 +166,7 @@ _TABLE: Final = (
     ),
 )
 
-RULES: Final = {rule.code: rule for rule in _TABLE}
+RULES: Final = {rule.code: rule for rule in sorted((*LINK_RULES, *_OTHER_RULES), key=lambda rule: rule.code)}
 """All rules by code, in the order of their codes."""
 
 WARNING_RULES: Final = {

@@ -6,7 +6,8 @@
 3. HTML in a folder of layouts or templates is filled in by a program.
 4. Pieces are put into pages: those whose name begins with an underscore, but for an index, and those in a
    folder that is called so.
-5. Folders that are called by a language stand for each other, where the generator takes what one lacks from
+5. What leads out of a book of mdBook leads to another one.
+6. Folders that are called by a language stand for each other, where the generator takes what one lacks from
    another.
 """
 
@@ -18,7 +19,7 @@ from typing import Final
 
 from holdfast.core.file_tree import FileTree
 
-__all__ = ["DOCUSAURUS", "in_another_language", "is_for_forges", "is_layout", "is_piece"]
+__all__ = ["DOCUSAURUS", "in_another_language", "is_for_forges", "is_layout", "is_piece", "leaves_its_book"]
 
 _SCRIPTS: Final = ("js", "ts", "mjs", "mts", "cjs")
 DOCUSAURUS: Final = tuple(f"docusaurus.config.{suffix}" for suffix in _SCRIPTS)
@@ -69,6 +70,17 @@ def is_piece(document: str) -> bool:
 def is_layout(document: str) -> bool:
     """Whether HTML is filled in by a program, by its folder."""
     return _LAYOUTS.search(document) is not None
+
+
+def leaves_its_book(document: str, wanted: str, tree: FileTree) -> bool:
+    """Whether a path leads out of the book that a document belongs to."""
+    folder = posixpath.dirname(document)
+    while folder:
+        above, name = posixpath.split(folder)
+        if name == "src" and posixpath.join(above, "book.toml") in tree.files:
+            return not wanted.startswith(f"{folder}/")
+        folder = above
+    return False
 
 
 def in_another_language(wanted: str, tree: FileTree) -> str | None:

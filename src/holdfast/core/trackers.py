@@ -5,9 +5,9 @@ A list is frozen with the version that has it. What a key must be to be on the l
 1. At least two public lists of such keys (`LISTS`) have it, for every site. Each row names them, as they were
    in August 2026; a prefix must stand there as a prefix.
 2. No list has taken it back, or left out kinds of pages, because pages need it. That a list excepts
-   one host is no reason: hosts have overrides here, too.
+   one host is not a reason: hosts have overrides here, too.
 3. It is not a word that sites use for other things (`source`, `campaign`, `cid`, `si`, `spm`, `from`, `trk`).
-4. Case is no difference: keys are matched in lower case, so all names here are.
+4. Case makes no difference: keys are matched in lower case, and all names here are in lower case.
 
 What was on the list of version 1 stays, whatever the lists say of it: identities grow coarser, not otherwise.
 """

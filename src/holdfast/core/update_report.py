@@ -2,7 +2,7 @@
 
 new                        fetched for the first time
 changed                    fetched, and it says something else
-unchanged                  `lastmod` (not asked), `304`, or `same content` (fetched in vain)
+unchanged                  `lastmod` (not asked), `304`, or `same content` (fetched, and nothing was new)
 moved                      its address leads to another page now
 gone                       no list names it any more, or the site says 404
 failed, refused            as it stands in `_failed.log`

@@ -99,7 +99,7 @@ def was_there(seen: Iterable[datetime], absences: Iterable[datetime], moment: da
 
 
 def moment_of(text: str) -> datetime | None:
-    """A moment as people write it, in UTC; None where the text is none."""
+    """A moment as people write it, in UTC; None where the text is not a moment."""
     if not _DATE.match(text):
         return None
     try:

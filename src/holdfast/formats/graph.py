@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
 
 from holdfast.core.redaction import Shown
+from holdfast.formats.xml_text import attribute_of, text_of
 
 __all__ = [
     "DocumentNode",
@@ -117,7 +117,7 @@ def write_graphml(graph: Graph) -> str:
         )
     for relation in graph.relations:
         lines.append(
-            f"    <edge source={quoteattr(relation.source)} target={quoteattr(relation.target)}>"
+            f"    <edge source={attribute_of(relation.source)} target={attribute_of(relation.target)}>"
             f'<data key="weight">{_xml(relation.url)}</data><data key="line">{relation.line}</data></edge>'
         )
     return "\n".join([*lines, "  </graph>", "</graphml>"])
@@ -135,9 +135,9 @@ def _node(name: str, **values: str | None) -> str:
     pieces = "".join(
         f'<data key="{key}">{_xml(value)}</data>' for key, value in values.items() if value is not None
     )
-    return f"    <node id={quoteattr(name)}>{pieces}</node>"
+    return f"    <node id={attribute_of(name)}>{pieces}</node>"
 
 
 def _xml(text: str) -> str:
     allowed = "".join(char if char >= " " or char in "\t\n" else "\ufffd" for char in text)
-    return escape(allowed)
+    return text_of(allowed)

@@ -1,9 +1,10 @@
 """Forgetting a place or a host, and dropping what no item needs (STA-4).
 
-1. The archive is written anew without the records, to files with new numbers; then the ledger, in one
-   transaction, takes the rows out, learns where the rest is, and that the old files are spare; then these go.
-   A crash in between leaves the old state or the new one: the next writer deletes what is spare, and moves
-   aside what the ledger does not know.
+1. The archive is written anew without the records, to files with new numbers, which the ledger knows as spare
+   before they are written; then the ledger, in one transaction, takes the rows out, learns where the rest is,
+   and that the old files are spare, and the new ones not; then these go. A crash in between leaves the old
+   state or the new one: the next writer deletes what is spare. What is to be kept of damaged files is among
+   the orphans before.
 2. A tombstone stays: the address and the time, nothing of what it said. A mirror does not fetch it again.
 3. The search index forgets first: it may be behind the ledger, never ahead.
 4. The mirror's files go last, and with them the images that nothing else shows; what describes the mirror is
@@ -13,7 +14,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from holdfast.core.capture import Capture
@@ -30,6 +31,8 @@ from holdfast.ports import Archive, Clock, Ledger, MovedCaptures, Rewrite, Searc
 __all__ = ["Collected", "Forgotten", "Packed", "Repaired", "collect", "forget", "pack", "repair"]
 
 _HTML = ("text/html", "application/xhtml+xml")
+_MORE = 4
+"""Files beyond twice those that an archive has: more than it can need when it is written anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ def forget(
     if index is not None:
         index.forget({place.web_key for place in places})
     done = _Rewritten()
-    purged = ledger.forgetting.purge(keys, captures, _rewriting(archive, done), clock.now(), assets)
+    purged = _purge(ledger, archive, clock, done, keys=keys, captures=captures, assets=assets)
     if index is not None:
         index.rebase(before, ledger.sections.mark())
     _drop_spare(ledger, archive)
@@ -143,11 +146,8 @@ def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
     if next(ledger.forgetting.unneeded_captures(), None) is None:
         return Collected(Purged(0, 0), 0)
     done = _Rewritten()
-    purged = ledger.forgetting.purge(
-        (), ledger.forgetting.unneeded_captures(), _rewriting(archive, done), clock.now()
-    )
+    purged = _purge(ledger, archive, clock, done, captures=ledger.forgetting.unneeded_captures(), aside=True)
     after = ledger.archived.ends()
-    archive.set_aside([name for name in ledger.archived.spare_files() if name in done.damaged])
     _drop_spare(ledger, archive)
     return Collected(purged, sum(before.values()) - sum(after.values()))
 
@@ -155,8 +155,8 @@ def collect(ledger: Ledger, archive: Archive, clock: Clock) -> Collected:
 def repair(ledger: Ledger, archive: Archive, clock: Clock, damaged: Collection[str]) -> Repaired:
     """Write the archive anew without what cannot be read, which is noted as lost; damaged files lie aside."""
     done = _Rewritten()
-    ledger.forgetting.purge((), (), _rewriting(archive, done), clock.now())
-    archive.set_aside([name for name in ledger.archived.spare_files() if name in damaged])
+    archive.keep_aside(sorted(damaged))
+    _purge(ledger, archive, clock, done)
     _drop_spare(ledger, archive)
     return Repaired(done.kept, done.lost, tuple(map(redact_url, done.urls)))
 
@@ -168,7 +168,7 @@ def pack(ledger: Ledger, archive: Archive, clock: Clock, full: int) -> Packed:
     if not joined:
         return Packed(len(ends), len(ends), 0, 0)
     done = _Rewritten()
-    ledger.forgetting.purge((), (), _rewriting(archive, done, joined), clock.now())
+    _purge(ledger, archive, clock, done, files=joined)
     after = len(ledger.archived.ends())
     _drop_spare(ledger, archive)
     return Packed(len(ends), after, done.kept, done.lost)
@@ -177,6 +177,26 @@ def pack(ledger: Ledger, archive: Archive, clock: Clock, full: int) -> Packed:
 def _drop_spare(ledger: Ledger, archive: Archive) -> None:
     archive.drop_files(ledger.archived.spare_files())
     ledger.archived.spare_files_are_gone()
+
+
+def _purge(
+    ledger: Ledger,
+    archive: Archive,
+    clock: Clock,
+    done: _Rewritten,
+    *,
+    keys: Collection[UrlKey] = (),
+    captures: Iterable[str] = (),
+    files: Collection[str] | None = None,
+    assets: Sequence[tuple[str, str]] = (),
+    aside: bool = False,
+) -> Purged:
+    """Take URLs and captures out, the archive (or these files of it) written anew. The new files are spare
+    until then; with `aside`, damaged ones are among the orphans before the ledger lets go of them.
+    """
+    ledger.archived.expect_spare(archive.next_files(2 * len(ledger.archived.ends()) + _MORE))
+    rewrite = _rewriting(archive, done, files, aside=aside)
+    return ledger.forgetting.purge(keys, captures, rewrite, clock.now(), assets)
 
 
 @dataclass(slots=True)
@@ -189,7 +209,7 @@ class _Rewritten:
     urls: dict[str, None] = field(default_factory=dict)
 
 
-def _rewriting(archive: Archive, done: _Rewritten, files: Collection[str] | None = None) -> Rewrite:
+def _rewriting(archive: Archive, done: _Rewritten, files: Collection[str] | None, *, aside: bool) -> Rewrite:
     """How an archive, or these files of it, are written anew, with what stays: whole or, where the body is
     there already, as a revisit of the record that holds it, so that what was small stays small.
     """
@@ -203,6 +223,8 @@ def _rewriting(archive: Archive, done: _Rewritten, files: Collection[str] | None
                 capture = _read(archive, record, done)
                 moves.note(record, archive.append(capture, moves.original(record)) if capture else None)
         archive.sync()
+        if aside:
+            archive.keep_aside(sorted(done.damaged))
 
     return rewrite
 

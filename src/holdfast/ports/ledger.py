@@ -224,8 +224,12 @@ class ArchiveLedger(Protocol):
         """Read what the files of this ledger's own archive name as the store they are a part of."""
         ...
 
+    def expect_spare(self, names: Collection[str]) -> None:
+        """Write that files are about to be written, which are needed only if a later transaction says so."""
+        ...
+
     def spare_files(self) -> tuple[str, ...]:
-        """Read which archive files hold nothing any more that is needed: a purge made them so."""
+        """Read which archive files hold nothing that is needed: any more, or as yet."""
         ...
 
     def spare_files_are_gone(self) -> None:

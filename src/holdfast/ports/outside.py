@@ -111,6 +111,10 @@ class Archive(Protocol):
         """Make everything appended durable."""
         ...
 
+    def next_files(self, count: int) -> tuple[str, ...]:
+        """What the next files will be called, if one is begun now, as far as that is known."""
+        ...
+
     def begin_file(self) -> None:
         """Go on in a new file; what was appended stays where it is."""
         ...
@@ -119,7 +123,7 @@ class Archive(Protocol):
         """Remove these files; how many bytes that was."""
         ...
 
-    def set_aside(self, names: Collection[str]) -> None:
+    def keep_aside(self, names: Collection[str]) -> None:
         """Keep files where nothing reads them any more and nothing deletes them."""
         ...
 

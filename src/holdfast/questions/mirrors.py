@@ -76,11 +76,16 @@ def _page(label: str, page: StoredPage) -> MirrorPage:
     )
 
 
+_KNOWS_NONE = (
+    "it knows none; if the ledger was lost, `holdfast db rebuild` makes it from the archive and its orphans"
+)
+
+
 def require_mirror(ledger: Ledger, label: str) -> None:
     """An error that names the mirrors there are, where a ledger does not know this one."""
     if next(ledger.runs.latest_first(label=label), None) is None:
         known = sorted({record.run.label for record in ledger.runs.latest_first()})
         raise UsageError(
             f"the ledger does not know a mirror {label!r}",
-            hint=f"it knows {', '.join(map(repr, known))}" if known else "it knows none",
+            hint=f"it knows {', '.join(map(repr, known))}" if known else _KNOWS_NONE,
         )

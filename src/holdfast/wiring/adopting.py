@@ -43,6 +43,10 @@ _MORE: Final = 4
 """Files of the archive beyond those that the bytes of the other would fill: records are packed anew."""
 
 
+_FULL_OBJECT: Final = 64_000_000
+"""Bytes of the smallest file that is full: an object of a bucket. A name too many costs nothing."""
+
+
 def adopt_state(settings: Settings, folder: Path) -> StateAdopted:
     """Bring the history in a folder into that of its root."""
     folder = folder.resolve()
@@ -80,7 +84,7 @@ def _join(source: Path, store: Store, label: str, settings: Settings) -> Joined:
     named = lambda name: label if name == "." else f"{label}/{name}"  # noqa: E731 - a name for the lines below
     try:
         _refuse_strangers(ledger, other, named)
-        limit = settings.store.archive_file_mb * 1_000_000
+        limit = min(settings.store.archive_file_mb * 1_000_000, _FULL_OBJECT)
         count = 2 * sum(other.archived.ends().values()) // limit + _MORE
         files = archive.next_files(count)
         ledger.archived.expect_spare(files)

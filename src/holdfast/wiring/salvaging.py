@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -19,8 +20,9 @@ from holdfast.adapters.sql.restoring import Restored, There
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import in_words, lock
 from holdfast.adapters.system import sync_folder
-from holdfast.adapters.warc.archive import WarcArchive, open_archive
+from holdfast.adapters.warc.archive import OrphanArchive, WarcArchive, open_archive
 from holdfast.adapters.warc.chapters import keep_chapters
+from holdfast.adapters.warc.copying import copy_archive
 from holdfast.adapters.warc.foreign import ForeignFiles, digest_of_file
 from holdfast.adapters.warc.recovery import KnownFiles
 from holdfast.adapters.warc.salvage import Salvage, bring_back, chapters_of
@@ -54,11 +56,13 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
     state = state_of(settings)
     if settings.store.ledger is not None:
         require_empty_server(wiring.server.server_address(settings))
-    with lock(state, "db rebuild"):
-        own, other = bring_back(state / ARCHIVE)
+    with lock(state, "db rebuild"), _archive_at_hand(settings, state) as home:
+        before = {path.name for path in FolderShelf(home / ARCHIVE).files()}
+        own, other = bring_back(home / ARCHIVE)
         if not any(file.captures or file.chapters for file in (*own, *other)):
+            where = settings.store.archive or state
             raise UsageError(
-                f"the archive in {state} holds nothing that a ledger could be made of",
+                f"the archive in {where} holds nothing that a ledger could be made of",
                 hint="--state names another state folder; a backup is put back by copying it there",
             )
         draft = state / _DRAFT
@@ -66,11 +70,12 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
             _remove(draft)
         ledger = open_ledger(draft, SystemClock().now())
         try:
-            restored = _put_back(ledger, own, other, state)
+            restored = _put_back(ledger, own, other, home)
             rekey_ledger(ledger, settings, only_known=True)  # chapters may tell keys of several versions
-            taken = await _take_in_the_rest(ledger, own, other, restored.unshown, state, settings)
+            taken = await _take_in_the_rest(ledger, own, other, restored.unshown, home, settings)
         finally:
             ledger.close()
+        _send_back(settings, home, before)
         with in_words(state / LEDGER):
             copy = _hand_over(draft, state, settings)
     flaws = [flaw for file in (*own, *other) for flaw in file.flaws]
@@ -83,6 +88,30 @@ async def rebuild_ledger(settings: Settings) -> LedgerRebuilt:
         (*flaws, *taken.left_out),
         copy.name if copy else None,
     )
+
+
+@contextmanager
+def _archive_at_hand(settings: Settings, state: Path) -> Iterator[Path]:
+    """The folder that has the archive: the state folder, or one to which all objects of a bucket are
+    brought.
+    """
+    if settings.store.archive is None:
+        yield state
+        return
+    with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
+        bucket = wiring.bucket.bucket_of(settings)
+        there = {file.name: file.stat().st_size for file in bucket.files()}
+        copy_archive(bucket, wiring.bucket.unknown_objects(settings, there), Path(folder) / ARCHIVE, there)
+        yield Path(folder)
+
+
+def _send_back(settings: Settings, home: Path, before: Collection[str]) -> None:
+    """Put what was written beside an archive that came from a bucket there, too."""
+    if settings.store.archive is not None:
+        bucket = wiring.bucket.bucket_of(settings)
+        for path in FolderShelf(home / ARCHIVE).files():
+            if path.name not in before:
+                bucket.create(path.name, Path(home / ARCHIVE / path.name).read_bytes())
 
 
 def _put_back(ledger: SqlLedger, own: list[Salvage], other: list[Salvage], state: Path) -> Restored:
@@ -167,17 +196,17 @@ def _brought(
     left: list[str],
 ) -> Iterator[BroughtCapture]:
     """Each capture, read from where it stands; those that are not in the archive itself have no place yet."""
-    readers = {state / ARCHIVE: archive}
+    aside = OrphanArchive(state / ARCHIVE)
     for file, ref, record in rest:
-        folder = file.path.parent
-        reader = readers.setdefault(folder, WarcArchive(FolderShelf(folder)))
+        is_home = file.path.parent == state / ARCHIVE
+        reader = archive if is_home else aside
         where = f"{ref.file} at {ref.offset}"
         try:
             capture = reader.read(ref)
         except ArchiveError as error:
             left.append(error.message)
             continue
-        yield BroughtCapture(capture, where, ref if folder == state / ARCHIVE else None, record)
+        yield BroughtCapture(capture, where, ref if is_home else None, record)
 
 
 async def _converted(

@@ -39,6 +39,10 @@ class MemoryArchive:
         """As durable as memory is."""
         self.synced_to = self._end
 
+    def next_files(self, count: int) -> tuple[str, ...]:  # noqa: ARG002 - the port has it
+        """There are no files in memory."""
+        return ()
+
     def begin_file(self) -> None:
         """There is only one."""
 
@@ -46,7 +50,7 @@ class MemoryArchive:
         """Nothing lies about in memory."""
         return 0
 
-    def set_aside(self, names: Collection[str]) -> None:
+    def keep_aside(self, names: Collection[str]) -> None:
         """Nothing lies about in memory."""
 
     def holds(self, ref: RecordRef) -> bool:

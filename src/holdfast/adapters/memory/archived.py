@@ -86,6 +86,9 @@ class MemoryArchived:
         """There is only one store in memory."""
         return ""
 
+    def expect_spare(self, names: Collection[str]) -> None:
+        """There are no files in memory."""
+
     def spare_files(self) -> tuple[str, ...]:
         """There are no files in memory."""
         return ()

@@ -96,6 +96,7 @@ _NOTE_LOST: Final = """
 INSERT INTO lost_capture SELECT capture_seq, $1 FROM moving WHERE file IS NULL ON CONFLICT DO NOTHING
 """
 _SPARE: Final = (
+    "DELETE FROM spare_file WHERE name IN (SELECT name FROM archive_file)",
     """INSERT INTO spare_file SELECT name FROM archive_file WHERE file_id NOT IN (
     SELECT file_id FROM capture WHERE file_id IS NOT NULL) ON CONFLICT DO NOTHING""",
     "DELETE FROM archive_file WHERE file_id NOT IN (SELECT file_id FROM capture WHERE file_id IS NOT NULL)",

@@ -7,10 +7,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, Protocol
 
-from holdfast.adapters.warc.files import make_folder, translated
+from holdfast.adapters.warc.files import ORPHANS, make_folder, piece_of, translated
 from holdfast.adapters.warc.members import members_of, unpack
 from holdfast.adapters.warc.recovery import KnownFiles, Recovered, recover
-from holdfast.adapters.warc.shelf import FolderShelf, Shelf
+from holdfast.adapters.warc.shelf import ArchiveFile, FolderShelf, Shelf
 from holdfast.adapters.warc.writer import Writer
 from holdfast.core.capture import Capture
 from holdfast.core.chapters import Part, RefusedAddress
@@ -20,7 +20,7 @@ from holdfast.core.lineage import RecordRef
 from holdfast.formats.warc import decode_capture
 from holdfast.formats.warc_record import Info, Record, parse_record
 
-__all__ = ["ArchiveWriter", "WarcArchive", "open_archive"]
+__all__ = ["ArchiveWriter", "OrphanArchive", "WarcArchive", "open_archive"]
 
 FULL: Final = 1_000_000_000
 """Bytes after which a file is full."""
@@ -101,9 +101,9 @@ class WarcArchive:
         """Remove these files; how many bytes that was."""
         return self._shelf.remove(names)
 
-    def set_aside(self, names: Collection[str]) -> None:
-        """Move files to the orphans as they are; those that are not there are left out."""
-        self._shelf.set_aside(names)
+    def keep_aside(self, names: Collection[str]) -> None:
+        """Copy files to the orphans as they are; those that are not there are left out."""
+        self._shelf.keep_aside(names)
 
     def close(self) -> None:
         """Close the file; what was appended and not synced is not promised to anybody."""
@@ -126,24 +126,29 @@ class WarcArchive:
             raise ArchiveError(f"{where}: no capture begins here")
         response, request = records[0], records[1] if len(records) > 1 else None
         try:
-            return decode_capture(response, request, self._body_of(response, where), records[2:])
+            return decode_capture(response, request, self._body_of(response, ref), records[2:])
         except (FormatError, ValueError) as error:
             raise ArchiveError(f"{where}: {error}") from error
 
-    def _body_of(self, response: Record, where: str) -> bytes | None:
+    def _body_of(self, response: Record, ref: RecordRef) -> bytes | None:
         """The body that a revisit refers to; None where the record has its own."""
         if not response.holds_same_body:
             return None
         if response.refers_to is None:
-            raise ArchiveError(f"{where}: the revisit does not say where its body is")
+            raise ArchiveError(f"{ref.file} at {ref.offset}: the revisit does not say where its body is")
         file, offset = response.refers_to
         origin = f"{file} at {offset}"
         gathered = self._writer.gathered(file, offset, None) if self._writer else None
         if gathered is not None:
             return self._parsed(unpack(gathered, origin)[0], origin).http[2]
+        path, at = self._home_of(file, offset, ref)
         with translated(f"{self._shelf.name}/{file}"):
-            _, _, data = next(members_of(self._shelf.file(file), offset))
+            _, _, data = next(members_of(path, at))
         return self._parsed(data, origin).http[2]
+
+    def _home_of(self, file: str, offset: int, ref: RecordRef) -> tuple[ArchiveFile, int]:  # noqa: ARG002
+        """Where the record lies that a revisit at a reference names."""
+        return self._shelf.file(file), offset
 
     def _bytes(self, ref: RecordRef) -> bytes:
         end = ref.offset + ref.length
@@ -160,6 +165,23 @@ class WarcArchive:
             return parse_record(data)
         except FormatError as error:
             raise ArchiveError(f"{where}: {error}") from error
+
+
+class OrphanArchive(WarcArchive):
+    """The orphans of an archive, to read. What their revisits name lies among them, in the same piece of a
+    file, or where it always was.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(FolderShelf(folder / ORPHANS))
+        self._beside = FolderShelf(folder)
+
+    def _home_of(self, file: str, offset: int, ref: RecordRef) -> tuple[ArchiveFile, int]:
+        piece = piece_of(ref.file)
+        if piece is not None and piece[0] == file and offset >= piece[1]:
+            return self._shelf.file(ref.file), offset - piece[1]
+        whole = self._shelf.file(file)
+        return whole if whole.exists() else self._beside.file(file), offset
 
 
 def open_archive(

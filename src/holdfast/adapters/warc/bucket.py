@@ -115,13 +115,12 @@ class Bucket:
                 obstore.delete(self._store, list(sizes))
         return sum(sizes.values())
 
-    def set_aside(self, names: Iterable[str]) -> None:
-        """Move objects to the orphans, those that are there."""
+    def keep_aside(self, names: Iterable[str]) -> None:
+        """Copy objects to the orphans, those that are there."""
         for name in names:
             if self.size(name) is not None:
                 with self._translated():
                     obstore.copy(self._store, name, f"{ORPHANS}/{name}")
-                    obstore.delete(self._store, name)
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

@@ -26,13 +26,16 @@ __all__ = [
     "file_name",
     "make_folder",
     "number_of",
+    "piece_of",
     "remove_file",
     "sync_folder",
     "translated",
     "write_file",
 ]
 
-_NAME = re.compile(r"(?P<writer>[A-Za-z0-9._-]+)-(?P<number>[0-9]{5,12})(\+[0-9]+)?(\.[0-9]+)?\.warc\.gz\Z")
+_NAME = re.compile(
+    r"(?P<writer>[A-Za-z0-9._-]+)-(?P<number>[0-9]{5,12})(\+(?P<start>[0-9]+))?(\.[0-9]+)?\.warc\.gz\Z"
+)
 ORPHANS = "orphans"
 """Where what no ledger knows is kept."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -70,6 +73,14 @@ def number_of(name: str, writer: str) -> int:
     """The number of a writer's file, an orphaned piece of one included; 0 for what is none."""
     match = _NAME.match(name)
     return int(match["number"]) if match is not None and match["writer"] == writer else 0
+
+
+def piece_of(name: str) -> tuple[str, int] | None:
+    """The file of which an orphan is a piece, and where in it the piece began; None where it is whole."""
+    match = _NAME.match(name)
+    if match is None or match["start"] is None:
+        return None
+    return f"{match['writer']}-{match['number']}.warc.gz", int(match["start"])
 
 
 def make_folder(folder: Path, *, parents: bool = False) -> None:

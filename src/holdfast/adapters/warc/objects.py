@@ -68,5 +68,5 @@ class UnknownObjects:
         """Take objects away."""
         return self._bucket.remove(names)
 
-    def set_aside(self, names: Iterable[str]) -> None:
+    def keep_aside(self, names: Iterable[str]) -> None:
         """They are aside already."""

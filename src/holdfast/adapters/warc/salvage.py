@@ -54,7 +54,10 @@ def salvage(path: Path) -> Salvage:
                     raise FormatError(data)
                 record = parse_record(data)
             except (FormatError, ValueError) as error:
-                found.flaws.append(f"{path.name} at {offset}: {error}")
+                words = str(error)
+                found.flaws.append(
+                    words if words.startswith(path.name) else f"{path.name} at {offset}: {words}"
+                )
                 last = None
                 continue
             found.end = offset + length

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import filecmp
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
-from typing import BinaryIO, Literal, Protocol
+from typing import BinaryIO, Final, Literal, Protocol
 
 from holdfast.adapters.warc.files import (
     ORPHANS,
@@ -19,6 +21,9 @@ from holdfast.adapters.warc.files import (
 from holdfast.core.errors import ArchiveError
 
 __all__ = ["ArchiveFile", "FolderShelf", "OrphanFolder", "Shelf"]
+
+_SUFFIX: Final = ".warc.gz"
+_CHUNK: Final = 1 << 20
 
 
 class _HasSize(Protocol):
@@ -75,8 +80,8 @@ class Shelf(Protocol):
         """Take files away, those that are there; how many bytes that was."""
         ...
 
-    def set_aside(self, names: Iterable[str]) -> None:
-        """Move files to where nothing reads them, those that are there."""
+    def keep_aside(self, names: Iterable[str]) -> None:
+        """Copy files to where nothing reads them, those that are there."""
         ...
 
 
@@ -119,16 +124,32 @@ class FolderShelf:
             sync_folder(self.folder)
         return freed
 
-    def set_aside(self, names: Iterable[str]) -> None:
-        """Move files to the orphans, those that are there."""
+    def keep_aside(self, names: Iterable[str]) -> None:
+        """Copy files to the orphans, those that are there; durable when this returns."""
         orphans = self.folder / ORPHANS
         with translated(self.folder):
-            make_folder(orphans)
-            for name in names:
-                with suppress(FileNotFoundError):
-                    self.file(name).rename(orphans / name)
-            sync_folder(orphans)
-            sync_folder(self.folder)
+            for path in [path for path in map(self.file, names) if path.is_file()]:
+                make_folder(orphans)
+                copy = _name_for(path, orphans)
+                if not copy.exists():
+                    write_file(copy, _pieces(path))
+
+
+def _name_for(path: Path, orphans: Path) -> Path:
+    """A name among the orphans that is free, or has these very bytes."""
+    for number in count(1):
+        copy = orphans / (
+            path.name if number == 1 else f"{path.name.removesuffix(_SUFFIX)}.{number}{_SUFFIX}"
+        )
+        if not copy.exists() or filecmp.cmp(path, copy, shallow=False):
+            return copy
+    raise AssertionError("numbers do not end")
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while data := file.read(_CHUNK):
+            yield data
 
 
 class OrphanFolder(FolderShelf):

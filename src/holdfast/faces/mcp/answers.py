@@ -82,7 +82,8 @@ class Answers:
         for one in self._sources:
             with one.open() as reader:
                 found = reader.search(query[:400], site=site or None, at=moment, kind=only, limit=wanted)
-            hits += [_hit(one.name, hit) for hit in found.hits]
+                versions = {hit.page_url: _versions(reader, hit.page_url) for hit in found.hits}
+            hits += [_hit(one.name, hit, versions[hit.page_url], moment) for hit in found.hits]
         return {"query": query[:400], "hits": hits}
 
     def read(self, url: str, section: str = "", at: str = "", offset: int = 0) -> Plain:
@@ -255,10 +256,12 @@ def _section(
     raise UsageError(f"the page has no section {wanted[:80]!r}", hint=f"it has: {names}")
 
 
-def _hit(source: str, hit: SearchHit) -> Plain:
+def _hit(source: str, hit: SearchHit, versions: Sequence[PageVersion], at: datetime | None) -> Plain:
+    seen = [one for one in versions if at is None or one.first_seen <= at]
     return {
         "source": source,
         "url": hit.url,
+        "version": seen[-1].number if seen else None,
         "title": harmless(hit.title),
         "section": hit.anchor or None,
         "headings": [harmless(heading) for heading in hit.headings],

@@ -70,6 +70,7 @@ def _routes(desk: FrontDesk) -> Iterator[BaseRoute]:
     yield Route("/", home.home(desk))
     yield Route("/index.json", home.home(desk))
     yield Route("/help", home.help_page(desk))
+    yield Route("/search", searching.everywhere(desk))
     yield Route("/metrics", home.metrics(desk))
     yield Route("/web/{date}/{url:path}", pages.web(desk))
     # The longer address first: `runs/{run}.json` would take `runs/x/read.json` for a run otherwise.

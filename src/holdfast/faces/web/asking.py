@@ -58,12 +58,13 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What was asked, of which state folder."""
+    """What was asked, of which state folder; `others` are served beside it."""
 
     request: Request
     source: wiring.serving.ServedState
     reader: Reader
     figures: KeptFigures
+    others: Sources = ()
 
     def brought(self, run: RunRecord) -> Brought:
         """What a run brought, counted."""
@@ -129,7 +130,8 @@ class FrontDesk:
             try:
                 source = self.source(request.path_params["state"])
                 with source.open() as reader:
-                    found = view(Visit(request, source, reader, self.figures))
+                    others = tuple(other for other in self.sources if other is not source)
+                    found = view(Visit(request, source, reader, self.figures, others))
                     return self.respond(request, found, as_json=as_json)
             except HoldfastError as error:
                 return self.say_error(request, error, as_json=as_json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Final
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from starlette.responses import Response
 from holdfast.core.answers.browsing import PageLinksOut
 from holdfast.core.answers.changes import ChangedSection
 from holdfast.core.answers.history import PageAsOf, PageHistory
+from holdfast.core.citation import Backlink
 from holdfast.core.errors import FailedError, HoldfastError, UsageError
 from holdfast.core.page import PageKind
 from holdfast.core.versions import PageVersion, choose
@@ -55,12 +57,22 @@ def page(ask: Visit) -> ShownPage:
         "changed": _changed(ask, url, number),
         "links": out.links[:_MANY],
         "cited": ask.reader.backlinks(url),
+        "cited_elsewhere": _cited_elsewhere(ask, url),
         "url": known.url,
         "live": found.record.final_url,
         "many": _MANY,
     }
     name = f" (version {number} of {len(known.versions)})" if number and not is_latest else ""
     return ShownPage("page.html", "show", found, f"{found.page.title or known.url}{name}", more)
+
+
+def _cited_elsewhere(ask: Visit, url: str) -> list[tuple[str, Backlink]]:
+    """Who cites a page in the other state folders that are served."""
+    found: list[tuple[str, Backlink]] = []
+    for other in ask.others:
+        with other.open() as reader:
+            found += [(other.name, link) for link in islice(reader.citing(url), _MANY)]
+    return found
 
 
 def _version(known: PageHistory, name: str) -> PageVersion | None:

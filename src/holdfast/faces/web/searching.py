@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+
 from holdfast.core.answers.search import SearchResults
-from holdfast.core.errors import UsageError
+from holdfast.core.errors import HoldfastError, UsageError
 from holdfast.core.section import SectionKind, section_kind
 from holdfast.core.versions import moment_of
 from holdfast.core.word_diff import Piece
-from holdfast.faces.web.asking import ShownPage, Visit
+from holdfast.faces.web.asking import FrontDesk, Redirect, ShownPage, Visit
+from holdfast.faces.web.shown import address
 
-__all__ = ["search"]
+__all__ = ["everywhere", "search"]
 
-_HITS = 30
+_HITS, _HERE = 30, 10
 
 
 def search(ask: Visit) -> ShownPage:
@@ -35,6 +41,31 @@ def search(ask: Visit) -> ShownPage:
         "most": number,
     }
     return ShownPage("search.html", "search", found, f"Search: {words}" if words else "Search", more)
+
+
+def everywhere(desk: FrontDesk) -> Callable[[Request], Response]:
+    """A search of every state folder, one after the other; of a single one its own page."""
+
+    def answer(request: Request) -> Response:
+        words = request.query_params.get("q", "").strip()[:400]
+        if len(desk.sources) == 1:
+            where = address("s", desk.sources[0].name, "search", q=words)
+            return desk.respond(request, Redirect(where), as_json=False)
+        try:
+            found = []
+            for source in desk.sources:
+                with source.open() as reader:
+                    results = reader.search(words, limit=_HERE) if words else SearchResults("", ())
+                found.append((source.name, results))
+        except HoldfastError as error:
+            return desk.say_error(request, error, as_json=False)
+        more = {"q": words, "marked": _marked, "json_address": None}
+        title = f"Search: {words}" if words else "Search"
+        return desk.respond(
+            request, ShownPage("everywhere.html", "search", found, title, more), as_json=False
+        )
+
+    return answer
 
 
 def _marked(text: str, marks: tuple[tuple[int, int], ...]) -> tuple[Piece, ...]:

@@ -6,7 +6,8 @@
 3. A document into which others are included, or whose ids are made by programs (`autoclass`, a heading that
    is a comment or has a hole in it), is open: what it lacks may come from there. What stands in a fence is
    code and includes nothing; a container (`:::tip` … `:::`) is none either.
-4. In MDX the first cell of a table's row counts: components make ids of it. So do blocks of a template engine
+4. In MDX a line is a heading wherever it stands, right after a component, too, and the first cell of a row of
+   a table counts: components make ids of it. So do blocks of a template engine
    (`{% configuration %}` … `{% endconfiguration %}`) of the keys that stand in them.
 5. A document without any heading is a piece of others: what it names in itself is where it is put.
 """
@@ -14,6 +15,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from holdfast.core.anchors import DocumentAnchors, heading_ids
 from holdfast.core.sphinx_links import label_name
@@ -52,6 +54,7 @@ _INDENTED_HEADING = re.compile(r"^(?:\t| {4,})[ \t]*#{1,6}[ \t]+(\S[^\n]*)$", re
 _HTML_HEADING = re.compile(
     r"<h([1-6])\b[^<>]*>((?:(?!</?h[1-6]\b).){1,500})</h\1>", re.IGNORECASE | re.DOTALL
 )
+_HEADING_LINE = re.compile(r"^[ \t]*#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _FIRST_CELL = re.compile(r"^[ \t]*\|[ \t]*(?:\[[ \t]*)?`?([^`|\s\]]+)`?[^|\n]*\|", re.MULTILINE)
 _BLOCK_END = re.compile(r"\{%-? *+end[a-z]")
 _KEY = re.compile(r"^[ \t]*(?:- )?([\w-]+):(?=\s)", re.MULTILINE)
@@ -63,7 +66,7 @@ _OPEN_RST = re.compile(
     re.MULTILINE,
 )
 _RST_LABEL = re.compile(
-    r"^[ \t]*\.\. _`?([^`\n]+?)`?:(?:[ \t]|$)|_`([^`\n]+)`|:name:[ \t]*(\S[^\n]*)", re.MULTILINE
+    r"^[ \t]*\.\.[ \t]+_`?([^`\n]+?)`?:(?:[ \t]|$)|_`([^`\n]+)`|:name:[ \t]*(\S[^\n]*)", re.MULTILINE
 )
 _RST_TITLE = re.compile(r"^(\S[^\n]*)\n([=\-~`:'\"^_*+#<>.,!@$%&/\\|])\2{2,}[ \t]*$", re.MULTILINE)
 _ASCIIDOC_ID = re.compile(
@@ -88,7 +91,7 @@ def read_anchors(data: bytes, kind: DocumentFormat) -> DocumentAnchors:
         case DocumentFormat.NOTEBOOK:
             return _markdown(markdown_cells(data))
         case DocumentFormat.MDX:
-            return _markdown(data, cells=frozenset(_FIRST_CELL.findall(decode(data))))
+            return _mdx(data)
         case _:
             return _markdown(data)
 
@@ -149,7 +152,23 @@ def _asciidoc_titles(text: str) -> list[str]:
     return titles + [title for title, _ in _ASCIIDOC_UNDERLINED.findall(text)]
 
 
-def _markdown(data: bytes, cells: frozenset[str] = frozenset()) -> DocumentAnchors:
+def _mdx(data: bytes) -> DocumentAnchors:
+    text = decode(empty_fences(data)[0])
+    headings = [_TRAILING_ID.sub("", _plain(heading)) for heading in _HEADING_LINE.findall(text)]
+    found = _markdown(data)
+    return replace(
+        found,
+        explicit=found.explicit.union(_FIRST_CELL.findall(text)),
+        generated=found.generated | heading_ids(headings),
+        is_piece=found.is_piece and not headings,
+    )
+
+
+def _plain(heading: str) -> str:
+    return "".join(headings_of(f"# {heading}\n".encode())[:1])
+
+
+def _markdown(data: bytes) -> DocumentAnchors:
     head = front_matter(data)
     body = _body_of(data)
     text = decode(data)
@@ -165,7 +184,7 @@ def _markdown(data: bytes, cells: frozenset[str] = frozenset()) -> DocumentAncho
     titles = [title] if isinstance(title, str) else []
     headings += _other_headings(text)
     return DocumentAnchors(
-        explicit | cells,
+        explicit,
         heading_ids(titles + headings),
         is_open=_takes_in_others(body),
         is_piece=not headings and not explicit,

@@ -15,10 +15,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
 
 from holdfast.core.report import Report, ReportFinding
 from holdfast.core.report_rules import Level
+from holdfast.formats.xml_text import attribute_of, text_of
 
 __all__ = ["write_junit"]
 
@@ -83,8 +83,8 @@ def _told(finding: ReportFinding) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_FORBIDDEN.sub("\ufffd", text), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+    return attribute_of(_FORBIDDEN.sub("\ufffd", text))
 
 
 def _text(text: str) -> str:
-    return escape(_FORBIDDEN.sub("\ufffd", text)).replace("\r", "&#13;")
+    return text_of(_FORBIDDEN.sub("\ufffd", text)).replace("\r", "&#13;")

@@ -5,7 +5,7 @@ tools      what it works with
 opening    a new run or an old one: checkpoint, manifest, ledger
 discovery  sources to frontier entries: robots, sitemaps, feeds, files
 crawl      the loop: a window of fetches, results taken in frontier order, effects handed to the scribe
-obtain     how a page is asked for, and how an entry's response is had; `alternate` a page's own Markdown
+obtain     how a page is asked for, where a response comes from; `alternate`: a page's own Markdown
 knowledge  what is known of other URLs while one is decided
 effects    one result to what follows from it; and what follows once a group of them is in archive and ledger
 reporting  where a crawl stands, told

@@ -1,4 +1,4 @@
-"""How an entry's response is had: from the web, or from the archive where it waits.
+"""Where an entry's response comes from: from the web, or from the archive where it waits.
 
 1. A page is asked for within scope, as whom the user named it, for Markdown first where that is wanted.
 2. A start page that was asked which sitemaps it names is not asked again: its answer is kept for the crawl.

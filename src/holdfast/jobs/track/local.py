@@ -112,7 +112,7 @@ class LocalChecker:
         if any(word in conf for word in _CODE_IS_READ):
             for path in self._files.tree.files:
                 data = self._documents.read(path) if path.endswith(_CODE) else None
-                names |= read_labels(data) if data and b".. _" in data else frozenset()
+                names |= read_labels(data) if data and b" _" in data else frozenset()
         return ProjectLabels(frozenset(names), is_open=b"intersphinx_mapping" in conf)
 
     def _ids_of_asciidoc(self) -> ProjectLabels:
