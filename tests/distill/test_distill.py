@@ -82,7 +82,7 @@ def test_bodies_have_the_hash_they_were_frozen_with(row):
 
 
 def test_a_recipe_without_a_known_content_component_is_refused():
-    with pytest.raises(UsageError, match="names no content component"):
+    with pytest.raises(UsageError, match="asks for a content hash"):
         distill(capture(b"x"), Recipe.parse("http_snapshot_url_v1_text_v2"))
 
 

@@ -94,7 +94,7 @@ def test_a_site_limits_the_answer(site):
 
 def test_building_the_index_says_how_far_it_is(site, holdfast, monkeypatch):
     told = []
-    monkeypatch.setattr("holdfast.faces.cli.reading.say_pulse", told.append)
+    monkeypatch.setattr("holdfast.faces.cli.reading.say_life_sign", told.append)
     monkeypatch.setattr("holdfast.jobs.indexing.GROUP", 1)
     holdfast("search", "apples", "--state", "mirror")
     assert told == ["building the search index: 1 of 2", "searching"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from holdfast.core.rows import RowsInMemory
 from holdfast.core.site_titles import SiteTitle, own_title, site_title
 from holdfast.formats.llms_txt import write_full, write_short
 
@@ -60,7 +61,7 @@ def test_llms_txt_has_title_summary_and_folders():
         ("https://x.org/about", "x.org/about/index.md", ""),
     ]
 
-    assert b"".join(write_short(pages, {"x.org": "X"})).decode() == (
+    assert b"".join(write_short(lambda: pages, {"x.org": "X"}, RowsInMemory())).decode() == (
         "# X\n\n> 4 pages of x.org as Markdown.\n\n## X\n\n- [Home](x.org/index.md): https://x.org/\n"
         "- [about](x.org/about/index.md): https://x.org/about\n\n## guide\n\n"
         "- [A b](x.org/guide/a/index.md): https://x.org/guide/a\n- [C](x.org/guide/c/index.md): https://x.org/guide/c\n"

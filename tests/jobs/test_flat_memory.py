@@ -25,7 +25,7 @@ from holdfast.questions.holdings import Holding
 from sites.server import Reply, Site, page, sitemap
 from sites.tangled import prose
 
-FEW, FACTOR, EVERY = 60, 4, 7
+FEW, FACTOR, EVERY = 60, 4, 31
 ROWS = frozenset((StoredPage, CaptureRecord, Item, RecordRef, FrontierEntry, Observation, Holding, Alias))
 
 
