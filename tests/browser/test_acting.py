@@ -134,6 +134,7 @@ def test_search_finds_as_one_types_and_enter_opens_the_first(tab, server, kept):
     tab.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     tab.on("pageerror", lambda error: complaints.append(str(error)))
     tab.goto(f"{server}/s/mirror/search")
+    tab.locator("#words:focus").wait_for()
     tab.keyboard.type("returns")
     tab.locator("#found .item").first.wait_for()
     tab.wait_for_url("**/search?q=returns*")
