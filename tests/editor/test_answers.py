@@ -194,3 +194,15 @@ def test_what_was_looked_up_is_not_looked_up_again():
         answers.put("a.md", text + more)
         answers.findings("a.md")
     assert asked == [100, 1]
+
+
+@pytest.mark.spec("TRK-9", "TRK-10")
+def test_a_url_that_the_root_s_ignore_file_names_is_left_alone():
+    text = "[a](https://docs.holdfast.dev/a?utm_source=mail)\n"
+    ignores = b"https://docs.holdfast.dev/a they are moving\n"
+    plain, ignoring = answers_of({"a.md": b""}), answers_of({"a.md": b"", ".holdfastignore": ignores})
+    for answers in (plain, ignoring):
+        answers.put("a.md", text)
+    assert [found.finding.code for found in plain.findings("a.md")] == [RuleCode.TRACKER]
+    assert ignoring.findings("a.md") == ()
+    assert "ignored, by .holdfastignore" in ignoring.hover("a.md", EditorPlace(0, 6))[1]

@@ -22,12 +22,11 @@ from holdfast.adapters.system import NEW_FILE, sync_folder
 from holdfast.core.errors import FailedError, UsageError
 from holdfast.formats.belief_node import PEER_SUFFIXES
 from holdfast.formats.document_kinds import DocumentFormat, DocumentKinds
-from holdfast.formats.ignore_file import IgnorePattern, deciding, read_ignore_file
+from holdfast.formats.ignore_file import OWN_IGNORES, IgnorePattern, deciding, read_ignore_file
 from holdfast.ports import DocumentFile, GivenDocument, UnusedIgnore
 
 __all__ = ["DocumentFolder", "Selection", "name_under"]
 
-OWN_IGNORES = ".holdfastignore"
 _IGNORE_FILES = (".gitignore", OWN_IGNORES)
 _PASSED_OVER = frozenset(("node_modules", "__pycache__"))
 _CLOSED = _PASSED_OVER | {".git", ".hg", ".svn", ".holdfast", ".venv", "venv"}

@@ -16,7 +16,7 @@ from holdfast.core.lineage import CaptureRecord
 __all__ = ["FULL_OBJECT", "files_to_join"]
 
 FULL_OBJECT: Final = 64_000_000
-"""Size at which an object of a bucket is full."""
+"""Size at which an object of a bucket is full: it is held in memory until it is written."""
 _NOT_MODIFIED: Final = 304
 _Fact = tuple[str, str | None, UrlKey, bool]
 """Of a record: its file, the hash of its body, its page, and whether it is an answer "not modified"."""

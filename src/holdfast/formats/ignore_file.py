@@ -15,10 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from holdfast.formats.wildcards import Segment, glob_matches, read_segment, segments_match, split_segments
 
-__all__ = ["IgnorePattern", "deciding", "is_ignored", "read_ignore_file"]
+__all__ = ["OWN_IGNORES", "IgnorePattern", "deciding", "is_ignored", "read_ignore_file"]
+
+OWN_IGNORES: Final = ".holdfastignore"
+"""The ignore file of Holdfast's own; at the root it also names URLs (`formats.url_ignores`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ from holdfast.core.errors import FormatError, HoldfastError
 from holdfast.core.file_tree import FileTree
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
+from holdfast.core.ignore import UrlIgnore
+from holdfast.core.ignored_urls import IgnoredUrls, ignored_urls
 from holdfast.core.local_findings import LocalFiles
 from holdfast.core.local_links import LocalOptions, LocalTarget, judge
 from holdfast.core.policy import Policy
@@ -38,6 +40,8 @@ from holdfast.formats.editor.findings import LinkFinding, LinkKnowledge, finding
 from holdfast.formats.editor.headings import NamedSection, line_of, sections_of
 from holdfast.formats.editor.hover import hover_text
 from holdfast.formats.editor.view import DocumentView, EditorPlace, ViewedLink, Viewer
+from holdfast.formats.ignore_file import OWN_IGNORES
+from holdfast.formats.url_ignores import read_url_ignores
 from holdfast.ports import Clock, Documents
 
 if TYPE_CHECKING:
@@ -116,6 +120,7 @@ class EditorAnswers:
         self._known: dict[UrlKey, KnownUrl | None] = {}
         self._pages: dict[str, _KeptPage | None] = {}
         self._known_at: object = None
+        self._url_ignores: tuple[UrlIgnore, ...] | None = None
 
     def put(self, path: str, text: str) -> None:
         """The text of a document as it is now; it is read when somebody asks."""
@@ -131,7 +136,7 @@ class EditorAnswers:
 
     def files_changed(self) -> None:
         """Files came, went or were saved."""
-        self._tree = None
+        self._tree = self._url_ignores = None
         self._anchors.clear()
 
     def view(self, path: str) -> DocumentView | None:
@@ -158,7 +163,8 @@ class EditorAnswers:
         knowledge = self._knowledge(view)
         wrong = tuple(f.finding for f in findings(view, knowledge) if f.link is link)
         page = self._page(link.citation.place.url) if link.citation else None
-        return link, hover_text(link, known_of(link, knowledge), wrong, page.title if page else "")
+        title, is_left_out = page.title if page else "", knowledge.leaves_out(link)
+        return link, hover_text(link, known_of(link, knowledge), wrong, title, url_ignored=is_left_out)
 
     def actions(self, path: str, start: EditorPlace, end: EditorPlace) -> list[OfferedAction]:
         """What can be done about the links between two places."""
@@ -251,7 +257,15 @@ class EditorAnswers:
         urls = {key: known for key in keys if (known := self._known[key]) is not None}
         local = self._options.local
         files = LocalFiles(self._listing(), local, self._anchors_of) if local is not None else None
-        return LinkKnowledge(urls, files, self._options.policy, self._options.rules)
+        policy = self._options.policy
+        return LinkKnowledge(urls, files, policy, self._options.rules, self._ignored_urls())
+
+    def _ignored_urls(self) -> IgnoredUrls:
+        """What the ignore file of the root names today."""
+        if self._url_ignores is None:
+            text = (self._documents.read(OWN_IGNORES) or b"").decode("utf-8", "replace")
+            self._url_ignores = read_url_ignores(text)[0]
+        return ignored_urls(self._url_ignores, self._options.policy, self._clock.now().date())
 
     def _listing(self) -> FileTree:
         if self._tree is None:

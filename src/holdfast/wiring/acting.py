@@ -20,13 +20,14 @@ from typing import Final
 
 from holdfast.adapters.background import BackgroundCommand
 from holdfast.adapters.clock import SystemClock
-from holdfast.adapters.document_folder import OWN_IGNORES, DocumentFolder
+from holdfast.adapters.document_folder import DocumentFolder
 from holdfast.core.answers.acting import StartableRun, StartedRun
 from holdfast.core.errors import LockedError, UsageError
 from holdfast.core.ignore import UrlIgnore
 from holdfast.core.lineage import Job
 from holdfast.core.redaction import shown
 from holdfast.core.url import Url, parse_url
+from holdfast.formats.ignore_file import OWN_IGNORES
 from holdfast.formats.mirror_manifest import MANIFEST, read_manifest
 from holdfast.formats.url_ignores import read_url_ignores, with_url_ignore
 from holdfast.wiring.serving import ServedState

@@ -31,6 +31,7 @@ from holdfast.adapters.warc.archive import WarcArchive
 from holdfast.adapters.warc.shelf import FolderShelf
 from holdfast.core.answers.upkeep import StateAdopted
 from holdfast.core.errors import RefusedError, UsageError
+from holdfast.core.packing import FULL_OBJECT
 from holdfast.core.settings import Settings
 from holdfast.jobs.joining import bring_captures
 from holdfast.wiring.rekeying import rekey_ledger
@@ -41,10 +42,6 @@ __all__ = ["adopt_state"]
 
 _MORE: Final = 4
 """Files of the archive beyond those that the bytes of the other would fill: records are packed anew."""
-
-
-_FULL_OBJECT: Final = 64_000_000
-"""Bytes of the smallest file that is full: an object of a bucket. A name too many costs nothing."""
 
 
 def adopt_state(settings: Settings, folder: Path) -> StateAdopted:
@@ -84,7 +81,7 @@ def _join(source: Path, store: Store, label: str, settings: Settings) -> Joined:
     named = lambda name: label if name == "." else f"{label}/{name}"  # noqa: E731 - a name for the lines below
     try:
         _refuse_strangers(ledger, other, named)
-        limit = min(settings.store.archive_file_mb * 1_000_000, _FULL_OBJECT)
+        limit = min(settings.store.archive_file_mb * 1_000_000, FULL_OBJECT)  # a name too many costs nothing
         count = 2 * sum(other.archived.ends().values()) // limit + _MORE
         files = archive.next_files(count)
         ledger.archived.expect_spare(files)

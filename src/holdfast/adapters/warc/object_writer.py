@@ -20,14 +20,11 @@ from holdfast.core.chapters import Part, RefusedAddress
 from holdfast.core.errors import ArchiveError
 from holdfast.core.ledger import Original
 from holdfast.core.lineage import RecordRef
-from holdfast.core.packing import FULL_OBJECT
 from holdfast.formats.warc import encode_capture
 from holdfast.formats.warc_chapters import encode_told
 from holdfast.formats.warc_record import Info, encode_info
 
-__all__ = ["FULL_OBJECT", "ObjectWriter"]
-
-"""Bytes after which an object is full: it is held in memory until it is written."""
+__all__ = ["ObjectWriter"]
 
 
 class ObjectWriter:

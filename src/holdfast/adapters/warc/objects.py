@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 from holdfast.adapters.warc.archive import WarcArchive
 from holdfast.adapters.warc.bucket import Bucket, BucketFile, BucketKeys
-from holdfast.adapters.warc.object_writer import FULL_OBJECT, ObjectWriter
+from holdfast.adapters.warc.object_writer import ObjectWriter
 from holdfast.core.errors import ConfigError
+from holdfast.core.packing import FULL_OBJECT
 from holdfast.formats.warc_record import Info
 
 __all__ = ["UnknownObjects", "open_bucket", "open_objects", "writer_name"]

@@ -53,7 +53,7 @@ class Better(NamedTuple):
 
 def better(view: DocumentView, link: ViewedLink, knowledge: LinkKnowledge) -> Better | None:
     """What a link should say instead, as `holdfast fix` has it."""
-    if link.ignored:
+    if knowledge.leaves_out(link):
         return None
     if link.citation is None:
         local = knowledge.files.finding(view.path, link.mention) if knowledge.files else None

@@ -16,6 +16,7 @@ from holdfast.core.citation_findings import KnownUrl, change_finding, link_findi
 from holdfast.core.citing import new_place
 from holdfast.core.hashing import UrlKey
 from holdfast.core.hosts import HostRules
+from holdfast.core.ignored_urls import IgnoredUrls
 from holdfast.core.link_state import LinkState, Standing
 from holdfast.core.local_findings import LocalFiles
 from holdfast.core.page import Span
@@ -29,12 +30,19 @@ __all__ = ["LinkFinding", "LinkKnowledge", "findings", "known_of"]
 
 @dataclass(frozen=True, slots=True)
 class LinkKnowledge:
-    """What links are judged by; `files` is None where local links are not to be judged."""
+    """What links are judged by; `files` is None where local links are not judged. The root's ignore file
+    names the URLs that are `ignored`.
+    """
 
     urls: Mapping[UrlKey, KnownUrl]
     files: LocalFiles | None
     policy: Policy
     rules: HostRules
+    ignored: IgnoredUrls
+
+    def leaves_out(self, link: ViewedLink) -> bool:
+        """Whether a link does not count."""
+        return link.ignored or (link.citation is not None and self.ignored.cover(link.citation))
 
 
 class LinkFinding(NamedTuple):
@@ -49,7 +57,7 @@ def findings(view: DocumentView, knowledge: LinkKnowledge) -> tuple[LinkFinding,
     found = []
     files = None if is_template(view.data, view.kind) else knowledge.files
     for link in view.links:
-        if link.ignored:
+        if knowledge.leaves_out(link):
             continue
         if link.citation is not None:
             found += [LinkFinding(each, link) for each in _of_url(view, link.citation, knowledge)]

@@ -8,12 +8,18 @@ from holdfast.core.redaction import shown
 from holdfast.core.report import ReportFinding
 from holdfast.formats.editor.view import ViewedLink
 from holdfast.formats.http_date import timestamp
+from holdfast.formats.ignore_file import OWN_IGNORES
 
 __all__ = ["hover_text"]
 
 
 def hover_text(
-    link: ViewedLink, known: KnownUrl | None, findings: tuple[ReportFinding, ...], title: str = ""
+    link: ViewedLink,
+    known: KnownUrl | None,
+    findings: tuple[ReportFinding, ...],
+    title: str = "",
+    *,
+    url_ignored: bool = False,
 ) -> str:
     """State, last look, title, drift and kept copy of a link; what is wrong with it stands below."""
     lines = _of_url(known, title) if link.citation is not None else [f"`{link.mention.raw}`"]
@@ -21,6 +27,8 @@ def hover_text(
         lines.insert(0, f"**{shown(link.citation.place.url)}**")
     if link.ignored:
         lines.append("- ignored, by a comment in this document")
+    elif url_ignored:
+        lines.append(f"- ignored, by {OWN_IGNORES}")
     lines += [f"- {finding.code} {finding.name}: {finding.message}" for finding in findings]
     return "\n".join(lines)
 

@@ -43,18 +43,18 @@ from holdfast.formats.documents import (
     read_links,
     read_whole,
 )
+from holdfast.formats.ignore_file import OWN_IGNORES
 from holdfast.formats.url_ignores import read_url_ignores
 from holdfast.ports import CitationLedger, DocumentFile, Documents, Keeper, UnusedIgnore
 from holdfast.questions.track.options import ReadingOptions
 from holdfast.questions.track.read_report import DocumentProblem, ReadReport
 
-__all__ = ["IGNORES", "MAX_BYTES", "DocumentReader"]
+__all__ = ["MAX_BYTES", "DocumentReader"]
 
 T = TypeVar("T")
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 _BATCH: Final = 500
-IGNORES: Final = ".holdfastignore"
 
 
 class DocumentReader:
@@ -77,7 +77,7 @@ class DocumentReader:
         self._today = now.date()
         self._problems: list[DocumentProblem] = []
         self._parsed = 0
-        self._url_ignores = read_url_ignores((documents.read(IGNORES) or b"").decode("utf-8", "replace"))
+        self._url_ignores = read_url_ignores((documents.read(OWN_IGNORES) or b"").decode("utf-8", "replace"))
         self._ignored_urls = ignored_urls(self._url_ignores[0], policy, self._today)
 
     def read(self, scope: Sequence[str], *, again: Collection[str] = ()) -> ReadReport:
@@ -206,7 +206,7 @@ class DocumentReader:
             return [link.citation.fragment for link in self._ask(lambda cited: cited.backlinks(key))]
 
         found = url_ignore_findings(*self._url_ignores, self._policy, self._today, fragments_cited)
-        return [DocumentProblem(IGNORES, each.line, each.message, each.code) for each in found]
+        return [DocumentProblem(OWN_IGNORES, each.line, each.message, each.code) for each in found]
 
     def _peer_bid(self, file: DocumentFile) -> Bid | None:
         if file.peer is None:
