@@ -65,9 +65,11 @@ def _pack(args: argparse.Namespace) -> ExitStatus:
     done = wiring.forgetting.pack_archive(settings_from(args))
     if args.json:
         answer("archive-pack", done)
+    elif not done.kept and not done.lost:
+        note(f"nothing to join: {counted(done.after, 'file')}, no two of them small")
     else:
         kept = counted(done.kept, "capture")
-        note(f"{kept} in {counted(done.after, 'file')}, where there were {done.before}")
+        note(f"{kept} written anew; {counted(done.after, 'file')}, where there were {done.before}")
         if done.lost:
             note(f"{counted(done.lost, 'capture')} could not be read, and are noted as lost")
     return ExitStatus.FINDINGS if done.lost else ExitStatus.SUCCESS
