@@ -146,7 +146,7 @@ def _stop(actions: ActionDesk, ask: Visit) -> Redirect:
 def _ignore(ask: Visit, form: Form) -> Redirect:
     url, until = form.get("url", ""), form.get("until", "")
     reason = " ".join(form.get("reason", "").split())
-    if ask.reader.backlinks(url).node is None:
+    if not ask.reader.backlinks(url).citations:
         raise UsageError("no document that is tracked here cites it")
     if not reason:
         raise UsageError("an ignore needs a reason", hint="go back, and say why this link does not count")
