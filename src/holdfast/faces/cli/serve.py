@@ -54,15 +54,15 @@ def run(args: argparse.Namespace) -> ExitStatus:
     states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], os.environ)
     server = faces.web_server
     host = args.host or "127.0.0.1"
-    is_open = server.Doors(host).is_loopback and not args.allow_actions
-    doors = server.Doors(host, _token(args, is_needed=not is_open))
+    is_open = server.Access(host).is_loopback and not args.allow_actions
+    access = server.Access(host, _token(args, is_needed=not is_open))
     runs = wiring.acting.RunStarter(os.environ) if args.allow_actions else None
     with server.listen(host, args.port) as socket:
         address = f"http://{_shown(host)}:{socket.getsockname()[1]}/"
-        out(address + (f"?token={doors.token}" if doors.token else ""))
+        out(address + (f"?token={access.token}" if access.token else ""))
         sys.stdout.flush()
         note(f"serving {', '.join(f'{one.name} ({one.root})' for one in states)}; Ctrl-C ends it")
-        server.serve(states, doors, socket, runs)
+        server.serve(states, access, socket, runs)
     return ExitStatus.SUCCESS
 
 
