@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.util import find_spec
+from threading import Thread
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -12,7 +14,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from holdfast.core.errors import UsageError
+from holdfast.core.errors import HoldfastError, UsageError
 from holdfast.faces.mcp.mounted import MountedServer
 from holdfast.faces.web import actions, api, home, links, pages, runs, searching
 from holdfast.faces.web.actions import ActionForms
@@ -54,6 +56,7 @@ def make_app(sources: Sources, access: Access, forms: ActionForms | None = None)
     """The server, guarded; nothing can be changed without `forms`."""
     responder = Responder(sources, environment(), forms)
     responder.figures.prepare()
+    Thread(target=_prepare_search, args=(sources,), daemon=True).start()
     routes = [
         *(actions.routes(responder, forms) if forms else ()),
         *_routes(responder),
@@ -66,6 +69,12 @@ def make_app(sources: Sources, access: Access, forms: ActionForms | None = None)
         routes=routes, exception_handlers={404: _not_found(responder), 405: _not_found(responder)}
     )
     return Guard(app, access)
+
+
+def _prepare_search(sources: Sources) -> None:
+    for source in sources:
+        with suppress(HoldfastError):  # whoever searches is told
+            source.prepare_search()
 
 
 def _routes(responder: Responder) -> Iterator[BaseRoute]:
