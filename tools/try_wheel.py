@@ -4,7 +4,7 @@
 2. Wheels are downloaded once, in the versions of constraints.txt; each environment is made of these by
    `pip install 'holdfast[EXTRA]'`. Nothing is compiled.
 3. A command that an extra brings works there; one that it does not bring says which extra it wants. Extras
-   that bring no command of their own (a ledger on a server, an archive in a bucket, Parquet) come with `mirror`.
+   that bring no command of their own (`postgres`, `s3`, `parquet`) are installed together with `mirror`.
 4. No compiler is within reach: PATH is a folder of links to everything but compilers and linkers.
 5. The sizes are printed: what is downloaded, what lies on the disk, and the bytecode that pip adds to it. The
    download of the base stays below `BASE_MB`.
@@ -25,6 +25,7 @@ from typing import Final, NamedTuple
 from urllib.request import urlopen
 
 from docs_site import served
+from holdfast.faces.cli.commands import COMMANDS
 
 ROOT: Final = Path(__file__).parents[1]
 COMPILERS: Final = re.compile(
@@ -59,7 +60,10 @@ ASKS_MCP: Final = (
     '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
     '"capabilities":{},"clientInfo":{"name":"try","version":"0"}}}\n'
 )
-ASKS_LSP: Final = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}'
+ASKS_LSP: Final = (
+    '{"jsonrpc":"2.0","id":1,"method":"initialize",'
+    '"params":{"processId":null,"rootUri":null,"capabilities":{}}}'
+)
 ALONE: Final = {"parquet", "postgres", "s3"}
 """Extras that are of use only together with `mirror`."""
 NOWHERE: Final = "127.0.0.1:1"
@@ -153,7 +157,7 @@ class Installed:
         for step in steps(site):
             if step.extra in {"", *self.brings}:
                 self._take(step)
-            elif step.words[0] == step.extra:  # later ones of the same extra find nothing that was made
+            elif step.words[0] == step.extra and COMMANDS[step.words[0]].extra == step.extra:
                 self._take(step._replace(says=f"holdfast[{step.extra}]", status=2))
         if "serve" in self.brings:
             self._look()
