@@ -121,7 +121,11 @@ def steps(site: str) -> tuple[Step, ...]:
         ),
         Step(("runs",), "postgres", "Connection refused", 3, settings=shared),
         Step(
-            ("mirror", site, "-o", "other"), "s3", "credentials", 2, settings={"HOLDFAST_ARCHIVE": "s3://b/x"}
+            ("mirror", site, "-o", "other"),
+            "s3",
+            "AWS_ACCESS_KEY_ID",
+            2,
+            settings={"HOLDFAST_ARCHIVE": "s3://b/x"},
         ),
         Step(("worker",), "cluster", "share a ledger on a server", 2),
         Step(("notify", "test"), "notify", "no notification is set up", 2),
