@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
 
 def _print(item: Item, relations: Relations) -> None:
     out(f"{style(short(item.item_id), 'bold')}  {when(item.created_at)}  {item.title}")
-    out(f"    {item.canonical_url}")
+    out(f"    {item.place.url}")
     out(f"    content {short(item.content_sha256)}, run {short(item.run_id)}, {item.recipe}")
     for edge in relations.outgoing:
         out(f"    {_WORDS[edge.kind][0]} {short(edge.target)}{_why(edge)}")

@@ -31,7 +31,7 @@ def show(found: RunChanges, print_hunks: Callable[[Iterable[Hunk]], None]) -> No
     for kind in (EventKind.CHANGED, EventKind.NEW):
         for change in found.of(kind):
             out("")
-            url = shown(change.item.canonical_url)
+            url = shown(change.item.place.url)
             out(style(f"{kind}  {harmless(change.item.title) or url}", "bold"))
             out(f"  {url}{_lines(change)}")
             show_moves(change.moved)
@@ -47,8 +47,8 @@ def body(found: RunChanges) -> Iterator[str]:
     yield f"<p>{escape(_counts(found))} <span class=quiet>Run {short(found.run.run.run_id)}.</span></p>\n"
     for kind in (EventKind.CHANGED, EventKind.NEW):
         for change in found.of(kind):
-            url = escape(change.item.canonical_url)
-            yield f"<h2>{kind.capitalize()}: {escape(change.item.title or change.item.canonical_url)}</h2>\n"
+            url = escape(change.item.place.url)
+            yield f"<h2>{kind.capitalize()}: {escape(change.item.title or change.item.place.url)}</h2>\n"
             yield f'<p><a href="{url}" rel="noreferrer">{url}</a>{escape(_lines(change))}</p>\n'
             yield from _moves(change.moved)
             if change.hunks:
