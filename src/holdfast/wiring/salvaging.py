@@ -17,7 +17,6 @@ from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.scribe import commit_group
 from holdfast.adapters.sql.ledger import SqlLedger
 from holdfast.adapters.sql.restoring import Restored, There
-from holdfast.adapters.sql.told_runs import ToldRun, told_run
 from holdfast.adapters.sqlite.ledger import open_ledger
 from holdfast.adapters.state_folder import in_words, lock
 from holdfast.adapters.system import sync_folder
@@ -35,9 +34,10 @@ from holdfast.core.chapters import RUN
 from holdfast.core.crawl.making import standard_of
 from holdfast.core.crawl.standard import Standard
 from holdfast.core.errors import ArchiveError, UsageError
-from holdfast.core.lineage import CaptureRecord, Job, RecordRef, Run
+from holdfast.core.lineage import CaptureRecord, RecordRef, Run
 from holdfast.core.run_tally import RunTally
 from holdfast.core.settings import Settings
+from holdfast.core.told_runs import RunsByPlace, ToldRun, told_run
 from holdfast.jobs.taking_in import BroughtCapture, TakenIn, run_to_take_in, take_in
 from holdfast.questions.making import last_run_of_mirrors
 from holdfast.wiring.moving_ledger import fill_server, require_empty_server
@@ -179,26 +179,16 @@ async def _take_in_the_rest(
 
 
 def _by_run(rest: Sequence[_Rest], other: Sequence[Salvage]) -> Iterator[tuple[ToldRun | None, list[_Rest]]]:
-    """What is to be taken in, by the run of a mirror that a chapter beside it tells of, the oldest run first;
-    then what no chapter tells of.
-    """
-    told: dict[RecordRef, ToldRun] = {}
-    for file in other:
-        for name in file.chapters:
-            run = told_run(file.rows(name)) if name.startswith(RUN) else None
-            if run is not None and run.run.job is Job.MIRROR:
-                told.update(dict.fromkeys(run.captures, run))
-    runs = {run.run.run_id: run for run in told.values()}
+    """What is to be taken in, by the run that a chapter beside it tells of; then what no chapter tells of."""
+    chapters = [(file, name) for file in other for name in file.chapters if name.startswith(RUN)]
+    runs = RunsByPlace(told_run(file.rows(name)) for file, name in chapters)
     aside = {file.path for file in other}
     groups: dict[str, list[_Rest]] = {}
-    for file, ref, record in rest:
-        name, start = piece_of(ref.file) or (ref.file, 0)
-        stood = told.get(RecordRef(name, ref.offset + start, ref.length)) if file.path in aside else None
-        groups.setdefault(stood.run.run_id if stood else "", []).append((file, ref, record))
-    for run_id in sorted(runs.keys() & groups, key=lambda run_id: runs[run_id].run.started_at):
-        yield runs[run_id], groups[run_id]
-    if "" in groups:
-        yield None, groups[""]
+    for one in rest:
+        run_id = runs.run_id(one[1], piece_of(one[1].file)) if one[0].path in aside else ""
+        groups.setdefault(run_id, []).append(one)
+    for told in runs.oldest_first(groups):
+        yield told, groups[told.run.run_id if told else ""]
 
 
 Sight = tuple[str, datetime, int, str]
