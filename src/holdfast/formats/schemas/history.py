@@ -18,6 +18,7 @@ from holdfast.formats.schemas.shape import (
     COUNT,
     DATE_TIME,
     INTEGER,
+    NUMBER,
     TEXT,
     Schema,
     Shape,
@@ -191,6 +192,9 @@ SEARCH: Final = Schema(
         site=optional(TEXT),
         at=optional(DATE_TIME),
         kind=optional(one_of(SectionKind)),
+        indexed=described(
+            NUMBER, "The share of what was kept that was looked through: less than 1 while an index is built."
+        ),
         hits=array(
             record(
                 id=TEXT,
