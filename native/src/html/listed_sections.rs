@@ -23,16 +23,16 @@ pub struct SectionFacts {
 }
 
 /// The sections of a page, and the text and kind of what stands before the first.
-pub fn facts_of(document: &Document, ask: &Ask) -> (Vec<SectionFacts>, (String, &'static str)) {
-    let outline = Outline::new(document, ask);
+pub fn facts_of(outline: &Outline, ask: &Ask) -> (Vec<SectionFacts>, (String, &'static str)) {
+    let document = outline.document;
     let bounds = outline.listed();
     let parents = parents(&bounds);
-    let mut parts = parts(&outline, &bounds);
+    let mut parts = parts(outline, &bounds);
     let within = enclosures(document);
-    let before = said(&outline, &parts.pop().unwrap_or_default(), &within, ask);
+    let before = said(outline, &parts.pop().unwrap_or_default(), &within, ask);
     let facts = bounds.iter().zip(parents).zip(parts).map(|((each, parent), ranges)| {
         let tokens = each.start..outline.end[each.start];
-        let (text, kind) = said(&outline, &ranges, &within, ask);
+        let (text, kind) = said(outline, &ranges, &within, ask);
         let is_signature = each.level == 0 && is_signature(document.token(each.start));
         SectionFacts {
             parent,

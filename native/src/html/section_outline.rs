@@ -1,7 +1,7 @@
 //! Where the sections of a page begin and end, in its tokens. Twin of `section_outline.py`, which says the rules.
 
 use crate::ask::Ask;
-use crate::html::text_v1::{is_left_out, is_role_left_out, page_landmark, text_between, Collapsed, Visible};
+use crate::html::text_v1::{is_left_out, is_role_left_out, text_between, Collapsed, Landmark, Visible};
 use crate::html::tree::Document;
 use crate::spaces::{length, strip};
 use rustc_hash::FxHashMap;
@@ -30,34 +30,22 @@ struct Holder {
     kind: Kind,
 }
 
-/// The landmark, and whether it is read as a body.
-#[derive(Clone, Copy)]
-struct Page {
-    first: usize,
-    last: usize,
-    body: bool,
-}
-
 /// The tokens of a page, with what encloses what and where its sections are.
 pub struct Outline<'d, 'a, 'py, 'm> {
     pub document: &'d Document<'a>,
     ask: &'d Ask<'py, 'm>,
-    parent: Vec<Option<usize>>,
+    pub parent: Vec<Option<usize>>,
     pub end: Vec<usize>,
-    ids: FxHashMap<&'d str, usize>,
-    page: Option<Page>,
+    pub ids: FxHashMap<&'d str, usize>,
+    page: Option<&'d Landmark>,
     visible: Vec<Visible>,
-    found: Vec<Bounds>,
+    /// Every heading and every term.
+    pub found: Vec<Bounds>,
     hidden: Vec<(usize, usize)>,
 }
 
 impl<'d, 'a, 'py, 'm> Outline<'d, 'a, 'py, 'm> {
-    pub fn new(document: &'d Document<'a>, ask: &'d Ask<'py, 'm>) -> Self {
-        let page = page_landmark(document).map(|(place, body, _)| Page {
-            first: place.start,
-            last: place.end,
-            body,
-        });
+    pub fn new(document: &'d Document<'a>, page: Option<&'d Landmark>, ask: &'d Ask<'py, 'm>) -> Self {
         let visible =
             page.map_or_else(Vec::new, |page| Visible::between(document, page.first, page.last, page.body));
         let mut outline = Outline {
@@ -182,6 +170,11 @@ impl<'d, 'a, 'py, 'm> Outline<'d, 'a, 'py, 'm> {
             }
         }
         Vec::new()
+    }
+
+    /// Whether a heading can be linked by a name of its own.
+    pub fn has_names(&self, heading: usize) -> bool {
+        !self.names_in(heading).is_empty()
     }
 
     fn names_in(&self, index: usize) -> Vec<String> {

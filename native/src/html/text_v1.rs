@@ -8,16 +8,19 @@ use crate::html::tag::TEX;
 use crate::html::tree::{Document, Place};
 use crate::tables::element;
 
-/// The text of a page, white space collapsed.
-pub fn page_text(document: &Document) -> String {
-    page_landmark(document).map_or_else(String::new, |(_, _, text)| text)
+/// What of a page is read: from one token to another, whether as a body, and its text, white space collapsed.
+pub struct Landmark {
+    pub first: usize,
+    pub last: usize,
+    pub body: bool,
+    pub text: String,
 }
 
-/// The landmark, whether it is read as a body, and its text; None where there is no text.
-pub fn page_landmark(document: &Document) -> Option<(Place, bool, String)> {
-    candidates(document).into_iter().find_map(|(landmark, body)| {
-        let text = text_between(document, landmark.start, landmark.end, body);
-        (!text.is_empty()).then_some((landmark, body, text))
+/// The landmark; None where there is no text.
+pub fn page_landmark(document: &Document) -> Option<Landmark> {
+    candidates(document).into_iter().find_map(|(Place { start: first, end: last, .. }, body)| {
+        let text = text_between(document, first, last, body);
+        (!text.is_empty()).then_some(Landmark { first, last, body, text })
     })
 }
 
