@@ -6,6 +6,7 @@
 use crate::tables::Tables;
 use memchr::{memchr, memchr2, memchr_iter, memmem};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 
 const FEW_TAGS: usize = 12_000;
 const HARMLESS_TAGS: usize = 1_600;
@@ -109,7 +110,7 @@ fn end_of_tag(tag: &[u8], from: usize, most: usize) -> usize {
 /// The page tag by tag, as `_scanned` reads it: whether it is surely within every limit.
 fn is_within(html: &str, tables: &Tables) -> bool {
     let bytes = html.as_bytes();
-    let mut opened: FxHashMap<String, usize> = FxHashMap::default();
+    let mut opened: FxHashMap<Cow<str>, usize> = FxHashMap::default();
     let (mut depth, mut formatting, mut rebuilt, mut tags) = (0, 0, 0, 0);
     let mut at = 0;
     while let Some(next) = memchr(b'<', &bytes[at..]) {
@@ -151,7 +152,7 @@ fn is_within(html: &str, tables: &Tables) -> bool {
         }
         rebuilt += formatting;
         let is_open = opened.get(&name).is_some_and(|open| *open > 0);
-        if tables.is_void(&name) || (is_open && SELF_CLOSING.contains(&name.as_str())) {
+        if tables.is_void(&name) || (is_open && SELF_CLOSING.contains(&name.as_ref())) {
             continue;
         }
         formatting += usize::from(is_formatting);
@@ -165,17 +166,17 @@ fn is_within(html: &str, tables: &Tables) -> bool {
 }
 
 /// The name of a tag, in lower case, and how many bytes it is with the `/` before it.
-struct TagHead {
-    name: String,
+struct TagHead<'h> {
+    name: Cow<'h, str>,
     closes: bool,
     length: usize,
     /// Whether it is ASCII, and so is what follows it.
     is_plain: bool,
 }
 
-impl TagHead {
+impl<'h> TagHead<'h> {
     /// `rest` is what follows a `<`; None where that is not a tag.
-    fn read(rest: &[u8]) -> Option<Self> {
+    fn read(rest: &'h [u8]) -> Option<Self> {
         let closes = rest.first() == Some(&b'/');
         let from = usize::from(closes);
         let first = rest.get(from)?;
@@ -184,7 +185,10 @@ impl TagHead {
         }
         let is_end = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\x0c' | b'\r' | b'/' | b'>');
         let length = rest[from..].iter().position(is_end).map_or(rest.len(), |end| from + end);
-        let name = String::from_utf8_lossy(&rest[from..length]).to_ascii_lowercase();
+        let mut name = String::from_utf8_lossy(&rest[from..length]);
+        if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            name = Cow::Owned(name.to_ascii_lowercase());
+        }
         let is_plain = name.is_ascii() && rest.get(length).is_none_or(u8::is_ascii);
         Some(TagHead { name, closes, length, is_plain })
     }

@@ -3,9 +3,9 @@
 use crate::ask::Ask;
 use crate::html::section_outline::{Bounds, Outline};
 use crate::html::tag::Tag;
-use crate::html::text_v1::{normalized, Collapsed};
+use crate::html::text_v1::normalized;
 use crate::html::tree::Document;
-use crate::spaces::{length, strip};
+use crate::spaces::{length, strip, Squeezed};
 
 /// What a section is, by its tokens.
 pub struct SectionFacts {
@@ -102,7 +102,7 @@ fn parts(outline: &Outline, bounds: &[Bounds]) -> Vec<Vec<Range>> {
 
 /// The text of ranges, and what most of it is.
 fn said(outline: &Outline, ranges: &[Range], within: &[u8], ask: &Ask) -> (String, &'static str) {
-    let mut text = Collapsed::default();
+    let mut text = Squeezed::default();
     let (mut code, mut table, mut total) = (0, 0, 0);
     for (start, end) in ranges {
         text.part();

@@ -1,9 +1,9 @@
 //! Where the sections of a page begin and end, in its tokens. Twin of `section_outline.py`, which says the rules.
 
 use crate::ask::Ask;
-use crate::html::text_v1::{is_left_out, is_role_left_out, text_between, Collapsed, Landmark, Visible};
+use crate::html::text_v1::{is_left_out, is_role_left_out, text_between, Landmark, Visible};
 use crate::html::tree::Document;
-use crate::spaces::{length, strip};
+use crate::spaces::{length, strip, white_space, Squeezed};
 use rustc_hash::FxHashMap;
 
 const CONTROLS: [&str; 6] = ["button", "input", "label", "select", "svg", "textarea"];
@@ -80,7 +80,7 @@ impl<'d, 'a, 'py, 'm> Outline<'d, 'a, 'py, 'm> {
     }
 
     /// Add the text between two tokens.
-    pub fn add(&self, start: usize, end: usize, text: &mut Collapsed) {
+    pub fn add(&self, start: usize, end: usize, text: &mut Squeezed) {
         match self.seen(start, end) {
             _ if end <= start => {}
             Some(visible) => {
@@ -88,7 +88,7 @@ impl<'d, 'a, 'py, 'm> Outline<'d, 'a, 'py, 'm> {
                     own.add(&self.document.texts[at], text);
                 }
             }
-            None => text.add(&text_between(self.document, start, end, false)),
+            None => text.add(&text_between(self.document, start, end, false), white_space),
         }
     }
 
@@ -117,7 +117,7 @@ impl<'d, 'a, 'py, 'm> Outline<'d, 'a, 'py, 'm> {
 
     /// The words of a heading or term, without the mark that is its permalink; white space collapsed.
     pub fn title(&self, bounds: &Bounds) -> String {
-        let mut text = Collapsed::default();
+        let mut text = Squeezed::default();
         let (mut at, end) = (bounds.start, self.end[bounds.start]);
         while at < end {
             if self.is_mark(at) {

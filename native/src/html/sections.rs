@@ -4,8 +4,8 @@
 use crate::ask::Ask;
 use crate::html::section_outline::{Bounds, Outline};
 use crate::html::tag::{Tag, TEX};
-use crate::html::text_v1::{normalized, text_between, Collapsed};
-use crate::spaces::strip;
+use crate::html::text_v1::{normalized, text_between};
+use crate::spaces::{strip, Squeezed};
 use crate::tables::element;
 use rustc_hash::FxHashMap;
 
@@ -151,7 +151,7 @@ impl<'o, 'd, 'a, 'py, 'm> Places<'o, 'd, 'a, 'py, 'm> {
     }
 
     fn collapsed(&self, start: usize, end: usize) -> String {
-        let mut text = Collapsed::default();
+        let mut text = Squeezed::default();
         self.outline.add(start, end, &mut text);
         text.done
     }
