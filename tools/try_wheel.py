@@ -184,10 +184,10 @@ class Installed:
         """`serve` says where it is, shows the mirror there, and ends on Ctrl-C."""
         words = [str(self._bin / "holdfast"), "serve", "mirrored", "--port", "0"]
         with subprocess.Popen(
-            words, cwd=self._work, env=self._surroundings, stderr=subprocess.PIPE, text=True
+            words, cwd=self._work, env=self._surroundings, stdout=subprocess.PIPE, text=True
         ) as server:
-            assert server.stderr is not None
-            address = next(found[0] for line in server.stderr if (found := re.search(r"http://\S+", line)))
+            assert server.stdout is not None
+            address = next(found[0] for line in server.stdout if (found := re.search(r"http://\S+", line)))
             with urlopen(address) as answer:
                 page = answer.read().decode()
             server.send_signal(signal.SIGINT)
