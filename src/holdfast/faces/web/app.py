@@ -81,6 +81,7 @@ def _routes(responder: Responder) -> Iterator[BaseRoute]:
     yield Route("/", home.home(responder))
     yield Route("/index.json", home.home(responder))
     yield Route("/help", home.help_page(responder))
+    yield Route("/as-of", home.as_of(responder))
     yield Route("/search", searching.everywhere(responder))
     yield Route("/metrics", home.metrics(responder))
     yield Route("/web/{date}/{url:path}", pages.web(responder))
