@@ -64,7 +64,7 @@ def make_app(sources: Sources, access: Access, forms: ActionForms | None = None)
         Mount("/static", StaticFiles(packages=[("holdfast.faces.web", "static")])),
     ]
     if find_spec("mcp") is not None:  # the extra `mcp`
-        routes.append(Route("/mcp", MountedServer(sources)))
+        routes.append(Route("/mcp", MountedServer(sources, forms.runs if forms else None)))
     app = Starlette(
         routes=routes, exception_handlers={404: _not_found(responder), 405: _not_found(responder)}
     )
