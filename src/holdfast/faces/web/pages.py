@@ -240,7 +240,7 @@ def _nearest(responder: Responder, request: Request) -> Redirect:
         raise FailedError(f"no copy of {url} was kept", hint="`holdfast mirror URL` keeps one")
     _, name, version = best
     at = f"{moment:%Y-%m-%d}" if moment else None
-    where = address("s", name, "page", url=version.item.canonical_url, version=version.number, asked=at)
+    where = address("s", name, "page", url=version.item.place.url, version=version.number, asked=at)
     return Redirect(quote(where, safe="/?&=%:+.,-_~"))
 
 

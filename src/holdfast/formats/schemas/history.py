@@ -147,9 +147,9 @@ LINEAGE: Final = Schema(
         items=array(
             record(
                 item_id=at("item.item_id", HASH),
-                canonical_url=at("item.canonical_url", WEB_URL),
-                url_key=at("item.url_key", HASH),
-                web_key=at("item.web_key", HASH),
+                canonical_url=at("item.place.url", WEB_URL),
+                url_key=at("item.place.key", HASH),
+                web_key=at("item.place.web_key", HASH),
                 content_sha256=at("item.content_sha256", HASH),
                 normalization_version=at("item.recipe", RECIPE),
                 run_id=at("item.run_id", HASH),
