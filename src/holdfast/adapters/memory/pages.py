@@ -66,9 +66,10 @@ class MemoryPages:
         """Paths and URLs of a mirror's pages."""
         yield from ((page.facts.path, page.place.url) for page in self.by_path(label))
 
-    def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
+    def by_path(self, label: str, after: str = "", *, only_gone: bool = False) -> Iterator[StoredPage]:
         """A mirror's pages by path."""
-        pages = [page for page, _ in self._state.mirrors.pages.get(label, {}).values()]
+        known = self._state.mirrors.pages.get(label, {}).values()
+        pages = [page for page, _ in known if not only_gone or page.gone_at is not None]
         later = (page for page in pages if page.facts.path.encode() > after.encode())
         yield from sorted(later, key=lambda page: (page.facts.path.encode(), page.place.url))
 

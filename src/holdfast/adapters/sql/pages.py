@@ -129,9 +129,11 @@ class PageTable:
         for row in self._db.stream(sql, (label,)):
             yield row[0], row[1]
 
-    def by_path(self, label: str, after: str = "") -> Iterator[StoredPage]:
+    def by_path(self, label: str, after: str = "", *, only_gone: bool = False) -> Iterator[StoredPage]:
         """A mirror's pages by path."""
-        for row in self._db.stream(_PAGE + " AND g.path > $2 ORDER BY g.path, u.url", (label, after)):
+        which = " AND g.gone_at IS NOT NULL" if only_gone else ""
+        sql = f"{_PAGE} AND g.path > $2{which} ORDER BY g.path, u.url"
+        for row in self._db.stream(sql, (label, after)):
             yield _page(row)
 
     def count(self, label: str) -> PageCounts:
