@@ -61,7 +61,7 @@ _NAMES: Final = {
     "core.link_state": "LinkState Looks Standing",
     "core.mirror_plan": "Layout NamePlan",
     "core.notify.message": "NoticeList",
-    "core.notify.notice": "Deliveries Delivery Notice",
+    "core.notify.notice": "Deliveries Delivery Notice NoticesDropped",
     "core.notify.target": "Target",
     "core.page": "Heading Link LinkKind Mention Page PageHead PageKind PageStructure PageWarning Span",
     "core.place": "Place",

@@ -144,6 +144,7 @@ from holdfast.core.notify.message import NoticeList as NoticeList
 from holdfast.core.notify.notice import Deliveries as Deliveries
 from holdfast.core.notify.notice import Delivery as Delivery
 from holdfast.core.notify.notice import Notice as Notice
+from holdfast.core.notify.notice import NoticesDropped as NoticesDropped
 from holdfast.core.notify.target import Target as Target
 from holdfast.core.page import Heading as Heading
 from holdfast.core.page import Link as Link
