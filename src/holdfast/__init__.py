@@ -40,6 +40,7 @@ _NAMES: Final = {
     ),
     "core.change_detail": "ChangeDetail SectionVerdict",
     "core.citation": "Backlink Citation CitedPlace LedgerEvent Notes",
+    "core.crawl.ending": "Ending",
     "core.drift": "Drift",
     "core.errors": (
         "ArchiveError ConfigError ConsentError FailedError FormatError HoldfastError LedgerError "

@@ -85,6 +85,7 @@ from holdfast.core.citation import Citation as Citation
 from holdfast.core.citation import CitedPlace as CitedPlace
 from holdfast.core.citation import LedgerEvent as LedgerEvent
 from holdfast.core.citation import Notes as Notes
+from holdfast.core.crawl.ending import Ending as Ending
 from holdfast.core.drift import Drift as Drift
 from holdfast.core.errors import ArchiveError as ArchiveError
 from holdfast.core.errors import ConfigError as ConfigError
