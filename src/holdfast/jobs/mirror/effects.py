@@ -148,10 +148,12 @@ class Effects:
                 same = other is not None and nearly_equal(shingles(made.content.text), shingles(other))
                 known = replace(known, same_text=same)
         twin, _ = twin_of(made, known, self._manner)
-        if made.skip is not None or entry.listed or twin not in _OWN:
-            return replace(known, twin=await self._twin(made)) if twin in _OWN else known
+        if twin not in _OWN:
+            return known
         if (shorter := await self._twin(made)) is not None:
             return replace(known, twin=shorter)
+        if made.skip is not None or entry.listed:
+            return known
         return replace(known, alike=await self._alike(made))
 
     async def _twin(self, made: Harvest) -> Place | None:
