@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 from holdfast.core.errors import FormatError
@@ -70,15 +70,10 @@ class Recipe:
     collector: str
     components: tuple[Component, ...]
     local: Version | None = None
-    _text: str = field(init=False, repr=False, compare=False, default="")
-    """Written once: every page names its recipe."""
 
     def __post_init__(self) -> None:
         if not self.components or any(part.name == LOCAL for part in self.components):
             raise FormatError("a recipe has at least one component, and 'local' does not count")
-        tail = f"_{LOCAL}_v{self.local}" if self.local is not None else ""
-        text = "_".join([self.collector, *map(str, self.components)]) + tail
-        object.__setattr__(self, "_text", text)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -108,4 +103,5 @@ class Recipe:
         return next((part for part in self.components if part.name == name), None)
 
     def __str__(self) -> str:
-        return self._text
+        tail = f"_{LOCAL}_v{self.local}" if self.local is not None else ""
+        return "_".join([self.collector, *map(str, self.components)]) + tail

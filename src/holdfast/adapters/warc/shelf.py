@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import count
@@ -107,8 +108,7 @@ class FolderShelf:
         """A stretch of a file."""
         path = self.file(name)
         with translated(path), path.open("rb", buffering=0) as file:
-            file.seek(start)
-            return file.read(end - start)
+            return os.pread(file.fileno(), end - start, start)
 
     def replace(self, name: str, pieces: Iterable[bytes]) -> None:
         """Other bytes for a file."""
