@@ -223,6 +223,7 @@ def addresses(asked: Asked, pages: int) -> dict[str, Iterator[str]]:
         "metrics": of("/metrics"),
         "search": of(f"{s}/search", q=word),
         "search, common": of(f"{s}/search", q=lambda: chance.choice(WORDS)),
+        "search, two common": of(f"{s}/search", q=lambda: " ".join(chance.sample(WORDS, 2))),
         "search at a date": of(f"{s}/search", q=word, at="2026-05-10"),
     }
 

@@ -17,6 +17,8 @@ _NAMES: Final = {
     "core.answers.changes": "ChangedSection PageChange PageDiff RunChanges SectionChanges",
     "core.answers.citations": "Backlinks Broken Changed CitedUrl DocumentLink DocumentLinks",
     "core.answers.events": "MirrorChanges Occurrence",
+    "core.answers.fixing": "DocumentFix FixReport LinkFix",
+    "core.answers.forgetting": "Collected Forgotten",
     "core.answers.history": "ItemLineage Lineage PageAsOf PageHistory",
     "core.answers.identity": "PathAnswer",
     "core.answers.mirroring": "Summary SummaryCounts SummaryRemarks",
@@ -87,8 +89,6 @@ _NAMES: Final = {
         "import_warc list_jobs migrate_ledger notices notify paths rebuild_ledger rekey_ledger submit"
     ),
     "formats.graph": "DocumentNode Graph Relation UrlNode",
-    "jobs.fix": "DocumentFix FixReport LinkFix",
-    "jobs.forgetting": "Collected Forgotten",
     "ports.outside": "Event Observer",
     "questions.reader": "Reader",
     "questions.track.planning": "Cited LinkAsk Skipped TrackPlan",

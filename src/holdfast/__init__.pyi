@@ -14,6 +14,11 @@ from holdfast.core.answers.citations import DocumentLink as DocumentLink
 from holdfast.core.answers.citations import DocumentLinks as DocumentLinks
 from holdfast.core.answers.events import MirrorChanges as MirrorChanges
 from holdfast.core.answers.events import Occurrence as Occurrence
+from holdfast.core.answers.fixing import DocumentFix as DocumentFix
+from holdfast.core.answers.fixing import FixReport as FixReport
+from holdfast.core.answers.fixing import LinkFix as LinkFix
+from holdfast.core.answers.forgetting import Collected as Collected
+from holdfast.core.answers.forgetting import Forgotten as Forgotten
 from holdfast.core.answers.history import ItemLineage as ItemLineage
 from holdfast.core.answers.history import Lineage as Lineage
 from holdfast.core.answers.history import PageAsOf as PageAsOf
@@ -227,11 +232,6 @@ from holdfast.formats.graph import DocumentNode as DocumentNode
 from holdfast.formats.graph import Graph as Graph
 from holdfast.formats.graph import Relation as Relation
 from holdfast.formats.graph import UrlNode as UrlNode
-from holdfast.jobs.fix import DocumentFix as DocumentFix
-from holdfast.jobs.fix import FixReport as FixReport
-from holdfast.jobs.fix import LinkFix as LinkFix
-from holdfast.jobs.forgetting import Collected as Collected
-from holdfast.jobs.forgetting import Forgotten as Forgotten
 from holdfast.ports.outside import Event as Event
 from holdfast.ports.outside import Observer as Observer
 from holdfast.questions.reader import Reader as Reader

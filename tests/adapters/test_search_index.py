@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.adapters.sqlite.search import finding
 from holdfast.adapters.sqlite.search.index import open_search
 from holdfast.core.errors import UsageError
 from holdfast.core.fragment import section_hash
@@ -182,3 +183,15 @@ def test_a_kind_of_section_is_found_alone(index):
     assert anchors(index, "run", kind=SectionKind.API) == ["y"]
     assert anchors(index, "run", kind=SectionKind.PROSE) == ["x"]
     assert anchors(index, "run", kind=SectionKind.TABLE) == []
+
+
+def test_of_very_many_the_best_among_those_kept_first_are_found(index, monkeypatch):
+    """A word that stands everywhere does not take as long as there are sections; a site counts its own."""
+    monkeypatch.setattr(finding, "_MOST_RANKED", 3)
+    for number in range(6):
+        text = "common " * (number % 3 + 1) + "filler " * 5
+        host = "late" if number > 3 else "early"
+        add(index, page(f"{host}.example/{number}", number, section(f"s{number}", text)))
+    assert anchors(index, "common") == ["s2", "s1", "s0"]
+    assert anchors(index, "common", site="late.example") == ["s5", "s4"]
+    assert anchors(index, "common", at=day(1)) == ["s1", "s0"]

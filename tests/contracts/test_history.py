@@ -178,7 +178,7 @@ def test_a_url_has_the_captures_that_showed_it_only_under_another_recipe(ledger)
 
     for key in (tracked.web_key, clean.web_key):
         found = list(ledger.history.of_url(key, OTHER_RECIPE))
-        assert [(each.capture.url, each.item.canonical_url) for each in found] == [(tracked.url, clean.url)]
+        assert [(each.capture.url, each.item.place.url) for each in found] == [(tracked.url, clean.url)]
 
 
 def test_what_a_page_is_made_of_is_the_last_answer_with_a_body_that_showed_its_item(ledger):

@@ -62,7 +62,7 @@ def test_new_keys_hold_when_all_are_there(ledger):
 
     assert ledger.joins.version() == "web@2"
     assert ledger.joins.key_of(A.key) == NEW
-    assert [seen.item.web_key for seen in ledger.history.of_url(NEW)] == [NEW]
+    assert [seen.item.place.web_key for seen in ledger.history.of_url(NEW)] == [NEW]
     assert [found.document for found in ledger.citations.backlinks(NEW)] == ["a.md"]
     assert ledger.citations.place(NEW).place == Place(A.url, A.key, NEW)
     assert ledger.pages.page("docs", A.key).place.web_key == NEW

@@ -72,7 +72,7 @@ class PlainLineage:
         same = [item for item in self.items if item.recipe == run.recipe]
         found = Matches(
             current=last.item if last else None,
-            by_url=latest(item for item in same if item.url_key == place.key),
+            by_url=latest(item for item in same if item.place.key == place.key),
             by_content=latest(item for item in same if item.content_sha256 == made.content_sha256),
         )
         name = item_id(run.recipe, place.url, made.content_sha256, capture.capture_id)
@@ -84,9 +84,7 @@ class PlainLineage:
             item_id=name,
             run_id=run.run_id,
             recipe=run.recipe,
-            canonical_url=place.url,
-            url_key=place.key,
-            web_key=place.web_key,
+            place=place,
             content_sha256=made.content_sha256,
             capture_id=capture.capture_id,
             created_at=max(at, soonest),

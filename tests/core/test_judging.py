@@ -45,7 +45,7 @@ def after(rows: Judged) -> Known:
         captures={row.record.capture_id: row.number for row in rows.captures},
         last=by_place,
         by_content={item.content_sha256: item for item in items},
-        by_url={item.url_key: item for item in items},
+        by_url={item.place.key: item for item in items},
         again=again,
         newest=items[-1].created_at,
     )

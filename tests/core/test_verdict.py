@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from contracts.ledger_cases import RECIPE, at, content, key
 from holdfast.core.lineage import EdgeKind, Item, New, Superseding, Unchanged, item_id, seal
+from holdfast.core.place import Place
 from holdfast.core.verdict import EDGE_KEYS, TABLE, Matches, Selected, decide, latest
 
 
@@ -18,9 +19,7 @@ def item(name: str, text: str, seconds: float = 0) -> Item:
         item_id=content(f"{name} {text} {seconds}"),
         run_id="run-1",
         recipe=RECIPE,
-        canonical_url=f"https://example.com/{name}",
-        url_key=key(name),
-        web_key=key(name),
+        place=Place(f"https://example.com/{name}", key(name), key(name)),
         content_sha256=content(text),
         capture_id=content(name),
         created_at=at(seconds),

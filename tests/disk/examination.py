@@ -61,7 +61,7 @@ def _ledger(state: Path) -> dict[str, str]:
             versions: dict[str, list[str]] = {}
             for seen in ledger.history.of_url(web_key):
                 if seen.item is not None:
-                    known = versions.setdefault(f"{seen.item.recipe} {seen.item.canonical_url}", [])
+                    known = versions.setdefault(f"{seen.item.recipe} {seen.item.place.url}", [])
                     if seen.item.content_sha256 not in known[-1:]:
                         known.append(seen.item.content_sha256)
             for name, hashes in versions.items():

@@ -7,11 +7,13 @@ import sys
 import pytest
 
 import holdfast
-from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
+from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks, exit_status
 from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.figures import duration
 from holdfast.core.progress import Progress
-from holdfast.faces.cli.mirror_progress import bar_line, duration, watcher
-from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines
+from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.formats.words.mirroring import hints, report_lines
+from holdfast.formats.words.progress import bar_line
 from holdfast.ports import Event
 from sites.command import mirror, pages_of
 from sites.server import Reply, Site, page

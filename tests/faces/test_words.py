@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.answers.mirroring import Summary, SummaryCounts, SummaryRemarks
+from holdfast.core.figures import counted
 from holdfast.core.run_tally import RunTally
 from holdfast.faces.cli.commands import COMMANDS
-from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.mirror_progress import Bar
-from holdfast.faces.cli.mirror_report import report_lines
 from holdfast.faces.cli.parser import build_parser
-from holdfast.faces.cli.runs import counts_in_words
+from holdfast.formats.words.mirroring import report_lines
+from holdfast.formats.words.runs import counts_in_words
 from holdfast.ports import Event
 from sites.server import Site, page
 

@@ -289,8 +289,8 @@ class TestAgain:
         assert (done["total"], done["counts"]["new"], done["failed"]) == (2, 2, [])
         with read_store(load_settings(tmp_path, flags={"state": str(state)}, environment={})) as store:
             [new] = [o for o in store.ledger.history.of_run(done["run_id"]) if o.item.title == "A in short"]
-            links = store.ledger.history.links_of(new.item.recipe, new.item.url_key)
-        assert new.item.canonical_url == offering.origin + "/a"
+            links = store.ledger.history.links_of(new.item.recipe, new.item.place.key)
+        assert new.item.place.url == offering.origin + "/a"
         assert [(link.kind, link.href) for link in links] == [
             ("alternate", offering.origin + "/a.md"),
             ("anchor", offering.origin + "/b"),

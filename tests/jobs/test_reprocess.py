@@ -58,8 +58,8 @@ def test_another_policy_makes_new_items_and_leaves_the_old_ones(reprocess, mirro
     assert ran.status == 0, ran.err
     made = items_of(ledger, ran.json["run_id"])
     assert items_of(ledger, mirrored[0]) == before
-    assert {item.canonical_url.partition("/a")[1] for item in made.values()} == {"/a", ""}
-    assert not any("?" in item.canonical_url for item in made.values())
+    assert {item.place.url.partition("/a")[1] for item in made.values()} == {"/a", ""}
+    assert not any("?" in item.place.url for item in made.values())
     assert not set(made) & set(before)
 
 

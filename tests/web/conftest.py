@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 import holdfast
 from holdfast.faces.web.app import make_app
-from holdfast.faces.web.guard import Doors
+from holdfast.faces.web.guard import Access
 from holdfast.wiring.serving import served_states
 from sites.living import LivingSite
 
@@ -67,7 +67,7 @@ def sources(kept):
 
 @pytest.fixture(scope="module")
 def client(sources):
-    return TestClient(make_app(sources, Doors()), base_url="http://127.0.0.1:8470", follow_redirects=False)
+    return TestClient(make_app(sources, Access()), base_url="http://127.0.0.1:8470", follow_redirects=False)
 
 
 def at(*path, **query):

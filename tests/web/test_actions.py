@@ -11,9 +11,9 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 import holdfast
-from holdfast.faces.web.actions import ActionDesk
+from holdfast.faces.web.actions import ActionForms
 from holdfast.faces.web.app import make_app
-from holdfast.faces.web.guard import Doors
+from holdfast.faces.web.guard import Access
 from holdfast.formats.schemas.catalogue import schema_of
 from holdfast.wiring.acting import RunStarter
 from holdfast.wiring.serving import served_states
@@ -24,13 +24,13 @@ pytestmark = [pytest.mark.spec("WEB-1"), pytest.mark.spec("SEC-5")]
 HERE = "http://127.0.0.1:8470"
 
 
-class Desk:
+class Person:
     """A server that may act, asked as a browser asks it."""
 
     def __init__(self, folders):
         environment = {**os.environ, "HOLDFAST_ALLOW_PRIVATE": "true", "HOLDFAST_TOKEN": "a-secret-of-serve"}
         self.runs = RunStarter(environment)
-        app = make_app(served_states(folders, {}), Doors(), ActionDesk(self.runs))
+        app = make_app(served_states(folders, {}), Access(), ActionForms(self.runs))
         self.client = TestClient(app, base_url=HERE, follow_redirects=False)
 
     def form(self, page, action):
@@ -79,125 +79,125 @@ def site(tmp_path_factory):
 
 
 @pytest.fixture
-def desk(site):
-    made = Desk([site.root / "mirror", site.root / "notes"])
+def person(site):
+    made = Person([site.root / "mirror", site.root / "notes"])
     yield made
     made.runs.close()
 
 
-def test_an_update_is_started_followed_and_found_in_the_runs(desk, site):
+def test_an_update_is_started_followed_and_found_in_the_runs(person, site):
     site.change("/page1", body=document("Page 1", PAGE.format("other")))
     (site.root / "mirror" / "holdfast.toml").write_text("content_rate_limit = 0\n")
-    began = desk.start("mirror", "Update the mirror mirror")
+    began = person.start("mirror", "Update the mirror mirror")
     assert began.status_code == 303
     where = began.headers["location"]
-    assert "What it says" in desk.client.get(where).text
-    found = desk.ended(where)
+    assert "What it says" in person.client.get(where).text
+    found = person.ended(where)
     assert found["run"]["state"] == "finished", found
     Draft202012Validator(schema_of("action").json_schema()).validate(found)
-    events = desk.client.get(f"{where}/events").text
+    events = person.client.get(f"{where}/events").text
     assert "data: [1/" in events
     assert "event: progress" in events
     assert events.rstrip().endswith("event: end\ndata: finished")
-    again = desk.client.get(f"{where}/events", headers={"Last-Event-ID": "0"}).text
+    again = person.client.get(f"{where}/events", headers={"Last-Event-ID": "0"}).text
     assert "id: 0\n" in events
     assert "id: 0\n" not in again
-    assert len(desk.client.get("/s/mirror/runs.json").json()["runs"]) == 2
+    assert len(person.client.get("/s/mirror/runs.json").json()["runs"]) == 2
     assert "a-secret-of-serve" not in str(found)
 
 
-def test_a_run_is_stopped_and_keeps_what_it_has(desk, site):
+def test_a_run_is_stopped_and_keeps_what_it_has(person, site):
     (site.root / "mirror" / "holdfast.toml").write_text("content_rate_limit = 1\n")
-    where = desk.start("mirror", "Update the mirror mirror").headers["location"]
-    assert desk.start("mirror", "Update the mirror mirror").status_code == 403
+    where = person.start("mirror", "Update the mirror mirror").headers["location"]
+    assert person.start("mirror", "Update the mirror mirror").status_code == 403
     stop = f"{where}/stop"
-    while desk.client.get(f"{where}.json").json()["run"]["done"] is None:
+    while person.client.get(f"{where}.json").json()["run"]["done"] is None:
         time.sleep(0.05)
-    assert desk.post(stop, desk.form(where, stop)).headers["location"] == where
-    found = desk.ended(where)
+    assert person.post(stop, person.form(where, stop)).headers["location"] == where
+    found = person.ended(where)
     assert found["run"]["state"] == "stopped", found
     assert found["run"]["done"] < found["run"]["total"]
 
 
-def test_documents_are_read_and_urls_asked_only_with_consent(desk, site):
+def test_documents_are_read_and_urls_asked_only_with_consent(person, site):
     (site.root / "notes" / "a.md").write_text(f"<{site.origin}/page2>\n")
     about, link = "Track the documents in notes", at("s", "notes", "links.json")
     site.forget_requests()
-    assert desk.ended(desk.start("notes", about).headers["location"])["run"]["state"] == "finished"
-    assert [one["state"] for one in desk.client.get(link).json()["urls"]] == ["unchecked"]
+    assert person.ended(person.start("notes", about).headers["location"])["run"]["state"] == "finished"
+    assert [one["state"] for one in person.client.get(link).json()["urls"]] == ["unchecked"]
     assert site.pages_asked == []
-    desk.ended(desk.start("notes", about, consent="yes").headers["location"])
-    assert [one["state"] for one in desk.client.get(link).json()["urls"]] == ["ok"]
+    person.ended(person.start("notes", about, consent="yes").headers["location"])
+    assert [one["state"] for one in person.client.get(link).json()["urls"]] == ["ok"]
 
 
-def test_a_link_is_ignored_with_a_reason_which_tracking_obeys(desk, site):
+def test_a_link_is_ignored_with_a_reason_which_tracking_obeys(person, site):
     url, once = f"{site.origin}/page1", "http://none.example/"
     for cited in (once, url):
         (site.root / "notes" / "a.md").write_text(f"<{cited}>\n")
-        desk.ended(desk.start("notes", "Track the documents in notes").headers["location"])
+        person.ended(person.start("notes", "Track the documents in notes").headers["location"])
     page, where = at("s", "notes", "link", url=url), "/s/notes/ignore"
-    form = desk.form(page, where)
-    assert desk.post(where, {**form, "reason": " "}).status_code == 404
-    assert desk.post(where, {**form, "reason": "why", "until": "soon"}).status_code == 404
-    assert desk.post(where, {**form, "reason": "why", "url": once}).status_code == 404
-    done = desk.post(where, {**form, "reason": "behind a\r\nlogin", "until": "2099-01-31"})
+    form = person.form(page, where)
+    assert person.post(where, {**form, "reason": " "}).status_code == 404
+    assert person.post(where, {**form, "reason": "why", "until": "soon"}).status_code == 404
+    assert person.post(where, {**form, "reason": "why", "url": once}).status_code == 404
+    done = person.post(where, {**form, "reason": "behind a\r\nlogin", "until": "2099-01-31"})
     assert done.status_code == 303
     ignores = site.root / "notes" / ".holdfastignore"
     assert ignores.read_text() == f"{url} until 2099-01-31 behind a login\n"
-    assert "from the next <code>holdfast track</code> on" in desk.client.get(page).text
-    desk.ended(desk.start("notes", "Track the documents in notes").headers["location"])
-    shown = desk.client.get(page).text
+    assert "from the next <code>holdfast track</code> on" in person.client.get(page).text
+    person.ended(person.start("notes", "Track the documents in notes").headers["location"])
+    shown = person.client.get(page).text
     assert "until 2099-01-31: behind a login" in shown
     assert "from the next" not in shown
     ignores.unlink()
 
 
-def attacks(desk):
+def attacks(person):
     """What a form needs, each time without one thing."""
     where = "/s/mirror/actions/start"
-    form = {**desk.form("/s/mirror/actions", where), "run": "mirror"}
-    other = desk.form(at("s", "notes", "link", url="http://none.example/"), "/s/notes/ignore")
+    form = {**person.form("/s/mirror/actions", where), "run": "mirror"}
+    other = person.form(at("s", "notes", "link", url="http://none.example/"), "/s/notes/ignore")
     return {
-        "without a secret": desk.post(where, {"run": "mirror"}),
-        "with a wrong secret": desk.post(where, {**form, "secret": "0" * 64}),
-        "with an odd secret": desk.post(where, {**form, "secret": "\u00e9"}),
-        "with the secret of another form": desk.post(where, {**form, **other}),
-        "without an origin": desk.client.post(where, data=form),
-        "from another site": desk.post(where, form, Origin="https://evil.example"),
-        "from another port": desk.post(where, form, Origin="http://127.0.0.1:1"),
-        "from nowhere": desk.post(where, form, Origin="null"),
-        "by a navigation of another site": desk.post(
+        "without a secret": person.post(where, {"run": "mirror"}),
+        "with a wrong secret": person.post(where, {**form, "secret": "0" * 64}),
+        "with an odd secret": person.post(where, {**form, "secret": "\u00e9"}),
+        "with the secret of another form": person.post(where, {**form, **other}),
+        "without an origin": person.client.post(where, data=form),
+        "from another site": person.post(where, form, Origin="https://evil.example"),
+        "from another port": person.post(where, form, Origin="http://127.0.0.1:1"),
+        "from nowhere": person.post(where, form, Origin="null"),
+        "by a navigation of another site": person.post(
             where, form, **{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
         ),
-        "by a navigation of the same site": desk.post(
+        "by a navigation of the same site": person.post(
             where, form, **{"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate"}
         ),
     }
 
 
-def test_what_no_page_of_this_server_sent_is_refused(desk, site):
+def test_what_no_page_of_this_server_sent_is_refused(person, site):
     (site.root / "notes" / "a.md").write_text("<http://none.example/>\n")
-    desk.ended(desk.start("notes", "Track the documents in notes").headers["location"])
-    before = len(desk.client.get("/s/mirror/actions.json").json()["started"])
-    for how, answer in attacks(desk).items():
+    person.ended(person.start("notes", "Track the documents in notes").headers["location"])
+    before = len(person.client.get("/s/mirror/actions.json").json()["started"])
+    for how, answer in attacks(person).items():
         assert answer.status_code == 403, how
-    assert len(desk.client.get("/s/mirror/actions.json").json()["started"]) == before
+    assert len(person.client.get("/s/mirror/actions.json").json()["started"]) == before
 
 
-def test_a_form_is_small_and_a_form(desk):
+def test_a_form_is_small_and_a_form(person):
     where = "/s/mirror/actions/start"
-    assert desk.post(where, {"run": "x" * 20_000}).status_code == 413
-    sent = desk.client.post(where, json={"run": "x"}, headers={"Origin": HERE})
+    assert person.post(where, {"run": "x" * 20_000}).status_code == 413
+    sent = person.client.post(where, json={"run": "x"}, headers={"Origin": HERE})
     assert sent.status_code == 415
-    assert desk.client.get(where).status_code in (404, 405)
+    assert person.client.get(where).status_code in (404, 405)
 
 
-def test_a_run_that_is_not_offered_cannot_be_started(desk):
+def test_a_run_that_is_not_offered_cannot_be_started(person):
     where = "/s/mirror/actions/start"
-    form = {**desk.form("/s/mirror/actions", where), "run": "mirror:/etc --on-change sh"}
-    assert desk.post(where, form).status_code == 404
+    form = {**person.form("/s/mirror/actions", where), "run": "mirror:/etc --on-change sh"}
+    assert person.post(where, form).status_code == 404
     for address in ("/s/mirror/actions/99", "/s/mirror/actions/99/events", "/s/notes/actions/1.json"):
-        assert desk.client.get(address).status_code == 404
+        assert person.client.get(address).status_code == 404
 
 
 def test_without_the_flag_there_is_nothing_to_act_with(client, kept):
@@ -209,13 +209,13 @@ def test_without_the_flag_there_is_nothing_to_act_with(client, kept):
         assert client.post(address, data={}, headers={"Origin": HERE}).status_code in (404, 405)
 
 
-def test_a_lone_mirror_whose_source_is_not_known_says_why_it_cannot_be_updated(desk, site):
+def test_a_lone_mirror_whose_source_is_not_known_says_why_it_cannot_be_updated(person, site):
     manifest = site.root / "mirror" / "_manifest.json"
     text = manifest.read_text()
     manifest.write_text(text.replace(site.origin, "[redacted]"))
     try:
-        (run,) = desk.client.get("/s/mirror/actions.json").json()["startable"]
+        (run,) = person.client.get("/s/mirror/actions.json").json()["startable"]
         assert "names no source" in run["why_not"]
-        assert desk.start("mirror", "Update the mirror mirror").status_code == 404
+        assert person.start("mirror", "Update the mirror mirror").status_code == 404
     finally:
         manifest.write_text(text)

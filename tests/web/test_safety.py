@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from holdfast.faces.web.app import make_app
-from holdfast.faces.web.guard import Doors
+from holdfast.faces.web.guard import Access
 from web.conftest import at
 
 pytestmark = pytest.mark.spec("SEC-5")
@@ -60,8 +60,8 @@ def test_every_answer_forbids_what_a_page_does_not_need(client):
 
 @pytest.fixture
 def guarded(sources):
-    doors = Doors("0.0.0.0", TOKEN)
-    return TestClient(make_app(sources, doors), base_url="http://192.0.2.1:80", follow_redirects=False)
+    access = Access("0.0.0.0", TOKEN)
+    return TestClient(make_app(sources, access), base_url="http://192.0.2.1:80", follow_redirects=False)
 
 
 def test_others_need_the_token_once_and_then_have_a_cookie(guarded):

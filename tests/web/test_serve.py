@@ -15,7 +15,7 @@ from holdfast import wiring
 from holdfast.adapters.state_folder import lock
 from holdfast.faces.web.api import QUESTIONS, openapi
 from holdfast.faces.web.app import VIEWS, make_app
-from holdfast.faces.web.guard import Doors
+from holdfast.faces.web.guard import Access
 from holdfast.formats.schemas.catalogue import schema_of
 from holdfast.questions.browsing import PartReader
 from holdfast.questions.reader import Reader
@@ -244,7 +244,7 @@ def test_a_link_that_moved_shows_its_fix_as_a_diff(tmp_path, monkeypatch):
         for _ in range(2):
             holdfast_library.track("a.md", force_refetch=True, **asked)
         served = TestClient(
-            make_app(served_states([tmp_path], {}), Doors()), base_url="http://127.0.0.1:8470"
+            make_app(served_states([tmp_path], {}), Access()), base_url="http://127.0.0.1:8470"
         )
         name = tmp_path.name
         text = served.get(at("s", name, "link", url=f"{site.origin}/old")).text
@@ -357,7 +357,7 @@ def test_a_search_while_somebody_writes_answers_from_what_is_indexed(tmp_path, m
         site.put("/page", body=document("A page", PAGE.format(100)))
         holdfast_library.mirror(site.origin + "/", output="mirror", content_rate_limit=0, workers=1)
     (source,) = served_states([tmp_path / "mirror"], {})
-    served = TestClient(make_app((source,), Doors()), base_url="http://127.0.0.1:8470")
+    served = TestClient(make_app((source,), Access()), base_url="http://127.0.0.1:8470")
     first = served.get("/s/mirror/search.json?q=items").json()["hits"]
     caught_up = []
     monkeypatch.setattr(wiring.indexing, "bring_up_to_date", lambda *_: caught_up.append(1))

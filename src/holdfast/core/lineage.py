@@ -114,9 +114,7 @@ class Item:
     item_id: str
     run_id: str
     recipe: Recipe
-    canonical_url: str
-    url_key: UrlKey
-    web_key: UrlKey
+    place: Place
     content_sha256: ContentHash
     capture_id: str
     created_at: datetime

@@ -5,7 +5,8 @@
 2. The order is by how exactly a section is what was asked for: its name (`flask.Flask.route`), then the end
    of its name (`route`) or its title, then the words as a phrase in either, then as a phrase in its text,
    then all words, then some. Within one of these by BM25, then by place: the same question finds the same
-   order, in every face.
+   order, in every face. Where more than some thousand sections have the words, those are compared that were
+   kept first: of a site that is where its first pages are, those nearest to its start.
 3. `word_key` is how names and titles are compared: lower case, without `()`, marks at the ends and
    doubled spaces.
 """
@@ -123,6 +124,10 @@ class IndexMark(NamedTuple):
             and (earlier.store_id, earlier.purges) == (self.store_id, self.purges)
             and earlier.observed <= self.observed
         )
+
+    def missing(self, earlier: IndexMark | None) -> int:
+        """How many observations were not read up to an earlier mark: all, where one cannot go on there."""
+        return self.observed - (earlier.observed if earlier is not None and self.follows(earlier) else 0)
 
 
 class FoundSection(NamedTuple):

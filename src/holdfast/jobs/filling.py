@@ -44,7 +44,7 @@ async def fill_sections(tools: OfflineTools, run: RunRecord, rules: HarvestRules
         if stop.soon:
             break
         number += 1
-        url = shown(page.asked.canonical_url)
+        url = shown(page.asked.place.url)
         tools.tell("processing", number=number, total=len(unread), url=url)
         if page.made is None or page.made.skip is not None:
             failed.append((url, page.flaw or (page.made.skip if page.made else None) or "no page"))
@@ -69,7 +69,7 @@ def _bodies(tools: OfflineTools, items: tuple[Item, ...]) -> Iterator[tuple[Item
 
 
 def _brought(item: Item, ledger: Ledger, _: Archive) -> CaptureRecord | None:
-    seen = ledger.history.of_url(item.web_key, item.recipe)
+    seen = ledger.history.of_url(item.place.web_key, item.recipe)
     return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), None)
 
 

@@ -9,9 +9,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
+from holdfast.core.answers.fixing import DocumentFix, LinkFix
 from holdfast.core.citation import Citation, CitedPlace
 from holdfast.core.citation_state import standing
 from holdfast.core.citing import new_place
@@ -33,40 +34,7 @@ from holdfast.jobs.track.reading import DocumentReader
 from holdfast.ports import Archive, CitationLedger, Clock, Documents, Fetcher, FetchRequest, Keeper, Ledger
 from holdfast.questions.track.facts import LedgerFacts
 
-__all__ = ["DocumentFix", "FixReport", "Fixer", "LinkFix"]
-
-
-@dataclass(frozen=True, slots=True)
-class LinkFix:
-    """A link, and what is proposed for it."""
-
-    mention: Mention
-    proposal: Mended | Declined
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentFix:
-    """A document before and after, the links that are mended in it, and those that are left alone."""
-
-    path: str
-    before: bytes
-    after: bytes
-    mended: tuple[LinkFix, ...]
-    declined: tuple[LinkFix, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FixReport:
-    """What can be mended in each document, or was (`written`), and how many addresses were asked for that."""
-
-    documents: tuple[DocumentFix, ...]
-    written: bool
-    asked: int = 0
-
-    @property
-    def links(self) -> int:
-        """How many links can be mended, or were."""
-        return sum(len(fix.mended) for fix in self.documents)
+__all__ = ["Fixer"]
 
 
 class Fixer:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from holdfast.core.answers.forgetting import Collected, Forgotten, Packed, Repaired
 from holdfast.core.capture import Capture
 from holdfast.core.errors import ArchiveError
 from holdfast.core.hashing import UrlKey
@@ -28,50 +29,11 @@ from holdfast.core.redaction import redact_url
 from holdfast.formats.local_links import asset_path
 from holdfast.ports import Archive, Clock, Ledger, MovedCaptures, Rewrite, SearchIndex
 
-__all__ = ["Collected", "Forgotten", "Packed", "Repaired", "collect", "forget", "pack", "repair"]
+__all__ = ["collect", "forget", "pack", "repair"]
 
 _HTML = ("text/html", "application/xhtml+xml")
 _MORE = 4
 """Files beyond twice those that an archive has: more than it can need when it is written anew."""
-
-
-@dataclass(frozen=True, slots=True)
-class Forgotten:
-    """What was forgotten, the files that mirrors had of it: (label, path), and how many records among the
-    orphans.
-    """
-
-    places: tuple[Place, ...]
-    purged: Purged
-    files: tuple[tuple[str, str], ...]
-    orphans: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Collected:
-    """What was dropped; `freed` are the archive's bytes."""
-
-    purged: Purged
-    freed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Packed:
-    """How many files an archive had and has, how many captures they hold, and how many could not be read."""
-
-    before: int
-    after: int
-    kept: int
-    lost: int
-
-
-@dataclass(frozen=True, slots=True)
-class Repaired:
-    """How many captures an archive still has, how many it lost, and of which addresses."""
-
-    kept: int
-    lost: int
-    urls: tuple[str, ...]
 
 
 def forget(

@@ -245,7 +245,7 @@ class _Rebuilding:
         """The ledger is told of a file that is not what it was, and of nothing else."""
         recipe = self._order.order.standard.recipe
         seen = self._tools.ask(lambda ledger, _: ledger.history.of_url(page.place.web_key, recipe))
-        own = [o.capture for o in seen if o.item and o.item.url_key == page.place.key]
+        own = [o.capture for o in seen if o.item and o.item.place.key == page.place.key]
         then = [capture for capture in own if capture.fetched_at == page.fetched_at]
         last: CaptureRecord = (then or own)[-1]
         return Finding(capture=last, made=Confirmed(), page=page.facts)

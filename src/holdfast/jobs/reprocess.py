@@ -141,7 +141,7 @@ class _Walk:
         capture, item = observation.capture, observation.item
         if capture.status != _NOT_MODIFIED or item is None:
             return capture
-        seen = self._tools.ask(lambda ledger, _: ledger.history.of_url(item.web_key, item.recipe))
+        seen = self._tools.ask(lambda ledger, _: ledger.history.of_url(item.place.web_key, item.recipe))
         return next((o.capture for o in seen if o.capture.capture_id == item.capture_id), capture)
 
     def _take(self, page: Converted[Observation], batch: list[Finding]) -> None:

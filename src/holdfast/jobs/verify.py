@@ -213,7 +213,7 @@ def _brought(
     ledger: Ledger, label: str, seen: Sequence[Observation]
 ) -> Iterator[tuple[_Kept, CaptureRecord]]:
     """Captures that brought something, each with the page whose file is made of it."""
-    pages = ledger.pages.pages_of(label, [o.item.url_key for o in seen if o.item])
+    pages = ledger.pages.pages_of(label, [o.item.place.key for o in seen if o.item])
     by_item = {page.item_id: page for page in pages.values()}
     made_of = ledger.history.last_shown(label, list(by_item))
     for observation in seen:

@@ -206,7 +206,7 @@ def links_out(ledger: Ledger, known: PageHistory) -> PageLinksOut:
     last = next((seen.item for seen in reversed(known.observations) if seen.item is not None), None)
     if recipe is None or last is None:
         return PageLinksOut(known.url, ())
-    links = ledger.history.links_of(recipe, last.url_key)
+    links = ledger.history.links_of(recipe, last.place.key)
     here = {key: bool(ledger.pages.mirrored(key)) for key in {link.target.web_key for link in links}}
     return PageLinksOut(known.url, tuple(PageLinkOut(link, here[link.target.web_key]) for link in links))
 

@@ -79,7 +79,7 @@ def _changes(ledger: Ledger, run_id: str, recipe: Recipe) -> Iterator[PageChange
 
 
 def _change(ledger: Ledger, item: Item, recipe: Recipe) -> PageChange:
-    versions = versions_of(ledger.history.of_url(item.web_key, recipe), recipe)
+    versions = versions_of(ledger.history.of_url(item.place.web_key, recipe), recipe)
     number = next(v.number for v in versions if v.item.item_id == item.item_id)
     before = versions[number - 2] if number > 1 else None
     kind = EventKind.CHANGED if before else EventKind.NEW

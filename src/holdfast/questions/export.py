@@ -92,7 +92,7 @@ class _Exporter:
         is_steady = since is not None and item.created_at <= since and not absences
         if is_steady and not self._wish.same:
             return
-        seen = list(self._ledger.history.of_url(item.web_key, item.recipe))
+        seen = list(self._ledger.history.of_url(item.place.web_key, item.recipe))
         versions = versions_of(seen, item.recipe)
         old = at_moment(versions, since) if since and _was_there(seen, absences, since) else None
         now = next((v for v in reversed(versions) if v.item.item_id == item.item_id), None)
@@ -117,7 +117,7 @@ class _Exporter:
         """What is gone with a page that left."""
         since, place = self._wish.since, page.place
         seen = [
-            o for o in self._ledger.history.of_url(place.web_key) if o.item and o.item.url_key == place.key
+            o for o in self._ledger.history.of_url(place.web_key) if o.item and o.item.place.key == place.key
         ]
         if since is None or not seen:
             own = ExportedPage(place.url, place.key, "", None, page.left_at, None, _NO_HASH)
@@ -189,8 +189,8 @@ def _change(is_new: bool, differs: bool) -> RecordChange:  # noqa: FBT001 - both
 def _page(version: PageVersion, page: Page | None) -> ExportedPage:
     item = version.item
     return ExportedPage(
-        url=item.canonical_url,
-        url_key=item.url_key,
+        url=item.place.url,
+        url_key=item.place.key,
         title=item.title,
         language=page.head.language if page else None,
         fetched_at=version.capture.fetched_at,

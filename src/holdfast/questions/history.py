@@ -86,7 +86,7 @@ def _section_moves(
     old, new = (sections.get(item.item_id, ()) for item in (before, now))
     if not old or not new:
         return ()
-    return moves_between(Place(now.canonical_url, now.url_key, now.web_key), old, new)
+    return moves_between(now.place, old, new)
 
 
 def lineage(ledger: Ledger, name: str, policy: Policy) -> Lineage:

@@ -108,7 +108,7 @@ def holdings_at(ledger: Ledger, label: str, moment: datetime) -> Iterator[Holdin
             capture = observation.capture
             if capture.fetched_at > moment or observation.item is None:
                 continue
-            key = observation.item.url_key
+            key = observation.item.place.key
             seen[key] = observation
             if 200 <= capture.status < 300:
                 bodies[key] = capture
@@ -127,14 +127,14 @@ def _went_over_everything(record: RunRecord, moment: datetime) -> bool:
 
 
 def _url_of(observation: Observation) -> str:
-    return observation.item.canonical_url if observation.item else observation.capture.place.url
+    return observation.item.place.url if observation.item else observation.capture.place.url
 
 
 def _page_then(ledger: Ledger, label: str, observation: Observation, runs: list[RunRecord]) -> StoredPage:
     capture, item = observation.capture, observation.item
     if item is None:
         raise ValueError("an observation of nothing is not a page")
-    place = Place(item.canonical_url, item.url_key, item.web_key)
+    place = item.place
     now = ledger.pages.page(label, place.key)
     if now is not None:
         return replace(now, fetched_at=capture.fetched_at, gone_at=None)

@@ -51,11 +51,11 @@ def _capture(capture: CaptureRecord) -> Iterator[str]:
 
 
 def _item(ledger: Ledger, observation: Observation, item: Item) -> Iterator[str]:
-    made = item_id(item.recipe, item.canonical_url, item.content_sha256, item.capture_id)
+    made = item_id(item.recipe, item.place.url, item.content_sha256, item.capture_id)
     if made != item.item_id:
         yield "an item's id is not that of its version, address, content and capture"
-    if url_key(item.canonical_url) != item.url_key:
-        yield f"the key of {item.canonical_url} is not its own"
+    if url_key(item.place.url) != item.place.key:
+        yield f"the key of {item.place.url} is not its own"
     if observation.is_new:
         yield from _edges(ledger, item)
 
@@ -68,7 +68,7 @@ def _edges(ledger: Ledger, item: Item) -> Iterator[str]:
             continue
         old, facts = found[0], dict(edge.metadata)
         by_content = facts.get("reason") == Reason.CONTENT
-        equal = old.content_sha256 == item.content_sha256 if by_content else old.url_key == item.url_key
+        equal = old.content_sha256 == item.content_sha256 if by_content else old.place.key == item.place.key
         named = facts.get("content_sha256_match" if by_content else "canonical_uri_match")
         selected = Selected.CONTENT if by_content else Selected.URL
         if not equal or named != old.item_id or facts.get("selected") != selected:

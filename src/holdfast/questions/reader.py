@@ -161,7 +161,10 @@ class Reader:
         limit: int = 10,
     ) -> SearchResults:
         """The sections that say something, the best first; with `at` as they were then."""
-        return search.search(self._index(), text, site=site, at=at, kind=kind, limit=limit)
+        index = self._index()
+        share = search.indexed_share(index, self._ledger.sections.mark())
+        found = search.search(index, text, site=site, at=at, kind=kind, limit=limit)
+        return replace(found, indexed=share)
 
     def compared(
         self, url: str, old: str | None = None, new: str | None = None, context: int = 3

@@ -6,11 +6,11 @@ from datetime import datetime
 
 from holdfast.core.answers.search import SearchHit, SearchResults, Snippet
 from holdfast.core.errors import UsageError
-from holdfast.core.search import FoundSection, read_query
+from holdfast.core.search import FoundSection, IndexMark, read_query
 from holdfast.core.section import SectionKind
 from holdfast.ports import SearchIndex
 
-__all__ = ["search"]
+__all__ = ["indexed_share", "search"]
 
 _NOTHING = Snippet("")
 
@@ -33,6 +33,11 @@ def search(
     found = index.find(query, limit)
     snippets = index.snippets(query, [each.number for each in found])
     return SearchResults(text, tuple(_hit(each, snippets) for each in found), site, at, kind)
+
+
+def indexed_share(index: SearchIndex, kept: IndexMark) -> float:
+    """The share of what was kept that an index has; `kept` is up to where the ledger is written."""
+    return 1 - kept.missing(index.mark()) / kept.observed if kept.observed else 1.0
 
 
 def _hit(found: FoundSection, snippets: dict[int, Snippet]) -> SearchHit:

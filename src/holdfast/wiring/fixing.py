@@ -10,9 +10,10 @@ from holdfast import wiring
 from holdfast.adapters.clock import SystemClock
 from holdfast.adapters.document_folder import DocumentFolder
 from holdfast.adapters.state_folder import STATE_NAME, find_root
+from holdfast.core.answers.fixing import FixReport
 from holdfast.core.fixes import USUAL_FIXES, FixKind
 from holdfast.core.settings import Settings
-from holdfast.jobs.fix import Fixer, FixReport
+from holdfast.jobs.fix import Fixer
 from holdfast.questions.track.facts import LedgerFacts
 from holdfast.wiring.settings import baseline_path, join_policy
 from holdfast.wiring.states import named_state

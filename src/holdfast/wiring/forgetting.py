@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from holdfast.adapters.clock import SystemClock
+from holdfast.core.answers.forgetting import Collected, Forgotten, Packed, Repaired
 from holdfast.core.forgetting import addresses_meant
 from holdfast.core.packing import FULL_OBJECT
 from holdfast.core.settings import Settings
-from holdfast.jobs.forgetting import Collected, Forgotten, Packed, Repaired, collect, forget, pack, repair
+from holdfast.jobs.forgetting import collect, forget, pack, repair
 from holdfast.questions.history import find_url
 from holdfast.wiring.checks import orphans_of, survey_archive
 from holdfast.wiring.searching import index_to_forget

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.core.distill_options import distill_options
 from holdfast.core.errors import UNREADABLE, LedgerError
@@ -17,7 +17,10 @@ from holdfast.wiring.settings import join_policy
 from holdfast.wiring.states import MirrorPlace, in_use, place_of
 from holdfast.wiring.store import Store, read_store
 
-__all__ = ["MirrorReader", "open_mirror", "open_reader", "reader_of"]
+if TYPE_CHECKING:
+    from holdfast.wiring.index_building import IndexBuilder
+
+__all__ = ["MirrorReader", "open_mirror", "open_reader", "open_served", "reader_of", "served_index"]
 
 
 class MirrorReader(NamedTuple):
@@ -33,17 +36,33 @@ class MirrorReader(NamedTuple):
 
 
 @contextmanager
-def open_reader(
-    settings: Settings, state: Path | None = None, tell: Tell | None = None, *, waits: bool = True
-) -> Iterator[Reader]:
+def open_reader(settings: Settings, state: Path | None = None, tell: Tell | None = None) -> Iterator[Reader]:
     """The state folder that the settings name, or the nearest one upward; `tell` learns how far a search
-    index is that has to be built. Who does not wait searches what is indexed while somebody writes: the run
-    that writes brings the index up to date at its end.
+    index is that has to be built.
     """
-    with _in_words(), read_store(settings, state) as store:
-        as_it_is = not waits and in_use(store.state)
-        with closing(_index(store, settings, tell, as_it_is=as_it_is)) as index:
-            yield reader_of(store, settings, index)
+    with (
+        _in_words(),
+        read_store(settings, state) as store,
+        closing(_index(store, settings, tell)) as index,
+    ):
+        yield reader_of(store, settings, index)
+
+
+@contextmanager
+def open_served(settings: Settings, state: Path, builder: IndexBuilder) -> Iterator[Reader]:
+    """A state folder for one request: where its search index lacks much, that is built beside."""
+    with (
+        _in_words(),
+        read_store(settings, state) as store,
+        closing(served_index(store, settings, builder)) as index,
+    ):
+        yield reader_of(store, settings, index)
+
+
+def served_index(store: Store, settings: Settings, builder: IndexBuilder) -> IndexHolder:
+    """The search index of a served state folder: nobody waits while it is built."""
+    largest = settings.distill.max_page_bytes
+    return IndexHolder(store, largest, file=builder.file, build_later=builder.start)
 
 
 @contextmanager
@@ -68,10 +87,8 @@ def _in_words() -> Iterator[None]:
         ) from error
 
 
-def _index(
-    store: Store, settings: Settings, tell: Tell | None = None, *, as_it_is: bool = False
-) -> IndexHolder:
-    return IndexHolder(store, settings.distill.max_page_bytes, tell, as_it_is=as_it_is)
+def _index(store: Store, settings: Settings, tell: Tell | None = None) -> IndexHolder:
+    return IndexHolder(store, settings.distill.max_page_bytes, tell)
 
 
 def reader_of(store: Store, settings: Settings, index: IndexHolder) -> Reader:

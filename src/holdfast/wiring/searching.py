@@ -1,7 +1,8 @@
 """The search index of a state folder, up to date with its ledger.
 
 1. It lies beside the ledger as `search.db`. Whoever asks brings it up to date first; who mirrors or forgets
-   does so where there is one: who never searches pays nothing.
+   does so where there is one: who never searches pays nothing. Who cannot wait has it built elsewhere, and
+   searches what is there (`wiring.index_building`).
 2. One that is damaged is deleted and built anew. Where nothing can be written, it is built in memory.
 """
 
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from holdfast import wiring
 from holdfast.core.errors import HoldfastError, LedgerError
+from holdfast.wiring.states import in_use
 from holdfast.wiring.store import Store
 
 if TYPE_CHECKING:
@@ -22,21 +24,34 @@ if TYPE_CHECKING:
 __all__ = ["IndexHolder", "Tell", "index_to_forget", "keep_index", "remove_index"]
 
 INDEX: Final = "search.db"
+_SOON_READ: Final = 64
+"""Observations that are read while somebody waits."""
+FEW: Final = 4096
+"""Observations of a ledger whose pages are looked through while somebody waits: which of them are gone."""
 Tell = Callable[[int, int], None]
 
 
 class IndexHolder:
-    """The index of an open store, opened when it is first asked for, and up to date whenever it is; with
-    `as_it_is` one that was built once answers as it was left, for who cannot wait while somebody writes.
+    """The index of an open store, opened when it is first asked for, and up to date whenever it is. With
+    `build_later` it is that only where little is missing; what takes longer is left to that. While somebody
+    writes, one that was built once answers as it was left: the run that writes brings it up to date at its
+    end.
     """
 
     def __init__(
-        self, store: Store, max_bytes: int, tell: Tell | None = None, *, as_it_is: bool = False
+        self,
+        store: Store,
+        max_bytes: int,
+        tell: Tell | None = None,
+        *,
+        file: Path | None = None,
+        build_later: Callable[[], None] | None = None,
     ) -> None:
         self._store = store
         self._max_bytes = max_bytes
         self._tell = tell
-        self._as_it_is = as_it_is
+        self._file = file or store.state / INDEX
+        self._build_later = build_later
         self._index: SqliteSearch | None = None
 
     def __call__(self) -> SqliteSearch:
@@ -44,10 +59,10 @@ class IndexHolder:
         try:
             return self._up_to_date()
         except LedgerError as error:
-            if str(self._store.state / INDEX) not in error.message:
+            if str(self._file) not in error.message:
                 raise
         self.close()
-        remove_index(self._store.state)
+        remove_index(self._file.parent)
         return self._up_to_date()
 
     def close(self) -> None:
@@ -57,13 +72,20 @@ class IndexHolder:
             self._index = None
 
     def _up_to_date(self) -> SqliteSearch:
-        store = self._store
         if self._index is None:
-            self._index = wiring.indexing.open_index(store.state / INDEX)
-        if self._as_it_is and self._index.mark() is not None:
-            return self._index
-        wiring.indexing.bring_up_to_date(self._index, store, self._max_bytes, self._tell)
+            self._index = wiring.indexing.open_index(self._file)
+        if self._build_later is None or self._is_soon_done(self._index):
+            wiring.indexing.bring_up_to_date(self._index, self._store, self._max_bytes, self._tell)
+        elif self._index.mark() is None or not in_use(self._store.state):
+            self._build_later()
         return self._index
+
+    def _is_soon_done(self, index: SqliteSearch) -> bool:
+        """Whether nobody notices that it is brought up to date while he waits."""
+        mark, built = self._store.ledger.sections.mark(), index.mark()
+        if built is not None and in_use(self._store.state):
+            return False
+        return mark == built or (mark.observed <= FEW and mark.missing(built) <= _SOON_READ)
 
 
 def keep_index(store: Store, max_bytes: int) -> None:

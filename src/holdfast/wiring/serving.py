@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,9 +18,12 @@ from holdfast.adapters.state_folder import find_state, has_history, named_state,
 from holdfast.core.errors import UsageError
 from holdfast.core.settings import Settings
 from holdfast.questions.reader import Reader
-from holdfast.wiring.reading import open_reader
+from holdfast.wiring.index_building import IndexBuilder
+from holdfast.wiring.reading import open_served, served_index
+from holdfast.wiring.searching import FEW
 from holdfast.wiring.settings import load_settings
 from holdfast.wiring.states import LEDGER
+from holdfast.wiring.store import read_store
 
 __all__ = ["ServedState", "served_states"]
 
@@ -29,11 +32,14 @@ _NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class ServedState:
-    """A state folder: the name it has in addresses, where it is, and the settings that hold there."""
+    """A state folder: the name it has in addresses, where it is, the settings that hold there, and who builds
+    its search index.
+    """
 
     name: str
     state: Path
     settings: Settings
+    builder: IndexBuilder
 
     @property
     def root(self) -> Path:
@@ -51,8 +57,19 @@ class ServedState:
     @contextmanager
     def open(self) -> Iterator[Reader]:
         """Who answers, for one request."""
-        with open_reader(self.settings, self.state, waits=False) as reader:
+        with open_served(self.settings, self.state, self.builder) as reader:
             yield reader
+
+    def prepare_search(self) -> None:
+        """Begin to build a search index that takes long, before anybody asks."""
+        with read_store(self.settings, self.state) as store:
+            if store.ledger.sections.mark().observed > FEW:
+                with closing(served_index(store, self.settings, self.builder)) as index:
+                    index()
+
+    def close(self) -> None:
+        """End what runs for it."""
+        self.builder.close()
 
 
 def served_states(folders: Iterable[Path], environment: Mapping[str, str]) -> tuple[ServedState, ...]:
@@ -64,7 +81,7 @@ def served_states(folders: Iterable[Path], environment: Mapping[str, str]) -> tu
     for state in found:
         name = _free_name(state.parent.name, served)
         settings = load_settings(state.parent, flags={}, environment=environment)
-        served[name] = ServedState(name, state, settings)
+        served[name] = ServedState(name, state, settings, IndexBuilder(state, environment))
     return tuple(served.values())
 
 

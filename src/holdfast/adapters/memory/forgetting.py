@@ -90,7 +90,7 @@ class MemoryForgetting:
         keys, captures = frozenset(keys), frozenset(captures)
         places = {place.key: place for place in self._seen_places()}
         gone = {n for n, c in self._state.seen.captures.items() if c.place.key in keys or n in captures}
-        items = {n for n, i in self._state.seen.items.items() if i.url_key in keys or i.capture_id in gone}
+        items = {n for n, i in self._state.seen.items.items() if i.place.key in keys or i.capture_id in gone}
         moves = _Moves([c for n, c in self._state.seen.captures.items() if n not in gone])
         rewrite(moves)
         before = len(self._state.seen.observed)
@@ -158,5 +158,5 @@ class MemoryForgetting:
 
     def _seen_places(self) -> list[Place]:
         captures = (c.place for c in self._state.seen.captures.values())
-        items = (Place(i.canonical_url, i.url_key, i.web_key) for i in self._state.seen.items.values())
+        items = (i.place for i in self._state.seen.items.values())
         return list(dict.fromkeys((*captures, *items)))

@@ -71,7 +71,7 @@ class MemoryHistory:
     def _was_seen_before(self, seen: Observation) -> bool:
         return any(
             other.row.item.recipe == seen.item.recipe
-            and other.row.item.url_key == seen.item.url_key
+            and other.row.item.place.key == seen.item.place.key
             and self._state.seen.captures[name].fetched_at < seen.capture.fetched_at
             for (name, _), other in self._state.seen.observed.items()
             if seen.item is not None

@@ -11,7 +11,6 @@ from holdfast.adapters.memory.state import MemoryState
 from holdfast.core.errors import LedgerError
 from holdfast.core.hashing import UrlKey
 from holdfast.core.ledger import Rekeyed
-from holdfast.core.lineage import Item
 from holdfast.core.place import Place
 from holdfast.core.policy import JOIN
 
@@ -108,8 +107,6 @@ def _places_in(value: Any) -> Iterator[Place]:
     """Every place that a value speaks of."""
     if isinstance(value, Place):
         yield value
-    elif isinstance(value, Item):
-        yield Place(value.canonical_url, value.url_key, value.web_key)
     else:
         for inner in _parts(value):
             yield from _places_in(inner)
@@ -129,8 +126,6 @@ def _rekeyed(value: Any, keys: Mapping[UrlKey, UrlKey]) -> Any:
     match value:
         case Place():
             made = value._replace(web_key=keys.get(value.key, value.web_key))
-        case Item():
-            made = replace(value, web_key=keys.get(value.url_key, value.web_key))
         case dict():
             made = {key: _rekeyed(inner, keys) for key, inner in value.items()}
         case tuple() if hasattr(value, "_make"):

@@ -82,13 +82,13 @@ def _look_up(state: MemoryState, batch: Batch) -> Known:
     more = next_questions(batch.findings, captures, last)
     own = [item for item in state.seen.items.values() if item.recipe == batch.recipe]
     by_content = (latest(i for i in own if i.content_sha256 == content) for content in more.contents)
-    by_url = (latest(i for i in own if i.url_key == key) for key in more.urls)
+    by_url = (latest(i for i in own if i.place.key == key) for key in more.urls)
     newest = latest(state.seen.items.values())
     return Known(
         captures,
         last,
         {item.content_sha256: item for item in by_content if item},
-        {item.url_key: item for item in by_url if item},
+        {item.place.key: item for item in by_url if item},
         dict(_seen_again(state, batch, more.again)),
         newest.created_at if newest else None,
     )

@@ -100,7 +100,7 @@ def look_up(
         captures,
         last,
         {item.content_sha256: item for item in by_content},
-        {item.url_key: item for item in by_url},
+        {item.place.key: item for item in by_url},
         again,
         max(times, default=None),
     )

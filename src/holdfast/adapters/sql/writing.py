@@ -81,7 +81,7 @@ class Writing:
         items = [
             (
                 *(row.number, bytes.fromhex(row.item.item_id), run.run_seq, run.recipe_id),
-                *(urls[row.item.url_key], row.capture_number, bytes.fromhex(row.item.content_sha256)),
+                *(urls[row.item.place.key], row.capture_number, bytes.fromhex(row.item.content_sha256)),
                 *(micros(row.item.created_at), row.item.title),
             )
             for row in judged.items

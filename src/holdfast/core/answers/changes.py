@@ -80,7 +80,7 @@ class PageChange:
     @property
     def url(self) -> str:
         """The canonical URL."""
-        return self.now.item.canonical_url
+        return self.now.item.place.url
 
     @property
     def title(self) -> str:

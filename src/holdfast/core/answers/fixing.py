@@ -1,4 +1,4 @@
-"""What is proposed for the citations of a URL."""
+"""What is proposed for the citations of a URL, and for the links of documents."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from holdfast.core.citation import Backlink
 from holdfast.core.fixes import Declined, Mended
+from holdfast.core.page import Mention
 
-__all__ = ["ProposedFix", "ProposedFixes"]
+__all__ = ["DocumentFix", "FixReport", "LinkFix", "ProposedFix", "ProposedFixes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +25,36 @@ class ProposedFixes:
 
     url: str
     fixes: tuple[ProposedFix, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFix:
+    """A link, and what is proposed for it."""
+
+    mention: Mention
+    proposal: Mended | Declined
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFix:
+    """A document before and after, the links that are mended in it, and those that are left alone."""
+
+    path: str
+    before: bytes
+    after: bytes
+    mended: tuple[LinkFix, ...]
+    declined: tuple[LinkFix, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FixReport:
+    """What can be mended in each document, or was (`written`), and how many addresses were asked for that."""
+
+    documents: tuple[DocumentFix, ...]
+    written: bool
+    asked: int = 0
+
+    @property
+    def links(self) -> int:
+        """How many links can be mended, or were."""
+        return sum(len(fix.mended) for fix in self.documents)

@@ -1,14 +1,16 @@
-"""What one start of a mirror came to."""
+"""What one start of a mirror came to, and the exit status of that."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from holdfast.core.run_failure import failed_pages
+from holdfast.core.crawl.ending import Ending
+from holdfast.core.errors import ExitStatus
+from holdfast.core.run_failure import failed_pages, is_empty_handed
 from holdfast.core.update_report import UpdateReport
 
-__all__ = ["Summary", "SummaryCounts", "SummaryRemarks"]
+__all__ = ["Summary", "SummaryCounts", "SummaryRemarks", "exit_status"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +77,24 @@ class Summary:
     def failed(self) -> int:
         """How many pages failed or could not be written."""
         return failed_pages(self.outcomes)
+
+
+def exit_status(summary: Summary) -> ExitStatus:
+    """The exit status of STA-2."""
+    match Ending(summary.status):
+        case Ending.INTERRUPTED:
+            return ExitStatus.INTERRUPTED
+        case Ending.NO_SPACE:
+            return ExitStatus.NO_SPACE
+        case Ending.ABORTED:
+            return ExitStatus.FAILED
+        case Ending.FINISHED | Ending.MAX_PAGES:
+            return _status_of_pages(summary)
+
+
+def _status_of_pages(summary: Summary) -> ExitStatus:
+    # a start that goes on has what the ones before it made
+    nothing = is_empty_handed(summary.pages, summary.outcomes) and not summary.resumed
+    if summary.failed and nothing:
+        return ExitStatus.FAILED
+    return ExitStatus.FINDINGS if summary.failed or nothing else ExitStatus.SUCCESS

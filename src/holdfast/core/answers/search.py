@@ -55,10 +55,13 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """The sections that answer, the best first."""
+    """The sections that answer, the best first. `indexed` is the share of what was kept that was looked
+    through: less than 1 while an index is being built.
+    """
 
     query: str
     hits: tuple[SearchHit, ...]
     site: str | None = None
     at: datetime | None = None
     kind: SectionKind | None = None
+    indexed: float = 1.0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from holdfast.core.redaction import redact_url
 from holdfast.core.settings.resolve import Resolved
+from holdfast.core.shown_text import loggable
 
 __all__ = [
     "ANEW",
@@ -24,6 +26,7 @@ __all__ = [
     "VerifyReport",
     "WarcImport",
     "unreadable_row",
+    "without_secrets",
 ]
 
 ANEW: Final = "`holdfast db rebuild` makes the ledger anew from the archive, and keeps this one beside it"
@@ -178,3 +181,8 @@ class SettingsShown:
     def by_name(self) -> Mapping[str, Resolved]:
         """The rows by the names of their settings."""
         return {row.setting.name: row for row in self.rows}
+
+
+def without_secrets(row: Resolved) -> Resolved:
+    """A row that may be shown: a proxy's address may carry a password."""
+    return replace(row, value=redact_url(loggable(row.value))) if isinstance(row.value, str) else row

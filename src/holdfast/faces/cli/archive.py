@@ -6,9 +6,10 @@ import argparse
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import answer, harmless, note, out, style
-from holdfast.faces.cli.figures import counted, size
+from holdfast.core.figures import counted
+from holdfast.faces.cli.console import answer, harmless, note, notes, out, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.formats.words.upkeep import archive_line, packed_lines
 
 HELP = """Check the archive, mend it, or write its index.
 
@@ -44,9 +45,7 @@ def _check(args: argparse.Namespace) -> ExitStatus:
     else:
         for problem in found.problems:
             out(style(problem, "red"))
-        files, records = counted(found.files, "file"), counted(found.records, "record")
-        captures, problems = counted(found.captures, "capture"), counted(len(found.problems), "problem")
-        note(f"{files}, {records}, {captures}, {size(found.size)}: {problems}")
+        note(archive_line(found))
     return ExitStatus.FINDINGS if found.problems else ExitStatus.SUCCESS
 
 
@@ -65,17 +64,11 @@ def _pack(args: argparse.Namespace) -> ExitStatus:
     done = wiring.forgetting.pack_archive(settings_from(args))
     if args.json:
         answer("archive-pack", done)
-    elif not done.kept and not done.lost:
-        note(f"nothing to join: {counted(done.after, 'file')}, no two of them small")
     else:
-        kept = counted(done.kept, "capture")
-        note(f"{kept} written anew; {counted(done.after, 'file')}, where there were {done.before}")
-        if done.lost:
-            note(f"{counted(done.lost, 'capture')} could not be read, and are noted as lost")
+        notes(packed_lines(done))
     return ExitStatus.FINDINGS if done.lost else ExitStatus.SUCCESS
 
 
 def _export(args: argparse.Namespace) -> ExitStatus:
-    for line in wiring.checks.archive_lines(settings_from(args)):
-        out(line)
+    out_lines(wiring.checks.archive_lines(settings_from(args)))
     return ExitStatus.SUCCESS

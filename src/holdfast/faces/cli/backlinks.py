@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 
 from holdfast import wiring
-from holdfast.core.answers.citations import Backlinks, is_url
-from holdfast.core.citation import Backlink
+from holdfast.core.answers.citations import is_url
 from holdfast.core.errors import ExitStatus
-from holdfast.core.redaction import shown
-from holdfast.faces.cli.citing import url_words, where
-from holdfast.faces.cli.console import answer, note, out
+from holdfast.faces.cli.console import answer, notes, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.formats.words.citations import backlink_line, backlink_lines, target_lines
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -34,22 +32,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
         if args.json:
             answer("backlinks", reader.backlinks(args.target))
         elif is_url(args.target):
-            _show(reader.backlinks(args.target))
+            found = reader.backlinks(args.target)
+            notes(target_lines(found, style))
+            out_lines(backlink_lines(found))
         else:
-            for backlink in reader.citing(args.target):
-                out(_line(backlink))
+            out_lines(map(backlink_line, reader.citing(args.target)))
     return ExitStatus.SUCCESS
-
-
-def _show(found: Backlinks) -> None:
-    note(f"{shown(found.target)}: {url_words(found.node) if found.node else 'not cited by any document'}")
-    for name in found.mirrored_as:
-        note(f"  mirrored as {name}")
-    for backlink in found.citations:
-        out(_line(backlink))
-    for page in dict.fromkeys(found.pages):
-        out(f"{page} (a mirrored page)")
-
-
-def _line(backlink: Backlink) -> str:
-    return f"{where(backlink.document, backlink.citation)}  {shown(backlink.citation.mention.raw)}"

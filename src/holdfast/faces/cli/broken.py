@@ -7,9 +7,9 @@ from pathlib import Path
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.citing import citing_line
-from holdfast.faces.cli.console import answer, note, out
+from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.formats.words.citations import broken_lines, site_broken_lines
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -43,9 +43,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("broken", found)
     else:
-        for cited in found.urls:
-            for backlink in cited.citations:
-                out(citing_line(backlink, cited))
+        out_lines(broken_lines(found, style))
         note(f"{len(found.dead)} dead, {found.suspects} suspect")
     return ExitStatus.FINDINGS if found.dead else ExitStatus.SUCCESS
 
@@ -56,9 +54,6 @@ def _of_site(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("site-broken", found)
     else:
-        for target in found.urls:
-            for page in target.pages:
-                words = f" [{page.text}]" if page.text else ""
-                out(f"{page.path}: {target.url} ({target.reason}){words}")
+        out_lines(site_broken_lines(found))
         note(f"{len(found.dead)} dead, {found.suspects} suspect")
     return ExitStatus.FINDINGS if found.dead else ExitStatus.SUCCESS

@@ -8,12 +8,10 @@ from pathlib import Path
 
 from holdfast import wiring
 from holdfast.core.answers.citations import EVER
-from holdfast.core.answers.events import Occurrence
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.faces.cli.citing import where
-from holdfast.faces.cli.console import answer, note, out
+from holdfast.faces.cli.console import answer, note, out_lines
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.formats.http_date import timestamp
+from holdfast.formats.words.citations import changed_lines
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -51,22 +49,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("changed", found)
         return ExitStatus.SUCCESS
-    for change in found.changes:
-        for backlink in change.citations:
-            place = where(backlink.document, backlink.citation)
-            words = _words(change, backlink.citation.fragment)
-            out(f"{place}: {timestamp(change.at)} {change.url}{words}")
+    out_lines(changed_lines(found))
     note(f"{len(found.changes)} changes" if len(found.changes) != 1 else "1 change")
     return ExitStatus.SUCCESS
-
-
-def _words(change: Occurrence, fragment: str) -> str:
-    """What changed, in words: the cited section, how much of the page, the revisions."""
-    sections, drift = change.sections, change.drift
-    words = f"#{fragment} section {sections[fragment]}" if fragment in sections else ""
-    if drift is not None:
-        words += f" drift {drift.amount:g}{', new title' if drift.title_changed else ''}"
-    return f"{words} ({change.old} -> {change.new})"
 
 
 def _moment(text: str, folder: Path) -> datetime:

@@ -8,17 +8,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from holdfast import wiring
-from holdfast.core.answers.events import MirrorChanges, Occurrence
+from holdfast.core.answers.events import Occurrence
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.event_words import subject_of_event
-from holdfast.core.redaction import shown
 from holdfast.core.settings.resolve import Settings
 from holdfast.core.versions import moment_of
-from holdfast.faces.cli.console import answer, harmless, note, out, style
-from holdfast.faces.cli.figures import rows, short, when
+from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
-from holdfast.faces.cli.moved_sections import show_moves, titles_of
 from holdfast.formats.feed import atom_feed, json_feed
+from holdfast.formats.words.differences import change_lines
+from holdfast.formats.words.sections import section_lines
 
 HELP = """\
 Show what came, changed and went in a mirror, and which of its runs failed, the latest first.
@@ -62,23 +60,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("changes", found)
     elif found.changes:
-        _print(found)
+        out_lines(change_lines(found, style))
     else:
         note("nothing changed")
     return ExitStatus.SUCCESS
-
-
-def _print(found: MirrorChanges) -> None:
-    table = [("SEEN", "", "VERSION", "RUN", "URL", "TITLE")]
-    for event in found.changes:
-        facts = (when(event.at), str(event.kind), str(event.version or ""), short(event.run_id))
-        title = event.title or event.reason
-        table.append((*facts, shown(event.url) or subject_of_event(event), harmless(title)))
-    head, *lines = rows(table)
-    out(style(head, "bold"))
-    for line, event in zip(lines, found.changes, strict=True):
-        out(line)
-        show_moves(event.page.moved if event.page else ())
 
 
 def _sections(args: argparse.Namespace, settings: Settings) -> ExitStatus:
@@ -89,8 +74,7 @@ def _sections(args: argparse.Namespace, settings: Settings) -> ExitStatus:
     if args.json:
         answer("section-changes", found)
     elif found.sections:
-        for line in rows([(str(move.change), move.url, titles_of(move)) for move in found.sections]):
-            out(line)
+        out_lines(section_lines(found.sections))
     else:
         note("no section changed")
     return ExitStatus.SUCCESS

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from dataclasses import replace
 from pathlib import Path
 
 from holdfast import wiring
-from holdfast.core.answers.upkeep import SettingsShown
+from holdfast.core.answers.upkeep import SettingsShown, without_secrets
 from holdfast.core.errors import ExitStatus
-from holdfast.core.redaction import redact_url
-from holdfast.core.settings import Origin, Resolved, all_settings
-from holdfast.faces.cli.console import answer, loggable, out, style
+from holdfast.core.settings import all_settings
+from holdfast.faces.cli.console import answer, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.formats.words.settings import setting_lines
 
 HELP = """Show every setting, its value, and where it came from.
 
@@ -31,33 +29,9 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Print the table."""
     settings = settings_from(args, job=args.job)
     file = wiring.settings.config_file(Path.cwd())
+    found = SettingsShown(str(file) if file else None, tuple(map(without_secrets, settings.resolved)))
     if args.json:
-        answer("config", SettingsShown(str(file) if file else None, tuple(map(_harmless, settings.resolved))))
-        return ExitStatus.SUCCESS
-    out(f"settings file: {file or 'none found here or above'}")
-    width = max(len(row.setting.name) for row in settings.resolved)
-    for row in settings.resolved:
-        text = f"{row.setting.name:<{width}}  {_shown(row):<24}  {_origin(row)}"
-        out(style(text, "dim") if row.origin is Origin.DEFAULT and sys.stdout.isatty() else text)
+        answer("config", found)
+    else:
+        out_lines(setting_lines(found, style))
     return ExitStatus.SUCCESS
-
-
-def _harmless(row: Resolved) -> Resolved:
-    """A row without secrets: a proxy's address may carry a password."""
-    return replace(row, value=_without_secrets(row.value)) if isinstance(row.value, str) else row
-
-
-def _without_secrets(text: str) -> str:
-    return redact_url(loggable(text))
-
-
-def _shown(row: Resolved) -> str:
-    if row.value is None:
-        return "(not set)"
-    if isinstance(row.value, tuple):
-        return ", ".join(row.value) or "(none)"
-    return str(row.value).lower() if isinstance(row.value, bool) else _without_secrets(str(row.value))
-
-
-def _origin(row: Resolved) -> str:
-    return row.origin if row.origin is Origin.DEFAULT else f"{row.origin} ({row.place})"

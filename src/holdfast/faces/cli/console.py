@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, TextIO, cast
 
@@ -23,9 +23,11 @@ __all__ = [
     "input_lines",
     "loggable",
     "note",
+    "notes",
     "out",
     "out_ascii",
     "out_content",
+    "out_lines",
     "printable",
     "style",
 ]
@@ -38,6 +40,12 @@ def out(text: str) -> None:
     """A line of an answer, fit for a terminal wherever it goes (SEC-7)."""
     hide_life_sign()
     sys.stdout.write((text if isinstance(sys.stdout, Terminal) else for_terminal(text)) + "\n")
+
+
+def out_lines(lines: Iterable[str]) -> None:
+    """Lines of an answer."""
+    for line in lines:
+        out(line)
 
 
 def out_ascii(lines: list[str]) -> None:
@@ -70,6 +78,12 @@ def note(text: str) -> None:
     text = without_userinfo(text)
     shown = text if isinstance(sys.stderr, Terminal) else for_terminal(text)
     print(shown, file=sys.stderr, flush=True)
+
+
+def notes(lines: Iterable[str]) -> None:
+    """Lines for the person at the terminal."""
+    for line in lines:
+        note(line)
 
 
 def style(text: str, *names: str, stream: TextIO | None = None) -> str:

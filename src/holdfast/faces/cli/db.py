@@ -7,10 +7,11 @@ from pathlib import Path
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.faces.cli.console import answer, note, out, style
-from holdfast.faces.cli.figures import counted, size
+from holdfast.core.figures import counted, size
+from holdfast.faces.cli.console import answer, note, notes, out, style
 from holdfast.faces.cli.flags import add_settings, say_what_is_odd, settings_from
 from holdfast.faces.cli.row_count import RowCount
+from holdfast.formats.words.upkeep import adopted_lines, migrated_line, rebuilt_ledger_lines, rekeyed_lines
 
 HELP = """Look after the ledger's file: check it, bring its schema up to date, make it anew from the
 archive, copy it, move it to a server or back, join two.
@@ -77,10 +78,8 @@ def _migrate(args: argparse.Namespace) -> ExitStatus:
     done = wiring.checks.migrate_ledger(settings_from(args))
     if args.json:
         answer("db-migrate", done)
-    elif done.before == done.after:
-        note(f"the schema is {done.after} already; nothing to do")
     else:
-        note(f"schema {done.before} is now {done.after}; the file as it was is {done.copy}")
+        note(migrated_line(done))
     return ExitStatus.SUCCESS
 
 
@@ -88,21 +87,7 @@ def _rebuild(args: argparse.Namespace) -> ExitStatus:
     done = wiring.loop.run(wiring.salvaging.rebuild_ledger(settings_from(args)))
     if args.json:
         answer("db-rebuild", done)
-    for flaw in done.flaws:
-        note(f"  not read  {flaw}")
-    note(
-        f"a ledger of {counted(done.runs, 'run')}, {counted(done.captures, 'capture')}, "
-        f"{counted(done.items, 'item')}"
-    )
-    if done.converted:
-        note(
-            f"  {counted(done.converted, 'capture')} of which the archive has only the response:"
-            " converted again, under a run of their own; the names of their files are not known"
-        )
-    if done.lost:
-        note(f"  {counted(done.lost, 'capture')} that the archive does not hold any more: noted as lost")
-    if done.copy:
-        note(f"  the ledger that was there is kept as {done.copy}")
+    notes(rebuilt_ledger_lines(done))
     return ExitStatus.SUCCESS
 
 
@@ -118,15 +103,7 @@ def _rekey(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("db-rekey", done)
         return ExitStatus.SUCCESS
-    version = done.after if done.before == done.after else f"{done.after}, before {done.before}"
-    note(f"keys by {version}: {done.moved} of {counted(done.urls, 'URL')} have another one")
-    if done.merged:
-        note(f"  {counted(done.merged, 'cited URL')} were joined with another")
-    if done.unexplained:
-        note(
-            f"  {counted(done.unexplained, 'key')} without a record of what they were made from: made from"
-            " the URL as stored"
-        )
+    notes(rekeyed_lines(done))
     return ExitStatus.SUCCESS
 
 
@@ -144,11 +121,7 @@ def _adopt(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("db-adopt", done)
         return ExitStatus.SUCCESS
-    brought = (counted(done.runs, "run"), counted(done.captures, "capture"), counted(done.items, "item"))
-    note(f"{done.label}: {', '.join(brought)} brought into {done.state}")
-    if done.lost:
-        note(f"  {counted(done.lost, 'capture')} that could not be read any more: noted as lost")
-    note(f"  what was its own is kept in {done.kept}")
+    notes(adopted_lines(done))
     return ExitStatus.SUCCESS
 
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
-from html import escape
 
 from holdfast.core.answers.changes import PageDiff
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import shown
-from holdfast.core.text_diff import Hunk, unified
-from holdfast.faces.cli import run_digest
-from holdfast.faces.cli.console import answer, harmless, note, out, style
-from holdfast.faces.cli.figures import when
+from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings
 from holdfast.faces.cli.reading import reader_from
-from holdfast.formats.diff_page import diff_table, html_page
+from holdfast.formats.diff_page import html_page
+from holdfast.formats.words.differences import diff_html, diff_lines
+from holdfast.formats.words.digest import digest_html, digest_lines, digest_title
 
 HELP = """\
 Show what changed between two versions of a URL, as Markdown, or everything that changed in a run.
@@ -25,8 +22,6 @@ Show what changed between two versions of a URL, as Markdown, or everything that
 A and B are versions: a number (see `holdfast history`), a date, or a run. With none the last two versions are
 compared, with one that version and the last. Versions of one normalization version are compared, by default
 the latest; --version names another. Nothing is fetched: versions are made anew from the archive."""
-
-_COLOURS = {"-": "red", "+": "green", "@": "blue"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +59,8 @@ def _show_url(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("diff", found)
     elif args.html:
-        _html(f"{found.url}: version {found.old.number} to {found.new.number}", _url_body(found))
+        title = f"{found.url}: version {found.old.number} to {found.new.number}"
+        sys.stdout.writelines(html_page(title, diff_html(found)))
     else:
         _print(found)
     return ExitStatus.SUCCESS
@@ -76,27 +72,7 @@ def _print(found: PageDiff) -> None:
         same = "there is only one version" if old.number == new.number else "the Markdown is the same"
         note(f"{url}: no difference between version {old.number} and {new.number} ({same})")
         return
-    out(style(f"--- {url}  version {old.number}, {when(old.first_seen)}", "bold"))
-    out(style(f"+++ {url}  version {new.number}, {when(new.first_seen)}", "bold"))
-    _print_hunks(found.hunks)
-
-
-def _print_hunks(hunks: Iterable[Hunk]) -> None:
-    for mark, line in unified(tuple(hunks)):
-        safe = harmless(line)
-        out(style(safe, _COLOURS[mark]) if mark in _COLOURS else safe)
-
-
-def _url_body(found: PageDiff) -> Iterator[str]:
-    url, old, new = escape(found.url), found.old, found.new
-    yield f'<p><a href="{url}" rel="noreferrer">{url}</a></p>\n'
-    yield f"<p>Version {old.number}, first seen {when(old.first_seen)} UTC, and version {new.number}, "
-    yield f"first seen {when(new.first_seen)} UTC.</p>\n"
-    yield from diff_table(found.hunks) if found.hunks else ["<p>No difference.</p>\n"]
-
-
-def _html(title: str, body: Iterable[str]) -> None:
-    sys.stdout.writelines(html_page(title, body))
+    out_lines(diff_lines(found, style))
 
 
 def _show_run(args: argparse.Namespace) -> ExitStatus:
@@ -105,7 +81,7 @@ def _show_run(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("digest", found)
     elif args.html:
-        _html(run_digest.title(found), run_digest.body(found))
+        sys.stdout.writelines(html_page(digest_title(found), digest_html(found)))
     else:
-        run_digest.show(found, _print_hunks)
+        out_lines(digest_lines(found, style))
     return ExitStatus.SUCCESS

@@ -10,8 +10,8 @@ from pathlib import Path
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.export import EXPORT_FORMATS, ExportUnit, ExportWish
+from holdfast.core.figures import counted
 from holdfast.faces.cli.console import note
-from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from
 
 HELP = """\

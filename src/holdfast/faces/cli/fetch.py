@@ -10,10 +10,10 @@ from holdfast.core.capture import Failed, Failure, Fetched, NotModified, Outcome
 from holdfast.core.errors import ExitStatus, UsageError
 from holdfast.core.refusal import Refused
 from holdfast.core.url import Url, parse_url
-from holdfast.faces.cli.advice import ON_TLS
-from holdfast.faces.cli.console import answer, note, out
+from holdfast.faces.cli.console import answer, note, out_lines
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.fetch_report import FetchTold, fetch_lines
+from holdfast.formats.words.mirroring import ON_TLS
 from holdfast.ports import FetchRequest
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -75,5 +75,4 @@ def _show(url: Url, outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
         answer("fetch", FetchTold(url, outcome), on_one_line=True)
         return
-    for line in fetch_lines(url, outcome):
-        out(line)
+    out_lines(fetch_lines(url, outcome))

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus
-from holdfast.core.fixes import Declined, FixKind, Mended
-from holdfast.core.redaction import shown
-from holdfast.faces.cli.console import answer, note, out_content
+from holdfast.core.fixes import FixKind
+from holdfast.faces.cli.console import answer, note, notes, out_content
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.formats.unified_diff import unified_diff
+from holdfast.formats.words.fixes import fix_notes
 
 if TYPE_CHECKING:
-    from holdfast.jobs.fix import FixReport
+    from holdfast.core.answers.fixing import FixReport
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -88,20 +88,4 @@ def _show(report: FixReport) -> None:
             continue
         sys.stdout.flush()
         sys.stdout.buffer.write(diff.encode("utf-8", "surrogateescape"))
-    for fix in report.documents:
-        for link in fix.declined:
-            reason = link.proposal.reason if isinstance(link.proposal, Declined) else ""
-            span = link.mention.span
-            place = f"{fix.path}:{span.line}:{span.column}"
-            note(f"{place}: left alone: {shown(link.mention.raw)}: {reason}")
-        for link in fix.mended:
-            if isinstance(link.proposal, Mended) and link.proposal.alike is not None:
-                span, alike = link.mention.span, link.proposal.alike
-                place = f"{fix.path}:{span.line}:{span.column}"
-                note(f"{place}: {alike:.0%} of the text that was kept is there: {link.proposal.url}")
-    links = report.links
-    documents = sum(bool(fix.mended) for fix in report.documents)
-    said = "mended" if report.written else "can be mended"
-    note(f"{links} link{'s'[: links != 1]} {said} in {documents} document{'s'[: documents != 1]}")
-    if links and not report.written:
-        note("\nhint: --write changes the documents")
+    notes(fix_notes(report))

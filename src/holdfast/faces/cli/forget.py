@@ -7,10 +7,9 @@ import re
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus
-from holdfast.core.redaction import shown
 from holdfast.faces.cli.console import answer, note
-from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, say_what_is_odd, settings_from
+from holdfast.formats.words.upkeep import forgotten_line
 
 HELP = """\
 Take everything that was seen of a URL, or of a whole host, out of ledger, archive and mirror. A tombstone
@@ -38,17 +37,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     else:
         say_what_is_odd(settings)
         done = wiring.loop.run(wiring.forgetting.forget_places(settings, url=args.what))
-    facts = {"captures": done.purged.captures, "items": done.purged.items, "files": len(done.files)}
-    if done.orphans:
-        facts["orphans"] = done.orphans
     if args.json:
         answer("forget", done)
-    if not done.places:
-        note(f"nothing is known of {shown(args.what)}")
-        return ExitStatus.FINDINGS
-    if not any(facts.values()):
-        note(f"there was nothing left to forget of {shown(args.what)}")
-        return ExitStatus.SUCCESS
-    counts = ", ".join(counted(count, name.removesuffix("s")) for name, count in facts.items())
-    note(f"forgotten: {counted(len(done.places), 'address')} ({counts})")
-    return ExitStatus.SUCCESS
+    note(forgotten_line(done, args.what))
+    return ExitStatus.SUCCESS if done.places else ExitStatus.FINDINGS

@@ -8,8 +8,8 @@ import sys
 from holdfast import wiring
 from holdfast.core.answers.upkeep import OrphansRemoved
 from holdfast.core.errors import ConsentError, ExitStatus
+from holdfast.core.figures import counted, size
 from holdfast.faces.cli.console import answer, note
-from holdfast.faces.cli.figures import counted, size
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.life_sign import end_life_sign
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast.core.answers.history import PageHistory
 from holdfast.core.errors import ExitStatus
+from holdfast.core.figures import when
 from holdfast.core.recipe import Recipe
 from holdfast.core.redaction import shown
-from holdfast.faces.cli.console import answer, note, out, style
-from holdfast.faces.cli.figures import rows, short, when
+from holdfast.faces.cli.console import answer, note, notes, out_lines, style
 from holdfast.faces.cli.flags import add_settings
-from holdfast.faces.cli.merged import name_lines
-from holdfast.faces.cli.moved_sections import show_moves
 from holdfast.faces.cli.reading import reader_from
+from holdfast.formats.words.aliases import name_lines
+from holdfast.formats.words.history import history_lines
 
 HELP = """Show what a URL said, capture by capture, the oldest first.
 
@@ -40,29 +39,11 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("history", found)
     elif found.observations:
-        _print(found)
+        out_lines(history_lines(found, style))
     elif not found.names:
         note(f"nothing is known of {shown(found.url)}")
     if not args.json:
-        for line in name_lines(found.names):
-            note(line)
+        notes(name_lines(found.names))
     for stone in found.forgotten:
         note(f"{stone.place.url} was forgotten on {when(stone.forgotten_at)} UTC")
     return ExitStatus.SUCCESS if found.observations or found.names else ExitStatus.FINDINGS
-
-
-def _print(found: PageHistory) -> None:
-    table = [("FETCHED", "STATUS", "", "CONTENT", "ITEM", "RUN", "TITLE")]
-    for observation in found.observations:
-        capture, item = observation.capture, observation.item
-        what = "-" if item is None else "new" if observation.is_new else "same"
-        ids = (short(item.content_sha256), short(item.item_id)) if item else ("-", "-")
-        title = item.title if item else ""
-        table.append(
-            (when(capture.fetched_at), str(capture.status), what, *ids, short(capture.run_id), title)
-        )
-    head, *lines = rows(table)
-    out(style(head, "bold"))
-    for line, observation in zip(lines, found.observations, strict=True):
-        out(line if observation.is_new else style(line, "dim"))
-        show_moves(found.sections.get(observation.capture.capture_id, ()))

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus
-from holdfast.faces.cli.console import answer, note
-from holdfast.faces.cli.figures import counted, short
+from holdfast.core.figures import counted
+from holdfast.faces.cli.console import answer, note, notes
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.formats.importers import Imported, read_lychee, read_lycheeignore, read_sphinx, write_settings
+from holdfast.formats.words.upkeep import imported_lines
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -59,10 +60,7 @@ def _take_in(args: argparse.Namespace) -> ExitStatus:
     )
     if args.json:
         answer("import-warc", done)
-    for flaw in done.flaws:
-        note(f"  skipped  {flaw}")
-    said = f"{counted(done.captures, 'capture')}, {counted(done.items, 'item')}, run {short(done.run_id)}"
-    note(f"these files were taken in before: {said}" if done.was_done else said)
+    notes(imported_lines(done))
     return ExitStatus.FINDINGS if done.flaws else ExitStatus.SUCCESS
 
 

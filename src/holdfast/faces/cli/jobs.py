@@ -6,8 +6,8 @@ import argparse
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus
+from holdfast.core.figures import counted
 from holdfast.faces.cli.console import answer, harmless, note, out
-from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from
 
 __all__ = ["HELP", "add_arguments", "run"]

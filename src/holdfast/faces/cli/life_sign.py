@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Final, TextIO
 
-from holdfast.faces.cli.figures import duration
+from holdfast.core.figures import duration
 from holdfast.faces.cli.terminal import own, put
 
 __all__ = ["LifeSign", "end_life_sign", "hide_life_sign", "life_sign", "say_life_sign"]

@@ -5,25 +5,18 @@ from __future__ import annotations
 import argparse
 
 from holdfast.core.errors import ExitStatus
-from holdfast.core.ledger import Relations
-from holdfast.core.lineage import Edge, EdgeKind, Item
 from holdfast.core.redaction import shown
-from holdfast.faces.cli.console import answer, note, out, style
-from holdfast.faces.cli.figures import short, when
+from holdfast.faces.cli.console import answer, note, notes, out_lines, style
 from holdfast.faces.cli.flags import add_settings
-from holdfast.faces.cli.merged import name_lines
 from holdfast.faces.cli.reading import reader_from
+from holdfast.formats.words.aliases import name_lines
+from holdfast.formats.words.history import lineage_lines
 
 HELP = """Show an item, or a URL's items, and what superseded what.
 
 An item is named by its id or the beginning of it. An edge leads from the new item to the old one; it says
 whether equal content or the equal URL decided, and what else matched. Of a URL, what was merged with it, and
 why, is said too."""
-
-_WORDS = {
-    EdgeKind.SUPERSEDES: ("supersedes", "superseded by"),
-    EdgeKind.REPROCESSED_FROM: ("reprocessed from", "reprocessed as"),
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,28 +34,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
         answer("lineage", found)
     else:
         for entry in found.items:
-            _print(entry.item, entry.relations)
-        for line in name_lines(found.names):
-            note(line)
+            out_lines(lineage_lines(entry, style))
+        notes(name_lines(found.names))
         if not found.items and not found.names:
             note(f"no item is known of {shown(args.what)}")
     return ExitStatus.SUCCESS if found.items or found.names else ExitStatus.FINDINGS
-
-
-def _print(item: Item, relations: Relations) -> None:
-    out(f"{style(short(item.item_id), 'bold')}  {when(item.created_at)}  {item.title}")
-    out(f"    {item.canonical_url}")
-    out(f"    content {short(item.content_sha256)}, run {short(item.run_id)}, {item.recipe}")
-    for edge in relations.outgoing:
-        out(f"    {_WORDS[edge.kind][0]} {short(edge.target)}{_why(edge)}")
-    for edge in relations.incoming:
-        out(f"    {_WORDS[edge.kind][1]} {short(edge.source)}{_why(edge)}")
-
-
-def _why(edge: Edge) -> str:
-    facts = dict(edge.metadata)
-    if not facts:
-        return ""
-    other = facts["canonical_uri_match"]
-    passed = f"; the same URL's {short(str(other))} was passed over" if facts["conflict_resolved"] else ""
-    return style(f" ({facts['reason']}{passed})", "dim")

@@ -6,12 +6,10 @@ import argparse
 from pathlib import Path
 
 from holdfast import wiring
-from holdfast.core.answers.citations import DocumentLink
 from holdfast.core.errors import ExitStatus
-from holdfast.core.redaction import shown
-from holdfast.faces.cli.citing import url_words, where
-from holdfast.faces.cli.console import answer, out
+from holdfast.faces.cli.console import answer, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
+from holdfast.formats.words.citations import link_lines
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -36,16 +34,5 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("links", found)
     else:
-        for link in found.links:
-            out(_as_text(found.document, link))
+        out_lines(link_lines(found, style))
     return ExitStatus.SUCCESS
-
-
-def _as_text(path: str, link: DocumentLink) -> str:
-    mention = link.citation.mention
-    words = url_words(link.node) if link.node else "unchecked"
-    notes = [f'"{shown(mention.text)}"'] if mention.text else []
-    notes += [link.citation.finding] if link.citation.finding else []
-    notes += ["ignored"] if link.citation.ignored else []
-    notes += [f"mirrored as {name}" for name in link.mirrored_as]
-    return "  ".join([where(path, link.citation), words, shown(mention.raw), *notes])

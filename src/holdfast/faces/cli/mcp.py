@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 from holdfast import faces, wiring
@@ -30,5 +31,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     """Answer until the agent hangs up."""
     states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], os.environ)
     note(f"answering for {', '.join(one.name for one in states)} on standard input and output")
-    faces.mcp_server.make_server(states).run("stdio")
+    with ExitStack() as ending:
+        for one in states:
+            ending.callback(one.close)
+        faces.mcp_server.make_server(states).run("stdio")
     return ExitStatus.SUCCESS

@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from holdfast import wiring
+from holdfast.core.answers.mirroring import exit_status
 from holdfast.core.errors import ExitStatus, HoldfastError, UsageError
 from holdfast.core.nearest import nearest
 from holdfast.core.redaction import shown
 from holdfast.core.url import Url, parse_url
-from holdfast.faces.cli.console import answer, note, out
+from holdfast.faces.cli.console import answer, note, notes, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
-from holdfast.faces.cli.mirror_report import exit_status, hints, report_lines
 from holdfast.faces.cli.telling import tell_targets
+from holdfast.formats.words.mirroring import hints, report_lines
 
 if TYPE_CHECKING:
     from holdfast.core.answers.mirroring import Summary
@@ -156,8 +157,7 @@ def named_request(args: argparse.Namespace, name: str) -> wiring.mirroring.Mirro
 def _tell(summary: Summary, request: wiring.mirroring.MirrorRequest, *, as_json: bool) -> ExitStatus:
     if as_json:
         answer("mirror_summary", summary, on_one_line=True)
-    for line in report_lines(summary, request.output):
-        note(line)
+    notes(report_lines(summary, str(request.output)))
     for text in hints(summary, _again(), request.settings.fetch.contact):
         note(f"\nhint: {text}")
     return exit_status(summary)

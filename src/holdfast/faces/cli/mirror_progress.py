@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Protocol, TextIO
 
+from holdfast.core.figures import counted
 from holdfast.core.progress import Progress
 from holdfast.faces.cli.console import style
-from holdfast.faces.cli.figures import counted, duration
 from holdfast.faces.cli.terminal import own, put
+from holdfast.formats.words.progress import bar_line
 
 if TYPE_CHECKING:
     from holdfast.ports import Event
@@ -125,23 +126,3 @@ class Bar:
         text = self._doing or bar_line(self._progress, self._outcomes, self._url, width)
         put(self._stream, _CLEAR + text[:width])
         self._stream.flush()
-
-
-def bar_line(progress: Progress, outcomes: Mapping[str, int], url: str, width: int) -> str:
-    """The bar at one moment: a gauge, the counter, the rate, what went wrong, the time left, the URL."""
-    share = progress.processed / progress.total if progress.total else 0.0
-    filled = round(share * 20)
-    parts = [f"{'█' * filled}{'░' * (20 - filled)} {progress.processed}/{progress.total}"]
-    parts.append(f"{progress.rate:.1f}/s" if progress.rate < 100 else f"{progress.rate:.0f}/s")
-    parts += [
-        f"{outcomes[word]} {word}"
-        for word in ("failed", "skipped", "refused", "duplicate")
-        if outcomes.get(word)
-    ]
-    if progress.eta is not None:
-        parts.append(f"{duration(progress.eta)} left")
-    line = " · ".join(parts)
-    room = width - len(line) - 3
-    if room < 12:
-        return line
-    return f"{line} · {url if len(url) <= room else '…' + url[-room + 1 :]}"

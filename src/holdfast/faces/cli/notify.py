@@ -7,12 +7,11 @@ import os
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.notify.message import NoticeList
-from holdfast.core.notify.notice import Notice
-from holdfast.faces.cli.console import answer, note, out, style
-from holdfast.faces.cli.figures import counted, rows, short, when
+from holdfast.core.figures import counted
+from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.telling import say_deliveries
+from holdfast.formats.words.notices import notice_lines
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -48,34 +47,10 @@ def _list(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("notices", found)
         return ExitStatus.SUCCESS
-    for target in found.targets:
-        out(f"{style(target.name, 'bold')}: by {target.channel}, a message a {target.digest}")
-    known = {target.name for target in found.targets}
-    for name, runs in found.owed.items():
-        unknown = "" if name in known else "; holdfast.toml does not name it any more"
-        out(f"{name}: waits for the events of {counted(runs, 'run')}{unknown}")
-    if found.unsent:
-        _table("WAITS SINCE", found.unsent, found)
-    if found.sent:
-        _table("SENT", found.sent, found)
+    out_lines(notice_lines(found, style))
     if not found.targets:
         note("\nhint: add a [notify.NAME] to holdfast.toml to be told what happens")
     return ExitStatus.SUCCESS
-
-
-def _table(title: str, notices: tuple[Notice, ...], found: NoticeList) -> None:
-    is_waiting = notices is found.unsent
-    table = [(title, "TARGET", "EVENTS", "TRIES", "ID", "NEXT TRY" if is_waiting else "", "")]
-    for each in notices:
-        moment = each.sent_at or each.made_at
-        again = when(each.next_try) if is_waiting else ""
-        facts = (each.target, str(each.events), str(each.attempts), short(each.notice_id))
-        table.append((when(moment), *facts, again, each.trouble if is_waiting else ""))
-    head, *lines = rows(table)
-    out("")
-    out(style(head, "bold"))
-    for line in lines:
-        out(line)
 
 
 def _send(args: argparse.Namespace) -> ExitStatus:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.faces.cli.console import answer, note
-from holdfast.faces.cli.figures import counted
+from holdfast.faces.cli.console import answer, notes
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.formats.words.upkeep import rebuilt_lines
 
 if TYPE_CHECKING:
     from holdfast.core.answers.remaking import Rebuilt
@@ -64,12 +64,5 @@ def run(args: argparse.Namespace) -> ExitStatus:
     folder = request.to or place.folder
     if args.json:
         answer("rebuild", done)
-    if done.moved is not None:
-        moved = done.moved
-        merged = f"{moved.merged} are one with another"
-        note(f"{folder}: moved to {moved.recipe}: {moved.renamed} renamed, {merged}")
-    pages, written = counted(done.pages, "page"), counted(done.written, "file")
-    note(f"{folder}: {pages}, {written} written, {done.kept} as they were")
-    for url, why in done.flawed[:20]:
-        note(f"  not rebuilt  {url}: {why}")
+    notes(rebuilt_lines(done, str(folder)))
     return ExitStatus.FINDINGS if done.flawed else ExitStatus.SUCCESS

@@ -9,10 +9,10 @@ from holdfast import wiring
 from holdfast.core.errors import ExitStatus
 from holdfast.core.ledger import RunStatus
 from holdfast.core.recipe import Component, Version
-from holdfast.faces.cli.console import answer, note
-from holdfast.faces.cli.figures import counted, short
+from holdfast.faces.cli.console import answer, note, notes
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.formats.words.upkeep import reprocessed_lines
 
 if TYPE_CHECKING:
     from holdfast.core.answers.remaking import Reprocessed
@@ -63,14 +63,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
         )
     if args.json:
         answer("reprocess", done)
-    counts = ", ".join(f"{count} {word}" for word, count in done.counts.items())
-    state = "nothing to do, this was done before" if done.was_done else done.status
-    some = "" if done.status is RunStatus.FINISHED else f"{sum(done.counts.values())} more of "
-    total = counted(done.total, "capture")
-    note(f"{state}: {some}{total} of run {short(done.origin)} under {done.recipe}")
-    note(f"  run {short(done.run_id)}: {counts}")
-    for url, why in done.failed[:20]:
-        note(f"  failed  {url}: {why}")
+    notes(reprocessed_lines(done))
     if done.status is not RunStatus.FINISHED:
         note("\nhint: the same command goes on where it stopped")
         return ExitStatus.INTERRUPTED

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from holdfast.core.answers.search import SearchHit, Snippet
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.redaction import shown
 from holdfast.core.section import SectionKind
 from holdfast.core.versions import moment_of
-from holdfast.faces.cli.console import answer, harmless, note, out, style
+from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings
 from holdfast.faces.cli.reading import reader_from
+from holdfast.formats.words.search import search_lines
 
 HELP = """Find where something is said: the sections of all pages that were kept, by their words.
 
@@ -45,12 +44,10 @@ def run(args: argparse.Namespace) -> ExitStatus:
         found = reader.search(_typed(args.words), site=args.site, at=at, kind=kind, limit=args.limit)
     if args.json:
         answer("search", found)
-    elif not found.hits:
+    elif found.hits:
+        out_lines(search_lines(found, style))
+    else:
         note("nothing was found")
-    for number, hit in enumerate(found.hits if not args.json else ()):
-        if number:
-            out("")
-        _print(hit)
     return ExitStatus.SUCCESS if found.hits else ExitStatus.FINDINGS
 
 
@@ -59,23 +56,3 @@ def _typed(words: list[str]) -> str:
     if len(words) == 1:
         return words[0]
     return " ".join(f'"{word}"' if " " in word and '"' not in word else word for word in words)
-
-
-def _print(hit: SearchHit) -> None:
-    above = " › ".join(hit.headings[:-1]) or (hit.page_title if hit.page_title != hit.title else "")
-    out(style(harmless(hit.title), "bold") + (style(f"  {harmless(above)}", "dim") if above else ""))
-    out(style(shown(hit.url), "blue"))
-    if hit.snippet.text:
-        out("  " + _marked(hit.snippet))
-
-
-def _marked(snippet: Snippet) -> str:
-    shown, at = [], 0
-    for first, last in snippet.marks:
-        shown += [_line(snippet.text[at:first]), style(_line(snippet.text[first:last]), "bold")]
-        at = last
-    return "".join([*shown, _line(snippet.text[at:])])
-
-
-def _line(text: str) -> str:
-    return harmless(text.replace("\n", " "))

@@ -6,6 +6,7 @@ import argparse
 import os
 import secrets
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 from holdfast import faces, wiring
@@ -16,8 +17,9 @@ __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = """\
 Look at what is kept, in a browser: mirrors and their pages, every version, what changed, which links died.
-Reads while mirrors and tracks run; fetches nothing and changes nothing (a search brings its index up to
-date). Ctrl-C ends it.
+Reads while mirrors and tracks run; fetches nothing and changes nothing but the search index, which is brought
+up to date: where much is missing by a process beside it, and searches answer from what is there meanwhile.
+Ctrl-C ends it.
 
 With --allow-actions an update or a track can be started, followed and stopped from the page, and a link
 ignored with a reason, which is written to .holdfastignore. Whoever asks needs the token then, too.
@@ -54,15 +56,17 @@ def run(args: argparse.Namespace) -> ExitStatus:
     states = wiring.serving.served_states([Path(name) for name in args.folder or ["."]], os.environ)
     server = faces.web_server
     host = args.host or "127.0.0.1"
-    is_open = server.Doors(host).is_loopback and not args.allow_actions
-    doors = server.Doors(host, _token(args, is_needed=not is_open))
+    is_open = server.Access(host).is_loopback and not args.allow_actions
+    access = server.Access(host, _token(args, is_needed=not is_open))
     runs = wiring.acting.RunStarter(os.environ) if args.allow_actions else None
-    with server.listen(host, args.port) as socket:
+    with ExitStack() as ending, server.listen(host, args.port) as socket:
+        for one in states:
+            ending.callback(one.close)
         address = f"http://{_shown(host)}:{socket.getsockname()[1]}/"
-        out(address + (f"?token={doors.token}" if doors.token else ""))
+        out(address + (f"?token={access.token}" if access.token else ""))
         sys.stdout.flush()
         note(f"serving {', '.join(f'{one.name} ({one.root})' for one in states)}; Ctrl-C ends it")
-        server.serve(states, doors, socket, runs)
+        server.serve(states, access, socket, runs)
     return ExitStatus.SUCCESS
 
 

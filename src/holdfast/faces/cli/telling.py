@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast import wiring
+from holdfast.core.figures import counted
 from holdfast.faces.cli.console import note
-from holdfast.faces.cli.figures import counted
 
 if TYPE_CHECKING:
     from holdfast.core.notify.notice import Deliveries

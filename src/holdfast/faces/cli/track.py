@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from holdfast import wiring
 from holdfast.core.errors import ConsentError, ExitStatus, UsageError
-from holdfast.core.link_state import LinkState, Standing
+from holdfast.core.figures import counted
 from holdfast.core.settings import Settings
 from holdfast.faces.cli.console import answer, note, out
 from holdfast.faces.cli.flags import add_grouped_settings, settings_from
@@ -141,7 +141,8 @@ def run(args: argparse.Namespace) -> ExitStatus:
     status = tell(result, wish, touched, quiet=args.json)
     if args.format == "text" and not args.json:
         _tell_of_manifests(result)
-        _give_hints(result, settings)
+        for hint in result.hints(may_ask=settings.track.asking.fetch_external_urls):
+            note(f"\nhint: {hint}")
     if args.on_change:
         _on_change(args.on_change, result)
     if may_ask and settings.notify:
@@ -180,53 +181,18 @@ def _show_plan(plan: TrackPlan, *, as_json: bool) -> None:
         out(f"{host} ({len(urls)})")
         for url in urls:
             out(f"  {url}")
-    note(f"would ask {_count(len(plan.asks), 'URL')} on {_count(len(by_host), 'host')}")
+    note(f"would ask {counted(len(plan.asks), 'URL')} on {counted(len(by_host), 'host')}")
     note(f"would not ask {len(plan.skipped)} that a rule leaves out, {plan.fresh} whose answer still counts")
 
 
 def _tell_of_manifests(result: TrackResult) -> None:
     """What was written beside the documents; what it is for, and how to do without."""
     if result.manifests:
-        written = _count(len(result.manifests), "manifest")
+        written = counted(len(result.manifests), "manifest")
         named = ", ".join(result.manifests[:_FEW]) + (", …" if len(result.manifests) > _FEW else "")
         note(
             f"wrote {written} beside the documents, for review: {named} (--manifest-format none: write none)"
         )
-
-
-def _give_hints(result: TrackResult, settings: Settings) -> None:
-    for hint in _hints(result, settings):
-        note(f"\nhint: {hint}")
-
-
-def _hints(result: TrackResult, settings: Settings) -> list[str]:
-    hints = []
-    states = result.states
-    if not settings.track.asking.fetch_external_urls and result.plan.asks:
-        hosts = _count(len(result.plan.hosts), "host")
-        hints.append(
-            f"nothing was asked. --fetch-urls would ask {_count(len(result.plan.asks), 'URL')} on {hosts}; "
-            "--plan lists them"
-        )
-    if result.standings[Standing.SUSPECT]:
-        hints.append(
-            "what failed is not confirmed yet: run again. 404 and 410 count at the second look, other "
-            "failures after three looks over 48 hours; --confirm takes the second look in the same run"
-        )
-    if states[LinkState.BOT_BLOCKED]:
-        hints.append(
-            "a wall against programs says nothing about the page: open it in a browser, or use skip_hosts"
-        )
-    refused = [
-        e
-        for e in result.cited
-        if e.node.state == LinkState.REFUSED and e.node.notes.evidence.rule == "denied-address"
-    ]
-    if refused:
-        hints.append("private and loopback addresses are not asked; --allow-private asks them")
-    if result.changes:
-        hints.append("`holdfast diff URL` shows what changed")
-    return hints
 
 
 def _on_change(command: str, result: TrackResult) -> None:
@@ -240,7 +206,3 @@ def _on_change(command: str, result: TrackResult) -> None:
         status = wiring.tracking.run_command(command, given=text, variables=variables, environment=os.environ)
         if status:
             note(f"warning: the --on-change command ended with status {status} for {change.url}")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -10,18 +10,16 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from holdfast.core.host_pace import HeldHost, Outlook
+from holdfast.core.host_pace import Outlook
 from holdfast.faces.cli.terminal import own, put
+from holdfast.formats.words.progress import asked_bar, rest_words
 
 if TYPE_CHECKING:
     from holdfast.ports import Event
 
 __all__ = ["TrackProgress"]
 
-_WIDTH = 24
 _EVERY = 0.1
-_A_MINUTE = 60
-_NAMED = 3
 
 
 class TrackProgress:
@@ -73,9 +71,7 @@ class TrackProgress:
 
     def _draw(self, now: float) -> None:
         self._last = now
-        filled = _WIDTH * self._done // self._total
-        bar = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {self._done}/{self._total}"
-        line = f"{bar}  {self._rest(now)}  {self._url}"
+        line = f"{asked_bar(self._done, self._total)}  {self._rest(now)}  {self._url}"
         put(sys.stderr, own("\r\033[K") + line[: shutil.get_terminal_size().columns - 1])
         sys.stderr.flush()
         self._drawn = True
@@ -84,20 +80,4 @@ class TrackProgress:
         """What is left, in words: the longer of what was needed so far and what the paces allow."""
         by_rate = (now - self._started) / self._done * (self._total - self._done) if self._done else 0.0
         paced = max(self._outlook.seconds - (now - self._outlook_at), 0.0)
-        words = f"about {_time(max(by_rate, paced))} left"
-        held = self._outlook.held
-        if held:
-            named = ", ".join(_held(host) for host in held[:_NAMED])
-            more = f" and {len(held) - _NAMED} more hosts" if len(held) > _NAMED else ""
-            words += f"; waiting for {named}{more}"
-        return words
-
-
-def _held(held: HeldHost) -> str:
-    return f"{held.host} ({held.left} left; it asked for {_time(held.seconds)})"
-
-
-def _time(seconds: float) -> str:
-    if seconds < _A_MINUTE:
-        return f"{seconds:.0f} s"
-    return f"{seconds / _A_MINUTE:.0f} min"
+        return rest_words(max(by_rate, paced), self._outlook.held)

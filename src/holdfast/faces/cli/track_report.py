@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast import __version__, wiring
 from holdfast.core.baseline import FAIL_WORDS, FailOn, compare, new_baseline
-from holdfast.core.citation_state import standing
 from holdfast.core.errors import ExitStatus, UsageError
-from holdfast.core.link_state import Standing
-from holdfast.core.redaction import shown
+from holdfast.core.figures import counted
 from holdfast.core.report import FindingKey, Report
 from holdfast.core.settings import Settings
 from holdfast.core.touched import TouchedLines, limited
 from holdfast.faces.cli.console import note
-from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings
 from holdfast.formats.baseline_file import read_baseline, write_baseline
 from holdfast.formats.reports import FORMATS, summary_lines, write_report
@@ -89,7 +85,7 @@ def tell(
 ) -> ExitStatus:
     """Write the report unless `quiet`, and the baseline if that is wished; the exit status."""
     report = replace(result.report, version=__version__)
-    report = compare(report, wish.known, _unsure(result, wish.known))
+    report = compare(report, wish.known, result.unsure_of(wish.known))
     if wish.update and wish.baseline is not None:
         report = _update(report, wish, wish.baseline)
     if touched is not None:
@@ -126,16 +122,3 @@ def _merges_by_union(path: Path) -> bool:
         line.split()[:1] == [path.name] and "merge=union" in line.split()
         for line in wiring.settings.read_text(attributes, "attributes").splitlines()
     )
-
-
-def _unsure(result: TrackResult, known: Collection[FindingKey]) -> frozenset[str]:
-    """The URLs of which this run cannot tell; of a part of the documents, all that it does not cite."""
-    cannot_tell = frozenset(
-        shown(entry.node.place.url)
-        for entry in result.cited
-        if standing(entry.node, eager=result.eager) in (Standing.UNKNOWN, Standing.SUSPECT)
-    )
-    if result.is_whole:
-        return cannot_tell
-    cited = {shown(entry.node.place.url) for entry in result.cited}
-    return cannot_tell | {key.subject.partition("#")[0] for key in known} - cited

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from holdfast import wiring
 from holdfast.core.answers.upkeep import VerifyReport
 from holdfast.core.errors import ExitStatus
+from holdfast.core.figures import counted, size
 from holdfast.core.settings import Settings
-from holdfast.faces.cli.console import answer, harmless, note, out, style
-from holdfast.faces.cli.figures import counted, size
+from holdfast.faces.cli.console import answer, note, out_lines, style
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
+from holdfast.formats.words.upkeep import difference_lines
 
 if TYPE_CHECKING:
     from holdfast.core.answers.upkeep import Difference
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> ExitStatus:
     if args.json:
         answer("verify", VerifyReport(str(place.folder), tuple(found)))
     else:
-        _print(found)
+        out_lines(difference_lines(found, style))
     _mention_orphans(settings, place.state)
     note(f"{place.folder}: everything agrees" if not found else f"{counted(len(found), 'difference')}")
     return ExitStatus.FINDINGS if found else ExitStatus.SUCCESS
@@ -55,9 +56,3 @@ def _mention_orphans(settings: Settings, state: Path) -> None:
         sizes = size(sum(length for _, length in files))
         where = wiring.forgetting.orphans_place(settings, state)
         note(f"{counted(len(files), 'file')} ({sizes}) that the ledger does not know: {where}")
-
-
-def _print(found: list[Difference]) -> None:
-    for difference in found:
-        out(f"{style(harmless(difference.where), 'bold')}: {harmless(difference.what)}")
-        out(style(f"    {difference.remedy}", "dim"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.telling import tell_targets
 from holdfast.faces.cli.track_inputs import paths_from
 from holdfast.faces.cli.track_progress import TrackProgress
+from holdfast.formats.service_unit import service_unit
 
 if TYPE_CHECKING:
     from holdfast.core.report import ReportFinding
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitStatus:
     """Watch, or do what is due."""
     if args.print_unit:
-        out(_unit(Path.cwd()))
+        out(service_unit(str(Path.cwd()), [sys.executable, "-m", "holdfast", "watch"]))
         return ExitStatus.SUCCESS
     paths = paths_from(args.paths)
     settings = settings_from(args, start=paths[0])
@@ -118,30 +118,3 @@ def _show(came: Sequence[ReportFinding], went: Sequence[ReportFinding]) -> None:
         for finding in findings:
             out(f"{sign} {finding.document}:{finding.line}: {finding.code} {finding.message}")
     sys.stdout.flush()
-
-
-def _unit(folder: Path) -> str:
-    words = [sys.executable, "-m", "holdfast", "watch"]
-    program = shlex.join(words)
-    in_unit = " ".join(f'"{word}"' if " " in word else word for word in words).replace("%", "%%")
-    watched = str(folder).replace("%", "%%")
-    in_cron = f"cd {shlex.quote(str(folder))} && {program} --once".replace("%", "\\%")
-    return f"""\
-# ~/.config/systemd/user/holdfast-watch.service
-[Unit]
-Description=Holdfast watches {watched}
-After=network-online.target
-
-[Service]
-WorkingDirectory={watched}
-ExecStart={in_unit}
-KillMode=mixed
-Restart=on-failure
-RestartSec=60
-
-[Install]
-WantedBy=default.target
-
-# or, without a service, a line for `crontab -e`:
-# */15 * * * * {in_cron}
-"""

@@ -6,8 +6,8 @@ import argparse
 
 from holdfast import wiring
 from holdfast.core.errors import ExitStatus, UsageError
+from holdfast.core.figures import counted
 from holdfast.faces.cli.console import note
-from holdfast.faces.cli.figures import counted
 from holdfast.faces.cli.flags import add_settings, settings_from
 from holdfast.faces.cli.mirror_progress import watcher
 

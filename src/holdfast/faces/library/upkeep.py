@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from holdfast import wiring
+from holdfast.core.answers.forgetting import Collected, Forgotten
 from holdfast.core.answers.identity import PathAnswer
 from holdfast.core.answers.pages import ConvertedPage
 from holdfast.core.answers.upkeep import (
@@ -38,7 +39,6 @@ from holdfast.distill import convert as convert_bytes
 from holdfast.faces.library.calling import settled
 from holdfast.faces.library.given_settings import GivenSettings
 from holdfast.formats.media_type import type_of_name
-from holdfast.jobs.forgetting import Collected, Forgotten
 
 __all__ = [
     "adopt",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Unpack
 
 from holdfast import wiring
+from holdfast.core.answers.fixing import FixReport
 from holdfast.core.answers.mirroring import Summary
 from holdfast.core.answers.remaking import Rebuilt, Reprocessed
 from holdfast.core.answers.upkeep import VerifyReport
@@ -19,7 +20,6 @@ from holdfast.core.refusal import Refused
 from holdfast.core.url import parse_url
 from holdfast.faces.library.calling import SILENT, settled
 from holdfast.faces.library.given_settings import GivenSettings
-from holdfast.jobs.fix import FixReport
 from holdfast.jobs.stop import Stop
 from holdfast.jobs.track import TrackResult
 from holdfast.ports import FetchRequest, Observer

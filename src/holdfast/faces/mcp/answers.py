@@ -79,12 +79,15 @@ class Answers:
         moment = _moment(at) if at else None
         wanted, only = _limit(limit), section_kind(kind) if kind else None
         hits: list[Plain] = []
+        unfinished: dict[str, float] = {}
         for one in self._sources:
             with one.open() as reader:
                 found = reader.search(query[:400], site=site or None, at=moment, kind=only, limit=wanted)
                 versions = {hit.page_url: _versions(reader, hit.page_url) for hit in found.hits}
             hits += [_hit(one.name, hit, versions[hit.page_url], moment) for hit in found.hits]
-        return {"query": query[:400], "hits": hits}
+            if found.indexed < 1:
+                unfinished[one.name] = round(found.indexed, 4)
+        return {"query": query[:400], "hits": hits, **_building(unfinished)}
 
     def read(self, url: str, section: str = "", at: str = "", offset: int = 0) -> Plain:
         """A page or a section of it, now or at a date."""
@@ -254,6 +257,12 @@ def _section(
             return heading.line, next(later, len(lines)), heading
     names = ", ".join(anchors[heading.line][0] for heading in headings[:40])
     raise UsageError(f"the page has no section {wanted[:80]!r}", hint=f"it has: {names}")
+
+
+def _building(unfinished: dict[str, float]) -> Plain:
+    """That an index is being built, and which share of each source it has."""
+    note = "an index is being built: only this share of the source was looked through; ask again later"
+    return {"indexed": unfinished, "note": note} if unfinished else {}
 
 
 def _hit(source: str, hit: SearchHit, versions: Sequence[PageVersion], at: datetime | None) -> Plain:

@@ -1,6 +1,6 @@
 """Actions, where `--allow-actions` was given: start a run, follow it, stop it, ignore a link with a reason.
 
-1. What changes something is a POST of a form that carries a secret of its own (`ActionDesk.secret`), from a
+1. What changes something is a POST of a form that carries a secret of its own (`ActionForms.secret`), from a
    page of this server: `Origin` must be there and be ours. Without the flag there are no such addresses.
 2. Everything works without JavaScript: a form, a redirect, a page that refreshes itself. With it the lines of
    a run come as they are said (server-sent events).
@@ -26,10 +26,10 @@ from holdfast import wiring
 from holdfast.core.answers.acting import ActionList, StartableRun, StartedRun
 from holdfast.core.errors import HoldfastError, RefusedError, UsageError
 from holdfast.core.shown_text import harmless
-from holdfast.faces.web.asking import FrontDesk, Redirect, ShownPage, View, Visit
+from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage, View
 from holdfast.faces.web.shown import address
 
-__all__ = ["ActionDesk", "routes"]
+__all__ = ["ActionForms", "routes"]
 
 _FORM: Final = "application/x-www-form-urlencoded"
 _MOST: Final = 16_384
@@ -39,10 +39,10 @@ _STILL_HERE: Final = 15.0
 _FOLLOWERS: Final = 32
 
 Form = Mapping[str, str]
-Deed = Callable[[Visit, Form], Redirect]
+FormAction = Callable[[PageRequest, Form], Redirect]
 
 
-class ActionDesk:
+class ActionForms:
     """Who does what was asked for, and the secret that its forms carry."""
 
     def __init__(self, runs: wiring.acting.RunStarter) -> None:
@@ -63,38 +63,40 @@ class ActionDesk:
             raise RefusedError("this form is not of this server", hint="go back, load the page again")
 
 
-def routes(desk: FrontDesk, actions: ActionDesk) -> Iterator[BaseRoute]:
+def routes(responder: Responder, forms: ActionForms) -> Iterator[BaseRoute]:
     """The addresses of actions."""
     shown: dict[str, View] = {
-        "actions": lambda ask: _list(actions, ask),
-        "actions/{number:int}": lambda ask: _one(actions, ask),
+        "actions": lambda ask: _list(forms, ask),
+        "actions/{number:int}": lambda ask: _one(forms, ask),
     }
     for name, view in shown.items():
-        yield Route(f"/s/{{state}}/{name}.json", desk.endpoint(view))
-        yield Route(f"/s/{{state}}/{name}", desk.endpoint(view))
-    yield Route("/s/{state}/actions/{number:int}/events", _events(desk, actions))
-    deeds: dict[str, Deed] = {
-        "actions/start": lambda ask, form: _start(actions, ask, form),
-        "actions/{number:int}/stop": lambda ask, _: _stop(actions, ask),
+        yield Route(f"/s/{{state}}/{name}.json", responder.endpoint(view))
+        yield Route(f"/s/{{state}}/{name}", responder.endpoint(view))
+    yield Route("/s/{state}/actions/{number:int}/events", _events(responder, forms))
+    changing: dict[str, FormAction] = {
+        "actions/start": lambda ask, form: _start(forms, ask, form),
+        "actions/{number:int}/stop": lambda ask, _: _stop(forms, ask),
         "ignore": _ignore,
     }
-    for name, deed in deeds.items():
-        yield Route(f"/s/{{state}}/{name}", _doing(desk, actions, deed), methods=["POST"])
+    for name, action in changing.items():
+        yield Route(f"/s/{{state}}/{name}", _doing(responder, forms, action), methods=["POST"])
 
 
-def _doing(desk: FrontDesk, actions: ActionDesk, deed: Deed) -> Callable[[Request], Awaitable[Response]]:
-    """A deed as Starlette calls it: the form is read and checked, the deed is done in a thread."""
+def _doing(
+    responder: Responder, forms: ActionForms, action: FormAction
+) -> Callable[[Request], Awaitable[Response]]:
+    """An action as Starlette calls it: the form is read and checked, the action is done in a thread."""
 
     def do(request: Request, body: bytes) -> Response:
         try:
             form = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
-            actions.check(request, form)
-            source = desk.source(request.path_params["state"])
+            forms.check(request, form)
+            source = responder.source(request.path_params["state"])
             with source.open() as reader:
-                done = deed(Visit(request, source, reader, desk.figures), form)
+                done = action(PageRequest(request, source, reader, responder.figures), form)
             return Response(status_code=303, headers={"location": done.where})
         except HoldfastError as error:
-            return desk.say_error(request, error, as_json=False)
+            return responder.say_error(request, error, as_json=False)
 
     async def answer(request: Request) -> Response:
         body = b""
@@ -109,41 +111,41 @@ def _doing(desk: FrontDesk, actions: ActionDesk, deed: Deed) -> Callable[[Reques
     return answer
 
 
-def _list(actions: ActionDesk, ask: Visit) -> ShownPage:
-    found = ActionList(_startable(ask), actions.runs.runs(ask.source))
+def _list(forms: ActionForms, ask: PageRequest) -> ShownPage:
+    found = ActionList(_startable(ask), forms.runs.runs(ask.source))
     return ShownPage("actions.html", "actions", found, "Start a run")
 
 
-def _startable(ask: Visit) -> tuple[StartableRun, ...]:
+def _startable(ask: PageRequest) -> tuple[StartableRun, ...]:
     labels = [mirror.label for mirror in ask.overview().mirrors]
     return wiring.acting.startable_runs(ask.source, labels, ask.reader.documents())
 
 
-def _number(ask: Visit) -> int:
+def _number(ask: PageRequest) -> int:
     return int(ask.request.path_params["number"])
 
 
-def _one(actions: ActionDesk, ask: Visit) -> ShownPage:
-    found = actions.runs.run(ask.source, _number(ask))
+def _one(forms: ActionForms, ask: PageRequest) -> ShownPage:
+    found = forms.runs.run(ask.source, _number(ask))
     return ShownPage("action.html", "action", found, f"{found.about}: {found.state}")
 
 
-def _start(actions: ActionDesk, ask: Visit, form: Form) -> Redirect:
+def _start(forms: ActionForms, ask: PageRequest, form: Form) -> Redirect:
     wanted = form.get("run", "")
     for run in _startable(ask):
         if run.name == wanted:
-            number = actions.runs.start(ask.source, run, consent=form.get("consent") == "yes")
+            number = forms.runs.start(ask.source, run, consent=form.get("consent") == "yes")
             return Redirect(address("s", ask.name, "actions", str(number)))
     raise UsageError("there is no such run to start", hint="the list of runs says what can be started")
 
 
-def _stop(actions: ActionDesk, ask: Visit) -> Redirect:
+def _stop(forms: ActionForms, ask: PageRequest) -> Redirect:
     number = _number(ask)
-    actions.runs.stop(ask.source, number)
+    forms.runs.stop(ask.source, number)
     return Redirect(address("s", ask.name, "actions", str(number)))
 
 
-def _ignore(ask: Visit, form: Form) -> Redirect:
+def _ignore(ask: PageRequest, form: Form) -> Redirect:
     url, until = form.get("url", ""), form.get("until", "")
     reason = " ".join(form.get("reason", "").split())
     if not ask.reader.backlinks(url).citations:
@@ -158,29 +160,29 @@ def _ignore(ask: Visit, form: Form) -> Redirect:
     return Redirect(address("s", ask.name, "link", url=url))
 
 
-def _events(desk: FrontDesk, actions: ActionDesk) -> Callable[[Request], Awaitable[Response]]:
+def _events(responder: Responder, forms: ActionForms) -> Callable[[Request], Awaitable[Response]]:
     """What a run says, as it says it."""
 
     async def answer(request: Request) -> Response:
         try:
-            source = desk.source(request.path_params["state"])
+            source = responder.source(request.path_params["state"])
             number = request.path_params["number"]
-            actions.runs.run(source, number)
+            forms.runs.run(source, number)
         except HoldfastError as error:
-            return desk.say_error(request, error, as_json=True)
-        if actions.followers >= _FOLLOWERS:
+            return responder.say_error(request, error, as_json=True)
+        if forms.followers >= _FOLLOWERS:
             return Response("too many follow runs already", 503, media_type="text/plain")
         seen = request.headers.get("last-event-id", "")
         first = int(seen) + 1 if seen.isascii() and seen.isdigit() and len(seen) < 10 else 0
-        told = _told(actions, lambda: actions.runs.run(source, number), first)
+        told = _told(forms, lambda: forms.runs.run(source, number), first)
         return StreamingResponse(told, media_type="text/event-stream")
 
     return answer
 
 
-async def _told(actions: ActionDesk, look: Callable[[], StartedRun], first: int) -> AsyncIterator[str]:
+async def _told(forms: ActionForms, look: Callable[[], StartedRun], first: int) -> AsyncIterator[str]:
     """Lines from one on, how far it is, and how it ended; a sign of life where it says nothing."""
-    actions.followers += 1
+    forms.followers += 1
     waited, progress = 0.0, None
     try:
         while True:
@@ -202,4 +204,4 @@ async def _told(actions: ActionDesk, look: Callable[[], StartedRun], first: int)
             await asyncio.sleep(_LOOK)
             waited += _LOOK
     finally:
-        actions.followers -= 1
+        forms.followers -= 1

@@ -16,17 +16,17 @@ from holdfast.core.errors import UsageError
 from holdfast.core.export import ExportUnit, ExportWish
 from holdfast.core.versions import moment_of
 from holdfast.faces.web import home, links, pages, runs, searching
-from holdfast.faces.web.asking import FrontDesk, ShownPage, View, Visit, with_etag
+from holdfast.faces.web.asking import PageRequest, Responder, ShownPage, View, with_etag
 from holdfast.formats.schemas.catalogue import schema_of
 
 __all__ = ["QUESTIONS", "openapi", "routes"]
 
 
-def _plain(schema: str, ask_for: Callable[[Visit], Any]) -> View:
+def _plain(schema: str, ask_for: Callable[[PageRequest], Any]) -> View:
     return lambda ask: ShownPage("", schema, ask_for(ask), schema)
 
 
-def _since(ask: Visit) -> Any:
+def _since(ask: PageRequest) -> Any:
     text = ask.text("since")
     if not text:
         return EVER
@@ -36,18 +36,18 @@ def _since(ask: Visit) -> Any:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0) if len(text) == 10 else moment
 
 
-def _graph(ask: Visit) -> ShownPage:
+def _graph(ask: PageRequest) -> ShownPage:
     """The neighbourhood of a node, or everything."""
     return links.graph(ask) if ask.text("node") else ShownPage("", "graph", ask.reader.graph(), "graph")
 
 
-def _label(ask: Visit) -> str:
+def _label(ask: PageRequest) -> str:
     """The mirror that was named, or the first there is."""
     known = ask.overview().mirrors
     return ask.text("label") or (known[0].label if known else ".")
 
 
-def _export(ask: Visit) -> Response:
+def _export(ask: PageRequest) -> Response:
     """A mirror as records, one a line. What is sent begins before all is read, with a reader of its own."""
     unit, label, source = ask.text("unit") or ExportUnit.SECTION, _label(ask), ask.source
     if unit not in set(ExportUnit):
@@ -63,7 +63,7 @@ def _export(ask: Visit) -> Response:
     return StreamingResponse(lines(), media_type="application/jsonl")
 
 
-def _show(ask: Visit) -> Any:
+def _show(ask: PageRequest) -> Any:
     return ask.reader.page_as_of(ask.required("url"), moment_of(ask.text("at")) if ask.text("at") else None)
 
 
@@ -209,12 +209,12 @@ QUESTIONS: Final[dict[str, ApiQuestion]] = {
 """Every question, by its address under `/api/v1/NAME/`."""
 
 
-def routes(desk: FrontDesk) -> Iterator[BaseRoute]:
+def routes(responder: Responder) -> Iterator[BaseRoute]:
     """The addresses of the API."""
-    yield Route("/api/v1/overview", home.home(desk))
+    yield Route("/api/v1/overview", home.home(responder))
     yield Route("/api/v1/openapi.json", lambda request: with_etag(request, _document(), "application/json"))
     for name, question in sorted(QUESTIONS.items(), key=lambda pair: -len(pair[0])):
-        yield Route(f"/api/v1/{{state}}/{name}", desk.endpoint(question.view))
+        yield Route(f"/api/v1/{{state}}/{name}", responder.endpoint(question.view))
 
 
 def _document() -> bytes:

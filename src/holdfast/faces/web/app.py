@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.util import find_spec
+from threading import Thread
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -12,12 +14,12 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from holdfast.core.errors import UsageError
+from holdfast.core.errors import HoldfastError, UsageError
 from holdfast.faces.mcp.mounted import MountedServer
 from holdfast.faces.web import actions, api, home, links, pages, runs, searching
-from holdfast.faces.web.actions import ActionDesk
-from holdfast.faces.web.asking import FrontDesk, Sources, View
-from holdfast.faces.web.guard import Doors, Guard
+from holdfast.faces.web.actions import ActionForms
+from holdfast.faces.web.asking import Responder, Sources, View
+from holdfast.faces.web.guard import Access, Guard
 from holdfast.faces.web.shown import environment
 
 __all__ = ["VIEWS", "make_app"]
@@ -50,43 +52,52 @@ _FILES: dict[str, View] = {
 }
 
 
-def make_app(sources: Sources, doors: Doors, action_desk: ActionDesk | None = None) -> ASGIApp:
-    """The server, guarded; nothing can be changed without an `action_desk`."""
-    desk = FrontDesk(sources, environment(), action_desk)
-    desk.figures.prepare()
+def make_app(sources: Sources, access: Access, forms: ActionForms | None = None) -> ASGIApp:
+    """The server, guarded; nothing can be changed without `forms`."""
+    responder = Responder(sources, environment(), forms)
+    responder.figures.prepare()
+    Thread(target=_prepare_search, args=(sources,), daemon=True).start()
     routes = [
-        *(actions.routes(desk, action_desk) if action_desk else ()),
-        *_routes(desk),
-        *api.routes(desk),
+        *(actions.routes(responder, forms) if forms else ()),
+        *_routes(responder),
+        *api.routes(responder),
         Mount("/static", StaticFiles(packages=[("holdfast.faces.web", "static")])),
     ]
     if find_spec("mcp") is not None:  # the extra `mcp`
         routes.append(Route("/mcp", MountedServer(sources)))
-    app = Starlette(routes=routes, exception_handlers={404: _not_found(desk), 405: _not_found(desk)})
-    return Guard(app, doors)
+    app = Starlette(
+        routes=routes, exception_handlers={404: _not_found(responder), 405: _not_found(responder)}
+    )
+    return Guard(app, access)
 
 
-def _routes(desk: FrontDesk) -> Iterator[BaseRoute]:
-    yield Route("/", home.home(desk))
-    yield Route("/index.json", home.home(desk))
-    yield Route("/help", home.help_page(desk))
-    yield Route("/search", searching.everywhere(desk))
-    yield Route("/metrics", home.metrics(desk))
-    yield Route("/web/{date}/{url:path}", pages.web(desk))
+def _prepare_search(sources: Sources) -> None:
+    for source in sources:
+        with suppress(HoldfastError):  # whoever searches is told
+            source.prepare_search()
+
+
+def _routes(responder: Responder) -> Iterator[BaseRoute]:
+    yield Route("/", home.home(responder))
+    yield Route("/index.json", home.home(responder))
+    yield Route("/help", home.help_page(responder))
+    yield Route("/search", searching.everywhere(responder))
+    yield Route("/metrics", home.metrics(responder))
+    yield Route("/web/{date}/{url:path}", pages.web(responder))
     # The longer address first: `runs/{run}.json` would take `runs/x/read.json` for a run otherwise.
     for name, view in sorted(VIEWS.items(), key=lambda pair: -len(pair[0])):
-        yield Route(f"/s/{{state}}/{name}.json", desk.endpoint(view))
-        yield Route(f"/s/{{state}}/{name}", desk.endpoint(view))
+        yield Route(f"/s/{{state}}/{name}.json", responder.endpoint(view))
+        yield Route(f"/s/{{state}}/{name}", responder.endpoint(view))
     for name, view in _FILES.items():
-        yield Route(f"/s/{{state}}/{name}", desk.endpoint(view))
+        yield Route(f"/s/{{state}}/{name}", responder.endpoint(view))
 
 
-def _not_found(desk: FrontDesk) -> Callable[[Request, Exception], Response]:
+def _not_found(responder: Responder) -> Callable[[Request, Exception], Response]:
     def answer(request: Request, _error: Exception) -> Response:
         as_json = request.url.path.endswith(".json") or request.url.path.startswith("/api/")
         error = UsageError(
             f"there is nothing at {request.url.path}", hint="the first page lists what there is"
         )
-        return desk.say_error(request, error, as_json=as_json)
+        return responder.say_error(request, error, as_json=as_json)
 
     return answer

@@ -1,6 +1,6 @@
 """One request: what was asked, who answers, and the answer as HTML or as JSON.
 
-A view is a function of a `Visit` and gives a `ShownPage`: a value, its published schema, a template.
+A view is a function of a `PageRequest` and gives a `ShownPage`: a value, its published schema, a template.
 The same address with `.json` gives the value. Every answer has an ETag made of its bytes.
 """
 
@@ -25,10 +25,10 @@ from holdfast.faces.web.figures import KeptFigures
 from holdfast.formats.schemas.catalogue import schema_of
 
 if TYPE_CHECKING:
-    from holdfast.faces.web.actions import ActionDesk
+    from holdfast.faces.web.actions import ActionForms
     from holdfast.questions.reader import Reader
 
-__all__ = ["FrontDesk", "Redirect", "ShownPage", "Sources", "Visit", "with_etag"]
+__all__ = ["PageRequest", "Redirect", "Responder", "ShownPage", "Sources", "with_etag"]
 
 PART: Final = 50
 """How many rows a part of a list has."""
@@ -57,7 +57,7 @@ class Redirect:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class PageRequest:
     """What was asked, of which state folder; `others` are served beside it."""
 
     request: Request
@@ -100,13 +100,13 @@ class Visit:
         return int(given)
 
 
-View = Callable[[Visit], ShownPage | Redirect | Response]
+View = Callable[[PageRequest], ShownPage | Redirect | Response]
 
 
-class FrontDesk:
+class Responder:
     """Where requests are taken and answers are handed out."""
 
-    def __init__(self, sources: Sources, templates: Environment, actions: ActionDesk | None = None) -> None:
+    def __init__(self, sources: Sources, templates: Environment, actions: ActionForms | None = None) -> None:
         """`actions` does what forms ask for, and has their secrets; None: nothing can be changed."""
         self.sources = sources
         self.figures = KeptFigures(sources)
@@ -131,7 +131,7 @@ class FrontDesk:
                 source = self.source(request.path_params["state"])
                 with source.open() as reader:
                     others = tuple(other for other in self.sources if other is not source)
-                    found = view(Visit(request, source, reader, self.figures, others))
+                    found = view(PageRequest(request, source, reader, self.figures, others))
                     return self.respond(request, found, as_json=as_json)
             except HoldfastError as error:
                 return self.say_error(request, error, as_json=as_json)

@@ -22,7 +22,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["HEADERS", "RAW_HEADERS", "Guard", "TurnedAway", "judge"]
+__all__ = ["HEADERS", "RAW_HEADERS", "Guard", "RefusedRequest", "judge"]
 
 COOKIE: Final = "holdfast_token"
 _POLICY: Final = (
@@ -51,7 +51,7 @@ _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 @dataclass(frozen=True, slots=True)
-class TurnedAway:
+class RefusedRequest:
     """Why a request is not answered."""
 
     status: int
@@ -59,7 +59,7 @@ class TurnedAway:
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class Access:
     """What the server was started with: the address it is bound to, the token, if there is one."""
 
     host: str = "127.0.0.1"
@@ -71,34 +71,34 @@ class Doors:
         return _is_loopback(self.host)
 
 
-def judge(doors: Doors, method: str, headers: Mapping[str, str]) -> TurnedAway | None:
+def judge(access: Access, method: str, headers: Mapping[str, str]) -> RefusedRequest | None:
     """Whether a request comes from somebody who may ask; the token is looked at elsewhere."""
     host = headers.get("host", "")
-    if not _is_own_host(doors, host):
-        return TurnedAway(421, "this server does not answer to that name")
+    if not _is_own_host(access, host):
+        return RefusedRequest(421, "this server does not answer to that name")
     origin = headers.get("origin")
     if origin is not None and not _is_own_origin(origin, host):
-        return TurnedAway(403, "a page of another site asked")
+        return RefusedRequest(403, "a page of another site asked")
     fetch = headers.get("sec-fetch-site")
     if fetch in ("cross-site", "same-site") and headers.get("sec-fetch-mode") != "navigate":
-        return TurnedAway(403, "a page of another site asked")
+        return RefusedRequest(403, "a page of another site asked")
     if method not in _SAFE and fetch in ("cross-site", "same-site"):
-        return TurnedAway(403, "a page of another site asked")
+        return RefusedRequest(403, "a page of another site asked")
     return None
 
 
-def _is_own_host(doors: Doors, given: str) -> bool:
+def _is_own_host(access: Access, given: str) -> bool:
     try:
         name = urlsplit(f"//{given}").hostname or ""
     except ValueError:
         return False
-    if name == "localhost" or name == doors.host.lower():
+    if name == "localhost" or name == access.host.lower():
         return True
     try:
         address = ip_address(name)
     except ValueError:
         return False
-    return address.is_loopback if doors.is_loopback else True
+    return address.is_loopback if access.is_loopback else True
 
 
 def _is_own_origin(origin: str, host: str) -> bool:
@@ -117,19 +117,19 @@ def _is_loopback(host: str) -> bool:
 class Guard:
     """The first to see a request, the last to see its answer."""
 
-    def __init__(self, app: ASGIApp, doors: Doors) -> None:
+    def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app = app
-        self._doors = doors
+        self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, or let pass and add the headers."""
         if scope["type"] != "http":
             return
         headers = _headers(scope)
-        refusal = judge(self._doors, scope["method"], headers)
+        refusal = judge(self._access, scope["method"], headers)
         if refusal is not None:
             await _say(send, refusal)
-        elif self._doors.token is None or self._has_token(headers):
+        elif self._access.token is None or self._has_token(headers):
             await self._app(scope, receive, _with_headers(send))
         else:
             await self._ask_for_token(scope, send)
@@ -143,14 +143,14 @@ class Guard:
         return self._is_token(given) or (cookie is not None and self._is_token(cookie.value))
 
     def _is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), (self._doors.token or "").encode())
+        return hmac.compare_digest(given.encode(), (self._access.token or "").encode())
 
     async def _ask_for_token(self, scope: Scope, send: Send) -> None:
         """The token in the address opens the door once and is taken out of it."""
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = next((value for name, value in query if name == "token"), "")
         if not self._is_token(given):
-            await _say(send, TurnedAway(401, "this needs the token that was printed at the start"))
+            await _say(send, RefusedRequest(401, "this needs the token that was printed at the start"))
             return
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         # One slash: `//host/` would be another site.
@@ -179,7 +179,7 @@ def _with_headers(send: Send) -> Send:
     return guarded
 
 
-async def _say(send: Send, refusal: TurnedAway) -> None:
+async def _say(send: Send, refusal: RefusedRequest) -> None:
     await _answer(send, refusal.status, f"{refusal.why}\n".encode(), {"content-type": "text/plain"})
 
 

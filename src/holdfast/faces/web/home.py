@@ -13,39 +13,39 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.ledger import RunRecord
 from holdfast.core.lineage import Job
 from holdfast.core.link_state import FAILING
-from holdfast.faces.web.asking import FrontDesk, ShownPage, Visit
+from holdfast.faces.web.asking import PageRequest, Responder, ShownPage
 
 __all__ = ["help_page", "home", "metrics", "pages"]
 
 _BARS = 30
 
 
-def _overviews(desk: FrontDesk) -> list[Overview]:
-    return [desk.figures.of(source.name) for source in desk.sources]
+def _overviews(responder: Responder) -> list[Overview]:
+    return [responder.figures.of(source.name) for source in responder.sources]
 
 
-def home(desk: FrontDesk) -> Callable[[Request], Response]:
+def home(responder: Responder) -> Callable[[Request], Response]:
     """Mirrors and documents of every state folder."""
 
     def answer(request: Request) -> Response:
         as_json = request.url.path.endswith(".json") or request.url.path.startswith("/api/")
         try:
-            found = _overviews(desk)
+            found = _overviews(responder)
         except HoldfastError as error:
-            return desk.say_error(request, error, as_json=as_json)
-        folders = {source.name: source.root.name for source in desk.sources}
+            return responder.say_error(request, error, as_json=as_json)
+        folders = {source.name: source.root.name for source in responder.sources}
         more = {"mirror_bars": mirror_bars, "dead_bars": dead_bars, "folders": folders}
         shown = ShownPage("home.html", "overview", found, "Holdfast", more)
-        return desk.respond(request, shown, as_json=as_json)
+        return responder.respond(request, shown, as_json=as_json)
 
     return answer
 
 
-def help_page(desk: FrontDesk) -> Callable[[Request], Response]:
+def help_page(responder: Responder) -> Callable[[Request], Response]:
     """The keys, and where everything is."""
 
     def answer(request: Request) -> Response:
-        return desk.respond(
+        return responder.respond(
             request, ShownPage("help.html", "overview", (), "Keys and addresses"), as_json=False
         )
 
@@ -69,7 +69,7 @@ def counted(run: RunRecord, *names: str) -> int:
     return sum(run.tally.counts.get(name, 0) for name in names)
 
 
-def pages(ask: Visit) -> ShownPage:
+def pages(ask: PageRequest) -> ShownPage:
     """The pages of a mirror."""
     mirrors = ask.overview().mirrors
     label = ask.text("label") or (mirrors[0].label if mirrors else ".")
@@ -78,18 +78,18 @@ def pages(ask: Visit) -> ShownPage:
     return ShownPage("pages.html", "page-list", part, f"Pages of {_label(label, ask)}", more)
 
 
-def _label(label: str, ask: Visit) -> str:
+def _label(label: str, ask: PageRequest) -> str:
     return ask.source.root.name if label == "." else label
 
 
-def metrics(desk: FrontDesk) -> Callable[[Request], Response]:
+def metrics(responder: Responder) -> Callable[[Request], Response]:
     """Counts as Prometheus reads them."""
 
     def answer(request: Request) -> Response:
         try:
-            text = _metrics(_overviews(desk), datetime.now(UTC))
+            text = _metrics(_overviews(responder), datetime.now(UTC))
         except HoldfastError as error:
-            return desk.say_error(request, error, as_json=True)
+            return responder.say_error(request, error, as_json=True)
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     return answer

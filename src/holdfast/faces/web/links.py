@@ -17,7 +17,7 @@ from holdfast.core.answers.citations import EVER
 from holdfast.core.cited_order import CitedOrder
 from holdfast.core.errors import UsageError
 from holdfast.core.link_state import LinkState, Standing
-from holdfast.faces.web.asking import ShownPage, Visit
+from holdfast.faces.web.asking import PageRequest, ShownPage
 from holdfast.faces.web.shown import address
 from holdfast.formats.feed import atom_feed, json_feed
 from holdfast.formats.graph import Graph
@@ -32,7 +32,7 @@ _AGES: Final = (1, 7, 30, 90, 365)
 """Days that links can be asked for that fail for so long at least."""
 
 
-def links(ask: Visit) -> ShownPage:
+def links(ask: PageRequest) -> ShownPage:
     """Cited URLs, by what was asked for."""
     wanted, counts = _filter(ask), ask.overview().citations
     found = ask.reader.parts.cited(wanted, datetime.now(UTC), ask.text("after"), ask.limit)
@@ -58,7 +58,7 @@ def _title(wanted: CitedFilter) -> str:
     return " ".join(words)
 
 
-def _at(ask: Visit, wanted: CitedFilter, **other: Any) -> str:
+def _at(ask: PageRequest, wanted: CitedFilter, **other: Any) -> str:
     """The address of this list, with something else about it."""
     now = {
         "state": wanted.states[0] if wanted.states else None,
@@ -71,7 +71,7 @@ def _at(ask: Visit, wanted: CitedFilter, **other: Any) -> str:
     return address("s", ask.name, "links", **{**now, **other})
 
 
-def _heads(ask: Visit, wanted: CitedFilter) -> list[tuple[str, str, str]]:
+def _heads(ask: PageRequest, wanted: CitedFilter) -> list[tuple[str, str, str]]:
     """The heads of the table: words, where each leads, and how it is sorted now."""
     heads = []
     for words, order in _HEADS.items():
@@ -82,7 +82,7 @@ def _heads(ask: Visit, wanted: CitedFilter) -> list[tuple[str, str, str]]:
     return heads
 
 
-def _filter(ask: Visit) -> CitedFilter:
+def _filter(ask: PageRequest) -> CitedFilter:
     state, standing, days, order = (ask.text(name) for name in ("state", "standing", "days", "sort"))
     if state and state not in set(LinkState):
         raise UsageError(f"{state[:40]!r} is not a state of links", hint=f"there are: {', '.join(LinkState)}")
@@ -102,7 +102,7 @@ def _filter(ask: Visit) -> CitedFilter:
     )
 
 
-def links_feed(ask: Visit) -> Response:
+def links_feed(ask: PageRequest) -> Response:
     """What happened to cited URLs, as a feed: Atom, or JSON."""
     found = ask.reader.citation_events(_FEED)
     name = f"{ask.source.root.name}: links"
@@ -112,7 +112,7 @@ def links_feed(ask: Visit) -> Response:
     return Response("".join(atom_feed(name, found, updated)), media_type="application/atom+xml")
 
 
-def link(ask: Visit) -> ShownPage:
+def link(ask: PageRequest) -> ShownPage:
     """One cited URL: how it stands, the evidence, the last looks, the kept copies, the fix, who cites it."""
     url = ask.required("url")
     found = ask.reader.backlinks(url)
@@ -128,20 +128,20 @@ def link(ask: Visit) -> ShownPage:
     return ShownPage("link.html", "backlinks", found, f"Link: {found.target}", more)
 
 
-def documents(ask: Visit) -> ShownPage:
+def documents(ask: PageRequest) -> ShownPage:
     """The documents that were tracked."""
     found = ask.reader.parts.documents(ask.text("after"), ask.limit)
     more = {"next_part": found.next, "number": ask.overview().citations.documents}
     return ShownPage("documents.html", "documents", found, "Documents", more)
 
 
-def document(ask: Visit) -> ShownPage:
+def document(ask: PageRequest) -> ShownPage:
     """What a document cites."""
     found = ask.reader.links(ask.required("path"))
     return ShownPage("document.html", "links", found, f"Links of {found.document}")
 
 
-def graph(ask: Visit) -> ShownPage:
+def graph(ask: PageRequest) -> ShownPage:
     """The neighbourhood of a document or a URL."""
     target = ask.required("node")
     found = ask.reader.parts.neighbourhood(target)

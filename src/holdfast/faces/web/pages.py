@@ -19,7 +19,7 @@ from holdfast.core.citation import Backlink
 from holdfast.core.errors import FailedError, HoldfastError, UsageError
 from holdfast.core.page import PageKind
 from holdfast.core.versions import PageVersion, choose
-from holdfast.faces.web.asking import FrontDesk, Redirect, ShownPage, Visit
+from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage
 from holdfast.faces.web.guard import RAW_HEADERS
 from holdfast.faces.web.shown import address
 from holdfast.formats.safe_markdown import SafePage, safe_page
@@ -39,7 +39,7 @@ _MANY: Final = 100
 """Links and citations that a page lists."""
 
 
-def page(ask: Visit) -> ShownPage:
+def page(ask: PageRequest) -> ShownPage:
     """A page as it was last seen, or as it was in a version or at a date."""
     url = ask.required("url")
     known = ask.reader.history(url)
@@ -66,7 +66,7 @@ def page(ask: Visit) -> ShownPage:
     return ShownPage("page.html", "show", found, f"{found.page.title or known.url}{name}", more)
 
 
-def _cited_elsewhere(ask: Visit, url: str) -> list[tuple[str, Backlink]]:
+def _cited_elsewhere(ask: PageRequest, url: str) -> list[tuple[str, Backlink]]:
     """Who cites a page in the other state folders that are served."""
     found: list[tuple[str, Backlink]] = []
     for other in ask.others:
@@ -82,7 +82,7 @@ def _version(known: PageHistory, name: str) -> PageVersion | None:
     return choose(known.versions, name) if name else known.versions[-1]
 
 
-def _changed(ask: Visit, url: str, number: int | None) -> dict[str, ChangedSection]:
+def _changed(ask: PageRequest, url: str, number: int | None) -> dict[str, ChangedSection]:
     """What this version changed, by the heading it stands under."""
     if number is None or number < 2:
         return {}
@@ -91,7 +91,7 @@ def _changed(ask: Visit, url: str, number: int | None) -> dict[str, ChangedSecti
     return {section.headings[-1]: section for section in sections if section.headings}
 
 
-def _body(ask: Visit, found: PageAsOf, out: PageLinksOut) -> SafePage | None:
+def _body(ask: PageRequest, found: PageAsOf, out: PageLinksOut) -> SafePage | None:
     """The page's text as safe HTML; None where it is not a text."""
     made = found.page
     if made.kind is PageKind.OTHER:
@@ -107,20 +107,20 @@ def _body(ask: Visit, found: PageAsOf, out: PageLinksOut) -> SafePage | None:
     return safe_page(text, found.record.final_url, anchors, leads)
 
 
-def history(ask: Visit) -> ShownPage:
+def history(ask: PageRequest) -> ShownPage:
     """What a URL said, capture by capture."""
     known = ask.reader.history(ask.required("url"))
     return ShownPage("history.html", "history", known, f"History of {known.url}", {"url": known.url})
 
 
-def page_links(ask: Visit) -> ShownPage:
+def page_links(ask: PageRequest) -> ShownPage:
     """Where a page points to, and who points to it."""
     found = ask.reader.links_out(ask.required("url"))
     more = {"cited": ask.reader.backlinks(found.url), "url": found.url}
     return ShownPage("page_links.html", "page-links", found, f"Links of {found.url}", more)
 
 
-def markdown(ask: Visit) -> Response:
+def markdown(ask: PageRequest) -> Response:
     """The page's Markdown, as a text."""
     known = ask.reader.history(ask.required("url"))
     version = _version(known, ask.text("version"))
@@ -128,7 +128,7 @@ def markdown(ask: Visit) -> Response:
     return Response(found.markdown, media_type="text/plain; charset=utf-8")
 
 
-def raw(ask: Visit) -> Response:
+def raw(ask: PageRequest) -> Response:
     """The response as it came, for a frame in which nothing runs; what a browser would not show is a file."""
     known = ask.reader.history(ask.required("url"))
     version = _version(known, ask.text("version"))
@@ -145,7 +145,7 @@ def _latin(text: str) -> str:
     return text.encode("ascii", "ignore").decode()
 
 
-def diff(ask: Visit) -> ShownPage:
+def diff(ask: PageRequest) -> ShownPage:
     """Two versions beside each other; by default the last two."""
     url = ask.required("url")
     old, new = ask.text("a") or None, ask.text("b") or None
@@ -168,19 +168,19 @@ def diff(ask: Visit) -> ShownPage:
     return ShownPage("diff.html", "diff", found.diff, title, more)
 
 
-def web(desk: FrontDesk) -> Callable[[Request], Response]:
+def web(responder: Responder) -> Callable[[Request], Response]:
     """`/web/20260504/https://…`: the capture nearest to a date, as web archives do it."""
 
     def answer(request: Request) -> Response:
         try:
-            return desk.respond(request, _nearest(desk, request), as_json=False)
+            return responder.respond(request, _nearest(responder, request), as_json=False)
         except HoldfastError as error:
-            return desk.say_error(request, error, as_json=False)
+            return responder.say_error(request, error, as_json=False)
 
     return answer
 
 
-def _nearest(desk: FrontDesk, request: Request) -> Redirect:
+def _nearest(responder: Responder, request: Request) -> Redirect:
     stamp, url = request.path_params["date"], request.path_params["url"]
     if request.url.query:
         url += f"?{request.url.query}"
@@ -188,7 +188,7 @@ def _nearest(desk: FrontDesk, request: Request) -> Redirect:
         url = re.sub(r"\A(https?):/+", r"\1://", url)
     moment = _moment(stamp)
     best: tuple[float, str, PageVersion] | None = None
-    for source in desk.sources:
+    for source in responder.sources:
         with source.open() as reader:
             versions = reader.history(url).versions
         for version in versions:
@@ -199,7 +199,7 @@ def _nearest(desk: FrontDesk, request: Request) -> Redirect:
         raise FailedError(f"no copy of {url} was kept", hint="`holdfast mirror URL` keeps one")
     _, name, version = best
     at = f"{moment:%Y-%m-%d}" if moment else None
-    where = address("s", name, "page", url=version.item.canonical_url, version=version.number, asked=at)
+    where = address("s", name, "page", url=version.item.place.url, version=version.number, asked=at)
     return Redirect(quote(where, safe="/?&=%:+.,-_~"))
 
 

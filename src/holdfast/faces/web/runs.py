@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from holdfast.core.answers.citations import EVER
 from holdfast.core.lineage import Job
-from holdfast.faces.web.asking import Redirect, ShownPage, Visit
+from holdfast.faces.web.asking import PageRequest, Redirect, ShownPage
 from holdfast.faces.web.shown import address
 from holdfast.formats.feed import atom_feed, json_feed
 
@@ -15,7 +15,7 @@ __all__ = ["changes", "changes_feed", "read", "run", "runs"]
 _FEED = 30
 
 
-def runs(ask: Visit) -> ShownPage:
+def runs(ask: PageRequest) -> ShownPage:
     """The runs of a state folder, the latest first."""
     job, label = ask.text("job"), ask.text("label")
     found = ask.reader.parts.runs(
@@ -25,7 +25,7 @@ def runs(ask: Visit) -> ShownPage:
     return ShownPage("runs.html", "runs", found, "Runs", more)
 
 
-def run(ask: Visit) -> ShownPage:
+def run(ask: PageRequest) -> ShownPage:
     """What a run brought."""
     named = ask.reader.run(ask.request.path_params["run"])
     brought = ask.brought(named) if named.run.job is Job.MIRROR else None
@@ -37,7 +37,7 @@ def run(ask: Visit) -> ShownPage:
     return ShownPage("run.html", "run", found, title, more)
 
 
-def read(ask: Visit) -> ShownPage | Redirect:
+def read(ask: PageRequest) -> ShownPage | Redirect:
     """The next changed page of a run, and the way to the one after it."""
     name = ask.request.path_params["run"]
     run = ask.reader.run(name)
@@ -62,7 +62,7 @@ def read(ask: Visit) -> ShownPage | Redirect:
     return ShownPage("diff.html", "diff", found.diff if found else None, title, more)
 
 
-def changes(ask: Visit) -> ShownPage:
+def changes(ask: PageRequest) -> ShownPage:
     """What came, changed and went in a mirror, the latest first."""
     label = _label(ask)
     found = ask.reader.parts.changes(label, ask.text("after"), ask.limit)
@@ -71,14 +71,14 @@ def changes(ask: Visit) -> ShownPage:
     return ShownPage("changes.html", "changes", found, "What changed", more)
 
 
-def _label(ask: Visit) -> str:
+def _label(ask: PageRequest) -> str:
     if given := ask.text("label"):
         return given
     mirrors = ask.overview().mirrors
     return mirrors[0].label if mirrors else "."
 
 
-def changes_feed(ask: Visit) -> Response:
+def changes_feed(ask: PageRequest) -> Response:
     """The same as a feed: Atom, or JSON."""
     found = ask.reader.mirror_changes(_label(ask), limit=_FEED)
     events = [ask.reader.with_diff(event) for event in found.changes]

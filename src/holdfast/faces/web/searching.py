@@ -12,7 +12,7 @@ from holdfast.core.errors import HoldfastError, UsageError
 from holdfast.core.section import SectionKind, section_kind
 from holdfast.core.versions import moment_of
 from holdfast.core.word_diff import Piece
-from holdfast.faces.web.asking import FrontDesk, Redirect, ShownPage, Visit
+from holdfast.faces.web.asking import PageRequest, Redirect, Responder, ShownPage
 from holdfast.faces.web.shown import address
 
 __all__ = ["everywhere", "search"]
@@ -20,7 +20,7 @@ __all__ = ["everywhere", "search"]
 _HITS, _HERE = 30, 10
 
 
-def search(ask: Visit) -> ShownPage:
+def search(ask: PageRequest) -> ShownPage:
     """What was found, the best first."""
     words, site, at, kind = (ask.text(name).strip() for name in ("q", "site", "at", "kind"))
     moment = moment_of(at) if at else None
@@ -43,25 +43,25 @@ def search(ask: Visit) -> ShownPage:
     return ShownPage("search.html", "search", found, f"Search: {words}" if words else "Search", more)
 
 
-def everywhere(desk: FrontDesk) -> Callable[[Request], Response]:
+def everywhere(responder: Responder) -> Callable[[Request], Response]:
     """A search of every state folder, one after the other; of a single one its own page."""
 
     def answer(request: Request) -> Response:
         words = request.query_params.get("q", "").strip()[:400]
-        if len(desk.sources) == 1:
-            where = address("s", desk.sources[0].name, "search", q=words)
-            return desk.respond(request, Redirect(where), as_json=False)
+        if len(responder.sources) == 1:
+            where = address("s", responder.sources[0].name, "search", q=words)
+            return responder.respond(request, Redirect(where), as_json=False)
         try:
             found = []
-            for source in desk.sources:
+            for source in responder.sources:
                 with source.open() as reader:
                     results = reader.search(words, limit=_HERE) if words else SearchResults("", ())
                 found.append((source.name, results))
         except HoldfastError as error:
-            return desk.say_error(request, error, as_json=False)
+            return responder.say_error(request, error, as_json=False)
         more = {"q": words, "marked": _marked, "json_address": None}
         title = f"Search: {words}" if words else "Search"
-        return desk.respond(
+        return responder.respond(
             request, ShownPage("everywhere.html", "search", found, title, more), as_json=False
         )
 

@@ -9,12 +9,12 @@ import uvicorn
 
 from holdfast import wiring
 from holdfast.core.errors import FailedError
-from holdfast.faces.web.actions import ActionDesk
+from holdfast.faces.web.actions import ActionForms
 from holdfast.faces.web.app import make_app
 from holdfast.faces.web.asking import Sources
-from holdfast.faces.web.guard import Doors
+from holdfast.faces.web.guard import Access
 
-__all__ = ["Doors", "listen", "serve"]
+__all__ = ["Access", "listen", "serve"]
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -27,11 +27,11 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(
-    sources: Sources, doors: Doors, bound: socket.socket, runs: wiring.acting.RunStarter | None = None
+    sources: Sources, access: Access, bound: socket.socket, runs: wiring.acting.RunStarter | None = None
 ) -> None:
     """Answer until somebody says to stop; `runs` are those that may be started here, and end with it."""
     config = uvicorn.Config(
-        make_app(sources, doors, ActionDesk(runs) if runs is not None else None),
+        make_app(sources, access, ActionForms(runs) if runs is not None else None),
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -18,6 +18,7 @@ from holdfast.formats.schemas.shape import (
     COUNT,
     DATE_TIME,
     INTEGER,
+    NUMBER,
     TEXT,
     Schema,
     Shape,
@@ -146,9 +147,9 @@ LINEAGE: Final = Schema(
         items=array(
             record(
                 item_id=at("item.item_id", HASH),
-                canonical_url=at("item.canonical_url", WEB_URL),
-                url_key=at("item.url_key", HASH),
-                web_key=at("item.web_key", HASH),
+                canonical_url=at("item.place.url", WEB_URL),
+                url_key=at("item.place.key", HASH),
+                web_key=at("item.place.web_key", HASH),
                 content_sha256=at("item.content_sha256", HASH),
                 normalization_version=at("item.recipe", RECIPE),
                 run_id=at("item.run_id", HASH),
@@ -191,6 +192,9 @@ SEARCH: Final = Schema(
         site=optional(TEXT),
         at=optional(DATE_TIME),
         kind=optional(one_of(SectionKind)),
+        indexed=described(
+            NUMBER, "The share of what was kept that was looked through: less than 1 while an index is built."
+        ),
         hits=array(
             record(
                 id=TEXT,

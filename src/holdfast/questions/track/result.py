@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from holdfast.core.answers.citations import CitedUrl
 from holdfast.core.answers.events import Occurrence, cited_event
-from holdfast.core.citation import Backlink, LedgerEvent
+from holdfast.core.citation import Backlink, CitedPlace, LedgerEvent
 from holdfast.core.citation_state import standing
 from holdfast.core.event_kind import EventKind
+from holdfast.core.figures import counted
 from holdfast.core.link_state import LinkState, Standing
-from holdfast.core.report import Report
+from holdfast.core.redaction import shown
+from holdfast.core.report import FindingKey, Report
 from holdfast.questions.track.planning import Cited, TrackPlan
 from holdfast.questions.track.read_report import ReadReport
 
@@ -82,3 +85,35 @@ class TrackResult:
             for backlink in entry.backlinks
             if backlink.citation.finding == LinkState.FRAGMENT_MISSING and not backlink.citation.ignored
         )
+
+    def unsure_of(self, known: Collection[FindingKey]) -> frozenset[str]:
+        """The URLs of which this run cannot tell; of a part of the documents, all that it does not cite."""
+        doubtful = (Standing.UNKNOWN, Standing.SUSPECT)
+        cannot_tell = frozenset(shown(cited.url) for cited in self.urls if cited.standing in doubtful)
+        if self.is_whole:
+            return cannot_tell
+        cited = {shown(entry.node.place.url) for entry in self.cited}
+        return cannot_tell | {key.subject.partition("#")[0] for key in known} - cited
+
+    def hints(self, *, may_ask: bool) -> Iterator[str]:
+        """Advice, one sentence each; `may_ask` is whether the user consented to asking."""
+        if not may_ask and self.plan.asks:
+            urls, hosts = counted(len(self.plan.asks), "URL"), counted(len(self.plan.hosts), "host")
+            yield f"nothing was asked. --fetch-urls would ask {urls} on {hosts}; --plan lists them"
+        if self.standings[Standing.SUSPECT]:
+            yield (
+                "what failed is not confirmed yet: run again. 404 and 410 count at the second look, other "
+                "failures after three looks over 48 hours; --confirm takes the second look in the same run"
+            )
+        if self.states[LinkState.BOT_BLOCKED]:
+            yield (
+                "a wall against programs says nothing about the page: open it in a browser, or use skip_hosts"
+            )
+        if any(_is_denied(entry.node) for entry in self.cited):
+            yield "private and loopback addresses are not asked; --allow-private asks them"
+        if self.changes:
+            yield "`holdfast diff URL` shows what changed"
+
+
+def _is_denied(node: CitedPlace) -> bool:
+    return node.state == LinkState.REFUSED and node.notes.evidence.rule == "denied-address"

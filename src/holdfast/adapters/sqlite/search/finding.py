@@ -1,6 +1,7 @@
 """Asking an index: which sections have the words, how near each is to what was asked, what they say.
 
 Every step asks the full-text table for so many of the best; how near these are is seen by names and titles.
+Where very many sections have the words, the best are those among the first of them (SRC-1, decision 0350).
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ SELECT rowid, snippet(shown, 0, '{_START}', '{_END}', '{_GAP}', 24) FROM temp.sh
 _BEGINNING: Final = 160
 _NEAR: Final = 50
 """How many sections are compared by how near they are."""
+_MOST_RANKED: Final = 4096
+"""Sections that are ranked in one step; all that have a word that stands everywhere would take too long."""
 _SENTENCE: Final = 4
 """So many words that stand somewhere in a row are what was looked for."""
 
@@ -39,8 +42,9 @@ s.until
 """
 _JOINED: Final = "CROSS JOIN section s ON s.section_id = {} CROSS JOIN page p ON p.page_id = s.page_id"
 _MATCHING: Final = (
-    f"SELECT {_SECTION}, words.rank FROM words {_JOINED.format('words.rowid')} WHERE words MATCH ?"
+    f"SELECT {_SECTION}, words.rank AS rank FROM words {_JOINED.format('words.rowid')} WHERE words MATCH ?"
 )
+_BEST: Final = "SELECT * FROM ({} ORDER BY words.rowid LIMIT ?) ORDER BY rank LIMIT ?"
 _CALLED: Final = f"SELECT {_SECTION}, 0.0 FROM called c {_JOINED.format('c.section_id')} WHERE c.name = ?"
 _NOW: Final = " AND s.until IS NULL AND p.gone_at IS NULL"
 _THEN: Final = (
@@ -82,8 +86,11 @@ class Finder:
         self, query: SearchQuery, sql: str, asked: str | int, near: Closeness, limit: int
     ) -> Iterator[FoundSection]:
         conditions, values = _conditions(query)
-        order = " ORDER BY words.rank LIMIT ?" if sql is _MATCHING else " LIMIT ?"
-        for row in self._db.rows(sql + conditions + order, (asked, *values, limit)):
+        if sql is _MATCHING:
+            rows = self._db.rows(_BEST.format(sql + conditions), (asked, *values, _MOST_RANKED, limit))
+        else:
+            rows = self._db.rows(sql + conditions + " LIMIT ?", (asked, *values, limit))
+        for row in rows:
             own = closeness(query, row[7], row[6])
             if own is not None or sql is _MATCHING:  # two names may have one number
                 yield _found_in(row, near if own is None else min(near, own))

@@ -58,9 +58,10 @@ class SqliteSearch:
         self._db = db
         self._finder = Finder(db)
         db.define("cut", _cut, 4)
-        if not db.number("SELECT count(*) FROM sqlite_master"):
+        if not _has_tables(db):
             with db.writing():
-                db.execute(_SCHEMA.read_text(encoding="utf-8"))
+                if not _has_tables(db):  # nobody else made them meanwhile
+                    db.execute(_SCHEMA.read_text(encoding="utf-8"))
 
     def mark(self) -> IndexMark | None:
         """Up to where it is built."""
@@ -206,13 +207,17 @@ def open_search(path: Path | None) -> SqliteSearch:
         return SqliteSearch(SqliteDatabase(Path(":memory:")))
     make_private(path)
     db = SqliteDatabase(path)
-    if db.number("SELECT count(*) FROM sqlite_master") and db.number("PRAGMA user_version") != _VERSION:
+    if _has_tables(db) and db.number("PRAGMA user_version") != _VERSION:
         db.close()
         for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
             name.unlink(missing_ok=True)
         make_private(path)
         db = SqliteDatabase(path)
     return SqliteSearch(db)
+
+
+def _has_tables(db: SqliteDatabase) -> bool:
+    return db.number("SELECT count(*) FROM sqlite_master") > 0
 
 
 class _Entry(NamedTuple):

@@ -2,53 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from holdfast.core.answers.changes import PageChange, RunChanges
 from holdfast.core.event_kind import EventKind
+from holdfast.core.figures import counted, short, when
 from holdfast.core.redaction import shown
 from holdfast.core.section_moves import SectionMove
-from holdfast.core.text_diff import Hunk, added_and_removed
-from holdfast.faces.cli.console import harmless, out, style
-from holdfast.faces.cli.figures import counted, short, when
-from holdfast.faces.cli.moved_sections import show_moves, titles_of
+from holdfast.core.shown_text import harmless
+from holdfast.core.text_diff import added_and_removed
 from holdfast.formats.diff_page import diff_table
+from holdfast.formats.words.differences import hunk_lines
+from holdfast.formats.words.paint import Paint
+from holdfast.formats.words.sections import move_lines, titles_of
 
-__all__ = ["body", "show", "title"]
+__all__ = ["digest_html", "digest_lines", "digest_title"]
 
 
-def title(found: RunChanges) -> str:
+def digest_title(found: RunChanges) -> str:
     """One line: which run."""
     run = found.run.run
     return f"{run.label}: {run.job} of {when(run.started_at)} UTC"
 
 
-def show(found: RunChanges, print_hunks: Callable[[Iterable[Hunk]], None]) -> None:
-    """The digest on a terminal."""
-    out(style(title(found), "bold"))
-    out(_counts(found))
+def digest_lines(found: RunChanges, paint: Paint) -> Iterator[str]:
+    """The digest for a terminal."""
+    yield paint(digest_title(found), "bold")
+    yield _counts(found)
     for kind in (EventKind.CHANGED, EventKind.NEW):
         for change in found.of(kind):
-            out("")
-            url = shown(change.item.canonical_url)
-            out(style(f"{kind}  {harmless(change.item.title) or url}", "bold"))
-            out(f"  {url}{_lines(change)}")
-            show_moves(change.moved)
-            print_hunks(change.hunks)
+            yield ""
+            url = shown(change.item.place.url)
+            yield paint(f"{kind}  {harmless(change.item.title) or url}", "bold")
+            yield f"  {url}{_lines(change)}"
+            yield from move_lines(change.moved, paint)
+            yield from hunk_lines(change.hunks, paint)
     for page in found.gone:
-        out(f"gone  {shown(page.place.url)}")
+        yield f"gone  {shown(page.place.url)}"
     for capture in found.failed:
-        out(f"failed  {shown(capture.url)} ({capture.status})")
+        yield f"failed  {shown(capture.url)} ({capture.status})"
 
 
-def body(found: RunChanges) -> Iterator[str]:
-    """The digest as HTML."""
+def digest_html(found: RunChanges) -> Iterator[str]:
+    """The digest as the body of an HTML page."""
     yield f"<p>{escape(_counts(found))} <span class=quiet>Run {short(found.run.run.run_id)}.</span></p>\n"
     for kind in (EventKind.CHANGED, EventKind.NEW):
         for change in found.of(kind):
-            url = escape(change.item.canonical_url)
-            yield f"<h2>{kind.capitalize()}: {escape(change.item.title or change.item.canonical_url)}</h2>\n"
+            url = escape(change.item.place.url)
+            yield f"<h2>{kind.capitalize()}: {escape(change.item.title or change.item.place.url)}</h2>\n"
             yield f'<p><a href="{url}" rel="noreferrer">{url}</a>{escape(_lines(change))}</p>\n'
             yield from _moves(change.moved)
             if change.hunks:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Final
 
 from holdfast.core.answers.mirroring import Summary
 from holdfast.core.crawl.ending import Ending
-from holdfast.core.errors import ExitStatus
+from holdfast.core.figures import counted, duration
 from holdfast.core.run_failure import is_empty_handed
 from holdfast.core.update_report import Fate, UpdateReport, tally
-from holdfast.faces.cli.advice import ON_TLS
-from holdfast.faces.cli.figures import counted, duration
 
-__all__ = ["exit_status", "hints", "report_lines"]
+__all__ = ["ON_TLS", "hints", "report_lines"]
+
+ON_TLS: Final = "a certificate was not trusted; if it is one of your own, --ca-file names its issuer's file"
 
 _NEWS: Final = 50
 _NOISE: Final = "noise: "
@@ -40,7 +39,7 @@ _MANY: Final = 500
 """Pages of one run after which a site's owner may want to know who asks (MIR-13)."""
 
 
-def report_lines(summary: Summary, output: Path) -> Iterator[str]:
+def report_lines(summary: Summary, output: str) -> Iterator[str]:
     """The summary for a person."""
     ending = _ENDINGS[Ending(summary.status)]
     rate = summary.processed / summary.seconds if summary.seconds > 0 else 0.0
@@ -130,27 +129,6 @@ def _hints_on_refusals(refused: Mapping[str, int], *, has_pages: bool) -> Iterat
         yield "private and loopback addresses are refused unless you name them; --allow-private admits them"
     if any(word.startswith("trap:") for word in refused):
         yield "links led into what looks like an endless space; --trap-pages 0 --trap-similar 0 goes on"
-
-
-def exit_status(summary: Summary) -> ExitStatus:
-    """The exit status of STA-2."""
-    match Ending(summary.status):
-        case Ending.INTERRUPTED:
-            return ExitStatus.INTERRUPTED
-        case Ending.NO_SPACE:
-            return ExitStatus.NO_SPACE
-        case Ending.ABORTED:
-            return ExitStatus.FAILED
-        case Ending.FINISHED | Ending.MAX_PAGES:
-            return _status_of_pages(summary)
-
-
-def _status_of_pages(summary: Summary) -> ExitStatus:
-    # a start that goes on has what the ones before it made
-    nothing = is_empty_handed(summary.pages, summary.outcomes) and not summary.resumed
-    if summary.failed and nothing:
-        return ExitStatus.FAILED
-    return ExitStatus.FINDINGS if summary.failed or nothing else ExitStatus.SUCCESS
 
 
 def _list(counts: Mapping[str, int]) -> str:

@@ -1,0 +1,118 @@
+"""The completion scripts of shells: commands, each command's flags, and the words a flag takes.
+
+A script is static, so that completing starts no program. Where no word is known, files are completed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+__all__ = ["SCRIPTS", "CompletedCommand", "CompletedFlag"]
+
+
+class CompletedFlag(NamedTuple):
+    """One flag of a command: its spellings, what it does, and the words it takes (none: any, or no value)."""
+
+    names: tuple[str, ...]
+    help: str
+    choices: tuple[str, ...]
+    takes_value: bool
+
+
+class CompletedCommand(NamedTuple):
+    """One command: what it does, its flags, and the words that its first argument must be one of."""
+
+    name: str
+    sentence: str
+    flags: Sequence[CompletedFlag]
+    words: tuple[str, ...]
+
+
+_BASH_HEAD: Final = """\
+_holdfast() {
+    local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" flags= words= values=
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W "COMMANDS" -- "$word"))
+        return
+    fi
+    case "${COMP_WORDS[1]}" in"""
+_BASH_TAIL: Final = """\
+    esac
+    if [ -n "$values" ]; then COMPREPLY=($(compgen -W "$values" -- "$word"))
+    elif [[ "$word" == -* ]]; then COMPREPLY=($(compgen -W "$flags" -- "$word"))
+    elif [ -n "$words" ]; then COMPREPLY=($(compgen -W "$words" -- "$word"))
+    else COMPREPLY=($(compgen -f -- "$word")); fi
+}
+complete -o filenames -F _holdfast holdfast"""
+
+
+def _bash(commands: Sequence[CompletedCommand]) -> str:
+    lines = [_BASH_HEAD.replace("COMMANDS", " ".join(command.name for command in commands))]
+    for command in commands:
+        flags = command.flags
+        lines.append(f"    {command.name})")
+        lines.append(f'        flags="{" ".join(name for flag in flags for name in flag.names)}"')
+        lines.append(f'        words="{" ".join(command.words)}"')
+        chosen = [f'{"|".join(f.names)}) values="{" ".join(f.choices)}";;' for f in flags if f.choices]
+        if chosen:
+            lines.append(f'        case "$before" in {" ".join(chosen)} esac')
+        lines.append("        ;;")
+    return "\n".join([*lines, _BASH_TAIL])
+
+
+def _zsh(commands: Sequence[CompletedCommand]) -> str:
+    lines = ["#compdef holdfast", "_holdfast() {", "    local -a commands", "    commands=("]
+    lines += [f"        {_quoted(f'{command.name}:{command.sentence}')}" for command in commands]
+    lines += [
+        "    )",
+        "    if (( CURRENT == 2 )); then _describe command commands; return; fi",
+        '    case "$words[2]" in',
+    ]
+    for command in commands:
+        specs = [_zsh_spec(name, flag) for flag in command.flags for name in flag.names]
+        rest = f"*:word:({' '.join(words)})" if (words := command.words) else "*:file:_files"
+        joined = " ".join([*specs, _quoted(rest)])
+        lines.append(f"    {command.name}) shift words; (( CURRENT-- )); _arguments -s {joined};;")
+    return "\n".join([*lines, "    esac", "}", '_holdfast "$@"'])
+
+
+def _zsh_spec(name: str, flag: CompletedFlag) -> str:
+    explained = re.sub(r"([\[\]:])", r"\\\1", flag.help)
+    value = (
+        f":value:({' '.join(flag.choices)})" if flag.choices else ":value:_files" if flag.takes_value else ""
+    )
+    return _quoted(f"{name}[{explained}]{value}")
+
+
+def _fish(commands: Sequence[CompletedCommand]) -> str:
+    lines = ["complete -c holdfast -n __fish_use_subcommand -f"]
+    lines += [
+        f"complete -c holdfast -n __fish_use_subcommand -a {command.name} -d {_quoted(command.sentence)}"
+        for command in commands
+    ]
+    for command in commands:
+        here = f"complete -c holdfast -n {_quoted(f'__fish_seen_subcommand_from {command.name}')}"
+        if words := command.words:
+            lines.append(f"{here} -f -a {_quoted(' '.join(words))}")
+        for flag in command.flags:
+            spelled = " ".join(
+                f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in flag.names
+            )
+            value = f" -x -a {_quoted(' '.join(flag.choices))}" if flag.choices else " -r" * flag.takes_value
+            lines.append(f"{here} {spelled}{value} -d {_quoted(flag.help)}")
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    """A text in single quotes, as all three shells read it."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "'\\''") + "'"
+
+
+SCRIPTS: Final[dict[str, Callable[[Sequence[CompletedCommand]], str]]] = {
+    "bash": _bash,
+    "zsh": _zsh,
+    "fish": _fish,
+}
+"""The script of each shell, made of the commands."""

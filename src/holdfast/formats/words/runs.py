@@ -1,0 +1,38 @@
+"""What was done, when, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from holdfast.core.answers.mirrors import RunList
+from holdfast.core.figures import counted, rows, short, when
+from holdfast.core.ledger import RunStatus
+from holdfast.formats.words.paint import Paint
+
+__all__ = ["counts_in_words", "run_lines"]
+
+_OWN_NOTES: Final = {"page", "processed"}
+"""What a run notes for the next one, and the JSON has; nobody asked for it."""
+_COLOURS: Final = {RunStatus.FINISHED: "green", RunStatus.FAILED: "red", RunStatus.INTERRUPTED: "yellow"}
+
+
+def run_lines(found: RunList, paint: Paint) -> Iterator[str]:
+    """A table of runs."""
+    table = [("RUN", "STARTED", "JOB", "STATUS", "SEAL", "LABEL", "COUNTS")]
+    for record in found.runs:
+        counts = counts_in_words(record.tally.counts)
+        facts = (short(record.run.run_id), when(record.run.started_at), record.run.job, str(record.status))
+        table.append((*facts, short(record.seal or "-"), record.run.label, counts))
+    head, *lines = rows(table)
+    yield paint(head, "bold")
+    for line, record in zip(lines, found.runs, strict=True):
+        colour = _COLOURS.get(record.status)
+        yield line.replace(str(record.status), paint(str(record.status), colour), 1) if colour else line
+
+
+def counts_in_words(summary: Mapping[str, int]) -> str:
+    """What a run came to, without what it noted for itself: `2 pages, 1 failed`."""
+    told = {name: count for name, count in summary.items() if count and name not in _OWN_NOTES}
+    pages = [counted(told.pop("pages"), "page")] if "pages" in told else []
+    return ", ".join([*pages, *(f"{count} {name.replace('_', ' ')}" for name, count in told.items())]) or "-"
