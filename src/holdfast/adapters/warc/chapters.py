@@ -1,7 +1,8 @@
 """Chapters of a ledger on their way into the archive, and found there again (STA-7).
 
 A chapter is written when the writer ends and its rows are not those that the archive holds; the ledger notes
-it after the archive is synced. A crash in between leaves records that no ledger knows, and the chapter due.
+all of them after the archive is synced, once. A crash in between leaves records that no ledger knows, and the
+chapters due.
 With the chapter of a run go the addresses that it refused, each as a record of its own.
 """
 
@@ -53,6 +54,7 @@ def keep_chapters(
     """Bring the archive up to date with the ledger, where others write with what they did not, `but` for
     those that several write at this moment.
     """
+    kept: list[tuple[str, str, dict[str, int]]] = []
     for name in (name for name in chapters.due(of_others=of_others) if name not in but):
         held = chapters.digest(name)
         digest = digest_of(chapters.lines(name)) if held is not None else None
@@ -63,6 +65,8 @@ def keep_chapters(
             for told in records:
                 file, end = archive.append_told(told, at)
                 ends[file] = end
-            archive.sync()
             digest = passing.digest()
+        kept.append((name, digest, ends))
+    archive.sync()
+    for name, digest, ends in kept:
         chapters.note(name, digest, ends)
